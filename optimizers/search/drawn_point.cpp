@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,10 @@ namespace impl {
 
 static bool is_finite(const DecisionRange& bounds) { return !std::isinf(bounds.low) && !std::isinf(bounds.high); }
 
+static bool has_distribution(const SampledProblem& problem, std::size_t coordinate) {
+  return coordinate < problem.drawn_by().size() && problem.drawn_by()[coordinate] != nullptr;
+}
+
 }  // namespace impl
 
 DrawnProblem::DrawnProblem(SampledProblem& problem, std::vector<QuantileFunction> drawn_by)
@@ -25,7 +30,7 @@ DrawnProblem::DrawnProblem(SampledProblem& problem, std::vector<QuantileFunction
 
 bool can_be_drawn(const SampledProblem& problem) {
   for (std::size_t i = 0; i < problem.dimension(); ++i) {
-    if (!has_distribution(problem, i) && !impl::is_finite(problem.bounds()[i])) return false;
+    if (!impl::has_distribution(problem, i) && !impl::is_finite(problem.bounds()[i])) return false;
   }
   return true;
 }

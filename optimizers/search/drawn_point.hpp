@@ -4,10 +4,8 @@
 #include <sporos/optimizers/search/search.hpp>
 #include <sporos/optimizers/search/search_uniforms.hpp>
 
-#include <cstddef>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace sporos {
@@ -24,11 +22,6 @@ class DrawnProblem final : public ProblemOverProblem {
  private:
   std::vector<QuantileFunction> m_drawn_by;
 };
-
-/// Whether a coordinate has a distribution of its own.
-inline bool has_distribution(const SampledProblem& problem, std::size_t coordinate) {
-  return coordinate < problem.drawn_by().size() && problem.drawn_by()[coordinate] != nullptr;
-}
 
 /// Whether points can be drawn: each coordinate has finite bounds or a distribution of its own.
 bool can_be_drawn(const SampledProblem& problem);
