@@ -7,8 +7,8 @@
 #include "../radiation/host_photons.hpp"
 #include "../radiation/world.hpp"
 #include "program.hpp"
+#include "with_space.hpp"
 
-#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/core/random_blocks/random_blocks.hpp>
 #include <sporos/core/statistics/moments.hpp>
@@ -240,12 +240,10 @@ void add_options(OptionParser& app, Options& options) {
 
 std::vector<Spread> measured(const Options& options, Processes& processes) {
   std::vector<Spread> found;
-  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace&) {
-    if (backend_name<ExecutionSpace>() != options.space) return;
+  papers::with_space(options.space, [&]<class ExecutionSpace>(const ExecutionSpace&) {
     found = options.engine == "philox" ? spreads<ExecutionSpace, Philox4x32>(options, processes)
                                        : spreads<ExecutionSpace, Ranlux24_2>(options, processes);
   });
-  if (found.empty()) throw std::invalid_argument("--space is " + options.space + ", expected a backend of this build");
   return found;
 }
 

@@ -6,9 +6,9 @@
 #include "../germinal_centre/case.hpp"
 #include "../germinal_centre/timed_processes.hpp"
 #include "measuring_program.hpp"
+#include "with_space.hpp"
 
 #include <sporos/core/execution/device_name.hpp>
-#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_files.hpp>
 #include <sporos/models/germinal_centre/germinal_centres.hpp>
@@ -88,13 +88,11 @@ using Run = std::function<nlohmann::json(const models::GerminalCentreCase&, Proc
 
 Run run_on(const Options& options) {
   Run run;
-  for_each_backend([&]<class Space>(const Space&) {
-    if (backend_name<Space>() != options.space) return;
+  papers::with_space(options.space, [&]<class Space>(const Space&) {
     run = [steps = options.local_steps](const auto& all, Processes& processes, Processes& runners) {
       return timed_run<Space>(all, steps, processes, runners);
     };
   });
-  if (!run) throw std::invalid_argument("--space is " + options.space + ", expected a backend of this build");
   return run;
 }
 

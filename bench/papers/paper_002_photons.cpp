@@ -5,6 +5,7 @@
 // paper_002_figures_27_33.py runs it and draws the figures.
 #include "../radiation/host_photons.hpp"
 #include "measuring_program.hpp"
+#include "with_space.hpp"
 
 #include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
@@ -98,12 +99,10 @@ template <class E>
 Way way_with(const Options& options) {
   if (options.numbers == "in-place") return {in_place<InPlace<E>>(options), {}};
   Way way;
-  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace&) {
-    if (backend_name<ExecutionSpace>() != options.space) return;
+  papers::with_space(options.space, [&]<class ExecutionSpace>(const ExecutionSpace&) {
     way.follow = from_blocks<ExecutionSpace, E>(options);
     if (options.ready) way.predict = by_model<ExecutionSpace, E>(options);
   });
-  if (!way.follow) throw std::invalid_argument("--space is " + options.space + ", expected a backend of this build");
   return way;
 }
 

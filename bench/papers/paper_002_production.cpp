@@ -8,6 +8,7 @@
 #include "../harness/option_parser.hpp"
 #include "../radiation/host_photons.hpp"
 #include "measuring_program.hpp"
+#include "with_space.hpp"
 
 #include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
@@ -350,13 +351,10 @@ Json measured_on(const Options& options) {
 
 Json measured(const Options& options) {
   Json report;
-  for_each_backend([&]<class Space>(const Space&) {
-    if (backend_name<Space>() != options.space) return;
+  papers::with_space(options.space, [&]<class Space>(const Space&) {
     report = options.engine == "ranlux24-0" ? measured_on<Space, Ranlux24_0>(options)
                                             : measured_on<Space, Ranlux24_2>(options);
   });
-  if (report.is_null())
-    throw std::invalid_argument("--space is " + options.space + ", expected a backend of this build");
   return report;
 }
 
