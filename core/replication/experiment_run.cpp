@@ -364,7 +364,7 @@ std::int64_t ExperimentRun::replications_in(std::int64_t rows) const {
   const std::int64_t count = std::min(wanted_replications(), std::min(rows, affordable) / running);
   if (count >= m_plan.replications - m_done) return count;
   const std::int64_t unit = m_plan.precision.is_set() ? m_plan.batch
-                            : m_run_length == 1       ? block_observations
+                            : m_run_length == 1       ? block_of(count)
                                                       : m_run_length;
   const std::int64_t to_boundary = (m_done + count) / unit * unit - m_done;
   return to_boundary > 0 ? to_boundary : std::max<std::int64_t>(count / m_run_length * m_run_length, m_run_length);

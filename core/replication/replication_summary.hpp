@@ -3,6 +3,10 @@
 
 #include <sporos/core/statistics/moments.hpp>
 
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -11,8 +15,18 @@ namespace sporos {
 
 namespace impl {
 
-/// Observations in the blocks that a device summarizes, where each is a single replication.
+/// The least observations of a block that a device summarizes, where each is a single replication.
 inline constexpr std::int64_t block_observations = 64;
+
+/// The most: enough for what a host adds to be nothing beside what a device computes.
+inline constexpr std::int64_t most_block_observations = 4096;
+
+/// Observations of the blocks in which so many single replications are summarized, a power of two: at most a 16th of
+/// them is left over.
+inline std::int64_t block_of(std::int64_t replications) {
+  const auto sixteenth = static_cast<std::uint64_t>(std::max<std::int64_t>(replications / 16, 1));
+  return std::clamp(static_cast<std::int64_t>(std::bit_floor(sixteenth)), block_observations, most_block_observations);
+}
 
 /// Moments and digest of a block of outputs of one response.
 struct BlockSummary {
@@ -20,6 +34,11 @@ struct BlockSummary {
   Moments replications;  // where an observation is the average of several; otherwise empty
   std::uint64_t digest;
 };
+
+/// Of two neighbouring, equally large blocks of single replications together.
+KOKKOS_FORCEINLINE_FUNCTION BlockSummary combine_equal(const BlockSummary& left, const BlockSummary& right) {
+  return {sporos::combine_equal(left.observations, right.observations), {}, left.digest + right.digest};
+}
 
 }  // namespace impl
 

@@ -14,6 +14,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -54,9 +55,8 @@ KOKKOS_INLINE_FUNCTION BlockSummary summarize(const Output& output, std::int64_t
     const double value = output(at);
     return {{1, value, 0}, {}, digest_of(value, first + at, response)};
   } else {
-    const auto left = summarize<observations / 2>(output, first, response, at);
-    const auto right = summarize<observations / 2>(output, first, response, at + observations / 2);
-    return {combine_equal(left.observations, right.observations), {}, left.digest + right.digest};
+    return combine_equal(summarize<observations / 2>(output, first, response, at),
+                         summarize<observations / 2>(output, first, response, at + observations / 2));
   }
 }
 
@@ -113,7 +113,8 @@ KOKKOS_INLINE_FUNCTION CoMoments summarize_pair(const Output& first, const Outpu
   }
 }
 
-// Summarizes whole blocks of outputs; an index is a (block, design point, response) triple.
+// Summarizes whole blocks of outputs, single replications in blocks of block_observations; an index is a (block, design
+// point, response) triple.
 template <class ExecutionSpace>
 struct BlockSummarizer {
   using Blocks = Kokkos::View<BlockSummary***, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
@@ -169,6 +170,28 @@ struct PairSummarizer {
   }
 };
 
+// Combines neighbouring parts, summaries of equally many observations, `parts_of_block` (a power of two) in a block.
+template <class Value>
+struct BlockCombiner {
+  const Value* parts;
+  Value* blocks;
+  std::int64_t parts_of_block;
+
+  static constexpr int most_levels =
+      std::bit_width(static_cast<std::uint64_t>(most_block_observations / block_observations));
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t block) const {
+    Value nodes[most_levels];  // complete subtrees so far, from left to right, as in ObservationTree
+    int count = 0;
+    for (std::int64_t part = 0; part < parts_of_block; ++part) {
+      Value node = parts[block * parts_of_block + part];
+      for (std::int64_t left = part; left % 2 == 1; left /= 2) node = combine_equal(nodes[--count], node);
+      nodes[count++] = node;
+    }
+    blocks[block] = nodes[0];
+  }
+};
+
 // Copies the rows of every design point from `first` on, side by side.
 template <class ExecutionSpace>
 struct RowCopier {
@@ -195,8 +218,9 @@ class LaunchSummary : public SummarizedRows {
   /// `seeds`. The outputs must stay as they are while this lives. Fences `space`.
   ///
   /// The pieces that `add_to` will take begin at multiples of `cut` replications. Runs of several replications are
-  /// reduced on the device. So are single replications, in blocks, where `cut` is a multiple of a block; what is left
-  /// over, and otherwise every row, is copied to the host. Summaries keep the covariances of `pairs`.
+  /// reduced on the device. So are single replications, in blocks as large as `cut` and their number allow; what is
+  /// left over, and every row where no block is allowed, is copied to the host. Summaries keep the covariances of
+  /// `pairs`.
   LaunchSummary(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs, const ReplicationRange& range,
                 std::int64_t cut, const UniformSource& source, std::span<const std::uint64_t> seeds,
                 std::span<const ResponsePair> pairs = {});
@@ -205,8 +229,12 @@ class LaunchSummary : public SummarizedRows {
   using HostRows = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
   using HostBlocks = Kokkos::View<impl::BlockSummary***, Kokkos::LayoutLeft, Kokkos::HostSpace>;
   using HostPairBlocks = Kokkos::View<CoMoments***, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
+  void choose_blocks(std::int64_t cut, std::int64_t run_length);
   void reduce_blocks(const ExecutionSpace& space, const UniformSource& source, std::span<const std::uint64_t> seeds);
+  template <class Blocks>
+  Blocks combined(const ExecutionSpace& space, const Blocks& parts, std::int64_t part) const;
   void copy_rows(const ExecutionSpace& space);
   std::vector<double> outputs_of(int response) const override;
 
@@ -222,12 +250,20 @@ LaunchSummary<ExecutionSpace>::LaunchSummary(const ExecutionSpace& space, const 
                                              const UniformSource& source, std::span<const std::uint64_t> seeds,
                                              std::span<const ResponsePair> pairs)
     : SummarizedRows(range, static_cast<std::int64_t>(seeds.size()), pairs), m_outputs(outputs) {
-  const std::int64_t length = source.replications_of_run();
-  m_block = length > 1 ? length : impl::block_observations;
-  const bool aligned = length > 1 || (range.first % m_block == 0 && cut % m_block == 0);
-  m_in_blocks = aligned ? range.count / m_block * m_block : 0;
+  choose_blocks(cut, source.replications_of_run());
   if (m_in_blocks > 0) reduce_blocks(space, source, seeds);
   if (m_in_blocks < range.count) copy_rows(space);
+}
+
+// A block of single replications is a node of the tree of MomentsTree, and lies in one of the pieces.
+template <class ExecutionSpace>
+void LaunchSummary<ExecutionSpace>::choose_blocks(std::int64_t cut, std::int64_t run_length) {
+  const auto is_aligned = [&] { return m_range.first % m_block == 0 && cut % m_block == 0; };
+  m_block = run_length > 1 ? run_length : impl::block_of(m_range.count);
+  if (run_length == 1) {
+    while (!is_aligned() && m_block > impl::block_observations) m_block /= 2;
+  }
+  m_in_blocks = run_length > 1 || is_aligned() ? m_range.count / m_block * m_block : 0;
 }
 
 template <class ExecutionSpace>
@@ -239,11 +275,11 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
     device_seeds = typename Summarizer::Seeds("sporos::replication::seeds", seeds.size());
     Kokkos::deep_copy(device_seeds, host_view(seeds));
   }
+  const std::int64_t part = source.replications_of_run() > 1 ? m_block : impl::block_observations;
   const typename Summarizer::Blocks blocks(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::blocks"),
-      static_cast<std::size_t>(m_in_blocks / m_block), seeds.size(), m_outputs.extent(1));
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-  const Summarizer summarizer{m_outputs, blocks, m_range, m_block, source, device_seeds};
+      static_cast<std::size_t>(m_in_blocks / part), seeds.size(), m_outputs.extent(1));
+  const Summarizer summarizer{m_outputs, blocks, m_range, part, source, device_seeds};
   Kokkos::parallel_for("sporos::replication::summarize", Policy(space, 0, static_cast<std::int64_t>(blocks.size())),
                        summarizer);
   if (!m_pairs.empty()) {
@@ -256,13 +292,29 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
     Kokkos::parallel_for("sporos::replication::summarize_pairs",
                          Policy(space, 0, static_cast<std::int64_t>(pair_blocks.size())),
                          OfPairs{summarizer, pair_blocks, pairs});
+    const auto whole = combined(space, pair_blocks, part);
     space.fence();
-    m_host_pair_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pair_blocks);
+    m_host_pair_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), whole);
     m_pair_blocks = m_host_pair_blocks.data();
   }
+  const auto whole = combined(space, blocks, part);
   space.fence();
-  m_host_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), blocks);
+  m_host_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), whole);
   m_blocks = m_host_blocks.data();
+}
+
+// Blocks of m_block observations, of parts that have `part` each.
+template <class ExecutionSpace>
+template <class Blocks>
+Blocks LaunchSummary<ExecutionSpace>::combined(const ExecutionSpace& space, const Blocks& parts,
+                                               std::int64_t part) const {
+  if (part == m_block) return parts;
+  const Blocks blocks(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::combined"),
+                      static_cast<std::size_t>(m_in_blocks / m_block), parts.extent(1), parts.extent(2));
+  using Combiner = impl::BlockCombiner<typename Blocks::value_type>;
+  Kokkos::parallel_for("sporos::replication::combine", Policy(space, 0, static_cast<std::int64_t>(blocks.size())),
+                       Combiner{parts.data(), blocks.data(), m_block / part});
+  return blocks;
 }
 
 template <class ExecutionSpace>
@@ -271,7 +323,6 @@ void LaunchSummary<ExecutionSpace>::copy_rows(const ExecutionSpace& space) {
   const std::int64_t left_over = m_range.count - m_in_blocks;
   const Outputs<ExecutionSpace> rows(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::rows"),
                                      static_cast<std::size_t>(m_points * left_over), m_outputs.extent(1));
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("sporos::replication::left_over", Policy(space, 0, m_points * left_over),
                        Copier{m_outputs, rows, m_range.count, m_in_blocks});
   space.fence();
