@@ -25,4 +25,7 @@ struct ChoiceNames<Mapping> {
       {{"automatic", Mapping::automatic}, {"thread", Mapping::thread}, {"warp", Mapping::warp}});
 };
 
+/// What a model makes of most of its draws: work that the lanes of a warp share.
+enum class DrawTransform { none, logarithm, quantile };
+
 }  // namespace sporos

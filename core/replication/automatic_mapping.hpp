@@ -9,6 +9,12 @@
 
 namespace sporos {
 
+/// What decides whether replications of a model end sooner by warps than by threads of a GPU.
+struct WarpUse {
+  bool in_step;                                   ///< whether all replications make the same draws
+  DrawTransform transform = DrawTransform::none;  ///< of its draws
+};
+
 namespace impl {
 
 // Warps that run side by side about as fast as one alone, of a device that holds `threads` threads: two for each
@@ -17,9 +23,23 @@ inline std::int64_t wave_of_warps(std::int64_t threads, bool in_step) {
   return std::max<std::int64_t>(threads / (in_step ? 256 : 128), 1);
 }
 
-// Rows up to which warps end sooner than threads, with as few lanes for each as pays (docs/gpu.md).
-inline std::int64_t most_rows_for_warps(std::int64_t threads, bool in_step) {
-  return in_step ? 8 * wave_of_warps(threads, in_step) : 5 * wave_of_warps(threads, in_step);
+// Waves of warps that end sooner than threads, with as few lanes for each row as pays (docs/gpu.md).
+inline std::int64_t waves_for_warps(const WarpUse& use) {
+  if (!use.in_step) return 5;
+  switch (use.transform) {
+    case DrawTransform::logarithm:
+      return 22;
+    case DrawTransform::quantile:
+      return 13;
+    case DrawTransform::none:
+      break;
+  }
+  return 8;
+}
+
+// Rows up to which warps end sooner than threads.
+inline std::int64_t most_rows_for_warps(std::int64_t threads, const WarpUse& use) {
+  return waves_for_warps(use) * wave_of_warps(threads, use.in_step);
 }
 
 // Rows that share a warp: as many as let one wave of warps run all, but not more than pay.
@@ -44,19 +64,19 @@ struct Launch {
 /// On a host both mappings cost the same and `thread` is taken. On a GPU a warp of its own is the fastest place for a
 /// replication, but a wave of warps, what the schedulers keep busy at full speed, is small. With more rows than that,
 /// two, four or eight share a warp; with still more, threads get most done. The numbers at which one overtakes the
-/// other depend on the device, and hardly on the model but for one thing: whether its replications run in step.
+/// other depend on the device, and hardly on the model but for two things: whether its replications run in step, and
+/// what they make of their draws.
 class MappingChooser {
  public:
-  /// For an experiment on a host or a device of that many threads, whose replications run in step or do not; a `wanted`
-  /// mapping other than automatic is kept.
-  MappingChooser(bool on_host, std::int64_t threads, Mapping wanted, bool in_step)
-      : m_on_host(on_host), m_wanted(wanted), m_in_step(in_step), m_threads(threads) {}
+  /// For an experiment on a host or a device of that many threads; a `wanted` mapping other than automatic is kept.
+  MappingChooser(bool on_host, std::int64_t threads, Mapping wanted, const WarpUse& use)
+      : m_on_host(on_host), m_wanted(wanted), m_use(use), m_threads(threads) {}
 
   /// The next launch, with at most `rows_left` rows to go.
   Launch next(std::int64_t rows_left) const;
 
   /// Rows of a launch that take no longer than one.
-  std::int64_t free_rows() const { return m_on_host ? 0 : impl::wave_of_warps(m_threads, m_in_step); }
+  std::int64_t free_rows() const { return m_on_host ? 0 : impl::wave_of_warps(m_threads, m_use.in_step); }
 
   /// Rows below which a launch leaves hardware idle.
   std::int64_t least_rows() const { return m_on_host ? m_threads : free_rows(); }
@@ -75,7 +95,7 @@ class MappingChooser {
 
   Mapping mapping_for(std::int64_t rows_left) const {
     if (m_wanted != Mapping::automatic) return m_wanted;
-    const bool warps = !m_on_host && rows_left <= impl::most_rows_for_warps(m_threads, m_in_step);
+    const bool warps = !m_on_host && rows_left <= impl::most_rows_for_warps(m_threads, m_use);
     return warps ? Mapping::warp : Mapping::thread;
   }
 
@@ -84,7 +104,7 @@ class MappingChooser {
 
   bool m_on_host;
   Mapping m_wanted;
-  bool m_in_step;
+  WarpUse m_use;
   std::int64_t m_threads;
   Experience m_thread, m_warp;
 };

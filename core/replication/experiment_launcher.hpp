@@ -99,7 +99,7 @@ class ExperimentLauncher final : public SpaceLauncher<ExecutionSpace> {
   std::vector<std::string> response_names() const override { return response_names_of(m_models.front()); }
   std::vector<ResponsePair> pairs() const override { return pairs_of(m_models, m_plan.covariances); }
   ResponseProperties properties(std::size_t point) const override { return properties_of(m_models[point]); }
-  bool runs_in_step() const override { return impl::runs_in_step<Model>; }
+  WarpUse warp_use() const override { return {runs_in_step<Model>, draw_transform<Model>}; }
   bool has_warps() const override { return impl::has_warps<Model, ExecutionSpace>(m_plan.source); }
   void prepare() override { m_source = prepared_source<ExecutionSpace>(m_plan.source, m_models); }
 

@@ -90,7 +90,7 @@ class ExperimentRun {
         m_capacity(least_capacity(processes, launcher)),
         m_summaries(launcher.point_count(), ReplicationSummary(static_cast<int>(m_names.size()), 0, 1, pair_count())),
         m_chooser(m_capacity.on_host, m_capacity.threads, launcher.has_warps() ? plan.mapping : Mapping::thread,
-                  launcher.runs_in_step()) {
+                  launcher.warp_use()) {
     m_result.points.resize(m_summaries.size());
     for (std::size_t point = 0; point < m_summaries.size(); ++point) m_running.push_back(point);
     if (checkpoints.start) restore(*checkpoints.start);

@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/execution/processes.hpp>
+#include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/checkpoints.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/replication_rows.hpp>
@@ -34,8 +35,8 @@ class ReplicationLauncher {
   virtual std::vector<ResponsePair> pairs() const = 0;
   /// What is known of the responses of a design point.
   virtual ResponseProperties properties(std::size_t point) const = 0;
-  /// Whether replications of the model run in step (MappingChooser).
-  virtual bool runs_in_step() const = 0;
+  /// What MappingChooser knows of the model.
+  virtual WarpUse warp_use() const = 0;
 
   /// Whether the execution space is a host's.
   virtual bool is_on_host() const = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/math/pack.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 
@@ -273,7 +274,10 @@ concept WideModel = SimulationModel<Model> && impl::CountsResponses<Model>;
 ///     {customers}}}; }
 ///
 /// Samplings whose replications share a sample need to know it. A count of 0 says that with these parameters the number
-/// is not known in advance.
+/// is not known in advance. The model may also say what it makes of most draws, and
+/// Mapping::automatic then keeps the warps of a GPU for more replications:
+///
+///     static constexpr auto draw_transform = DrawTransform::logarithm;
 template <class Model>
 concept StatesDraws = SimulationModel<Model> && impl::StatesDrawsRightly<Model>;
 
@@ -297,6 +301,13 @@ namespace impl {
 // Whether replications run in step, as far as one can know: where a model states its draws, all make the same ones.
 template <class Model>
 inline constexpr bool runs_in_step = StatesDraws<Model>;
+
+// What a model says of it.
+template <class Model>
+inline constexpr DrawTransform draw_transform = [] {
+  if constexpr (requires { Model::draw_transform; }) return Model::draw_transform;
+  return DrawTransform::none;
+}();
 
 // Instantiates a model's body, so that entry points let it speak before all that they run it in.
 template <SimulationModel Model>

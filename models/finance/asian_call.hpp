@@ -67,6 +67,9 @@ struct AsianCall {
   /// There is no closed form.
   ExactMeans<AsianCall> exact_means() const { return {}; }
 
+  /// Normal steps.
+  static constexpr auto draw_transform = DrawTransform::quantile;
+
   /// One draw a time.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{times}}}; }
 

@@ -117,6 +117,9 @@ struct DualSourcing {
   /// levels or demands of a million.
   ExactMeans<DualSourcing> exact_means() const;
 
+  /// Normal demands.
+  static constexpr auto draw_transform = DrawTransform::quantile;
+
   /// One a period.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{periods}}}; }
 

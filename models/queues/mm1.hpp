@@ -121,6 +121,9 @@ struct BasicMM1 {
   /// One of each a customer; not known in advance in a run by horizon.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{customers}, {customers}}}; }
 
+  /// Exponential times.
+  static constexpr auto draw_transform = DrawTransform::logarithm;
+
   /// In lanes where all replications serve as many customers.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return customers > 0; }
 

@@ -121,6 +121,9 @@ struct BasicTandemLine {
   /// None: theory knows the equilibrium alone.
   ExactMeans<BasicTandemLine> exact_means() const { return {}; }
 
+  /// Exponential times.
+  static constexpr auto draw_transform = DrawTransform::logarithm;
+
   /// One of each a job.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 3> input_draws() const {
     return {{{warm_up + jobs}, {warm_up + jobs}, {warm_up + jobs}}};

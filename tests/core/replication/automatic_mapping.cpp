@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which mapping `automatic` takes, on a device of as many threads as an H200.
+#include <sporos/core/replication/automatic_mapping.hpp>
+#include <sporos/core/replication/model.hpp>
+#include <sporos/models/finance/asian_call.hpp>
+#include <sporos/models/integration/pi.hpp>
+#include <sporos/models/queues/mm1.hpp>
+#include <sporos/models/queues/mmck.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace automatic_mapping_tests {
+
+using namespace sporos;
+
+constexpr std::int64_t threads = 132 * 2048;
+
+template <class Model>
+Mapping mapping_of(std::int64_t rows, Mapping wanted = Mapping::automatic, bool on_host = false) {
+  const WarpUse use{impl::runs_in_step<Model>, impl::draw_transform<Model>};
+  return MappingChooser(on_host, threads, wanted, use).next(rows).mapping;
+}
+
+TEST(AutomaticMapping, TakesWarpsForFewRows) {
+  EXPECT_EQ(mapping_of<models::Pi>(8448), Mapping::warp);
+  EXPECT_EQ(mapping_of<models::Pi>(8449), Mapping::thread);
+  EXPECT_EQ(mapping_of<models::MMCK>(10560), Mapping::warp);
+  EXPECT_EQ(mapping_of<models::MMCK>(10561), Mapping::thread);
+}
+
+TEST(AutomaticMapping, KeepsThemLongerWhereDrawsAreTransformed) {
+  EXPECT_EQ(mapping_of<models::MM1>(23232), Mapping::warp);
+  EXPECT_EQ(mapping_of<models::MM1>(23233), Mapping::thread);
+  EXPECT_EQ(mapping_of<models::AsianCall>(13728), Mapping::warp);
+  EXPECT_EQ(mapping_of<models::AsianCall>(13729), Mapping::thread);
+}
+
+TEST(AutomaticMapping, KeepsWhatIsWantedAndTakesThreadsOnAHost) {
+  EXPECT_EQ(mapping_of<models::MM1>(1000000, Mapping::warp), Mapping::warp);
+  EXPECT_EQ(mapping_of<models::MM1>(1, Mapping::thread), Mapping::thread);
+  EXPECT_EQ(mapping_of<models::MM1>(1, Mapping::automatic, true), Mapping::thread);
+}
+
+TEST(AutomaticMapping, SharesAWarpAmongMoreRowsTheMoreThereAre) {
+  int before = 1;
+  for (const std::int64_t rows : {1, 1056, 1057, 2113, 4225, 23232}) {
+    const int shared = impl::rows_of_a_warp(rows, threads, true);
+    EXPECT_GE(shared, before);
+    before = shared;
+  }
+  EXPECT_EQ(impl::rows_of_a_warp(1056, threads, true), 1);
+  EXPECT_EQ(before, 8);
+}
+
+}  // namespace automatic_mapping_tests
