@@ -78,8 +78,11 @@ class MappingChooser {
   /// Rows of a launch that take no longer than one.
   std::int64_t free_rows() const { return m_on_host ? 0 : impl::wave_of_warps(m_threads, m_use.in_step); }
 
-  /// Rows below which a launch leaves hardware idle.
-  std::int64_t least_rows() const { return m_on_host ? m_threads : free_rows(); }
+  /// Rows below which a launch leaves hardware idle, but not so many that a process which has `rows` to run would have
+  /// less than four launches.
+  std::int64_t least_rows(std::int64_t rows) const {
+    return m_on_host ? m_threads : std::clamp(rows / 4, free_rows(), std::max(free_rows(), m_threads));
+  }
 
   /// Takes note of how long `rows` rows took under `mapping`.
   void record(Mapping mapping, std::int64_t rows, double seconds);

@@ -196,6 +196,9 @@ class ExperimentRun {
 
   int pair_count() const { return static_cast<int>(m_pairs.size()); }
 
+  // Memory has room for as many.
+  std::int64_t most_rows_of_launch() const { return m_capacity.outputs / static_cast<std::int64_t>(m_names.size()); }
+
   std::vector<ResponseEstimate> estimates_at(std::size_t point) const {
     return estimates(m_summaries[point], m_names, m_plan.confidence, m_launcher.properties(point), m_pairs);
   }
@@ -253,11 +256,9 @@ class ExperimentRun {
 // False where a watcher has ended the round before it was whole: then it counts for nothing.
 bool ExperimentRun::run_round(const Watcher& watcher) {
   const std::int64_t processes = m_processes.count();
-  // Several processes meet after each round: a round of theirs is worth some launches, so that meetings cost nothing.
-  const std::int64_t launches = processes == 1 ? 1 : 4 * processes;
   const auto running = static_cast<std::int64_t>(m_running.size());
   const Launch choice = m_chooser.next((running * wanted_replications() + processes - 1) / processes);
-  const ReplicationRange range{m_done, replications_in(launches * choice.rows)};
+  const ReplicationRange range{m_done, replications_in(choice.rows)};
   const std::int64_t cut = m_observer ? m_run_length : m_plan.precision.is_set() ? m_plan.batch : 0;
   RoundEnd end{0, true};
   m_launch_seconds = 0;
@@ -269,7 +270,8 @@ bool ExperimentRun::run_round(const Watcher& watcher) {
   } else {
     RoundSummary summary(cut, m_run_length);
     GatheredRows rows;
-    const auto parts = parts_of(range, running, m_run_length, processes, m_chooser.least_rows());
+    const std::int64_t least = m_chooser.least_rows(running * range.count / processes);
+    const auto parts = parts_of(range, running, m_run_length, processes, least, most_rows_of_launch());
     end = share(parts, choice.mapping, cut, watcher, summary, rows);
     if (!end.is_whole) return false;
     summary.gather(m_processes, range.first);
@@ -354,14 +356,16 @@ std::int64_t ExperimentRun::wanted_replications() const {
                   std::max({next_look(m_done) - m_done, static_cast<std::int64_t>(std::min(needed, 1e15)), free}));
 }
 
-// Replications of each running design point in the next launch: as many as the chooser wants and memory allows, in
-// whole blocks where it can be, and with a target precision up to a look at it.
+// Replications of each running design point in the next round, whose launches have `rows` rows or what memory has room
+// for: in whole blocks where it can be, and with a target precision up to a look at it.
 std::int64_t ExperimentRun::replications_in(std::int64_t rows) const {
   const auto running = static_cast<std::int64_t>(m_running.size());
-  // Half of a round is one launch of each process, but where everything is gathered it is all kept by each.
-  const std::int64_t shares = m_observer || m_recorder ? 1 : m_processes.count();
-  const std::int64_t affordable = shares * (m_capacity.outputs / static_cast<std::int64_t>(m_names.size()));
-  const std::int64_t count = std::min(wanted_replications(), std::min(rows, affordable) / running);
+  // Several processes meet after each round: a round of theirs is worth some launches, so that meetings cost nothing.
+  const std::int64_t launches = m_processes.count() == 1 ? 1 : 4 * m_processes.count();
+  // Where everything is gathered, each process keeps all of a round.
+  const bool is_kept = m_observer || m_recorder;
+  const std::int64_t most = is_kept ? most_rows_of_launch() : launches * most_rows_of_launch();
+  const std::int64_t count = std::min(wanted_replications(), std::min(launches * rows, most) / running);
   if (count >= m_plan.replications - m_done) return count;
   const std::int64_t unit = m_plan.precision.is_set() ? m_plan.batch
                             : m_run_length == 1       ? block_of(count)

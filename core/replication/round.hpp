@@ -25,18 +25,17 @@ struct RoundPart {
 
 /// Cuts units [first, end) of work for processes that take part after part, whoever is free, and gives the end of each
 /// part: half of what is left goes in equal parts to all, and so on down to parts of `least` (factoring: Hummel,
-/// Schonberg, Flynn 1992), so that uneven work ends nearly at once everywhere. Parts are some log2 of the units for
-/// each process. They have 2^k units and begin at a multiple of them, where the first and last can: one node of a
-/// MomentsTree.
+/// Schonberg, Flynn 1992), so that uneven work ends nearly at once everywhere. No part is larger than `most`. Parts
+/// have 2^k units and begin at a multiple of them, where the first and last can: one node of a MomentsTree.
 inline std::vector<std::int64_t> part_ends(std::int64_t first, std::int64_t end, std::int64_t processes,
-                                           std::int64_t least) {
+                                           std::int64_t least, std::int64_t most) {
   if (processes == 1) return {end};
   const auto power_of_two = [](std::int64_t units) {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(units, 1))));
   };
   std::vector<std::int64_t> ends;
   for (std::int64_t begin = first; begin < end;) {
-    const std::int64_t size = power_of_two(std::max((end - begin) / (2 * processes), least));
+    const std::int64_t size = power_of_two(std::min(std::max((end - begin) / (2 * processes), least), most));
     for (std::int64_t process = 0; process < processes && begin < end; ++process) {
       begin = std::min((begin / size + 1) * size, end);
       ends.push_back(begin);
@@ -46,20 +45,23 @@ inline std::vector<std::int64_t> part_ends(std::int64_t first, std::int64_t end,
 }
 
 /// Cuts a round over `points` design points along its replications, in multiples of `unit`, or along its design points
-/// where there are more of these. A part has at least `least_rows` rows or nearly so, as far as there are as many.
+/// where there are more of these. A part has at least `least_rows` rows or nearly so, as far as there are as many, and
+/// at most `most_rows`, or one unit of each point.
 inline std::vector<RoundPart> parts_of(const ReplicationRange& range, std::int64_t points, std::int64_t unit,
-                                       std::int64_t processes, std::int64_t least_rows) {
+                                       std::int64_t processes, std::int64_t least_rows, std::int64_t most_rows) {
   std::vector<RoundPart> parts;
   if (range.count / unit >= points) {
     const std::int64_t end = range.first + range.count;
     std::int64_t begin = range.first;
-    for (const std::int64_t units : part_ends(begin / unit, end / unit, processes, least_rows / (unit * points))) {
+    const std::int64_t least = least_rows / (unit * points), most = most_rows / (unit * points);
+    for (const std::int64_t units : part_ends(begin / unit, end / unit, processes, least, most)) {
       parts.push_back({0, points, {begin, units * unit - begin}});
       begin = units * unit;
     }
   } else {
     std::int64_t begin = 0;
-    for (const std::int64_t point : part_ends(0, points, processes, least_rows / range.count)) {
+    const std::int64_t least = least_rows / range.count, most = most_rows / range.count;
+    for (const std::int64_t point : part_ends(0, points, processes, least, most)) {
       parts.push_back({begin, point - begin, range});
       begin = point;
     }

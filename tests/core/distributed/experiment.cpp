@@ -282,7 +282,7 @@ TEST(PartEnds, CoverAllInFewPartsThatAreNodesOfATree) {
     for (const std::int64_t units : {1, 2, 7, 64, 1000, 1000000}) {
       for (const std::int64_t processes : {2, 3, 7}) {
         for (const std::int64_t least : {0, 5, 100}) {
-          const auto ends = sporos::impl::part_ends(first, first + units, processes, least);
+          const auto ends = sporos::impl::part_ends(first, first + units, processes, least, units);
           EXPECT_EQ(ends.back(), first + units);
           EXPECT_LE(static_cast<double>(ends.size()), 2.0 * static_cast<double>(processes) * (2 + std::log2(units)));
           for (std::size_t i = 1; i + 1 < ends.size(); ++i) {
@@ -293,6 +293,18 @@ TEST(PartEnds, CoverAllInFewPartsThatAreNodesOfATree) {
         }
       }
     }
+  }
+}
+
+TEST(PartEnds, LeaveNoPartLargerThanTheMost) {
+  for (const std::int64_t most : {0, 1, 100, 4096}) {
+    std::int64_t begin = 100;
+    for (const std::int64_t end : sporos::impl::part_ends(100, 100100, 2, 500, most)) {
+      EXPECT_GT(end, begin);
+      EXPECT_LE(end - begin, std::max<std::int64_t>(most, 1));
+      begin = end;
+    }
+    EXPECT_EQ(begin, 100100);
   }
 }
 

@@ -43,6 +43,16 @@ TEST(AutomaticMapping, KeepsWhatIsWantedAndTakesThreadsOnAHost) {
   EXPECT_EQ(mapping_of<models::MM1>(1, Mapping::automatic, true), Mapping::thread);
 }
 
+TEST(AutomaticMapping, CutsWorkOfSeveralProcessesIntoLaunchesThatFillADevice) {
+  const auto least = [](std::int64_t rows) {
+    return MappingChooser(false, threads, Mapping::automatic, {true}).least_rows(rows);
+  };
+  EXPECT_EQ(least(1), 1056);
+  EXPECT_EQ(least(8448), 2112);
+  EXPECT_EQ(least(std::int64_t{1} << 40), threads);
+  EXPECT_EQ(MappingChooser(true, 2, Mapping::automatic, {true}).least_rows(std::int64_t{1} << 40), 2);
+}
+
 TEST(AutomaticMapping, SharesAWarpAmongMoreRowsTheMoreThereAre) {
   int before = 1;
   for (const std::int64_t rows : {1, 1056, 1057, 2113, 4225, 23232}) {
