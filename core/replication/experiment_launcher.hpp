@@ -55,6 +55,7 @@ class SpaceLauncher : public ReplicationLauncher {
   /// Throws where a replication of the last launch drew more often than its model states.
   virtual void check_draws_of_launch() const = 0;
 
+  Kokkos::View<double*, typename ExecutionSpace::memory_space> m_memory;  // of the outputs, kept for the next launch
   Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_host_outputs;
   ReplicationRange m_range;  // of the last launch
   std::optional<LaunchSummary<ExecutionSpace>> m_summary;
@@ -67,10 +68,13 @@ void SpaceLauncher<ExecutionSpace>::begin(std::size_t points, const ReplicationR
   m_host_outputs = {};
   m_seeds.clear();
   m_range = range;
-  if (m_outputs.extent(0) == rows) return;
-  m_outputs = {};  // so that the old rows are gone before the new ones come
-  m_outputs = Outputs<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::outputs"),
-                                      rows, response_names().size());
+  const std::size_t responses = response_names().size();
+  if (m_memory.size() < rows * responses) {
+    m_memory = {};  // so that the old rows are gone before the new ones come
+    m_memory = decltype(m_memory)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::outputs"),
+                                  rows * responses);
+  }
+  m_outputs = Outputs<ExecutionSpace>(m_memory.data(), rows, responses);
 }
 
 template <class ExecutionSpace>

@@ -182,6 +182,7 @@ class ExperimentRun {
   template <class Summary>
   bool is_precise_after(std::size_t place, const Summary& summary, std::int64_t count);
   std::int64_t wanted_replications() const;
+  std::int64_t rows_of_round(std::int64_t rows) const;
   std::int64_t replications_in(std::int64_t rows) const;
   Standing common_standing(bool goes_on) const;
   Progress progress() const;
@@ -356,16 +357,22 @@ std::int64_t ExperimentRun::wanted_replications() const {
                   std::max({next_look(m_done) - m_done, static_cast<std::int64_t>(std::min(needed, 1e15)), free}));
 }
 
+// Rows of a round whose launches should have `rows`. Several processes meet after each round: a round of theirs takes
+// as long as four launches, so that meetings cost nothing, in more of them where memory has no room for so many rows.
+std::int64_t ExperimentRun::rows_of_round(std::int64_t rows) const {
+  constexpr std::int64_t launches_in_time = 4, most_launches = 64;
+  const std::int64_t processes = m_processes.count(), most = most_rows_of_launch();
+  if (processes == 1) return std::min(rows, most);
+  const std::int64_t of_process = std::min(launches_in_time * rows, most_launches * most);
+  const bool is_kept = m_observer || m_recorder;  // all of it by each process
+  return is_kept ? std::min(processes * of_process, most) : processes * of_process;
+}
+
 // Replications of each running design point in the next round, whose launches have `rows` rows or what memory has room
 // for: in whole blocks where it can be, and with a target precision up to a look at it.
 std::int64_t ExperimentRun::replications_in(std::int64_t rows) const {
   const auto running = static_cast<std::int64_t>(m_running.size());
-  // Several processes meet after each round: a round of theirs is worth some launches, so that meetings cost nothing.
-  const std::int64_t launches = m_processes.count() == 1 ? 1 : 4 * m_processes.count();
-  // Where everything is gathered, each process keeps all of a round.
-  const bool is_kept = m_observer || m_recorder;
-  const std::int64_t most = is_kept ? most_rows_of_launch() : launches * most_rows_of_launch();
-  const std::int64_t count = std::min(wanted_replications(), std::min(launches * rows, most) / running);
+  const std::int64_t count = std::min(wanted_replications(), rows_of_round(rows) / running);
   if (count >= m_plan.replications - m_done) return count;
   const std::int64_t unit = m_plan.precision.is_set() ? m_plan.batch
                             : m_run_length == 1       ? block_of(count)
