@@ -62,7 +62,10 @@ void add_benchmark(const models::GerminalCentreCase& all, std::uint64_t expected
                                  state.counters["agent_steps"] = benchmark::Counter(agent_steps, rate);
                                  state.counters["times_real_time"] = benchmark::Counter(
                                      static_cast<double>(state.iterations()) * all.global_step() * 60, rate);
+                                 state.counters["steps"] = benchmark::Counter(
+                                     static_cast<double>(state.iterations()) * all.steps_per_exchange, rate);
                                  state.counters["agents"] = static_cast<double>(centres.agents());
+                                 state.counters["centres"] = all.centres;
                                })
       ->UseRealTime()
       ->Unit(benchmark::kMillisecond);

@@ -33,6 +33,7 @@ Sizes short_sizes() {
   sizes.mmck_customers = 100;
   sizes.walk_steps = 500;
   sizes.sweep_replications = {10, 100, 1000, 10'000, 100'000};
+  sizes.device_replications = {1'000'000};
   sizes.most_by_hand = 100'000;
   sizes.peer_replications = 128;
   sizes.speedup_replications = 7168;
@@ -49,7 +50,7 @@ Sizes full_sizes() {
   sizes.mm1_customers = 10'000;
   sizes.mmck_customers = 5000;
   sizes.walk_steps = 1000;
-  sizes.sweep_replications = {1, 10, 100, 1000, 3000, 10'000, 30'000, 100'000, 300'000, 1'000'000};
+  sizes.sweep_replications = {1, 10, 100, 1000, 3000, 10'000, 30'000, 100'000, 300'000};
   sizes.most_by_hand = 1000;
   return sizes;
 }
@@ -61,6 +62,7 @@ Sizes smoke_sizes() {
   sizes.pi_draws = sizes.walk_steps = 100;
   sizes.mm1_customers = sizes.mmck_customers = 20;
   sizes.sweep_replications = {10, 1000};
+  sizes.device_replications = {};
   sizes.peer_replications = sizes.speedup_replications = 64;
   sizes.draws_of_a_thread = 400;
   return sizes;

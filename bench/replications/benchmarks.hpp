@@ -17,7 +17,8 @@ struct Sizes {
 
   std::int64_t pi_draws, mm1_customers, mmck_customers, walk_steps;  ///< in a replication of the sweep
   std::vector<std::int64_t> sweep_replications;
-  std::int64_t most_by_hand;  ///< most replications in the sweep for the loop written by hand
+  std::vector<std::int64_t> device_replications;  ///< beside them, on devices alone
+  std::int64_t most_by_hand;                      ///< most replications in the sweep for the loop written by hand
 
   std::int64_t peer_replications;     ///< against the loop written by hand
   std::int64_t speedup_replications;  ///< one backend against another

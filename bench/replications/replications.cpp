@@ -108,7 +108,9 @@ void register_sweep(const Sizes& sizes) {
                                share(mmck(sizes.mmck_customers)), share(random_walk(sizes.walk_steps))}) {
     for (const Backend& backend : workload->backends) {
       if (backend.on_host && !sizes.sweeps_host) continue;
-      for (const std::int64_t replications : sizes.sweep_replications) {
+      std::vector<std::int64_t> all = sizes.sweep_replications;
+      if (!backend.on_host) all.insert(all.end(), sizes.device_replications.begin(), sizes.device_replications.end());
+      for (const std::int64_t replications : all) {
         register_comparison("sweep/" + workload->model + "/" + backend.name + "/" + std::to_string(replications),
                             benchmark::kMillisecond,
                             [=, &backend](auto& state) { sweep(state, *workload, backend, replications, sizes); });

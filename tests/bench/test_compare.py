@@ -12,7 +12,9 @@ from contextlib import redirect_stderr
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench import compare_goals  # noqa: E402
+from bench.germinal_centre import steps  # noqa: E402
 from bench.harness.measurement import Measurement, cases  # noqa: E402
+from bench.replications import gpu_random  # noqa: E402
 
 
 def measured(side, seconds, **others):
@@ -42,6 +44,33 @@ class Goals(unittest.TestCase):
         sobol = {"task": "uniforms, sobol, 8 draws a replication"}
         self.assertEqual(self.cell(measured("serial", 2.4e-9, **sobol)), "at most 0.0024 µs: yes")
         self.assertEqual(self.cell(measured("serial", 2.5e-9, **sobol)), "at most 0.0024 µs: **no**")
+
+
+    def test_share_of_the_floor_at_one_size(self):
+        queue = {"task": "M/M/1, 100 customers", "floor": 0.4e-9}
+        self.assertEqual(self.cell(measured("cuda", 1e-9, size=10**6, **queue)), "30% of the floor: 40%, yes")
+        self.assertEqual(self.cell(measured("cuda", 2e-9, size=10**6, **queue)), "30% of the floor: 20%, **no**")
+        self.assertEqual(self.cell(measured("cuda", 2e-9, size=10**5, **queue)), "")
+
+
+class Programs(unittest.TestCase):
+    def test_random_numbers_of_a_card(self):
+        report = {"benchmarks": [
+            {"name": "gpu_random/mmck_7168/xorwow/iterations:1/manual_time", "replications": 7168.0, "over_floor": 4.0,
+             "sporos_events_per_s": 2.5e10, "peer_events_per_s": 5e9},
+            {"name": "gpu_random/uniform_float/xorwow/iterations:1/manual_time", "over_floor": 2.0,
+             "sporos_draws_per_s": 1e12, "peer_draws_per_s": 2e12}]}
+        ours, peer, floats, _ = gpu_random.measurements(report)
+        self.assertAlmostEqual(ours.seconds / ours.floor, 4)
+        self.assertAlmostEqual(peer.seconds / ours.seconds, 5)
+        self.assertEqual((ours.size, floats.unit), (7168, "draw"))
+        self.assertEqual(compare_goals.goals_of(ours.task, {"cuda": ours}), "at most 4.18e-05 µs: yes")
+
+    def test_steps_of_a_centre(self):
+        report = {"benchmarks": [{"name": "global_step/cuda/real_time", "steps": 2e4, "centres": 1.0}]}
+        (step,) = steps.measurements(report)
+        self.assertEqual((step.side, step.size), ("cuda", 1))
+        self.assertIn("**no**", compare_goals.goals_of(step.task, {"cuda": step}))
 
 
 class Against(unittest.TestCase):

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What bench_gpu_random reports, for bench/compare."""
+from bench.harness.measurement import Measurement
+
+TASKS = {"uniform_float": "uniforms in float, a card's rate", "exponential_double": "exponentials, a card's rate"}
+
+
+def measurements(report):
+    """Events of M/M/c/k by their replications, and draws, ours beside cuRAND's by the floor of the busiest unit."""
+    found = []
+    for one in report["benchmarks"]:
+        _, what, generator = one["name"].split("/")[:3]
+        unit = "event" if what.startswith("mmck") else "draw"
+        size = int(one.get("replications", 1))
+        ours, peers = 1 / one[f"sporos_{unit}s_per_s"], 1 / one[f"peer_{unit}s_per_s"]
+        of_case = {"task": TASKS.get(what, "M/M/3/5 of long replications"), "size": size,
+                   "sizes": "replications" if unit == "event" else "draws", "unit": unit}
+        found.append(Measurement(**of_case, side="cuda", seconds=ours, floor=ours / one["over_floor"]))
+        found.append(Measurement(**of_case, side=f"cuRAND {generator}", seconds=peers, on_gpu=True))
+    return found
