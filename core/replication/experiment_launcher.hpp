@@ -31,7 +31,7 @@ class SpaceLauncher : public ReplicationLauncher {
   bool is_on_host() const override { return runs_on_host<ExecutionSpace>; }
   std::int64_t threads() const override { return m_space.concurrency(); }
   std::int64_t affordable_outputs() const override {
-    return impl::affordable_outputs<ExecutionSpace>(m_plan, point_count(), response_names().size());
+    return impl::affordable_outputs<ExecutionSpace>(m_plan, point_count(), response_count());
   }
   const SummarizedRows& summarize(std::int64_t cut, std::span<const ResponsePair> pairs) override;
   std::span<const double> outputs() override {
@@ -70,7 +70,7 @@ void SpaceLauncher<ExecutionSpace>::begin(std::size_t points, const ReplicationR
   if (m_outputs.extent(0) == rows) return;
   m_outputs = {};  // so that the old rows are gone before the new ones come
   m_outputs = Outputs<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::outputs"),
-                                      rows, response_names().size());
+                                      rows, response_count());
 }
 
 template <class ExecutionSpace>
@@ -97,6 +97,7 @@ class ExperimentLauncher final : public SpaceLauncher<ExecutionSpace> {
     check_same_responses(m_models);
   }
   std::vector<std::string> response_names() const override { return response_names_of(m_models.front()); }
+  std::size_t response_count() const override { return static_cast<std::size_t>(response_count_of(m_models.front())); }
   std::vector<ResponsePair> pairs() const override { return pairs_of(m_models, m_plan.covariances); }
   ResponseProperties properties(std::size_t point) const override { return properties_of(m_models[point]); }
   bool runs_in_step() const override { return impl::runs_in_step<Model>; }
