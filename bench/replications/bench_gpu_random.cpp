@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 using namespace sporos;
@@ -30,18 +31,20 @@ struct Sizes {
   std::int64_t customers = 50000, draws = 20000;
 };
 
-// Sums of draws of a stream, a block of philox at a time.
+// Sums of draws of a stream, a block of the engine at a time.
+template <class E>
 struct FloatUniforms {
   static constexpr int draws_of_block = 4;
   KOKKOS_FUNCTION static float sum(const Stream& stream, std::uint64_t block) {
-    const auto u = float_uniforms(stream, block);
+    const auto u = float_uniforms<E>(stream, block);
     return u[0] + u[1] + (u[2] + u[3]);
   }
 };
+template <class E>
 struct Exponentials {
   static constexpr int draws_of_block = 2;
   KOKKOS_FUNCTION static double sum(const Stream& stream, std::uint64_t block) {
-    const auto bits = Philox4x32::block(stream, block);
+    const auto bits = E::block(stream, block);
     return StandardExponential::from_open_uniform(open_uniform(bits[0])) +
            StandardExponential::from_open_uniform(open_uniform(bits[1]));
   }
@@ -177,9 +180,14 @@ int main(int argc, char** argv) {
   return run_benchmarks(app, argc, argv, [&] {
     add_mmck(sizes, 7168, sizes.customers);
     add_mmck(sizes, 100'000, sizes.customers / 10 + 1);
-    // A philox block of four: 20 operations of logic and 4 shifts; of two: 2 x 36 operations in double and 2 sums.
-    add_variates<FloatUniforms>("uniform_float", sizes, 24 / 4.0, 0.5, std::sqrt(1.0 / 12),
-                                &curand::Streams::float_uniforms);
-    add_variates<Exponentials>("exponential_double", sizes, 37, 1, 1, &curand::Streams::exponentials);
+    // A philox block of four: two operations of logic a round and 4 shifts; of two: 2 x 36 operations in double and 2
+    // sums.
+    const auto add_engine = [&]<class E>(std::type_identity<E>, const std::string& name, int rounds) {
+      add_variates<FloatUniforms<E>>("uniform_float" + name, sizes, (2 * rounds + 4) / 4.0, 0.5, std::sqrt(1.0 / 12),
+                                     &curand::Streams::float_uniforms);
+      add_variates<Exponentials<E>>("exponential_double" + name, sizes, 37, 1, 1, &curand::Streams::exponentials);
+    };
+    add_engine(std::type_identity<Philox4x32>(), "", 10);
+    add_engine(std::type_identity<Philox4x32_7>(), "_philox4x32-7", 7);
   });
 }

@@ -25,30 +25,30 @@ concept CounterEngine = requires(Stream stream, std::uint64_t b) {
 
 /// The engines that can be chosen at run time.
 enum class Engine {
-  philox4x32,  ///< Philox4x32-10
-  philox4x64,  ///< Philox4x64-10
-  taus88,      ///< L'Ecuyer's Tausworthe generator, random spacing
-  mrg32k3a,    ///< L'Ecuyer's combined multiple recursive generator, streams by jumping ahead
-  ranlux24_0,  ///< Lüscher's RANLUX of 24 bits, 24 words of 109 kept, random spacing
-  ranlux24_1,  ///< the same, 24 of 202
-  ranlux24_2,  ///< the same, 24 of 397
-  ranlux48_0,  ///< Lüscher's RANLUX of 48 bits, 12 words of 109 kept, random spacing
-  ranlux48_1,  ///< the same, 12 of 202
-  ranlux48_2   ///< the same, 12 of 397
+  philox4x32,    ///< Philox4x32-10
+  philox4x64,    ///< Philox4x64-10
+  philox4x32_7,  ///< Philox4x32-7
+  taus88,        ///< L'Ecuyer's Tausworthe generator, random spacing
+  mrg32k3a,      ///< L'Ecuyer's combined multiple recursive generator, streams by jumping ahead
+  ranlux24_0,    ///< Lüscher's RANLUX of 24 bits, 24 words of 109 kept, random spacing
+  ranlux24_1,    ///< the same, 24 of 202
+  ranlux24_2,    ///< the same, 24 of 397
+  ranlux48_0,    ///< Lüscher's RANLUX of 48 bits, 12 words of 109 kept, random spacing
+  ranlux48_1,    ///< the same, 12 of 202
+  ranlux48_2     ///< the same, 12 of 397
 };
 
 /// Every engine that can be chosen at run time: its name, its value and its type, which is a CounterEngine or has a
 /// state: of_stream(stream), and next_draw(), the next 64 bits. All that goes over engines goes over this list.
-using Engines =
-    TypedChoices<TypedChoice<"philox", Engine::philox4x32, Philox4x32>,
-                 TypedChoice<"philox4x64", Engine::philox4x64, Philox4x64>,
-                 TypedChoice<"taus88", Engine::taus88, Taus88>, TypedChoice<"mrg32k3a", Engine::mrg32k3a, Mrg32k3a>,
-                 TypedChoice<"ranlux24-0", Engine::ranlux24_0, Ranlux24_0>,
-                 TypedChoice<"ranlux24-1", Engine::ranlux24_1, Ranlux24_1>,
-                 TypedChoice<"ranlux24-2", Engine::ranlux24_2, Ranlux24_2>,
-                 TypedChoice<"ranlux48-0", Engine::ranlux48_0, Ranlux48_0>,
-                 TypedChoice<"ranlux48-1", Engine::ranlux48_1, Ranlux48_1>,
-                 TypedChoice<"ranlux48-2", Engine::ranlux48_2, Ranlux48_2>>;
+using Engines = TypedChoices<
+    TypedChoice<"philox", Engine::philox4x32, Philox4x32>, TypedChoice<"philox4x64", Engine::philox4x64, Philox4x64>,
+    TypedChoice<"philox4x32-7", Engine::philox4x32_7, Philox4x32_7>, TypedChoice<"taus88", Engine::taus88, Taus88>,
+    TypedChoice<"mrg32k3a", Engine::mrg32k3a, Mrg32k3a>, TypedChoice<"ranlux24-0", Engine::ranlux24_0, Ranlux24_0>,
+    TypedChoice<"ranlux24-1", Engine::ranlux24_1, Ranlux24_1>,
+    TypedChoice<"ranlux24-2", Engine::ranlux24_2, Ranlux24_2>,
+    TypedChoice<"ranlux48-0", Engine::ranlux48_0, Ranlux48_0>,
+    TypedChoice<"ranlux48-1", Engine::ranlux48_1, Ranlux48_1>,
+    TypedChoice<"ranlux48-2", Engine::ranlux48_2, Ranlux48_2>>;
 
 /// Names of the engines.
 template <>

@@ -11,12 +11,14 @@
 
 namespace sporos {
 
-/// Uniforms in float of block `b` of Philox's stream, from 32 bits each: open_float_uniform of the upper and the lower
-/// half of the block's first draw, then of its second. The same bits on every backend.
+/// Uniforms in float of block `b` of the stream of `E`, a form of Philox4x32, from 32 bits each: open_float_uniform of
+/// the upper and the lower half of the block's first draw, then of its second. The same bits on every backend.
 ///
 /// Twice as many a block as there are in double. They belong to the same random bits: of one block take either.
+template <class E = Philox4x32>
 KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<float, 4> float_uniforms(const Stream& stream, std::uint64_t b) {
-  const auto draws = Philox4x32::block(stream, b);
+  static_assert(E::draws_per_block == 2);
+  const auto draws = E::block(stream, b);
   const auto of = [](std::uint64_t bits) { return open_float_uniform(static_cast<std::uint32_t>(bits)); };
   return {{of(draws[0] >> 32), of(draws[0]), of(draws[1] >> 32), of(draws[1])}};
 }

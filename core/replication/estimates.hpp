@@ -165,6 +165,7 @@ inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary
                                                double confidence, const ResponseProperties& properties = {},
                                                std::span<const ResponsePair> pairs = {}) {
   std::vector<ResponseEstimate> list;
+  list.reserve(names.size());
   const std::int64_t count = names.empty() ? 0 : summary.observations.front().count();
   for (std::size_t response = 0; response < names.size(); ++response) {
     const Moments moments = summary.observations[response].total();

@@ -31,7 +31,7 @@ class SpaceLauncher : public ReplicationLauncher {
   bool is_on_host() const override { return runs_on_host<ExecutionSpace>; }
   std::int64_t threads() const override { return m_space.concurrency(); }
   std::int64_t affordable_outputs() const override {
-    return impl::affordable_outputs<ExecutionSpace>(m_plan, point_count(), response_names().size());
+    return impl::affordable_outputs<ExecutionSpace>(m_plan, point_count(), response_count());
   }
   const SummarizedRows& summarize(std::int64_t cut, std::span<const ResponsePair> pairs) override;
   std::span<const double> outputs() override {
@@ -68,7 +68,7 @@ void SpaceLauncher<ExecutionSpace>::begin(std::size_t points, const ReplicationR
   m_host_outputs = {};
   m_seeds.clear();
   m_range = range;
-  const std::size_t responses = response_names().size();
+  const std::size_t responses = response_count();
   if (m_memory.size() < rows * responses) {
     m_memory = {};  // so that the old rows are gone before the new ones come
     m_memory = decltype(m_memory)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::outputs"),
@@ -101,6 +101,7 @@ class ExperimentLauncher final : public SpaceLauncher<ExecutionSpace> {
     check_same_responses(m_models);
   }
   std::vector<std::string> response_names() const override { return response_names_of(m_models.front()); }
+  std::size_t response_count() const override { return static_cast<std::size_t>(response_count_of(m_models.front())); }
   std::vector<ResponsePair> pairs() const override { return pairs_of(m_models, m_plan.covariances); }
   ResponseProperties properties(std::size_t point) const override { return properties_of(m_models[point]); }
   WarpUse warp_use() const override { return {runs_in_step<Model>, draw_transform<Model>}; }

@@ -64,7 +64,7 @@ void check_experiment(const ReplicationLauncher& launcher, const Plan& plan, Pro
     const std::size_t points = launcher.point_count();
     if (points == 0) throw std::invalid_argument("an experiment needs at least one design point");
     launcher.check_models();
-    const std::size_t responses = launcher.response_names().size();
+    const std::size_t responses = launcher.response_count();
     if (plan.covariances) check_memory_of_covariances(points, responses);
     if (checkpoints.start) check_state(*checkpoints.start, points, responses, launcher.pairs().size(), plan);
   });
@@ -121,8 +121,9 @@ class ExperimentRun {
         end_early(StopReason::time_limit);
       }
     }
-    if (m_result.state.points.empty()) m_result.state = state();
-    return timed_result();
+    if (m_result.state.points.empty()) m_result.state = state_of(std::move(m_summaries));
+    take_times();
+    return std::move(m_result);
   }
 
  private:
@@ -143,17 +144,17 @@ class ExperimentRun {
     bool is_whole;
   };
 
-  const ExperimentResult& timed_result() {
+  void take_times() {
     m_result.mapping = m_chooser.mostly_used();
     m_result.seconds = m_timer.seconds();
-    return m_result;
   }
 
   // For another thread, while this one waits for a launch.
   std::optional<ExperimentResult> early_result(StopReason reason) {
     if (m_done == 0) return std::nullopt;
     end_early(reason);
-    return timed_result();
+    take_times();
+    return m_result;
   }
 
   // While an object of this class lives, another thread may end the experiment.
@@ -186,7 +187,8 @@ class ExperimentRun {
   std::int64_t replications_in(std::int64_t rows) const;
   Standing common_standing(bool goes_on) const;
   Progress progress() const;
-  ExperimentState state() const;
+  ExperimentState state() const { return state_of(m_summaries); }
+  ExperimentState state_of(std::vector<ReplicationSummary> summaries) const;
   void restore(const ExperimentState& state);
 
   // Looks at the target precision happen where a multiple of the batch is complete, and at the ceiling.
@@ -420,10 +422,11 @@ Progress ExperimentRun::progress() const {
   return progress;
 }
 
-ExperimentState ExperimentRun::state() const {
+ExperimentState ExperimentRun::state_of(std::vector<ReplicationSummary> summaries) const {
   ExperimentState state{m_done, {}};
-  for (std::size_t point = 0; point < m_summaries.size(); ++point) {
-    state.points.push_back({m_summaries[point], m_result.points[point].stopped_by});
+  state.points.reserve(summaries.size());
+  for (std::size_t point = 0; point < summaries.size(); ++point) {
+    state.points.push_back({std::move(summaries[point]), m_result.points[point].stopped_by});
   }
   for (const std::size_t point : m_running) state.points[point].stopped_by.reset();
   return state;

@@ -31,6 +31,8 @@ class ReplicationLauncher {
   virtual void check_models() const = 0;
   /// Names of the responses. Throws where there is no design point, as all below.
   virtual std::vector<std::string> response_names() const = 0;
+  /// How many responses there are.
+  virtual std::size_t response_count() const = 0;
   /// The pairs of responses whose covariances summaries keep, in order.
   virtual std::vector<ResponsePair> pairs() const = 0;
   /// What is known of the responses of a design point.

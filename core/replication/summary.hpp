@@ -46,11 +46,45 @@ struct OutputColumn {
   KOKKOS_FORCEINLINE_FUNCTION double operator()(std::int64_t i) const { return first[i]; }
 };
 
+/// The nodes of one level of the tree of MomentsTree, each of equally many observations.
+template <int nodes>
+struct MomentsLevel {
+  double mean[nodes], squared_deviation[nodes], cubed_deviation[nodes];
+
+  /// The root above them: level by level, in loops that compilers turn into vector code. What combine_equal computes.
+  KOKKOS_FORCEINLINE_FUNCTION Moments root(std::int64_t observations_of_node) const {
+    if constexpr (nodes == 1) {
+      return {observations_of_node, mean[0], squared_deviation[0], cubed_deviation[0]};
+    } else {
+      const double half_count = 0.5 * static_cast<double>(observations_of_node);
+      MomentsLevel<nodes / 2> above;
+      for (int i = 0; i < nodes / 2; ++i) {
+        const int left = 2 * i, right = left + 1;
+        const double delta = mean[right] - mean[left];
+        above.mean[i] = mean[left] + 0.5 * delta;
+        above.squared_deviation[i] = squared_deviation[left] + squared_deviation[right] + half_count * (delta * delta);
+        above.cubed_deviation[i] = cubed_deviation[left] + cubed_deviation[right] +
+                                   1.5 * delta * (squared_deviation[right] - squared_deviation[left]);
+      }
+      return above.root(2 * observations_of_node);
+    }
+  }
+};
+
 /// Summarizes `observations` (a power of two) single replications over the tree of MomentsTree. `output(i)` is output i
 /// of the block, `first` the replication of output 0.
 template <std::int64_t observations, class Output>
 KOKKOS_INLINE_FUNCTION BlockSummary summarize(const Output& output, std::int64_t first, int response,
                                               std::int64_t at = 0) {
+#ifndef SPOROS_IMPL_DEVICE_CODE
+  if constexpr (observations >= 8) {
+    MomentsLevel<static_cast<int>(observations)> level = {};
+    for (std::int64_t i = 0; i < observations; ++i) level.mean[i] = output(at + i);
+    std::uint64_t digest = 0;
+    for (std::int64_t i = 0; i < observations; ++i) digest += digest_of(level.mean[i], first + at + i, response);
+    return {level.root(1), {}, digest};
+  }
+#endif
   if constexpr (observations == 1) {
     const double value = output(at);
     return {{1, value, 0}, {}, digest_of(value, first + at, response)};

@@ -12,7 +12,6 @@
 #include <sporos/core/sampling/sub_runs.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 /// The uniforms of samplings whose replications share a sample, for the neighbouring replications in a pack's lanes, on
@@ -37,6 +36,11 @@ struct PackUniforms {
   // Draws whose numbers fill whole vector registers.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned even(unsigned count) { return count + count % 2; }
 
+  // Draws of which one in each lane fills whole registers.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned in_lanes(unsigned count) {
+    return (count + lanes - 1) / lanes * lanes;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void random_bits_of_draws(std::uint64_t first, unsigned count,
                                                         Numbers<std::uint64_t>& bits) const {
     const PlaceInRun& place = uniforms.place;
@@ -48,12 +52,20 @@ struct PackUniforms {
       words[0][i] = block[0];
       words[1][i] = block[1];
     }
-    for (unsigned j = 0; j < even(count); ++j) std::copy_n(words[j % 2] + j / 2 * lanes, lanes, bits + j * lanes);
+    for (unsigned j = 0; j < even(count); ++j) {
+      for (unsigned lane = 0; lane < lanes; ++lane) bits[j * lanes + lane] = words[j % 2][j / 2 * lanes + lane];
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void keys_of_draws(std::uint64_t first, unsigned count, KeyPurpose purpose,
-                                                 Numbers<std::uint64_t>& keys) const {
-    for (unsigned j = 0; j < count; ++j) std::fill_n(keys + j * lanes, lanes, uniforms.key_of_draw(first + j, purpose));
+                                                 std::uint64_t (&keys)[most]) const {
+    for (unsigned j = 0; j < in_lanes(count); ++j) keys[j] = uniforms.key_of_draw(first + j, purpose);
+  }
+
+  // The key of each draw in all lanes.
+  KOKKOS_FORCEINLINE_FUNCTION static void in_all_lanes(const std::uint64_t (&keys)[most], unsigned count,
+                                                       Numbers<std::uint64_t>& all) {
+    for (unsigned j = 0; j < count; ++j) std::fill_n(all + j * lanes, lanes, keys[j]);
   }
 
   template <class RowOfDraw>
@@ -90,18 +102,21 @@ struct LaneByLaneUniforms : PackUniforms {
   }
 };
 
-/// Sobol's points in their order: each differs from the one before by one direction number.
+/// Sobol's points: direction numbers that all lanes have in common are joined once, and then those of some lanes.
 struct SobolPackUniforms : PackUniforms {
   template <class RowOfDraw>
   KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
     Numbers<std::uint32_t> coordinates;
     Numbers<std::uint64_t> keys, random;
     Numbers<double> values;
+    std::uint64_t own[most];
     coordinates_of_draws(first, count, coordinates);
-    keys_of_draws(first, count, KeyPurpose::scrambling, keys);
+    keys_of_draws(first, count, KeyPurpose::scrambling, own);
+    in_all_lanes(own, count, keys);
     random_bits_of_draws(first, count, random);
+    for (unsigned i = 0; i < count * lanes; ++i) coordinates[i] = owen_scrambled(coordinates[i], keys[i]);
     for (unsigned i = 0; i < count * lanes; ++i) {
-      values[i] = open_uniform(SobolUniforms::bits(coordinates[i], keys[i], random[i]));
+      values[i] = open_uniform(std::uint64_t{coordinates[i]} << 32 | random[i] >> 32);
     }
     write(values, count, row);
   }
@@ -110,17 +125,32 @@ struct SobolPackUniforms : PackUniforms {
   KOKKOS_FORCEINLINE_FUNCTION void coordinates_of_draws(std::uint64_t first, unsigned count,
                                                         Numbers<std::uint32_t>& coordinates) const {
     const std::uint64_t dimensions = uniforms.device.dimensions;
-    const std::uint32_t* const directions = uniforms.device.table + uniforms.first_dimension + first;
+    const std::uint32_t* direction = uniforms.device.table + uniforms.first_dimension + first;
     const auto place = static_cast<std::uint32_t>(uniforms.place.place);
-    std::uint32_t coordinate[most];
-    sobol_coordinates(directions, dimensions, place, count, coordinate);
+    std::uint32_t gray[lanes], all = ~0u, any = 0;
     for (unsigned lane = 0; lane < lanes; ++lane) {
-      if (lane > 0) {
-        const std::uint32_t* const change =
-            directions + static_cast<unsigned>(std::countr_zero(place + lane)) * dimensions;
-        for (unsigned j = 0; j < count; ++j) coordinate[j] ^= change[j];
+      gray[lane] = (place + lane) ^ (place + lane) >> 1;
+      all &= gray[lane];
+      any |= gray[lane];
+    }
+    // Neighbours differ in one bit, eight of them in four at most.
+    const std::uint32_t* some[4] = {direction, direction, direction, direction};
+    std::uint32_t wanted[4][lanes] = {}, common[most] = {};
+    unsigned differing = 0;
+    for (unsigned bit = 0; any >> bit != 0; ++bit, direction += dimensions) {
+      if (all >> bit & 1u) {
+        for (unsigned j = 0; j < count; ++j) common[j] ^= direction[j];
+      } else if (any >> bit & 1u) {
+        some[differing] = direction;
+        for (unsigned lane = 0; lane < lanes; ++lane) wanted[differing][lane] = 0 - (gray[lane] >> bit & 1u);
+        ++differing;
       }
-      for (unsigned j = 0; j < count; ++j) coordinates[j * lanes + lane] = coordinate[j];
+    }
+    for (unsigned j = 0; j < count; ++j) {
+      for (unsigned lane = 0; lane < lanes; ++lane) {
+        coordinates[j * lanes + lane] = common[j] ^ (some[0][j] & wanted[0][lane]) ^ (some[1][j] & wanted[1][lane]) ^
+                                        (some[2][j] & wanted[2][lane]) ^ (some[3][j] & wanted[3][lane]);
+      }
     }
   }
 };
@@ -134,7 +164,9 @@ struct LatinPackUniforms : PackUniforms {
     Numbers<std::uint32_t> stratum;
     Numbers<std::uint64_t> bits;
     Numbers<double> values;
-    keys_of_draws(first, even(count), KeyPurpose::order, bits);
+    std::uint64_t keys[most];
+    keys_of_draws(first, even(count), KeyPurpose::order, keys);
+    in_all_lanes(keys, even(count), bits);
     for (unsigned i = 0; i < even(count) * lanes; ++i) stratum[i] = std::min(place + i % lanes, strata - 1);
     KeyedPermutation::permute_all(strata, bits, count * lanes, stratum);
     if (uniforms.source().sampling == Sampling::latin_hypercube_centred) {
@@ -164,10 +196,11 @@ struct ShuffledPackUniforms : PackUniforms {
     Numbers<std::uint64_t> keys, sample;
     Numbers<double> values;
     const auto turns = static_cast<std::uint64_t>(uniforms.draws.count);
+    std::uint64_t own[most];
+    keys_of_variables(first, even(count), own);
+    in_all_lanes(own, even(count), keys);
     for (unsigned j = 0; j < even(count); ++j) {
       locate(begin + uniforms.turn(first + j), turns, element + j * lanes, sample + j * lanes);
-      const std::uint64_t key = uniforms.key_of_variable(first + j, KeyPurpose::order);
-      std::fill_n(keys + j * lanes, lanes, is_part ? part_key(key, part) : key);
     }
     for (unsigned i = 0; i < even(count) * lanes; ++i) keys[i] = part_key(keys[i], sample[i]);
     KeyedPermutation::permute_all(size, keys, count * lanes, element);
@@ -176,6 +209,22 @@ struct ShuffledPackUniforms : PackUniforms {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION void keys_of_variables(std::uint64_t first, unsigned count,
+                                                     std::uint64_t (&keys)[most]) const {
+    const PlaceInRun& at = uniforms.place;
+    const auto variables = static_cast<std::uint64_t>(uniforms.draws.variables);
+    std::uint32_t variable[most];
+    std::uint64_t next = first % variables;
+    for (unsigned j = 0; j < in_lanes(count); ++j) {
+      variable[j] = static_cast<std::uint32_t>(next);
+      if (++next == variables) next = 0;
+    }
+    for (unsigned j = 0; j < in_lanes(count); ++j) {
+      const std::uint64_t key = sample_key(at.seed, at.run, KeyPurpose::order, {uniforms.input, variable[j]});
+      keys[j] = is_part ? part_key(key, part) : key;
+    }
+  }
+
   // Where the lanes stand in their samples, of which lane 0 takes number `place` of a variable's.
   KOKKOS_FORCEINLINE_FUNCTION void locate(std::uint64_t place, std::uint64_t turns, std::uint32_t* element,
                                           std::uint64_t* sample) const {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""BigCrush, the largest battery of TestU01, on what small_crush tests: its 106 tests, some at once, each from the beginning
-of the numbers.
+"""BigCrush, the largest battery of TestU01, or Crush, on what small_crush tests: its 106 or 96 tests, some at once, each from
+the beginning of the numbers.
 
-  big_crush.py FOLDER [--program build/bin/small_crush] [--numbers blocks] [--processes 32] [--seconds 560]
+  big_crush.py FOLDER [--battery crush] [--program build/bin/small_crush] [--numbers blocks] [--processes 32] [--seconds 560]
 
 FOLDER gets a file for each test that has ended, with its p-values and how long it took. What is there does not run again, so
 that another call, on another machine as well, goes on with the rest; after --seconds what still runs is given up. Says what
@@ -18,7 +18,8 @@ import sys
 import threading
 import time
 
-TESTS = range(1, 107)
+TESTS = {"crush": range(1, 97), "big-crush": range(1, 107)}
+NAMES = {"crush": "Crush", "big-crush": "BigCrush"}
 LONGEST_FIRST = (36, 37, 65, 35, 21, 13, 20, 18, 45, 19, 44, 39, 15, 25, 43, 8, 5, 11, 12, 24, 16, 10, 6, 17, 9, 7, 88, 89, 14, 22)
 
 
@@ -27,11 +28,12 @@ def parsed():
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--program", type=pathlib.Path,
                         default=pathlib.Path(__file__).resolve().parents[3] / "build" / "bin" / "small_crush")
+    parser.add_argument("--battery", choices=TESTS, default="big-crush")
     parser.add_argument("--numbers", default="blocks", help="an engine, blocks, or rand, which must fail")
     parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)), help="at once")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after which what still runs is given up")
     parser.add_argument("--tests", type=lambda text: [int(part) for part in text.split(",")],
-                        help="these alone, in this order; usually all, the longest first")
+                        help="these alone, in this order; usually all, BigCrush's longest first")
     return parser.parse_args()
 
 
@@ -40,12 +42,14 @@ class Battery:
 
     def __init__(self, options):
         self.options, self.end = options, time.monotonic() + options.seconds
+        self.is_big = options.battery == "big-crush"
         options.folder.mkdir(parents=True, exist_ok=True)
         self.lock, self.errors = threading.Lock(), []
-        self.left = [test for test in options.tests or ordered() if not self.path(test).exists()]
+        self.left = [test for test in options.tests or ordered(options.battery) if not self.path(test).exists()]
 
     def path(self, test):
-        return self.options.folder / f"{self.options.numbers}-{test}.txt"
+        battery = "" if self.is_big else "crush-"
+        return self.options.folder / f"{self.options.numbers}-{battery}{test}.txt"
 
     def run(self):
         workers = [threading.Thread(target=self.work) for _ in range(self.options.processes)]
@@ -64,7 +68,7 @@ class Battery:
 
     def run_test(self, test):
         begun = time.monotonic()
-        command = [self.options.program, self.options.numbers, f"big:{test}"]
+        command = [self.options.program, self.options.numbers, f"big:{test}" if self.is_big else f"{test}"]
         left = self.end - begun
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=None if left == float("inf") else left)
@@ -79,8 +83,9 @@ class Battery:
         part.rename(self.path(test))
 
 
-def ordered():
-    return [*LONGEST_FIRST, *(test for test in TESTS if test not in LONGEST_FIRST)]
+def ordered(battery):
+    first = LONGEST_FIRST if battery == "big-crush" else ()
+    return [*first, *(test for test in TESTS[battery] if test not in first)]
 
 
 def main():
@@ -89,16 +94,17 @@ def main():
     battery.run()
     if battery.errors:
         sys.exit(f"big_crush.py: {battery.errors[0]}")
-    texts = {test: battery.path(test).read_text() for test in options.tests or TESTS if battery.path(test).exists()}
+    tests = options.tests or TESTS[options.battery]
+    texts = {test: battery.path(test).read_text() for test in tests if battery.path(test).exists()}
     values = sorted((float(value), test) for test, text in texts.items() for value in re.findall(r" p = (\S+)$", text, re.M))
     failed = [test for test, text in texts.items() if "status 0" not in text]
     seconds = sum(float(re.search(r"^seconds (\S+)$", text, re.M).group(1)) for text in texts.values())
-    missing = [test for test in options.tests or TESTS if test not in texts]
+    missing = [test for test in tests if test not in texts]
     if values:
         (least, of_least), (greatest, of_greatest) = values[0], values[-1]
         tail = min(least, 1 - greatest)
-        print(f"{options.numbers}: {len(texts)} tests of BigCrush, {len(values)} p-values, the least {least:g} (test {of_least}), "
-              f"the greatest {greatest:g} (test {of_greatest}); as many uniform numbers stay farther than {tail:.2g} from both "
+        print(f"{options.numbers}: {len(texts)} tests of {NAMES[options.battery]}, {len(values)} p-values, the least {least:g} "
+              f"(test {of_least}), the greatest {greatest:g} (test {of_greatest}); as many uniform numbers stay farther than {tail:.2g} from both "
               f"ends with probability {(1 - 2 * tail) ** len(values):.2g}; {seconds / 3600:.2f} hours of one process")
     if failed:
         print(f"failed: {', '.join(map(str, failed))}")

@@ -41,9 +41,10 @@ struct DrawnInOrder<E> {
   using Class = InOrder<E>;
 };
 
-/// An engine that can be chosen at run time. Class: whose draws are asked for in order.
+/// An engine that can be chosen at run time. Type: as it is listed. Class: whose draws are asked for in order.
 template <class Choice>
 struct EngineCase : DrawnInOrder<typename Choice::Type> {
+  using Type = typename Choice::Type;
   static constexpr Engine engine = Choice::value;
 };
 

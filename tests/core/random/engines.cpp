@@ -23,20 +23,29 @@ struct KnownAnswer {
   std::array<std::uint64_t, 2> draws;
 };
 
-// The three vectors of philox4x32-10 in Random123's kat_vectors: zeros, ones and the digits of pi.
-TEST(Philox4x32, GivesRandom123sKnownAnswers) {
-  const std::array<KnownAnswer, 3> answers = {
-      {{{0, 0, 0}, 0, {0x6627e8d5e169c58d, 0xbc57ac4c9b00dbd8}},
-       {{~0ull, ~0ull, 0xffff}, 0xffffffffffff, {0x408f276d41c83b0e, 0xa20bc7c66d5451fd}},
-       {{0x299f31d0a4093822, 0x0370734413198a2e, 0x85a3}, 0x08d3243f6a88, {0xd16cfe0994fdcceb, 0x5001e42024126ea1}}}};
+template <class E>
+void expect_answers(const std::array<KnownAnswer, 3>& answers) {
   for (const auto& answer : answers) {
-    const auto draws = Philox4x32::block(answer.stream, answer.block);
+    const auto draws = E::block(answer.stream, answer.block);
     EXPECT_EQ(draws[0], answer.draws[0]);
     EXPECT_EQ(draws[1], answer.draws[1]);
   }
 }
 
-TEST(Philox4x32, EqualsRandom123OnAnyStream) {
+// The three vectors of philox4x32-10 and of philox4x32-7 in Random123's kat_vectors: zeros, ones and the digits of pi.
+TEST(Philox4x32, GivesRandom123sKnownAnswers) {
+  expect_answers<Philox4x32>(
+      {{{{0, 0, 0}, 0, {0x6627e8d5e169c58d, 0xbc57ac4c9b00dbd8}},
+        {{~0ull, ~0ull, 0xffff}, 0xffffffffffff, {0x408f276d41c83b0e, 0xa20bc7c66d5451fd}},
+        {{0x299f31d0a4093822, 0x0370734413198a2e, 0x85a3}, 0x08d3243f6a88, {0xd16cfe0994fdcceb, 0x5001e42024126ea1}}}});
+  expect_answers<Philox4x32_7>(
+      {{{{0, 0, 0}, 0, {0x5f6fb7090d893f64, 0x4f121f814f730a48}},
+        {{~0ull, ~0ull, 0xffff}, 0xffffffffffff, {0x5207ddc245165e59, 0x4d8ee7518c52f662}},
+        {{0x299f31d0a4093822, 0x0370734413198a2e, 0x85a3}, 0x08d3243f6a88, {0x4dfccaba190a87f0, 0xc47362bab6b5242a}}}});
+}
+
+template <int rounds>
+void expect_random123s_bits() {
   std::mt19937_64 any(7);
   for (int i = 0; i < 1000; ++i) {
     const Stream stream{any(), any(), static_cast<std::uint32_t>(any() & 0xffff)};
@@ -46,11 +55,16 @@ TEST(Philox4x32, EqualsRandom123OnAnyStream) {
          static_cast<std::uint32_t>(stream.replication), static_cast<std::uint32_t>(stream.replication >> 32)}};
     const r123::Philox4x32::key_type key = {
         {static_cast<std::uint32_t>(stream.seed), static_cast<std::uint32_t>(stream.seed >> 32)}};
-    const auto words = r123::Philox4x32()(counter, key);
-    const auto draws = Philox4x32::block(stream, b);
+    const auto words = r123::Philox4x32_R<rounds>()(counter, key);
+    const auto draws = Philox4x32OfRounds<rounds>::block(stream, b);
     EXPECT_EQ(draws[0], std::uint64_t{words[0]} << 32 | words[1]);
     EXPECT_EQ(draws[1], std::uint64_t{words[2]} << 32 | words[3]);
   }
+}
+
+TEST(Philox4x32, EqualsRandom123OnAnyStream) {
+  expect_random123s_bits<10>();
+  expect_random123s_bits<7>();
 }
 
 TEST(Philox4x64, GivesRandom123sKnownAnswer) {

@@ -47,10 +47,10 @@ auto draws_on() {
 
 // Of each engine, by its name: the draws in the order of streams, each mixed in.
 const std::map<std::string_view, std::uint64_t> known_digests = {
-    {"philox", 0xf1fb875bdd203147},     {"philox4x64", 0x11b6a16584b66d37}, {"taus88", 0x1a310f082fed25ca},
-    {"mrg32k3a", 0xda43d3ce6803847a},   {"ranlux24-0", 0xf362da2593d8dd85}, {"ranlux24-1", 0xdd7395bf19054349},
-    {"ranlux24-2", 0xa4b878a6cae9942b}, {"ranlux48-0", 0x642acb99cb64dc82}, {"ranlux48-1", 0xe89e44ed481ecd41},
-    {"ranlux48-2", 0x3c69f368a2e73e50}};
+    {"philox", 0xf1fb875bdd203147},     {"philox4x64", 0x11b6a16584b66d37}, {"philox4x32-7", 0xe3347fbf5e436bbf},
+    {"taus88", 0x1a310f082fed25ca},     {"mrg32k3a", 0xda43d3ce6803847a},   {"ranlux24-0", 0xf362da2593d8dd85},
+    {"ranlux24-1", 0xdd7395bf19054349}, {"ranlux24-2", 0xa4b878a6cae9942b}, {"ranlux48-0", 0x642acb99cb64dc82},
+    {"ranlux48-1", 0xe89e44ed481ecd41}, {"ranlux48-2", 0x3c69f368a2e73e50}};
 
 template <class Space, class Case>
 void expect_known_draws(const Case&) {
@@ -79,36 +79,42 @@ TYPED_TEST(DrawsOn, EveryEngineAreTheKnownBits) {
   EXPECT_EQ(ChoiceNames<Engine>::values.size(), known_digests.size());
 }
 
-template <class Space>
+template <class E, class Space>
 struct FloatFiller {
   Kokkos::View<float**, Space> values;
 
   KOKKOS_FUNCTION void operator()(int index) const {
     for (int block = 0; block < draws; ++block) {
-      const auto u = float_uniforms(stream_of(index), static_cast<std::uint64_t>(block));
+      const auto u = float_uniforms<E>(stream_of(index), static_cast<std::uint64_t>(block));
       for (int w = 0; w < 4; ++w) values(index, 4 * block + w) = u[w];
     }
   }
 };
 
-template <class Space>
+template <class E, class Space>
 auto float_uniforms_on() {
   const Kokkos::View<float**, Space> values("sporos::test::uniforms", streams, 4 * draws);
-  Kokkos::parallel_for("sporos::test::uniforms", Kokkos::RangePolicy<Space>(0, streams), FloatFiller<Space>{values});
+  Kokkos::parallel_for("sporos::test::uniforms", Kokkos::RangePolicy<Space>(0, streams), FloatFiller<E, Space>{values});
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
 }
 
 // Word w of a block, of which open_float_uniform takes 23 bits.
-TYPED_TEST(DrawsOn, UniformsInFloatAreTheBlocksWords) {
-  const auto values = float_uniforms_on<TypeParam>();
+template <class Space, class E>
+void expect_words_of_blocks() {
+  const auto values = float_uniforms_on<E, Space>();
   for (int index = 0; index < streams; ++index) {
     for (int i = 0; i < 4 * draws; ++i) {
-      const std::uint64_t draw = Philox4x32::block(stream_of(index), static_cast<std::uint64_t>(i / 4))[i % 4 / 2];
+      const std::uint64_t draw = E::block(stream_of(index), static_cast<std::uint64_t>(i / 4))[i % 4 / 2];
       const std::uint64_t k = (i % 2 == 0 ? draw >> 32 : draw & 0xffffffffu) >> 9;
       ASSERT_EQ(static_cast<double>(values(index, i)), (2.0 * static_cast<double>(k) + 1.0) * 0x1p-24)
           << "stream " << index << ", uniform " << i;
     }
   }
+}
+
+TYPED_TEST(DrawsOn, UniformsInFloatAreTheBlocksWords) {
+  expect_words_of_blocks<TypeParam, Philox4x32>();
+  expect_words_of_blocks<TypeParam, Philox4x32_7>();
 }
 
 TEST(FloatUniforms, LieInTheOpenInterval) {

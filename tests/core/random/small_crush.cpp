@@ -15,6 +15,7 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -42,40 +43,49 @@ template <class E, int words>
 class Interleaved {
  public:
   std::uint32_t next_word() {
-    if (m_word == words) {
-      m_draw = next_draw();
-      m_word = 0;
-    }
-    return static_cast<std::uint32_t>(m_draw >> (32 - 32 * m_word++));
+    if (m_next == numbers) draw();
+    return m_words[m_next++];
   }
 
  private:
   static constexpr std::size_t replications = 4, inputs = 4, draws_of_a_stream = 64;
+  static constexpr std::size_t numbers = replications * inputs * draws_of_a_stream * words;
 
-  std::uint64_t next_draw() {
-    if (m_next == m_streams.size() * draws_of_a_stream) start_streams();
-    return m_streams[m_next++ % m_streams.size()].next_draw();
-  }
-
-  void start_streams() {
-    m_streams.clear();
+  void draw() {
     for (std::size_t i = 0; i < replications * inputs; ++i) {
-      m_streams.push_back(E::of_stream({2024, m_replication + i / inputs, static_cast<std::uint32_t>(i % inputs)}));
+      std::array<std::uint64_t, draws_of_a_stream> draws;
+      fill({2024, m_replication + i / inputs, static_cast<std::uint32_t>(i % inputs)}, draws);
+      for (std::size_t j = 0; j < draws.size() * words; ++j) {
+        const std::size_t place = (j / words * replications * inputs + i) * words + j % words;
+        m_words[place] = static_cast<std::uint32_t>(draws[j / words] >> (32 - 32 * (j % words)));
+      }
     }
     m_replication += replications;
     m_next = 0;
   }
 
-  std::vector<E> m_streams;
-  std::size_t m_next = 0;
-  std::uint64_t m_replication = 0, m_draw = 0;
-  int m_word = words;
+  // The first draws of a stream.
+  static void fill(const Stream& stream, std::array<std::uint64_t, draws_of_a_stream>& draws) {
+    if constexpr (CounterEngine<E>) {
+      for (std::size_t i = 0; i < draws.size(); i += E::draws_per_block) {
+        const auto block = E::block(stream, i / E::draws_per_block);
+        for (int w = 0; w < E::draws_per_block; ++w) draws[i + static_cast<std::size_t>(w)] = block[w];
+      }
+    } else {
+      E engine = E::of_stream(stream);
+      for (auto& draw : draws) draw = engine.next_draw();
+    }
+  }
+
+  std::uint32_t m_words[numbers] = {};
+  std::size_t m_next = numbers;
+  std::uint64_t m_replication = 0;
 };
 
 // TestU01 asks a function without arguments for its bits.
 template <class E, int words>
 unsigned int next_word() {
-  static Interleaved<E, words> interleaved;
+  static constinit Interleaved<E, words> interleaved;
   return interleaved.next_word();
 }
 
@@ -117,7 +127,7 @@ bool engine_passes(Engine engine, const Battery& battery) {
   bool passed = false;
   test::for_each_engine([&]<class Case>(const Case&) {
     if (Case::engine == engine) {
-      passed = passes(std::string(name_of(engine)), next_word<typename Case::Class, 2>, battery);
+      passed = passes(std::string(name_of(engine)), next_word<typename Case::Type, 2>, battery);
     }
   });
   return passed;

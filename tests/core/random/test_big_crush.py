@@ -32,6 +32,8 @@ def main():
         status, text = called(folder)
         assert status == 0 and "106 tests of BigCrush, 106 p-values, the least 0.005 (test 1), the greatest 0.53 (test 106)" in text, text
         assert sorted((folder / "ran").read_text().split(), key=int) == [str(test) for test in range(1, 107)]
+        status, text = called(folder, "--battery", "crush", "--numbers", "taus88")
+        assert status == 0 and "taus88: 96 tests of Crush, 96 p-values, the least 0.005 (test 1), the greatest 0.48 (test 96)" in text, text
         (folder / "bad").touch()
         (folder / "found" / "blocks-7.txt").unlink()
         status, text = called(folder)

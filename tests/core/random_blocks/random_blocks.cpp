@@ -99,6 +99,7 @@ void expect_draws_of_kernels() {
 
 TYPED_TEST(Blocks, ComeFromAnyEngine) {
   expect_draws_of_kernels<TypeParam, Philox4x64>();
+  expect_draws_of_kernels<TypeParam, Philox4x32_7>();
   expect_draws_of_kernels<TypeParam, Taus88>();
   expect_draws_of_kernels<TypeParam, Mrg32k3a>();
   expect_draws_of_kernels<TypeParam, Ranlux24_0>();
