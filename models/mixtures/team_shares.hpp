@@ -54,61 +54,66 @@ class LogOfProduct {
   std::int32_t m_exponent = 0;
 };
 
+/// Totals over a warp of `width` numbers of each lane, a power of 2 up to the lanes: lane i · lanes / width and those
+/// that follow get that of number i. At each step half of the numbers of a lane go to another one, so that the totals
+/// take as many shuffles as there are numbers.
+template <int width, int mask = sporos::impl::warp_lanes / 2>
+KOKKOS_FORCEINLINE_FUNCTION double warp_total(const double (&numbers)[width], int lane) {
+  if constexpr (width > 1) {
+    constexpr int half = width / 2;
+    const bool keeps_upper = (lane & mask) != 0;
+    double kept[half];
+    for (int i = 0; i < half; ++i) {
+      const double lower = numbers[i], upper = numbers[half + i];
+      kept[i] = (keeps_upper ? upper : lower) + sporos::impl::shuffle_xor(keeps_upper ? lower : upper, mask);
+    }
+    return warp_total<half, mask / 2>(kept, lane);
+  } else if constexpr (mask > 0) {
+    const double pair[1] = {numbers[0] + sporos::impl::shuffle_xor(numbers[0], mask)};
+    return warp_total<1, mask / 2>(pair, lane);
+  } else {
+    return numbers[0];
+  }
+}
+
 /// The memory that the threads of a team share, and sums of what each of them has.
 template <class Real>
 struct TeamMemory {
-  static constexpr int threads = 128;           ///< of a team
-  static constexpr int rows = 8, columns = 16;  ///< numbers of a thread that are added up at once, and parts of a sum
-  static constexpr int most_chunks = 16;        ///< of a team
-  static constexpr int largest_table = 10;      ///< components whose sums a thread has in registers
-  static constexpr int most_sums = 3 * largest_table, stride = columns + 1;  // no power of 2, for the banks' sake
+  static constexpr int threads = 128;     ///< of a team
+  static constexpr int most_chunks = 16;  ///< of a team
+  static constexpr int lanes = sporos::impl::warp_lanes, warps = threads / lanes;
 
   double powers[TeamPowers<Real>::roots == 0 ? 1 : TeamPowers<Real>::roots];
-  double numbers[rows * threads];
-  double parts[most_sums * stride];
-  double logarithms[most_chunks * threads / sporos::impl::warp_lanes];  // of the warps, for each chunk
+  double numbers[8 * threads];
+  double logarithms[most_chunks * warps];  // of the warps, for each chunk
 
   /// Adds up x of all threads, in an order of its own, for logarithm(i) once these have waited for each other.
   KOKKOS_FORCEINLINE_FUNCTION void add_logarithm(int rank, int i, double x) {
-    constexpr int lanes = sporos::impl::warp_lanes, warps = threads / lanes;
     for (int mask = lanes / 2; mask > 0; mask /= 2) x += sporos::impl::shuffle_xor(x, mask);
     if (rank % lanes == 0) logarithms[i * warps + rank / lanes] = x;
   }
   KOKKOS_FORCEINLINE_FUNCTION double logarithm(int i) const {
-    constexpr int warps = threads / sporos::impl::warp_lanes;
     double sum = 0;
     for (int warp = 0; warp < warps; ++warp) sum += logarithms[i * warps + warp];
     return sum;
   }
 
-  /// Adds up, as totals from `first` to `count`, what each thread has set, in an order of its own. For all threads.
-  template <class Team>
-  KOKKOS_FUNCTION void add_up(const Team& team, int first, int count) {
-    const int rank = team.team_rank(), row = rank / columns, column = rank % columns;
-    team.team_barrier();
-    if (row < rows && first + row < count) {
-      double sum = 0;
-      for (int i = column; i < threads; i += columns) sum += numbers[row * threads + i];
-      parts[(first + row) * stride + column] = sum;
-    }
-    team.team_barrier();
+  /// Adds up the numbers of all threads, `width` of each, in an order of its own, for total(i, …) once these have
+  /// waited for each other. Memory of the chunk before the last one is used again.
+  template <int width>
+  KOKKOS_FORCEINLINE_FUNCTION void add_numbers(int rank, int chunk, const double (&own)[width]) {
+    const int lane = rank % lanes, warp = rank / lanes;
+    const double total = warp_total(own, lane);
+    if (lane % (lanes / width) == 0) totals_of(chunk)[warp * lanes + lane * width / lanes] = total;
   }
-  /// Up to `rows` numbers of a thread.
-  KOKKOS_FORCEINLINE_FUNCTION void set(int rank, int row, double x) { numbers[row * threads + rank] = x; }
-
-  /// The same for as many numbers as there are in `own`.
-  template <int first, class Team, int count>
-  KOKKOS_FUNCTION void add_up_all(const Team& team, const double (&own)[count]) {
-    for (int j = 0; j < rows && first + j < count; ++j) set(team.team_rank(), j, own[first + j]);
-    add_up(team, first, count);
-    if constexpr (first + rows < count) add_up_all<first + rows>(team, own);
-  }
-  /// What add_up has found of number j.
-  KOKKOS_FUNCTION double total(int j) const {
+  KOKKOS_FORCEINLINE_FUNCTION double total(int i, int chunk) {
     double sum = 0;
-    for (int column = 0; column < columns; ++column) sum += parts[j * stride + column];
+    for (int warp = 0; warp < warps; ++warp) sum += totals_of(chunk)[warp * lanes + i];
     return sum;
   }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION double* totals_of(int chunk) { return numbers + chunk % 2 * threads; }
 };
 
 /// Σ w ln f and the components' sums of a chunk of observations, by a team.
@@ -170,17 +175,21 @@ struct TeamShares {
         squares[c] = multiply_add(moment, z, squares[c]);
       }
     }
-    double own[3 * size];
+    constexpr int width = 3 * size <= 8 ? 8 : 3 * size <= 16 ? 16 : 32;
+    double own[width] = {};
     for (int c = 0; c < size; ++c) {
       own[c] = static_cast<double>(shares[c]);
-      own[size + c] = deviations_of_distance * static_cast<double>(distances[c]);
-      own[2 * size + c] = deviations_of_distance * deviations_of_distance * static_cast<double>(squares[c]);
+      own[size + c] = static_cast<double>(distances[c]);
+      own[2 * size + c] = static_cast<double>(squares[c]);
     }
     const int rank = team.team_rank(), kind = rank / size, c = rank % size;
     memory.add_logarithm(rank, chunk, product.value());
-    memory.template add_up_all<0>(team, own);
+    memory.add_numbers(rank, chunk, own);
+    team.team_barrier();
     if (rank == threads - 1) found[0] = memory.logarithm(chunk);
-    if (kind < 3 && c < table.count) found[1 + kind * table.count + c] = memory.total(rank);
+    if (kind >= 3 || c >= table.count) return;
+    constexpr double unit = deviations_of_distance;
+    found[1 + kind * table.count + c] = (kind == 0 ? 1.0 : kind == 1 ? unit : unit * unit) * memory.total(rank, chunk);
   }
 
   // Terms of an observation where no density is large enough to be told from 0, times one factor, and their sum.
