@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Nanoseconds a variate by inversion, on one core, beside Boost.Math's quantile of the same uniforms in double, without
-// its promotion to long double. scipy_peer.py puts SciPy's beside and writes the table.
+// its promotion to long double; and of the functions behind them, one number at a time, beside the C library's and AS
+// 241. scipy_peer.py puts SciPy's beside and writes the tables.
 #include "../harness/context.hpp"
 #include "../replications/comparison.hpp"
 
@@ -13,6 +14,9 @@
 #include <sporos/core/distributions/trials.hpp>
 #include <sporos/core/distributions/truncated.hpp>
 #include <sporos/core/execution/initialize.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/math/pow.hpp>
+#include <sporos/core/random/standard_normals.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -97,7 +101,93 @@ void register_variate(const std::string& name, const Effort& effort, const Varia
   });
 }
 
+// Wichura's algorithm AS 241, PPND16 (Applied Statistics 37, 1988).
+double as241(double p) {
+  const auto ratio = [](double r, const std::array<double, 8>& a, const std::array<double, 8>& b) {
+    double numerator = a[7], denominator = b[7];
+    for (std::size_t i = 7; i-- > 0;) {
+      numerator = numerator * r + a[i];
+      denominator = denominator * r + b[i];
+    }
+    return numerator / denominator;
+  };
+  constexpr std::array a = {3.387132872796366608,  133.14166789178437745, 1971.5909503065514427, 13731.693765509461125,
+                            45921.953931549871457, 67265.770927008700853, 33430.575583588128105, 2509.0809287301226727};
+  constexpr std::array b = {1.0,
+                            42.313330701600911252,
+                            687.1870074920579083,
+                            5394.1960214247511077,
+                            21213.794301586595867,
+                            39307.89580009271061,
+                            28729.085735721942674,
+                            5226.495278852545925};
+  constexpr std::array c = {1.42343711074968357734,  4.6303378461565452959,   5.7694972214606914055,
+                            3.64784832476320460504,  1.27045825245236838258,  .24178072517745061177,
+                            .0227238449892691845833, 7.7454501427834140764e-4};
+  constexpr std::array d = {1.0,
+                            2.05319162663775882187,
+                            1.6763848301838038494,
+                            .68976733498510000455,
+                            .14810397642748007459,
+                            .0151986665636164571966,
+                            5.475938084995344946e-4,
+                            1.05075007164441684324e-9};
+  constexpr std::array e = {6.6579046435011037772,     5.4637849111641143699,    1.7848265399172913358,
+                            .29656057182850489123,     .026532189526576123093,   .0012426609473880784386,
+                            2.71155556874348757815e-5, 2.01033439929228813265e-7};
+  constexpr std::array f = {1.0,
+                            .59983220655588793769,
+                            .13692988092273580531,
+                            .0148753612908506148525,
+                            7.868691311456132591e-4,
+                            1.8463183175100546818e-5,
+                            1.4215117583164458887e-7,
+                            2.04426310338993978564e-15};
+  const double q = p - 0.5;
+  if (std::abs(q) <= 0.425) return q * ratio(0.180625 - q * q, a, b);
+  const double r = std::sqrt(-std::log(q < 0 ? p : 1 - p)), z = r <= 5 ? ratio(r - 1.6, c, d) : ratio(r - 5, e, f);
+  return q < 0 ? -z : z;
+}
+
+// Of uniforms that no branch predictor learns by heart.
+template <class Function, class Peer>
+void register_function(const std::string& name, const Effort& effort, const Function& function, const Peer& peer) {
+  register_comparison("functions/" + name, benchmark::kMicrosecond, [=](benchmark::State& state) {
+    std::vector<double> u(100'000);
+    for (std::size_t i = 0; i < u.size(); ++i) u[i] = open_uniform(mix_bits(i + 1));
+    for (const double point : u) {
+      if (!(std::abs(function(point) - peer(point)) <= 1e-12 * (1 + std::abs(peer(point))))) {
+        throw std::runtime_error(name + " is not its peer's");
+      }
+    }
+    const std::vector<Contestant> contestants{{"sporos", [&] { return seconds_of(u, function); }},
+                                              {"peer", [&] { return seconds_of(u, peer); }}};
+    report(state, Comparison(contestants, effort), contestants, static_cast<double>(u.size()));
+  });
+}
+
+void register_functions(const Effort& effort) {
+  register_function(
+      "pow, the C library's", effort, [](double u) { return math::pow(7 * u + 0.1, 6 * u - 3); },
+      [](double u) { return std::pow(7 * u + 0.1, 6 * u - 3); });
+  register_function(
+      "normal quantile, AS 241", effort, [](double u) { return math::normal_quantile(u); }, as241);
+  register_comparison("functions/normals in vectors, uniforms included", benchmark::kMicrosecond,
+                      [=](benchmark::State& state) {
+                        std::vector<double> z(4096);
+                        const std::vector<Contestant> contestants{
+                            {"sporos", [&] {
+                               const auto start = std::chrono::steady_clock::now();
+                               fill_standard_normals({1, 2, 3}, 0, static_cast<std::int64_t>(z.size()), z.data());
+                               benchmark::DoNotOptimize(z.data());
+                               return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+                             }}};
+                        report(state, Comparison(contestants, effort), contestants, static_cast<double>(z.size()));
+                      });
+}
+
 void register_all(const Effort& effort) {
+  register_functions(effort);
   register_variate(
       "gamma(2.5, 2)", effort, [](double u) { return gamma(u, 2.5, 2.0); },
       bm::gamma_distribution<double, Policy>(2.5, 2.0));

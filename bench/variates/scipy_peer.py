@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the table of what bench_variates wrote with --benchmark_out=FILE --benchmark_out_format=json, with SciPy's `ppf`
+"""Writes the tables of what bench_variates wrote with --benchmark_out=FILE --benchmark_out_format=json, with SciPy's `ppf`
 of the same distributions on one thread beside, over arrays of uniforms, where SciPy is installed.
 
-  scipy_peer.py FILE [--points N]             the table as Markdown, on standard output
-  scipy_peer.py FILE --into PAGE PLACE        puts it into a page, between its lines <!-- PLACE --> and <!-- end of PLACE -->
+  scipy_peer.py FILE [--points N]             the tables as Markdown, on standard output
+  scipy_peer.py FILE --into PAGE PLACE        puts them into a page, between its lines <!-- PLACE --> and <!-- end of PLACE -->
 """
 import argparse
 import json
@@ -70,13 +70,20 @@ def main():
     parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"))
     arguments = parser.parse_args()
     report, scipy = json.loads(arguments.file.read_text()), scipy_times(arguments.points)
-    rows = []
+    rows, functions = [], []
     for benchmark in report["benchmarks"]:
-        name = benchmark["name"].removeprefix("variates/").split("/iterations:")[0]
+        topic, name = benchmark["name"].split("/iterations:")[0].split("/", 1)
         own = benchmark["sporos_ns"]
+        if topic == "functions":
+            name, peer = name.split(", ", 1)
+            functions.append([name, f"{own:.1f} ns", peer, f"{benchmark['peer_ns']:.1f} ns", f"{benchmark['peer_ns'] / own:.2f}"]
+                             if "peer_ns" in benchmark else [f"{name}, {peer}", f"{own:.1f} ns", "", "", ""])
+            continue
         rows.append([f"`{name}`", f"{own:.0f} ns", *cell(benchmark.get("boost_ns"), own), *cell(scipy.get(name), own)])
     show(table("A variate by inversion, one core", ["distribution", "Sporos", "Boost.Math", "times as fast", "SciPy", "times as fast"],
-               rows), arguments.into)
+               rows)
+         + table("Functions, a number at a time, one core", ["function", "Sporos", "peer", "its time", "times as fast"], functions),
+         arguments.into)
 
 
 if __name__ == "__main__":

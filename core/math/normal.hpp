@@ -152,8 +152,9 @@ KOKKOS_FORCEINLINE_FUNCTION double normal_cdf_slope(double s) {
 }  // namespace impl
 
 KOKKOS_INLINE_FUNCTION double normal_quantile(double p) {
+  // Not by the lesser of p and 1 − p: whether p < ½ is a branch that no processor can predict.
+  if (p >= impl::normal_tail_mass && 1.0 - p >= impl::normal_tail_mass) return impl::normal_quantile_of_middle(p);
   const double m = p < 0.5 ? p : 1.0 - p;
-  if (m >= impl::normal_tail_mass) return impl::normal_quantile_of_middle(p);
   if (m >= 0x1p-54) return impl::normal_quantile_of_tail(p);
   if (m > 0.0) return impl::normal_quantile_far_below(p);
   if (p == 0.0) return -impl::infinity;
@@ -164,7 +165,7 @@ KOKKOS_FORCEINLINE_FUNCTION double normal_quantile_of_uniform(double u) {
 #ifdef SPOROS_IMPL_DEVICE_CODE
   return normal_quantile(u);
 #else
-  const double complement = 1.0 - u, m = u < 0.5 ? u : complement;
+  const double complement = 1.0 - u, m = u < complement ? u : complement;
   const impl::MaskedCoefficients c{m < impl::normal_tail_mass ? ~std::uint64_t{0} : 0};
   const double log = log_of_positive_normal(c(m, 4.0 * (u * complement)));
   const impl::DoublePair q = impl::distance_from_half(u);

@@ -9,6 +9,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__AVX__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#include <immintrin.h>
+#endif
+
 /// What compilers say of a text that branches on packs.
 #define SPOROS_LANES_DO_NOT_BRANCH                                                                          \
   "Sporos: in lanes a comparison has an answer for each replication: choose by math::select(a < b, x, y), " \
@@ -184,10 +188,19 @@ namespace math {
 KOKKOS_FORCEINLINE_FUNCTION bool any(bool condition) { return condition; }
 /// The same.
 KOKKOS_FORCEINLINE_FUNCTION bool any(const PackMask& condition) {
+  // Compilers take the lanes of a register out one by one where an instruction tests all of them.
+#if defined(__AVX512F__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+  const __m512i lanes = reinterpret_cast<__m512i>(condition.parts[0]);
+  return _mm512_test_epi64_mask(lanes, lanes) != 0;
+#elif defined(__AVX__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+  const __m256i lanes = reinterpret_cast<__m256i>(condition.parts[0] | condition.parts[1]);
+  return _mm256_testz_si256(lanes, lanes) == 0;
+#else
   std::int64_t lanes[Pack::lanes], found = 0;
   std::memcpy(lanes, condition.parts, sizeof lanes);
   for (const std::int64_t lane : lanes) found |= lane;
   return found != 0;
+#endif
 }
 
 namespace impl {

@@ -349,11 +349,14 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
     const impl::Replicator<CompiledSource, Mapping::thread, Model, ExecutionSpace, Body> replicator{
         design, source.on_device(), range, body};
     if constexpr (impl::runs_packs<CompiledSource, Model, ExecutionSpace, Body>()) {
-      const impl::PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs{replicator};
-      Kokkos::parallel_for(label, impl::thread_policy<Model, Body>(space, packs.tasks()), packs);
-    } else {
-      Kokkos::parallel_for(label, impl::thread_policy<Model, Body>(space, replicator.tasks()), replicator);
+      // A model that does not run in lanes is shared out one by one, so that few replications keep all threads busy.
+      if (design.count() > 1 || design.first_model().runs_in_lanes()) {
+        const impl::PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs{replicator};
+        Kokkos::parallel_for(label, impl::thread_policy<Model, Body>(space, packs.tasks()), packs);
+        return;
+      }
     }
+    Kokkos::parallel_for(label, impl::thread_policy<Model, Body>(space, replicator.tasks()), replicator);
   }
 }
 

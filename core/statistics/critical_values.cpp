@@ -4,11 +4,13 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
+#include <limits>
+
 namespace sporos {
 
 double student_t(double confidence, std::int64_t observations) {
   // A quantile takes 3 µs, as long as a small experiment, and one experiment after another asks for the same.
-  thread_local double last_confidence = 0, last = 0;
+  thread_local double last_confidence = std::numeric_limits<double>::quiet_NaN(), last = 0;
   thread_local std::int64_t last_observations = 0;
   if (confidence == last_confidence && observations == last_observations) return last;
   const boost::math::students_t distribution(static_cast<double>(observations - 1));

@@ -4,6 +4,7 @@
 #include <sporos/core/math/log.hpp>
 #include <sporos/core/math/normal.hpp>
 #include <sporos/core/math/normal_quantiles.hpp>
+#include <sporos/core/math/pack.hpp>
 #include <sporos/core/math/trigonometric.hpp>
 
 #include <gtest/gtest.h>
@@ -108,6 +109,17 @@ TEST(ExpAndLog, IncreaseOverStepsLargerThanTheirErrors) {
     const double y = math::exp(x);
     ASSERT_LE(math::log(y), math::log(y * (1.0 + 0x1p-40))) << y;
     ASSERT_LE(math::log1p(y), math::log1p(y * (1.0 + 0x1p-40))) << y;
+  }
+}
+
+// Of all 256 sets of lanes. Of the empty one there is none.
+TEST(PackMask, HoldsInAnyLaneOfEverySet) {
+  for (unsigned set = 0; set < 1u << Pack::lanes; ++set) {
+    double values[Pack::lanes];
+    for (int lane = 0; lane < Pack::lanes; ++lane) values[lane] = set >> lane & 1u;
+    const PackMask mask = Pack::load(values) > Pack(0.5);
+    EXPECT_EQ(math::any(mask), set != 0) << set;
+    EXPECT_EQ(math::any(!mask), set != (1u << Pack::lanes) - 1) << set;
   }
 }
 
