@@ -17,10 +17,10 @@ struct KnownBlockModel {
 };
 
 /// The constants that block_model_path names for the engine `E`, which is called `engine`. Where there are none, or
-/// those of something else, they are measured (calibrate_blocks) and stored; what cannot be stored is still returned.
-/// Kokkos has been initialized.
+/// those of something else, they are measured (calibrate_blocks with `options`) and stored; what cannot be stored is
+/// still returned. Kokkos has been initialized.
 template <class ExecutionSpace, class E>
-KnownBlockModel known_block_model(std::string_view engine) {
+KnownBlockModel known_block_model(std::string_view engine, const BlockCalibrationOptions& options = {}) {
   const BlockModelKey key = block_model_key<ExecutionSpace>(engine);
   KnownBlockModel known;
   try {
@@ -28,7 +28,7 @@ KnownBlockModel known_block_model(std::string_view engine) {
   } catch (const std::invalid_argument& error) {
     known.reason = error.what();
   }
-  known.model = calibrate_blocks<ExecutionSpace, E>();
+  known.model = calibrate_blocks<ExecutionSpace, E>(options);
   try {
     save_block_model(known.model, key);
   } catch (const std::runtime_error& error) {

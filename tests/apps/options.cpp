@@ -154,6 +154,14 @@ TEST_P(EveryOption, IsTakenOrRefusedInOneLine) {
   }
 }
 
+// Rows of two kinds, few enough to be read a thousand times.
+std::string few_rows() {
+  static const test::Folder folder;
+  static const std::string path =
+      folder.write("rows.csv", "size,age,kind\n1,4,no\n2,3,no\n3,5,yes\n5,1,yes\n4,4,yes\n2,6,no\n");
+  return path;
+}
+
 // With what they cannot do without.
 std::vector<LineAndFamily> command_lines() {
   const std::string data = SPOROS_SAMPLE_DATA "/";
@@ -161,7 +169,7 @@ std::vector<LineAndFamily> command_lines() {
   for (const std::string& line : std::vector<std::string>{
            "simulate radiation --case " + data + "plates.json",
            "simulate germinal-centre " + data + "germinal_centre.json --hours 1", "optimize portfolio --assets 5",
-           "optimize newsvendor --product-count 5", "optimize classification " + data + "breast_cancer.csv",
+           "optimize newsvendor --product-count 5", "optimize classification " + few_rows(),
            "fit " + data + "galaxies.csv", "sample sobol --points 4 --dimensions 2", "calibrate", "info", "problems",
            "experiment --solvers adam --problems mm1",
            "predict " + data + "plates.json " + data + "breast_cancer.csv"}) {

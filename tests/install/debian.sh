@@ -21,7 +21,7 @@ field() {
 
 rm -rf "$folder"
 mkdir -p "$folder"
-cpack --config "$build/CPackConfig.cmake" -G DEB -B "$folder/packages" >"$folder/cpack.log" 2>&1 ||
+cpack --config "$build/CPackConfig.cmake" -G DEB -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "$folder/packages" >"$folder/cpack.log" 2>&1 ||
   fail "$(tail -n 20 "$folder/cpack.log")"
 architecture=$(dpkg --print-architecture)
 headers=$folder/packages/libsporos-dev_${version}_$architecture.deb

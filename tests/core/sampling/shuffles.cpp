@@ -2,7 +2,9 @@
 // Shuffles by keyed permutations, for keys 0, 1, 2, …, against the uniform distribution over all permutations: exactly
 // where the size is small, by images of few numbers, and by statistics of whole shuffles beside those of
 // ArrayRefinedSequence with a Mersenne twister. Every check rejects a good shuffle with probability 10^-4 for a random
-// choice of keys (they are fixed here) and has shuffles that it must reject.
+// choice of keys (they are fixed here) and has shuffles that it must reject, in the length that has few shuffles.
+#include "harness/long_tests.hpp"
+
 #include <sporos/core/sampling/keyed_permutation.hpp>
 #include <sporos/core/sampling/refined_descriptive.hpp>
 
@@ -85,11 +87,12 @@ std::size_t rank(const Shuffle& images) {
   return index;
 }
 
-// Every permutation of `size` numbers is as likely; 100 or more shuffles are expected of each.
+// Every permutation of `size` numbers is as likely; 20 or more shuffles are expected of each, 100 in the long length.
 double all_permutations_p(const Shuffler& shuffler, std::size_t size) {
+  const std::size_t of_each = test::are_tests_long() ? 100 : 20;
   std::size_t permutations = 1;
   for (std::size_t i = 2; i <= size; ++i) permutations *= i;
-  const std::size_t shuffles = std::max<std::size_t>(100 * permutations, 100000);
+  const std::size_t shuffles = std::max<std::size_t>(of_each * permutations, 100000);
   std::vector<Cell> cells(permutations, {0, static_cast<double>(shuffles) / static_cast<double>(permutations)});
   Shuffle images(size);
   for (std::size_t key = 0; key < shuffles; ++key) {
@@ -120,6 +123,9 @@ struct Images {
   std::vector<std::uint32_t> numbers;
   std::uint64_t shuffles;
 };
+
+// So many shuffles in the long length, and otherwise a third.
+std::uint64_t up_to(std::uint64_t shuffles) { return test::are_tests_long() ? shuffles : shuffles / 3; }
 
 std::uint32_t bin_of(const Images& images, std::uint64_t image) {
   return static_cast<std::uint32_t>(image * images.bins / images.size);
@@ -186,35 +192,35 @@ TEST(Images, OfOneNumberAreUniform) {
 // Neighbours, numbers of one column, and ends.
 TEST(Images, OfTwoNumbersAreUniform) {
   for (const std::uint32_t size : {11u, 13u, 17u, 31u, 37u, 67u}) {
-    EXPECT_GT(images_p(keyed_image, {size, size, {0, 1}, 300000}), error_probability) << size;
-    EXPECT_GT(images_p(keyed_image, {size, size, {2, size - 1}, 300000}), error_probability) << size;
-    EXPECT_GT(images_p(keyed_image, {size, size, {0, 8}, 300000}), error_probability) << size;
+    EXPECT_GT(images_p(keyed_image, {size, size, {0, 1}, up_to(300000)}), error_probability) << size;
+    EXPECT_GT(images_p(keyed_image, {size, size, {2, size - 1}, up_to(300000)}), error_probability) << size;
+    EXPECT_GT(images_p(keyed_image, {size, size, {0, 8}, up_to(300000)}), error_probability) << size;
   }
   for (const std::uint32_t size : {101u, 257u, 1009u, 10007u, 65521u, 2147483647u}) {
-    EXPECT_GT(images_p(keyed_image, {size, 50, {0, 1}, 300000}), error_probability) << size;
-    EXPECT_GT(images_p(keyed_image, {size, 50, {0, 64}, 300000}), error_probability) << size;
+    EXPECT_GT(images_p(keyed_image, {size, 50, {0, 1}, up_to(300000)}), error_probability) << size;
+    EXPECT_GT(images_p(keyed_image, {size, 50, {0, 64}, up_to(300000)}), error_probability) << size;
   }
 }
 
 TEST(Images, OfThreeNumbersAreUniform) {
   for (const std::uint32_t size : {11u, 17u, 23u}) {
-    EXPECT_GT(images_p(keyed_image, {size, size, {0, 1, 2}, 1000000}), error_probability) << size;
-    EXPECT_GT(images_p(keyed_image, {size, size, {0, 4, 8}, 1000000}), error_probability) << size;
+    EXPECT_GT(images_p(keyed_image, {size, size, {0, 1, 2}, up_to(1000000)}), error_probability) << size;
+    EXPECT_GT(images_p(keyed_image, {size, size, {0, 4, 8}, up_to(1000000)}), error_probability) << size;
   }
   for (const std::uint32_t size : {37u, 101u, 1009u, 65521u}) {
-    EXPECT_GT(images_p(keyed_image, {size, 12, {0, 1, 2}, 500000}), error_probability) << size;
+    EXPECT_GT(images_p(keyed_image, {size, 12, {0, 1, 2}, up_to(500000)}), error_probability) << size;
   }
 }
 
 TEST(ImagesControl, FewRoundsAndAffineMapsAreRejected) {
   EXPECT_LT(images_p(network_image<0>, {101, 101, {0}, 20000}), error_probability);
-  EXPECT_LT(images_p(network_image<6>, {17, 17, {0, 1}, 300000}), error_probability);
-  EXPECT_LT(images_p(network_image<4>, {31, 31, {0, 1}, 300000}), error_probability);
-  EXPECT_LT(images_p(network_image<2>, {1009, 50, {0, 1}, 300000}), error_probability);
+  EXPECT_LT(images_p(network_image<6>, {17, 17, {0, 1}, up_to(300000)}), error_probability);
+  EXPECT_LT(images_p(network_image<4>, {31, 31, {0, 1}, up_to(300000)}), error_probability);
+  EXPECT_LT(images_p(network_image<2>, {1009, 50, {0, 1}, up_to(300000)}), error_probability);
   for (const std::uint32_t size : {101u, 1009u, 65521u}) {
-    EXPECT_LT(images_p(affine_image, {size, 12, {0, 1, 2}, 500000}), error_probability) << size;
+    EXPECT_LT(images_p(affine_image, {size, 12, {0, 1, 2}, up_to(500000)}), error_probability) << size;
   }
-  EXPECT_LT(images_p(affine_image, {17, 17, {0, 1, 2}, 1000000}), error_probability);
+  EXPECT_LT(images_p(affine_image, {17, 17, {0, 1, 2}, up_to(1000000)}), error_probability);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
