@@ -2,7 +2,15 @@
 """What bench_gpu_random reports, for bench/compare."""
 from bench.harness.measurement import Measurement
 
-TASKS = {"uniform_float": "uniforms in float, a card's rate", "exponential_double": "exponentials, a card's rate"}
+FORMS = {"uniform_float": "uniforms in float, a card's rate", "exponential_double": "exponentials, a card's rate"}
+
+
+def task_of(what):
+    """Of a benchmark's second name: a form, and an engine behind it where it is not the usual one."""
+    for form, task in FORMS.items():
+        if what.startswith(form):
+            return ", ".join([task, *filter(None, [what[len(form) + 1:]])])
+    return "M/M/3/5 of long replications"
 
 
 def measurements(report):
@@ -13,7 +21,7 @@ def measurements(report):
         unit = "event" if what.startswith("mmck") else "draw"
         size = int(one.get("replications", 1))
         ours, peers = 1 / one[f"sporos_{unit}s_per_s"], 1 / one[f"peer_{unit}s_per_s"]
-        of_case = {"task": TASKS.get(what, "M/M/3/5 of long replications"), "size": size,
+        of_case = {"task": task_of(what), "size": size,
                    "sizes": "replications" if unit == "event" else "draws", "unit": unit}
         found.append(Measurement(**of_case, side="cuda", seconds=ours, floor=ours / one["over_floor"]))
         found.append(Measurement(**of_case, side=f"cuRAND {generator}", seconds=peers, on_gpu=True))

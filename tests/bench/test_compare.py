@@ -64,6 +64,7 @@ class Programs(unittest.TestCase):
         self.assertAlmostEqual(ours.seconds / ours.floor, 4)
         self.assertAlmostEqual(peer.seconds / ours.seconds, 5)
         self.assertEqual((ours.size, floats.unit), (7168, "draw"))
+        self.assertEqual(gpu_random.task_of("uniform_float_philox4x32-7"), f"{floats.task}, philox4x32-7")
         self.assertEqual(compare_goals.goals_of(ours.task, {"cuda": ours}), "at most 4.18e-05 µs: yes")
 
     def test_steps_of_a_centre(self):
