@@ -63,18 +63,19 @@ summary { cursor: pointer; color: var(--accent); }
 struct Colour {
   std::string_view light, dark;
 };
-constexpr std::array colours{Colour{"#000000", "#e4e8ec"}, Colour{"#707070", "#8d97a2"}, Colour{"#e4e4e4", "#2c343d"},
-                             Colour{"#0072b2", "#6bbbee"}, Colour{"#d55e00", "#ff9a5c"}, Colour{"#009e73", "#3fcf9f"},
-                             Colour{"#cc79a7", "#e5a3c8"}, Colour{"#e69f00", "#f0bb4a"}, Colour{"#56b4e9", "#56b4e9"},
-                             Colour{"#cfd6dd", "#4a545f"}, Colour{"#b8cfe0", "#3d5a70"}, Colour{"#e3eef6", "#20303d"},
-                             Colour{"#a6cbe3", "#2f536b"}, Colour{"#f0e6c8", "#4b4227"}, Colour{"#ffffff", "#14181d"}};
+constexpr std::array all_colours{
+    Colour{"#000000", "#e4e8ec"}, Colour{"#707070", "#8d97a2"}, Colour{"#e4e4e4", "#2c343d"},
+    Colour{"#0072b2", "#6bbbee"}, Colour{"#d55e00", "#ff9a5c"}, Colour{"#009e73", "#3fcf9f"},
+    Colour{"#cc79a7", "#e5a3c8"}, Colour{"#e69f00", "#f0bb4a"}, Colour{"#56b4e9", "#56b4e9"},
+    Colour{"#cfd6dd", "#4a545f"}, Colour{"#b8cfe0", "#3d5a70"}, Colour{"#e3eef6", "#20303d"},
+    Colour{"#a6cbe3", "#2f536b"}, Colour{"#f0e6c8", "#4b4227"}, Colour{"#ffffff", "#14181d"}};
 
 }  // namespace
 
 std::string page_style() {
   std::string text(layout);
   text += "@media screen and (prefers-color-scheme: dark) {\n";
-  for (const auto& [light, dark] : colours) {
+  for (const auto& [light, dark] : all_colours) {
     for (const char* what : {"fill", "stroke", "color"}) {
       text += fmt::format("  svg [{0}=\"{1}\"] {{ {0}: {2}; }}\n", what, light, dark);
     }

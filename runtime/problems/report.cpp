@@ -45,8 +45,8 @@ std::vector<std::string> fields_of(const RegisteredProblem& problem) {
           described.title};
 }
 
-constexpr std::array columns{"problem", "model",  "decisions", "whole", "constraints",    "optimum",
-                             "known",   "smooth", "convex",    "path",  "what is decided"};
+constexpr std::array listed_columns{"problem", "model",  "decisions", "whole", "constraints",    "optimum",
+                                    "known",   "smooth", "convex",    "path",  "what is decided"};
 constexpr std::array are_numbers{false, false, true, false, true, true, false, false, false, false, false};
 
 std::string decisions_table(const RegisteredProblem& problem) {
@@ -94,8 +94,8 @@ std::string objective_text(const DescribedProblem& problem) {
 
 std::string table_of(const ProblemList& list) {
   std::vector<std::pair<std::string, Column>> heads;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    heads.emplace_back(columns[i], are_numbers[i] ? Column::number : Column::text);
+  for (std::size_t i = 0; i < listed_columns.size(); ++i) {
+    heads.emplace_back(listed_columns[i], are_numbers[i] ? Column::number : Column::text);
   }
   io::Table table(heads);
   for (const RegisteredProblem& problem : list.problems) table.add_row(fields_of(problem));
@@ -103,7 +103,7 @@ std::string table_of(const ProblemList& list) {
 }
 
 std::string csv_of(const ProblemList& list) {
-  std::string text = fmt::format("{}\n", fmt::join(columns, ","));
+  std::string text = fmt::format("{}\n", fmt::join(listed_columns, ","));
   for (const RegisteredProblem& problem : list.problems) {
     std::vector<std::string> fields;
     for (const std::string& field : fields_of(problem)) fields.push_back(io::csv_field(field));
