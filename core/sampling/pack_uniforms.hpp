@@ -137,7 +137,7 @@ struct SobolPackUniforms : PackUniforms {
     const std::uint32_t* some[4] = {direction, direction, direction, direction};
     std::uint32_t wanted[4][lanes] = {}, common[most] = {};
     unsigned differing = 0;
-    for (unsigned bit = 0; any >> bit != 0; ++bit, direction += dimensions) {
+    for (unsigned bit = 0; bit < 32 && any >> bit != 0; ++bit, direction += dimensions) {
       if (all >> bit & 1u) {
         for (unsigned j = 0; j < count; ++j) common[j] ^= direction[j];
       } else if (any >> bit & 1u) {

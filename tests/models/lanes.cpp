@@ -239,6 +239,16 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOneUnderEverySampling) {
   }
 }
 
+// Lanes behind the end of a run go on to points that need a bit more than those of the longest run.
+TYPED_TEST(Lanes, GiveTheBitsOfOneByOneAtTheEndOfTheLongestRun) {
+  UniformSource source;
+  source.sampling = Sampling::sobol;
+  source.run_length = std::int64_t{1} << 31;
+  const ReplicationRange end{source.run_length - 5, 5};
+  EXPECT_EQ(bits_of_mixture<TypeParam>(source, false, end, false),
+            bits_of_mixture<TypeParam>(source, false, end, true));
+}
+
 // What a body is told of the replications that it is called for.
 template <class Space>
 struct Witness {
