@@ -105,6 +105,27 @@ KOKKOS_FORCEINLINE_FUNCTION Number warp_sum(Number value) {
   return value;
 }
 
+/// The sum over the lanes of one number of each: of `width`, a power of 2 up to the lanes, lane i · lanes / width and
+/// those that follow get that of number i. At each step half of the numbers of a lane go to another one, so that all
+/// sums take as many shuffles as there are numbers. On a device.
+template <int width, int mask = warp_lanes / 2>
+KOKKOS_FORCEINLINE_FUNCTION double warp_sum_of_lane(const double (&numbers)[width], int lane) {
+  if constexpr (width > 1) {
+    constexpr int half = width / 2;
+    const bool keeps_upper = (lane & mask) != 0;
+    double kept[half];
+    for (int i = 0; i < half; ++i) {
+      const double lower = numbers[i], upper = numbers[half + i];
+      kept[i] = (keeps_upper ? upper : lower) + shuffle_xor(keeps_upper ? lower : upper, mask);
+    }
+    return warp_sum_of_lane<half, mask / 2>(kept, lane);
+  } else {
+    double sum = numbers[0];
+    for (int left = mask; left > 0; left /= 2) sum += shuffle_xor(sum, left);
+    return sum;
+  }
+}
+
 /// The product over the lanes; the order of multiplications is fixed.
 KOKKOS_FORCEINLINE_FUNCTION double warp_product(double value) {
   for (int mask = lane_count() / 2; mask > 0; mask /= 2) value *= shuffle_xor(value, mask);

@@ -81,7 +81,7 @@ class MappingChooser {
   /// Rows below which a launch leaves hardware idle, but not so many that a process which has `rows` to run would have
   /// less than four launches.
   std::int64_t least_rows(std::int64_t rows) const {
-    return m_on_host ? m_threads : std::clamp(rows / 4, free_rows(), std::max(free_rows(), m_threads));
+    return m_on_host ? m_threads : std::clamp(rows / 4, free_rows(), m_threads);
   }
 
   /// Takes note of how long `rows` rows took under `mapping`.

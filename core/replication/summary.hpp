@@ -51,20 +51,22 @@ template <int nodes>
 struct MomentsLevel {
   double mean[nodes], squared_deviation[nodes], cubed_deviation[nodes];
 
-  /// The root above them: level by level, in loops that compilers turn into vector code. What combine_equal computes.
+  KOKKOS_FORCEINLINE_FUNCTION Moments of(int node, std::int64_t observations) const {
+    return {observations, mean[node], squared_deviation[node], cubed_deviation[node]};
+  }
+
+  /// The root above them: level by level, in loops that compilers turn into vector code.
   KOKKOS_FORCEINLINE_FUNCTION Moments root(std::int64_t observations_of_node) const {
     if constexpr (nodes == 1) {
-      return {observations_of_node, mean[0], squared_deviation[0], cubed_deviation[0]};
+      return of(0, observations_of_node);
     } else {
-      const double half_count = 0.5 * static_cast<double>(observations_of_node);
       MomentsLevel<nodes / 2> above;
       for (int i = 0; i < nodes / 2; ++i) {
-        const int left = 2 * i, right = left + 1;
-        const double delta = mean[right] - mean[left];
-        above.mean[i] = mean[left] + 0.5 * delta;
-        above.squared_deviation[i] = squared_deviation[left] + squared_deviation[right] + half_count * (delta * delta);
-        above.cubed_deviation[i] = cubed_deviation[left] + cubed_deviation[right] +
-                                   1.5 * delta * (squared_deviation[right] - squared_deviation[left]);
+        const Moments node =
+            sporos::combine_equal(of(2 * i, observations_of_node), of(2 * i + 1, observations_of_node));
+        above.mean[i] = node.mean;
+        above.squared_deviation[i] = node.squared_deviation;
+        above.cubed_deviation[i] = node.cubed_deviation;
       }
       return above.root(2 * observations_of_node);
     }

@@ -57,15 +57,17 @@ struct PackUniforms {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void keys_of_draws(std::uint64_t first, unsigned count, KeyPurpose purpose,
-                                                 std::uint64_t (&keys)[most]) const {
-    for (unsigned j = 0; j < in_lanes(count); ++j) keys[j] = uniforms.key_of_draw(first + j, purpose);
+  // In all lanes, key(j) for j < count: first one of each, in vector code.
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION static void fill_lanes(unsigned count, const Key& key, Numbers<std::uint64_t>& keys) {
+    std::uint64_t of_draws[most];
+    for (unsigned j = 0; j < in_lanes(count); ++j) of_draws[j] = key(j);
+    for (unsigned j = 0; j < count; ++j) std::fill_n(keys + j * lanes, lanes, of_draws[j]);
   }
-
-  // The key of each draw in all lanes.
-  KOKKOS_FORCEINLINE_FUNCTION static void in_all_lanes(const std::uint64_t (&keys)[most], unsigned count,
-                                                       Numbers<std::uint64_t>& all) {
-    for (unsigned j = 0; j < count; ++j) std::fill_n(all + j * lanes, lanes, keys[j]);
+  KOKKOS_FORCEINLINE_FUNCTION void keys_of_draws(std::uint64_t first, unsigned count, KeyPurpose purpose,
+                                                 Numbers<std::uint64_t>& keys) const {
+    fill_lanes(
+        count, [&](unsigned j) { return uniforms.key_of_draw(first + j, purpose); }, keys);
   }
 
   template <class RowOfDraw>
@@ -109,14 +111,12 @@ struct SobolPackUniforms : PackUniforms {
     Numbers<std::uint32_t> coordinates;
     Numbers<std::uint64_t> keys, random;
     Numbers<double> values;
-    std::uint64_t own[most];
     coordinates_of_draws(first, count, coordinates);
-    keys_of_draws(first, count, KeyPurpose::scrambling, own);
-    in_all_lanes(own, count, keys);
+    keys_of_draws(first, count, KeyPurpose::scrambling, keys);
     random_bits_of_draws(first, count, random);
     for (unsigned i = 0; i < count * lanes; ++i) coordinates[i] = owen_scrambled(coordinates[i], keys[i]);
     for (unsigned i = 0; i < count * lanes; ++i) {
-      values[i] = open_uniform(std::uint64_t{coordinates[i]} << 32 | random[i] >> 32);
+      values[i] = open_uniform(SobolUniforms::bits(coordinates[i], random[i]));
     }
     write(values, count, row);
   }
@@ -164,9 +164,7 @@ struct LatinPackUniforms : PackUniforms {
     Numbers<std::uint32_t> stratum;
     Numbers<std::uint64_t> bits;
     Numbers<double> values;
-    std::uint64_t keys[most];
-    keys_of_draws(first, even(count), KeyPurpose::order, keys);
-    in_all_lanes(keys, even(count), bits);
+    keys_of_draws(first, even(count), KeyPurpose::order, bits);
     for (unsigned i = 0; i < even(count) * lanes; ++i) stratum[i] = std::min(place + i % lanes, strata - 1);
     KeyedPermutation::permute_all(strata, bits, count * lanes, stratum);
     if (uniforms.source().sampling == Sampling::latin_hypercube_centred) {
@@ -196,9 +194,7 @@ struct ShuffledPackUniforms : PackUniforms {
     Numbers<std::uint64_t> keys, sample;
     Numbers<double> values;
     const auto turns = static_cast<std::uint64_t>(uniforms.draws.count);
-    std::uint64_t own[most];
-    keys_of_variables(first, even(count), own);
-    in_all_lanes(own, even(count), keys);
+    keys_of_variables(first, even(count), keys);
     for (unsigned j = 0; j < even(count); ++j) {
       locate(begin + uniforms.turn(first + j), turns, element + j * lanes, sample + j * lanes);
     }
@@ -210,7 +206,7 @@ struct ShuffledPackUniforms : PackUniforms {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void keys_of_variables(std::uint64_t first, unsigned count,
-                                                     std::uint64_t (&keys)[most]) const {
+                                                     Numbers<std::uint64_t>& keys) const {
     const PlaceInRun& at = uniforms.place;
     const auto variables = static_cast<std::uint64_t>(uniforms.draws.variables);
     std::uint32_t variable[most];
@@ -219,10 +215,11 @@ struct ShuffledPackUniforms : PackUniforms {
       variable[j] = static_cast<std::uint32_t>(next);
       if (++next == variables) next = 0;
     }
-    for (unsigned j = 0; j < in_lanes(count); ++j) {
-      const std::uint64_t key = sample_key(at.seed, at.run, KeyPurpose::order, {uniforms.input, variable[j]});
-      keys[j] = is_part ? part_key(key, part) : key;
-    }
+    const auto key = [&](unsigned j) {
+      const std::uint64_t of_variable = sample_key(at.seed, at.run, KeyPurpose::order, {uniforms.input, variable[j]});
+      return is_part ? part_key(of_variable, part) : of_variable;
+    };
+    fill_lanes(count, key, keys);
   }
 
   // Where the lanes stand in their samples, of which lane 0 takes number `place` of a variable's.

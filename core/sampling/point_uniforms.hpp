@@ -80,7 +80,11 @@ struct SobolUniforms {
   // Those of the uniform that belongs to a coordinate.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t bits(std::uint32_t coordinate, std::uint64_t key,
                                                         std::uint64_t random) {
-    return std::uint64_t{owen_scrambled(coordinate, key)} << 32 | random >> 32;
+    return bits(owen_scrambled(coordinate, key), random);
+  }
+  // Of a scrambled one.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t bits(std::uint32_t scrambled, std::uint64_t random) {
+    return std::uint64_t{scrambled} << 32 | random >> 32;
   }
 
  private:

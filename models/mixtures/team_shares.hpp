@@ -54,28 +54,6 @@ class LogOfProduct {
   std::int32_t m_exponent = 0;
 };
 
-/// Totals over a warp of `width` numbers of each lane, a power of 2 up to the lanes: lane i · lanes / width and those
-/// that follow get that of number i. At each step half of the numbers of a lane go to another one, so that the totals
-/// take as many shuffles as there are numbers.
-template <int width, int mask = sporos::impl::warp_lanes / 2>
-KOKKOS_FORCEINLINE_FUNCTION double warp_total(const double (&numbers)[width], int lane) {
-  if constexpr (width > 1) {
-    constexpr int half = width / 2;
-    const bool keeps_upper = (lane & mask) != 0;
-    double kept[half];
-    for (int i = 0; i < half; ++i) {
-      const double lower = numbers[i], upper = numbers[half + i];
-      kept[i] = (keeps_upper ? upper : lower) + sporos::impl::shuffle_xor(keeps_upper ? lower : upper, mask);
-    }
-    return warp_total<half, mask / 2>(kept, lane);
-  } else if constexpr (mask > 0) {
-    const double pair[1] = {numbers[0] + sporos::impl::shuffle_xor(numbers[0], mask)};
-    return warp_total<1, mask / 2>(pair, lane);
-  } else {
-    return numbers[0];
-  }
-}
-
 /// The memory that the threads of a team share, and sums of what each of them has.
 template <class Real>
 struct TeamMemory {
@@ -89,8 +67,8 @@ struct TeamMemory {
 
   /// Adds up x of all threads, in an order of its own, for logarithm(i) once these have waited for each other.
   KOKKOS_FORCEINLINE_FUNCTION void add_logarithm(int rank, int i, double x) {
-    for (int mask = lanes / 2; mask > 0; mask /= 2) x += sporos::impl::shuffle_xor(x, mask);
-    if (rank % lanes == 0) logarithms[i * warps + rank / lanes] = x;
+    const double sum = sporos::impl::warp_sum(x);
+    if (rank % lanes == 0) logarithms[i * warps + rank / lanes] = sum;
   }
   KOKKOS_FORCEINLINE_FUNCTION double logarithm(int i) const {
     double sum = 0;
@@ -103,7 +81,7 @@ struct TeamMemory {
   template <int width>
   KOKKOS_FORCEINLINE_FUNCTION void add_numbers(int rank, int chunk, const double (&own)[width]) {
     const int lane = rank % lanes, warp = rank / lanes;
-    const double total = warp_total(own, lane);
+    const double total = sporos::impl::warp_sum_of_lane(own, lane);
     if (lane % (lanes / width) == 0) totals_of(chunk)[warp * lanes + lane * width / lanes] = total;
   }
   KOKKOS_FORCEINLINE_FUNCTION double total(int i, int chunk) {
