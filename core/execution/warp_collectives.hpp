@@ -90,11 +90,11 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t warp_min(std::uint32_t value) {
 }
 
 /// Replaces each number by its sum over the lanes; the order of additions is fixed.
-template <int size>
-KOKKOS_FORCEINLINE_FUNCTION void warp_sums(double (&numbers)[size]) {
+template <class Number, int size>
+KOKKOS_FORCEINLINE_FUNCTION void warp_sums(Number (&numbers)[size]) {
   SPOROS_NOT_UNROLLED
   for (int distance = lane_count() / 2; distance > 0; distance /= 2) {
-    for (double& number : numbers) number += shuffle_xor(number, distance);
+    for (Number& number : numbers) number += shuffle_xor(number, distance);
   }
 }
 

@@ -78,36 +78,43 @@ struct PortfolioScreenData {
     if (across::lane_index() == 0) v[largest] = ::sqrt(square);
   }
 
-  /// See ProblemScreen. Pairs has two elements, each with a lower and an upper bound.
+  /// See ProblemScreen. Pairs has two elements, each with a lower and an upper bound. On a device in float, where the
+  /// derivative itself is not wanted: the bounds are as much further apart as that can err.
   template <class Start, class Pair>
   KOKKOS_FUNCTION void bracket(const Start& start, std::int64_t pair, const Kokkos::Array<bool, 2>& wanted,
                                Pair& bounds) const {
     namespace across = sporos::impl;
-    const double* const v = portfolios + start.repetition * room();
-    double sums[6] = {};  // of both assets: z, z², z v
-    const auto add = [&](std::int64_t s, double z0, double z1) {
-      const double portfolio = v[s];
-      sums[0] += z0;
-      sums[1] += z0 * z0;
-      sums[2] += z0 * portfolio;
-      sums[3] += z1;
-      sums[4] += z1 * z1;
-      sums[5] += z1 * portfolio;
-    };
-    const SampleRange& sample = start.sample;
-    for_normal_pairs({sample.seed, sample.first, 0}, static_cast<std::uint64_t>(pair), sample.size, wanted, add);
-    across::warp_sums(sums);
-    const auto n = static_cast<double>(sample.size);
-    const double moved = 1 - start.shrinkage, drift = moved * (reach * ::sqrt(n) + v[largest]) / (n - 1);
-    for (int k = 0; k < 2; ++k) {
-      if (!wanted[k]) continue;
+    double sums[2][3];
+    const bool is_rough = across::lane_count() > 1 && start.iterations > 1;
+    if (is_rough) {
+      sum_pair<float>(start, pair, wanted, sums);
+    } else {
+      sum_pair<double>(start, pair, wanted, sums);
+    }
+    const double length = portfolios[start.repetition * room() + largest];  // ‖v‖
+    const auto n = static_cast<double>(start.sample.size);
+    const double root = ::sqrt(n), of_n = 1 / n, of_rest = 1 / (n - 1);
+    const double moved = 1 - start.shrinkage, drift = moved * (reach * root + length) * of_rest;
+    const double share = is_rough ? rough_share(n) : 0;
+    // On a device each lane those of one asset. Without indices known at run time, which would move arrays to memory.
+    for (int k = across::lane_index() % 2; k < 2; k += across::lane_count()) {
+      const bool is_second = k == 1;
+      if (!(is_second ? wanted[1] : wanted[0])) continue;
       const double mean = returns.means[2 * pair + k], deviation = returns.deviations[2 * pair + k];
-      const double sum = sums[3 * k], square = sums[3 * k + 1], product = sums[3 * k + 2];
-      const double spread = square - sum * sum / n;
-      const double gradient = deviation * product / (n - 1) - (mean + deviation * (sum / n));
-      const double room_to_move = moved > 0 ? deviation * ::sqrt(spread > 0 ? spread : 0.0) * drift : 0;
-      bounds[k].lower = gradient - room_to_move;
-      bounds[k].upper = gradient + room_to_move;
+      const double sum = is_second ? sums[1][0] : sums[0][0];
+      const double square = is_second ? sums[1][1] : sums[0][1];
+      const double product = is_second ? sums[1][2] : sums[0][2];
+      const double error = share * (root + ::sqrt(square));  // of the asset's normals, as a vector
+      const double spread = square - sum * sum * of_n + 4 * share * square;
+      const double length_of_asset = ::sqrt(spread > 0 ? spread : 0.0) + error;
+      const double gradient = deviation * product * of_rest - (mean + deviation * (sum * of_n));
+      const double room_to_move =
+          deviation * ((moved > 0 ? length_of_asset * drift : 0) + error * (length * of_rest + root * of_n));
+      if (is_second) {
+        bounds[1] = {gradient - room_to_move, gradient + room_to_move};
+      } else {
+        bounds[0] = {gradient - room_to_move, gradient + room_to_move};
+      }
     }
   }
 
@@ -162,6 +169,34 @@ struct PortfolioScreenData {
       const double target = to.column == nullptr ? 0 : amount * to.column[s * to.stride];
       own[s] = (1 - step) * own[s] + step * target;
     }
+  }
+
+ private:
+  /// Σ z, Σ z² and Σ z v of both assets of a pair.
+  template <class Number, class Start>
+  KOKKOS_FUNCTION void sum_pair(const Start& start, std::int64_t pair, const Kokkos::Array<bool, 2>& wanted,
+                                double (&sums)[2][3]) const {
+    const double* const v = portfolios + start.repetition * room();
+    Number of_lane[6] = {};
+    const auto add = [&](std::int64_t s, Number z0, Number z1) {
+      const auto portfolio = static_cast<Number>(v[s]);
+      of_lane[0] += z0;
+      of_lane[1] += z0 * z0;
+      of_lane[2] += z0 * portfolio;
+      of_lane[3] += z1;
+      of_lane[4] += z1 * z1;
+      of_lane[5] += z1 * portfolio;
+    };
+    const SampleRange& sample = start.sample;
+    for_normal_pairs<Number>({sample.seed, sample.first, 0}, static_cast<std::uint64_t>(pair), sample.size, wanted,
+                             add);
+    sporos::impl::warp_sums(of_lane);
+    for (int i = 0; i < 6; ++i) sums[i / 3][i % 3] = static_cast<double>(of_lane[i]);
+  }
+
+  /// By how much float changes (z), in shares of √n + ‖z‖: the normals, and roundings of sums over lanes.
+  KOKKOS_FORCEINLINE_FUNCTION static double rough_share(double n) {
+    return approximate_normal_error + (n / 32 + 16) * 0x1p-23;
   }
 };
 

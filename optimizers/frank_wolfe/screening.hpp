@@ -101,7 +101,8 @@ struct Candidate {
 ///   - `longest_window`: the most iterations that a look may be for; `witnesses(iterations)`: among how many
 ///     coordinates, at least, one keeps below its upper bound during a window.
 ///   - `bracket(start, pair, wanted)`: bounds of the derivatives by coordinates 2 pair and 2 pair + 1, where wanted;
-///     where the window has one iteration, the derivative itself.
+///     where the window has one iteration, the derivative itself. Of several lanes each need know those of coordinate
+///     2 pair + lane % 2 alone.
 ///   - `pairs_at_once`: where it is more than 1, a host looks at as many pairs by one call, in which `pair` is an array
 ///     of them, and `wanted` and the bounds have two elements for each.
 ///   - `rows(size)`: the numbers in a candidate's column, and `load(sample, candidate)`, which writes them.

@@ -4,16 +4,24 @@
 
 #include <harness/backends.hpp>
 
+#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/math/normal.hpp>
 #include <sporos/core/random/float_uniforms.hpp>
+#include <sporos/core/random/standard_normals.hpp>
+#include <sporos/core/random/uniform.hpp>
 
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace on_backends_tests {
 
@@ -115,6 +123,48 @@ void expect_words_of_blocks() {
 TYPED_TEST(DrawsOn, UniformsInFloatAreTheBlocksWords) {
   expect_words_of_blocks<TypeParam, Philox4x32>();
   expect_words_of_blocks<TypeParam, Philox4x32_7>();
+}
+
+template <class Space>
+struct NormalFiller {
+  Kokkos::View<std::uint64_t*, Space> bits;
+  Kokkos::View<double* [2], Space> values;  // approximate, exact
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    values(i, 0) = static_cast<double>(approximate_normal(bits(i)));
+    values(i, 1) = math::normal_quantile_of_uniform(open_uniform(bits(i)));
+  }
+};
+
+// By how much approximate normals of these bits differ from the normals, in shares of 1 + |z|.
+template <class Space>
+double largest_error(const std::vector<std::uint64_t>& bits) {
+  const Kokkos::View<std::uint64_t*, Space> there("sporos::test::bits", bits.size());
+  const Kokkos::View<double* [2], Space> values("sporos::test::normals", bits.size());
+  Kokkos::deep_copy(there, host_view(bits));
+  Kokkos::parallel_for("sporos::test::normals", Kokkos::RangePolicy<Space>(0, static_cast<int>(bits.size())),
+                       NormalFiller<Space>{there, values});
+  const auto normals = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
+  double largest = 0;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    const double z = normals(i, 1);
+    largest = std::max(largest, std::abs(normals(i, 0) - z) / (1 + std::abs(z)));
+  }
+  return largest;
+}
+
+TYPED_TEST(DrawsOn, ApproximateNormalsAreAsNearAsTheySay) {
+  std::vector<std::uint64_t> bits;
+  for (std::uint64_t i = 0; i < 1 << 20; ++i) bits.push_back(mix_bits(i));
+  for (int shift = 0; shift < 64; ++shift) {  // both tails, and both sides of 1/2
+    const std::uint64_t one = std::uint64_t{1} << shift;
+    for (const std::uint64_t some : {one, one - 1, 3 * one, one + one / 3}) {
+      for (const std::uint64_t mirrored : {some, ~some}) bits.push_back(mirrored);
+    }
+  }
+  const double error = largest_error<TypeParam>(bits);
+  EXPECT_LT(error, approximate_normal_error);
+  EXPECT_GT(error, 0.01 * approximate_normal_error) << "the bound is far from what it bounds";
 }
 
 TEST(FloatUniforms, LieInTheOpenInterval) {
