@@ -161,6 +161,20 @@ struct PortfolioScreenData {
     return (low + high) * own[largest] - column[0];
   }
 
+  /// See ProblemScreen: −R̄_j.
+  template <class Candidate>
+  KOKKOS_FUNCTION double constant(const Candidate& of, std::int64_t size) const {
+    return -of.column[size * of.stride];
+  }
+
+  /// See ProblemScreen: x_iᵀx_j / (n − 1).
+  KOKKOS_FUNCTION double product(const double* column, const double* other, std::int64_t stride,
+                                 std::int64_t size) const {
+    double sum = 0;
+    for (std::int64_t s = 0; s < size; ++s) sum += column[s * stride] * other[s * stride];
+    return sum / static_cast<double>(size - 1);
+  }
+
   /// See ProblemScreen: v = (1 − γ) v + γ s_j x_j, or without the last.
   template <class Candidate>
   KOKKOS_FUNCTION void move(const Candidate& to, std::int64_t size, double step, double amount, double* own) const {

@@ -110,6 +110,10 @@ struct Candidate {
 ///     `partial(candidate, sample, own)`: the derivative by a candidate that each lane has for itself, or none, where
 ///     the column is null; `move(candidate, size, step, amount, own)`: the step towards `amount` on the candidate's
 ///     axis, or to the origin where its column is null.
+///   - Where `partial` is a constant and a part that is linear in `own`, and `move` makes a share of `own` the
+///   candidate's
+///     column, it may say so: `constant(candidate, size)`, and `product(column, other, stride, size)`, the linear part
+///     by the candidate of the first column where `own` is the other one.
 template <class Screen>
 concept ProblemScreen = requires(Screen& screen, const std::vector<double>& limits, std::int64_t size) {
   typename Screen::execution_space;

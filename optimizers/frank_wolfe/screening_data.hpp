@@ -68,6 +68,10 @@ struct ScreeningData {
   KOKKOS_FORCEINLINE_FUNCTION bool columns_fit(std::int64_t candidates) const {
     return candidates * column_rows <= most_numbers_in_columns;
   }
+  /// Whether their products fit behind them.
+  KOKKOS_FORCEINLINE_FUNCTION bool products_fit(std::int64_t candidates) const {
+    return candidates * (column_rows + candidates) <= most_numbers_in_columns;
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool is_done(std::int64_t repetition) const {
     return states[repetition].part >= part_count;
   }

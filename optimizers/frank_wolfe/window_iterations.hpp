@@ -13,6 +13,13 @@
 
 namespace sporos::impl {
 
+/// Whether derivatives are affine in what moves with the iterations: see ProblemScreen.
+template <class Screen>
+concept HasProducts = requires(const Screen& screen, const Candidate& candidate, const double* column) {
+  screen.product(column, column, candidate.stride, candidate.stride);
+  screen.constant(candidate, candidate.stride);
+};
+
 /// The iterations of a window on its candidates, by one team. They leave the candidates' coordinates of x in scratch
 /// memory.
 template <class Team, class Screen>
@@ -32,7 +39,12 @@ struct WindowIterations {
     const std::int64_t stride = data.columns_fit(kept) ? kept : data.most_candidates;
     double* const columns = data.columns_fit(kept) ? scratch.columns : columns_of_repetition();
     load(kept, columns, stride);
-    if (kept > 0 && kept <= lane_count()) return step_in_lanes(kept, window, columns, stride);
+    if (kept > 0 && kept <= lane_count()) {
+      if constexpr (HasProducts<Screen>) {
+        if (data.products_fit(kept)) return step_by_products(kept, window, columns);
+      }
+      return step_in_lanes(kept, window, columns, stride);
+    }
     step_by_step(kept, window, columns, stride);
   }
 
@@ -98,32 +110,79 @@ struct WindowIterations {
   KOKKOS_FUNCTION void step_in_lanes(std::int64_t kept, const ScreeningWindow& window, double* columns,
                                      std::int64_t stride) const {
     if (team.team_rank() > 0) return;
-    const int lane = lane_index();
-    const bool is_one = lane < kept;
-    Candidate here{is_one ? scratch.coordinates[lane] : 0, is_one ? scratch.x[lane] : 0,
-                   is_one ? columns + lane : nullptr, stride};
-    const double amount_of_lane = is_one ? scratch.amounts[lane] : 0;
+    Candidate here = candidate_of_lane(kept, columns, stride);
     screen.open(start.repetition, scratch.own, start.sample.size);
     sync_warp();
-    double step_of_lane = 0;
+    const auto partial = [&](double x) {
+      here.x = x;
+      return screen.partial(here, start.sample, scratch.own);
+    };
+    const auto move = [&](int winner, double gamma, double amount) {
+      screen.move(Candidate{0, 0, winner < 0 ? nullptr : columns + winner, stride}, start.sample.size, gamma, amount,
+                  scratch.own);
+    };
+    iterate(kept, window, partial, move);
+  }
+
+  // The same where a step changes a derivative by a product of two columns: with all products, formed by the whole
+  // team, an iteration takes two operations in place of two for each replication.
+  KOKKOS_FUNCTION void step_by_products(std::int64_t kept, const ScreeningWindow& window, double* columns) const {
+    const int count = static_cast<int>(kept), lanes = team.team_size() * lane_count();
+    double* const products = columns + kept * data.column_rows;
+    for (int i = team.team_rank() * lane_count() + lane_index(); i < count * count; i += lanes) {
+      products[i] = screen.product(columns + i / count, columns + i % count, kept, start.sample.size);
+    }
+    team.team_barrier();
+    if (team.team_rank() > 0) return;
+    const Candidate here = candidate_of_lane(kept, columns, kept);
+    screen.open(start.repetition, scratch.own, start.sample.size);
+    sync_warp();
+    const double constant = here.column == nullptr ? 0 : screen.constant(here, start.sample.size);
+    double linear = screen.partial(here, start.sample, scratch.own) - constant;
+    const int lane = lane_index() < count ? lane_index() : 0;
+    const auto partial = [&](double) { return linear + constant; };
+    const auto move = [&](int winner, double gamma, double amount) {
+      const double target = winner < 0 ? 0 : amount * products[winner * count + lane];
+      linear = (1 - gamma) * linear + gamma * target;
+    };
+    iterate(kept, window, partial, move);
+  }
+
+  // None where a lane has none.
+  KOKKOS_FORCEINLINE_FUNCTION Candidate candidate_of_lane(std::int64_t kept, double* columns,
+                                                          std::int64_t stride) const {
+    const int lane = lane_index();
+    if (lane >= kept) return {0, 0, nullptr, stride};
+    return {scratch.coordinates[lane], scratch.x[lane], columns + lane, stride};
+  }
+
+  // By the lanes of one thread: `partial(x)` is the derivative by a lane's candidate at x, and `move(winner, gamma,
+  // amount)` what a step does to it, towards the candidate of lane `winner`, or to the origin where that is negative.
+  template <class Partial, class Move>
+  KOKKOS_FORCEINLINE_FUNCTION void iterate(std::int64_t kept, const ScreeningWindow& window, const Partial& partial,
+                                           const Move& move) const {
+    const int lane = lane_index();
+    const bool is_one = lane < kept;
+    const std::int64_t coordinate = is_one ? scratch.coordinates[lane] : 0;
+    const double amount_of_lane = is_one ? scratch.amounts[lane] : 0;
+    double x = is_one ? scratch.x[lane] : 0, step_of_lane = 0;
     SPOROS_NOT_UNROLLED
     for (int i = 0; i < start.iterations; ++i) {
       const int turn = i % lane_count();
       if (turn == 0) step_of_lane = window.step(i + lane);
       const double gamma = shuffle(step_of_lane, turn);
-      const double key = amount_of_lane * screen.partial(here, start.sample, scratch.own);
+      const double key = amount_of_lane * partial(x);
       Located found;
-      if (is_one) found = {key == key ? key : -Located{}.value, here.coordinate};
+      if (is_one) found = {key == key ? key : -Located{}.value, coordinate};
       const int winner = lane_of_least(found);
       const double least = shuffle(found.value, winner), amount_of_winner = shuffle(amount_of_lane, winner);
       const bool to_origin = data.vertices.has_origin && !(least < 0);
       const double amount = to_origin ? 0 : amount_towards({least, 0}, amount_of_winner);
-      screen.move(Candidate{0, 0, to_origin ? nullptr : columns + winner, stride}, start.sample.size, gamma, amount,
-                  scratch.own);
-      here.x = (1 - gamma) * here.x + (lane == winner ? gamma * amount : 0);
+      move(to_origin ? -1 : winner, gamma, amount);
+      x = (1 - gamma) * x + (lane == winner ? gamma * amount : 0);
       sync_warp();
     }
-    if (is_one) scratch.x[lane] = here.x;
+    if (is_one) scratch.x[lane] = x;
   }
 
   // Few candidates are for the lanes of one thread; for many, threads tell each other what they have found.
