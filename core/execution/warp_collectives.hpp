@@ -90,7 +90,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t warp_min(std::uint32_t value) {
 }
 
 /// Replaces each number by its sum over the lanes; the order of additions is fixed.
-template <class Number, int size>
+template <int size, class Number>
 KOKKOS_FORCEINLINE_FUNCTION void warp_sums(Number (&numbers)[size]) {
   SPOROS_NOT_UNROLLED
   for (int distance = lane_count() / 2; distance > 0; distance /= 2) {
