@@ -40,6 +40,8 @@ GOALS = (
     Goal("newsvendor", GPUS, times=8, peer="JAX float32, GPU"),
     Goal("newsvendor", HOSTS, times=8, peer="JAX float64"),
     Goal("stochastic quasi-Newton", HOSTS, times=4, peer="JAX float32"),
+    Goal("pass over all rows, objective", HOSTS, of_floor=0.6, size=5000),
+    Goal("pass over all rows, gradient", HOSTS, of_floor=0.4, size=5000),
     Goal("log-likelihood, value, 64 at once", GPUS, times=4, peer="JAX, GPU"),
     Goal("log-likelihood, gradient, 64 at once", GPUS, times=4, peer="JAX, GPU"),
     Goal("log-likelihood, value, queued", GPUS, seconds=4.5e-6),

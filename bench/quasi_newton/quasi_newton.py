@@ -28,6 +28,7 @@ from bench.harness.common import (BACKENDS, TREE, add_arguments, digits, fail, m
 from bench.harness.measurement import Measurement  # noqa: E402
 
 PEERS = pathlib.Path(__file__).resolve().parent
+BEYOND_CACHES = 5000  # features, of 30 rows each
 SIZES = [50, 500, 1000, 5000]
 HESSIAN_BATCHES = [300, 600]
 MEMORY, INTERVAL, BATCH, ITERATIONS = 25, 10, 50, 2000
@@ -352,13 +353,22 @@ def restored(options):
 
 
 def measurements(reports):
-    """Of the stochastic method with the smaller Hessian batch, for bench/compare."""
+    """For bench/compare: of the stochastic method with the smaller Hessian batch, and of passes over rows that no cache
+    holds, whose floor is reading them."""
     found = []
     for report in reports:
         bench = Bench(report["size"], None, None)
         bench.restore(report)
+        if bench.size >= BEYOND_CACHES:
+            found += [Measurement(task=f"pass over all rows, {name}", size=bench.size, sizes="features", side=backend, unit="pass",
+                                  seconds=runs.least, floor=runs.least * bench.rate(name, backend, "bytes_per_second")
+                                  / bench.rate("read_rows", backend, "bytes_per_second"))
+                      for name in ("objective", "gradient") for backend, runs in bench.ours[name].items()
+                      if backend in bench.ours.get("read_rows", {})]
         context = bench.context
-        hessian_batch = min(key[1] for key in bench.ours if key[0] == "sqn")
+        hessian_batch = min((key[1] for key in bench.ours if key[0] == "sqn"), default=None)
+        if hessian_batch is None:
+            continue
         of_case = {"task": "stochastic quasi-Newton", "size": bench.size, "sizes": "features", "unit": "iteration"}
         found += [Measurement(**of_case, side=backend, seconds=runs.least / context["iterations"],
                               floor=bench.floor(backend, hessian_batch))
