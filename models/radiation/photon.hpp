@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/exp.hpp>
+#include <sporos/core/math/quotient.hpp>
 #include <sporos/core/sampling/sampling.hpp>
 #include <sporos/models/radiation/directions.hpp>
 #include <sporos/models/radiation/medium.hpp>
@@ -57,6 +58,15 @@ struct Photon {
 
 namespace impl {
 
+/// e^−t for 0 <= t <= 40: the same bits as math::exp, without what larger arguments need.
+KOKKOS_FORCEINLINE_FUNCTION double exp_of_minus(double t) {
+  const math::impl::ExpParts y = math::impl::exp_parts({-t, 0.0});
+  return (y.mantissa.high + y.mantissa.low) * math::impl::power_of_two(y.exponent);
+}
+
+/// 1 − e^−t for t >= 0, in doubles 1 from 40 on.
+KOKKOS_FORCEINLINE_FUNCTION double absorbed_part(double t) { return 1.0 - exp_of_minus(t < 40.0 ? t : 40.0); }
+
 /// A photon on its way.
 struct PhotonState {
   Kokkos::Array<double, 3> position;  // m; along the plates within the period, where there are columns
@@ -99,7 +109,8 @@ struct PhotonFlight {
   KOKKOS_INLINE_FUNCTION void absorb(int sink, double share);
   KOKKOS_INLINE_FUNCTION void cross(int axis);
   KOKKOS_INLINE_FUNCTION void cross_slice();
-  KOKKOS_INLINE_FUNCTION void cross_column(int axis);
+  template <int axis>
+  KOKKOS_INLINE_FUNCTION void cross_column();
   KOKKOS_INLINE_FUNCTION void meet_plate(int plate);
   KOKKOS_INLINE_FUNCTION void scatter();
   KOKKOS_INLINE_FUNCTION void play_roulette();
@@ -178,7 +189,8 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::advance() {
   if (rules.weighting == PhotonWeighting::weighted) play_roulette();
 }
 
-// By rounding a photon may lie a little beyond the face that it comes to: that is no way at all.
+// By rounding a photon may lie a little beyond the face that it comes to: that is no way at all. Quotients are within
+// what math::quotient takes: lengths are checked, and what rounding leaves of a cosine is 0 or far above 2^−800.
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION PhotonStep PhotonFlight<Inputs, Tally>::next_step() const {
   const MediumSlice& here = slice();
@@ -188,10 +200,10 @@ KOKKOS_INLINE_FUNCTION PhotonStep PhotonFlight<Inputs, Tally>::next_step() const
     if (along == 0.0 || (axis < 2 && medium.columns[axis] == 1)) continue;
     const int upwards = along > 0.0 ? 1 : 0;
     const double face = axis == 2 ? (&here)[upwards].bottom : (photon.cell[axis] + upwards) * medium.widths[axis];
-    const double way = (face - photon.position[axis]) / along;
+    const double way = math::quotient(face - photon.position[axis], along);
     if (way < step.distance) step = {way > 0.0 ? way : 0.0, axis, false};
   }
-  if (here.scattering * step.distance > photon.depth) step = {photon.depth / here.scattering, 3, true};
+  if (here.scattering * step.distance > photon.depth) step = {math::quotient(photon.depth, here.scattering), 3, true};
   if (rules.paths == PathTreatment::sampled && here.absorption * step.distance > 1.0) {
     step = {1.0 / here.absorption, 3, false};
   }
@@ -200,11 +212,11 @@ KOKKOS_INLINE_FUNCTION PhotonStep PhotonFlight<Inputs, Tally>::next_step() const
 
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION double PhotonFlight<Inputs, Tally>::absorbed_share(double thickness) {
-  if (rules.paths == PathTreatment::exact || !(thickness > 0.0)) return 1.0 - math::exp(-thickness);
+  if (rules.paths == PathTreatment::exact || !(thickness > 0.0)) return absorbed_part(thickness);
   double sum = 0.0;
   for (int i = 0; i < rules.points; ++i) {
     const double u = inputs(Photon::point);
-    sum += math::exp(-thickness * u);
+    sum += exp_of_minus(thickness * u);
   }
   const double share = thickness * sum / rules.points;
   return share < 1.0 ? share : 1.0;
@@ -230,9 +242,13 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::absorb(int sink, double
 
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross(int axis) {
-  if (axis == 2) return cross_slice();
-  for (int a = 0; a < 2; ++a) {  // unrolled: an index known only at run time would move the photon to memory
-    if (a == axis) cross_column(a);
+  // Axes known to the compiler: an index known only at run time would move the photon to memory.
+  if (axis == 2) {
+    cross_slice();
+  } else if (axis == 1) {
+    cross_column<1>();
+  } else {
+    cross_column<0>();
   }
 }
 
@@ -246,7 +262,8 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross_slice() {
 }
 
 template <class Inputs, class Tally>
-KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross_column(int axis) {
+template <int axis>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross_column() {
   const bool upwards = photon.direction[axis] > 0.0;
   const int columns = medium.columns[axis], next = photon.cell[axis] + (upwards ? 1 : -1);
   const int column = next < 0 ? columns - 1 : (next == columns ? 0 : next);
