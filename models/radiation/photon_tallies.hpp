@@ -4,6 +4,7 @@
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/execution/processes.hpp>
+#include <sporos/core/replication/for_each_replication_in_steps.hpp>
 #include <sporos/models/radiation/photon.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -80,6 +81,9 @@ class PhotonTallies {
   /// For kernels.
   const View& units() const { return m_units; }
 
+  /// Of the launches that add to them, which follow one another on one instance.
+  const ReplicationQueue<ExecutionSpace>& queue() const { return m_queue; }
+
   /// Sets them to `counts` of the same shape. Waits.
   void set(const PhotonCounts& counts) const {
     const auto host = Kokkos::create_mirror_view(m_units);
@@ -104,26 +108,33 @@ class PhotonTallies {
 
  private:
   View m_units;
+  ReplicationQueue<ExecutionSpace> m_queue;
 };
 
 namespace impl {
 
-/// What a photon adds to: the tallies of its batch.
+/// What a photon adds to: the tallies of its batch, in the row of its source.
 template <class ExecutionSpace>
 class BatchTally {
  public:
-  KOKKOS_FORCEINLINE_FUNCTION BatchTally(const typename PhotonTallies<ExecutionSpace>::View& units,
-                                         std::uint64_t photon)
-      : m_units(units), m_batch(static_cast<int>(photon % units.extent(0))) {}
+  using View = typename PhotonTallies<ExecutionSpace>::View;
 
-  KOKKOS_FORCEINLINE_FUNCTION void start(int source) { m_row = m_units.extent(1) == 1 ? 0 : source; }
-  KOKKOS_FORCEINLINE_FUNCTION void add(int tally, std::int64_t units) {
-    Kokkos::atomic_add(&m_units(m_batch, m_row, tally), units);
+  KOKKOS_FORCEINLINE_FUNCTION BatchTally(const View& units, std::uint64_t photon)
+      : BatchTally(units, &units(photon % units.extent(0), 0, 0)) {}
+  /// Goes on at the `place()` of another one of the same tallies.
+  KOKKOS_FORCEINLINE_FUNCTION BatchTally(const View& units, std::int64_t* place) : m_units(units), m_place(place) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void start(int source) {
+    if (m_units.extent(1) > 1) m_place += static_cast<std::size_t>(source) * m_units.extent(2);
   }
+  KOKKOS_FORCEINLINE_FUNCTION void add(int tally, std::int64_t units) { Kokkos::atomic_add(m_place + tally, units); }
+
+  /// Where its row begins.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t* place() const { return m_place; }
 
  private:
-  const typename PhotonTallies<ExecutionSpace>::View& m_units;
-  int m_batch, m_row = 0;
+  const View& m_units;
+  std::int64_t* m_place;
 };
 
 }  // namespace impl
