@@ -78,9 +78,19 @@ struct TakenReplications {
   bool are_all_taken = false;
 };
 
-// The steps of replications, each lane with its own. All lanes take a step together. To begin takes as long as some
-// steps, and the others wait: so lanes without a replication wait for each other, until they have missed as many steps
-// as a warp has lanes.
+// Clock cycles of the multiprocessor, modulo 2^32, the same in all lanes of a warp; on a host 0.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t warp_cycles() {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return shuffle(static_cast<std::uint32_t>(::clock()), 0);
+#else
+  return 0;
+#endif
+}
+
+// The steps of replications, each lane with its own. All lanes take a step together. While some begin, the others wait;
+// until they begin, they wait for the others. Lanes without a replication begin one as soon as the cycles that they
+// have waited are as many as the others would wait. What is waited for is measured: to begin is a few steps long with
+// philox, and hundreds with an engine that has to skip ahead; a step through a sampled path is as long as a beginning.
 template <class Source, class Model, class ExecutionSpace, class Body>
 struct StepReplicator {
   using Inputs =
@@ -101,21 +111,30 @@ struct StepReplicator {
     typename Body::State state{};
     TakenReplications taken;
     bool goes_on = false;
-    for (int missed = 0;;) {
+    std::uint32_t waited = 0, beginning = 0, before = warp_cycles();
+    for (;;) {
       const std::uint32_t idle = ballot(!goes_on);
       const int idle_lanes = popcount(idle);
       if (taken.are_all_taken) {
         if (idle_lanes == lane_count()) return;
-      } else if (missed += idle_lanes; missed >= lane_count()) {
-        missed = 0;
-        take(taken);
-        const std::int64_t mine = taken.next + popcount(idle & ((std::uint32_t{1} << lane_index()) - 1));
-        if (!goes_on && mine < taken.end) {
-          new (&own.inputs) Inputs(source, seed, static_cast<std::uint64_t>(range.first + mine), draws_of(model));
-          body.begin(model, own.inputs, {range.first + mine, 0, mine, true}, state);
-          goes_on = remains(state, own.inputs);
+      } else {
+        const std::uint32_t now = warp_cycles();
+        waited += static_cast<std::uint32_t>(idle_lanes) * (now - before);
+        before = now;
+        const auto others = static_cast<std::uint32_t>(lane_count() - idle_lanes);
+        if (others == 0 || (idle_lanes > 0 && waited >= others * beginning)) {
+          take(taken);
+          const std::int64_t mine = taken.next + popcount(idle & ((std::uint32_t{1} << lane_index()) - 1));
+          if (!goes_on && mine < taken.end) {
+            new (&own.inputs) Inputs(source, seed, static_cast<std::uint64_t>(range.first + mine), draws_of(model));
+            body.begin(model, own.inputs, {range.first + mine, 0, mine, true}, state);
+            goes_on = remains(state, own.inputs);
+          }
+          taken.next = taken.next + idle_lanes < taken.end ? taken.next + idle_lanes : taken.end;
+          waited = 0;
+          before = warp_cycles();
+          beginning = before - now;
         }
-        taken.next = taken.next + idle_lanes < taken.end ? taken.next + idle_lanes : taken.end;
       }
       if (goes_on) {
         body.advance(model, own.inputs, state);

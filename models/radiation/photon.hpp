@@ -67,6 +67,15 @@ KOKKOS_FORCEINLINE_FUNCTION double exp_of_minus(double t) {
 /// 1 − e^−t for t >= 0, in doubles 1 from 40 on.
 KOKKOS_FORCEINLINE_FUNCTION double absorbed_part(double t) { return 1.0 - exp_of_minus(t < 40.0 ? t : 40.0); }
 
+/// x where it is above 0, otherwise 0.
+KOKKOS_FORCEINLINE_FUNCTION double positive_part(double x) {
+#ifdef __CUDA_ARCH__
+  return __double2hiint(x) < 0 ? 0.0 : x;  // nvcc makes seven instructions of what stands below
+#else
+  return x > 0.0 ? x : 0.0;
+#endif
+}
+
 /// A photon on its way.
 struct PhotonState {
   Kokkos::Array<double, 3> position;  // m; along the plates within the period, where there are columns
@@ -105,6 +114,8 @@ struct PhotonFlight {
   KOKKOS_INLINE_FUNCTION void begin_at_plate(int plate, const double (&place)[3], double cosine, double turn);
   KOKKOS_INLINE_FUNCTION void advance();
   KOKKOS_INLINE_FUNCTION PhotonStep next_step() const;
+  template <int first_axis>
+  KOKKOS_INLINE_FUNCTION PhotonStep way_to_face() const;
   KOKKOS_INLINE_FUNCTION double absorbed_share(double thickness);
   KOKKOS_INLINE_FUNCTION void absorb(int sink, double share);
   KOKKOS_INLINE_FUNCTION void cross(int axis);
@@ -190,19 +201,30 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::advance() {
 }
 
 // By rounding a photon may lie a little beyond the face that it comes to: that is no way at all. Quotients are within
-// what math::quotient takes: lengths are checked, and what rounding leaves of a cosine is 0 or far above 2^−800.
+// what math::quotient takes: lengths are checked, and what rounding leaves of a cosine is 0 or far above 2^−800. There
+// is no branch, so that the axes' quotients are interleaved.
+template <class Inputs, class Tally>
+template <int first_axis>
+KOKKOS_INLINE_FUNCTION PhotonStep PhotonFlight<Inputs, Tally>::way_to_face() const {
+  PhotonStep step{math::impl::infinity, 3, false};
+  for (int axis = first_axis; axis < 3; ++axis) {
+    const double along = photon.direction[axis];
+    const int upwards = along > 0.0 ? 1 : 0;
+    const double face = axis == 2 ? (&slice())[upwards].bottom : (photon.cell[axis] + upwards) * medium.widths[axis];
+    const double way = math::quotient(face - photon.position[axis], along);
+    const bool is_face = along != 0.0 && (axis == 2 || medium.columns[axis] > 1);
+    const bool is_nearer = is_face && way < step.distance;
+    step.distance = is_nearer ? positive_part(way) : step.distance;
+    step.axis = is_nearer ? axis : step.axis;
+  }
+  return step;
+}
+
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION PhotonStep PhotonFlight<Inputs, Tally>::next_step() const {
   const MediumSlice& here = slice();
-  PhotonStep step{math::impl::infinity, 3, false};
-  for (int axis = 0; axis < 3; ++axis) {
-    const double along = photon.direction[axis];
-    if (along == 0.0 || (axis < 2 && medium.columns[axis] == 1)) continue;
-    const int upwards = along > 0.0 ? 1 : 0;
-    const double face = axis == 2 ? (&here)[upwards].bottom : (photon.cell[axis] + upwards) * medium.widths[axis];
-    const double way = math::quotient(face - photon.position[axis], along);
-    if (way < step.distance) step = {way > 0.0 ? way : 0.0, axis, false};
-  }
+  const bool has_columns = medium.columns[0] > 1 || medium.columns[1] > 1;
+  PhotonStep step = has_columns ? way_to_face<0>() : way_to_face<2>();
   if (here.scattering * step.distance > photon.depth) step = {math::quotient(photon.depth, here.scattering), 3, true};
   if (rules.paths == PathTreatment::sampled && here.absorption * step.distance > 1.0) {
     step = {1.0 / here.absorption, 3, false};

@@ -116,12 +116,13 @@ namespace impl {
 template <class ExecutionSpace>
 void check_shape(const PhotonCounts& counts, const PhotonTallies<ExecutionSpace>& tallies) {
   const auto& units = tallies.units();
+  const std::size_t size = units.extent(0) * units.extent(1) * static_cast<std::size_t>(tallies.tallies());
   if (counts.batches == units.extent_int(0) && counts.rows == units.extent_int(1) &&
-      counts.tallies == units.extent_int(2) && counts.units.size() == units.size()) {
+      counts.tallies == tallies.tallies() && counts.units.size() == size) {
     return;
   }
   sporos::impl::refuse_parameter("number of photons' counts to start from", std::to_string(counts.units.size()),
-                                 "one for each batch, source and tally, " + std::to_string(units.size()));
+                                 "one for each batch, source and tally, " + std::to_string(size));
 }
 
 /// Calls `follow(first, count)` with the pieces of the photons from `first` on: ever more of them, until that takes a
