@@ -29,6 +29,11 @@
 ///       template <class Inputs>
 ///       KOKKOS_FUNCTION void advance(const Walk&, Inputs&, State&) const;    // by one step
 ///     };
+///
+/// Where steps are of two kinds that share little of their text, it says of which one the next is; at each step those
+/// lanes go on that need the kind which most of them need:
+///
+///       KOKKOS_FUNCTION bool is_other_step(const State&) const;
 namespace sporos {
 
 /// Where the warps of a launch take their replications from, in the memory of `ExecutionSpace`. Copies share it.
@@ -61,6 +66,11 @@ concept GoesInSteps = RunsReplications<Body, Model> && std::is_trivially_copyabl
   body.advance(model, inputs, state);
 };
 
+template <class Body>
+concept HasOtherSteps = requires(const Body& body, const typename Body::State& state) {
+  { body.is_other_step(state) } -> std::same_as<bool>;
+};
+
 // Inputs of one replication after the other in the same registers.
 template <class Inputs>
 union ReusedInputs {
@@ -87,9 +97,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t warp_cycles() {
 #endif
 }
 
-// The steps of replications, each lane with its own. All lanes take a step together. While some begin, the others wait;
-// until they begin, they wait for the others. Lanes without a replication begin one as soon as the cycles that they
-// have waited are as many as the others would wait. What is waited for is measured: to begin is a few steps long with
+// The steps of replications, each lane with its own. All lanes take a step together. To begin takes a warp as long for
+// one lane as for all of them: lanes without a replication wait for each other, until they have waited as many cycles
+// in all as the lanes of a warp do while some of them begin. Both are measured: to begin is a few steps long with
 // philox, and hundreds with an engine that has to skip ahead; a step through a sampled path is as long as a beginning.
 template <class Source, class Model, class ExecutionSpace, class Body>
 struct StepReplicator {
@@ -114,15 +124,15 @@ struct StepReplicator {
     std::uint32_t waited = 0, beginning = 0, before = warp_cycles();
     for (;;) {
       const std::uint32_t idle = ballot(!goes_on);
-      const int idle_lanes = popcount(idle);
+      int idle_lanes = popcount(idle);
       if (taken.are_all_taken) {
         if (idle_lanes == lane_count()) return;
       } else {
         const std::uint32_t now = warp_cycles();
         waited += static_cast<std::uint32_t>(idle_lanes) * (now - before);
         before = now;
-        const auto others = static_cast<std::uint32_t>(lane_count() - idle_lanes);
-        if (others == 0 || (idle_lanes > 0 && waited >= others * beginning)) {
+        const bool is_worth_it = waited >= static_cast<std::uint32_t>(lane_count()) * beginning;
+        if (idle_lanes == lane_count() || (idle_lanes > 0 && is_worth_it)) {
           take(taken);
           const std::int64_t mine = taken.next + popcount(idle & ((std::uint32_t{1} << lane_index()) - 1));
           if (!goes_on && mine < taken.end) {
@@ -131,12 +141,13 @@ struct StepReplicator {
             goes_on = remains(state, own.inputs);
           }
           taken.next = taken.next + idle_lanes < taken.end ? taken.next + idle_lanes : taken.end;
+          idle_lanes = popcount(ballot(!goes_on));
           waited = 0;
           before = warp_cycles();
           beginning = before - now;
         }
       }
-      if (goes_on) {
+      if (takes_step(state, goes_on, lane_count() - idle_lanes)) {
         body.advance(model, own.inputs, state);
         goes_on = remains(state, own.inputs);
       }
@@ -150,6 +161,17 @@ struct StepReplicator {
     taken.next = shuffle(lane_index() == 0 ? queue.take(taken_at_once) : 0, 0);
     taken.end = taken.next + taken_at_once < range.count ? taken.next + taken_at_once : range.count;
     taken.are_all_taken = taken.next >= taken.end;
+  }
+
+  // Whether this lane takes the next step; `lanes` of the warp go on.
+  KOKKOS_FORCEINLINE_FUNCTION bool takes_step([[maybe_unused]] const typename Body::State& state, bool goes_on,
+                                              [[maybe_unused]] int lanes) const {
+    if constexpr (HasOtherSteps<Body>) {
+      const bool is_other = goes_on && body.is_other_step(state);
+      const int others = popcount(ballot(is_other));
+      return goes_on && is_other == (2 * others >= lanes);
+    }
+    return goes_on;
   }
 
   // Whether a replication goes on; notes its draws where it does not.

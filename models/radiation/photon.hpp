@@ -85,9 +85,10 @@ struct PhotonState {
   double energy;               // units, whole unless analogue
   double owed;                 // units: the part of one that it should have left already
   double fate;                 // units: an analogue photon is absorbed where its energy falls below
-  double depth;                // optical, to the next scattering
+  double depth;                // optical, to the next scattering; below 0 at one that has not been yet
 
   KOKKOS_FORCEINLINE_FUNCTION bool lives() const { return energy > 0.0; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_at_scattering() const { return depth < 0.0; }
 };
 
 /// The end of a step: at a face across `axis`, or within the element.
@@ -113,6 +114,7 @@ struct PhotonFlight {
   KOKKOS_INLINE_FUNCTION void begin_in_element(int element, const double (&place)[3], double cosine, double turn);
   KOKKOS_INLINE_FUNCTION void begin_at_plate(int plate, const double (&place)[3], double cosine, double turn);
   KOKKOS_INLINE_FUNCTION void advance();
+  KOKKOS_INLINE_FUNCTION void move();
   KOKKOS_INLINE_FUNCTION PhotonStep next_step() const;
   template <int first_axis>
   KOKKOS_INLINE_FUNCTION PhotonStep way_to_face() const;
@@ -185,13 +187,20 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::begin_at_plate(int plat
 
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::advance() {
+  move();
+  if (photon.lives() && photon.is_at_scattering()) scatter();
+}
+
+// A step but for the scattering that it may end at.
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::move() {
   const PhotonStep step = next_step();
   const double scattering = slice().scattering;
   absorb(medium.element(photon.cell), absorbed_share(slice().absorption * step.distance));
   if (!photon.lives()) return;
   for (int axis = 0; axis < 3; ++axis) photon.position[axis] += step.distance * photon.direction[axis];
   if (step.scatters) {
-    scatter();
+    photon.depth = -1.0;
   } else {
     const double left = scattering > 0.0 ? photon.depth - scattering * step.distance : photon.depth;
     photon.depth = left > 0.0 ? left : 0.0;

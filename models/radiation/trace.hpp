@@ -61,12 +61,19 @@ struct PhotonTracer {
 
   KOKKOS_FORCEINLINE_FUNCTION bool goes_on(const State& state) const { return state.photon.lives(); }
 
+  /// A way is a step, and a scattering is one of the other kind.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_other_step(const State& state) const { return state.photon.is_at_scattering(); }
+
   template <class Inputs>
   KOKKOS_FORCEINLINE_FUNCTION void advance(const Photon& photon, Inputs& inputs, State& state) const {
     Tally tally(tallies, state.place);
     const PhotonRules rules = rules_of(photon);
     PhotonFlight<Inputs, Tally> flight{photon.medium, rules, inputs, tally, state.photon};
-    flight.advance();
+    if (flight.photon.is_at_scattering()) {
+      flight.scatter();
+    } else {
+      flight.move();
+    }
     state.photon = flight.photon;
   }
 

@@ -78,6 +78,13 @@ struct Record {
   }
 };
 
+// The same, with steps of two kinds: a lane has to wait until most of its warp need the same.
+template <class Space>
+struct RecordOfTwoKinds : Record<Space> {
+  using typename Record<Space>::State;
+  KOKKOS_FUNCTION bool is_other_step(const State& state) const { return state.steps % 3 == 1; }
+};
+
 using Rows = std::vector<std::vector<double>>;
 
 template <class Space>
@@ -121,13 +128,13 @@ Rows in_steps(const UniformSource& source, const ReplicationRange& range) {
 
 // The loop of devices, on hosts by warps of one lane. Without `restarts` the queue is left as the launch before left
 // it.
-template <class Source, class Space>
+template <class Source, class Space, template <class> class Body = Record>
 Rows by_the_loop(const UniformSource& source, const ReplicationRange& range, bool twice = false) {
   const Records<Space> records(range.count);
   const PreparedSource<Space> prepared(source);
   const ReplicationQueue<Space> queue;
-  const impl::StepReplicator<Source, Walk, Space, Record<Space>> replicator{walk,  seed,  prepared.on_device(),
-                                                                            range, queue, records.record};
+  const impl::StepReplicator<Source, Walk, Space, Body<Space>> replicator{walk,  seed,  prepared.on_device(),
+                                                                          range, queue, {records.record}};
   for (int i = 0; i < (twice ? 2 : 1); ++i) impl::launch_steps("sporos::test::walks", Space(), replicator);
   return records.rows();
 }
@@ -137,6 +144,9 @@ std::vector<ReplicationRange> ranges() { return {{0, 1}, {5, 31}, {0, 32}, {100,
 template <class Space>
 class InSteps : public ::testing::Test {};
 TYPED_TEST_SUITE(InSteps, test::Backends, test::BackendName);
+
+static_assert(impl::HasOtherSteps<RecordOfTwoKinds<Kokkos::DefaultHostExecutionSpace>>);
+static_assert(!impl::HasOtherSteps<Record<Kokkos::DefaultHostExecutionSpace>>);
 
 TYPED_TEST(InSteps, WalksAreAsOneAfterTheOther) {
   UniformSource chosen;
@@ -148,6 +158,9 @@ TYPED_TEST(InSteps, WalksAreAsOneAfterTheOther) {
       EXPECT_EQ((source.is_default() ? by_the_loop<DefaultSource, TypeParam>(source, range)
                                      : by_the_loop<ChosenSource, TypeParam>(source, range)),
                 expected)
+          << range.count;
+      EXPECT_EQ((by_the_loop<DefaultSource, TypeParam, RecordOfTwoKinds>(UniformSource(), range)),
+                one_after_the_other<TypeParam>(UniformSource(), range))
           << range.count;
     }
   }
