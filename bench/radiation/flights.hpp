@@ -96,12 +96,12 @@ class Flights {
 };
 
 /// Operations on doubles of `steps` steps of photons of a case, as they stand in the code, which does not fuse them: 13
-/// for the way to each pair of faces that there is (8 of them a division), 49 for an exponential, 20 for what is
+/// for the way to each pair of faces that there is (8 of them a division), 46 for an exponential, 20 for what is
 /// absorbed, the place and the questions asked on the way; for each point that is sampled an exponential and three.
 inline double double_operations(const PhotonCase& of, std::int64_t steps) {
   const int axes = 1 + static_cast<int>(std::count_if(of.radiation.columns.begin(), of.radiation.columns.end(),
                                                       [](int columns) { return columns > 1; }));
-  constexpr double of_axis = 13, of_exponential = 49, of_rest = 20;
+  constexpr double of_axis = 13, of_exponential = 46, of_rest = 20;
   const bool is_sampled = of.rules.paths == models::PathTreatment::sampled;
   const double of_share = is_sampled ? of.rules.points * (of_exponential + 3) : of_exponential;
   return static_cast<double>(steps) * (axes * of_axis + of_share + of_rest);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/math/bits.hpp>
+#include <sporos/core/math/quotient.hpp>
 #include <sporos/core/math/trigonometric.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -24,12 +25,28 @@ KOKKOS_FORCEINLINE_FUNCTION double sine_of(double cosine) {
 
 inline constexpr double full_turn = 0x1.921fb54442d18p+2;  // 2π
 
+/// Cosine and sine of an angle.
+struct Turn {
+  double cosine, sine;
+};
+
+/// Those of a share of a full turn, from 0 to 2: the same bits as math::cos and math::sin of it, with one reduction for
+/// both and without what larger angles need.
+KOKKOS_FORCEINLINE_FUNCTION Turn turn_of(double share) {
+  const math::impl::QuarterTurns turns = math::impl::reduce_moderate_angle(full_turn * share);
+  const double sine = math::impl::sin_of_rest(turns.rest), cosine = math::impl::cos_of_rest(turns.rest);
+  const bool is_odd = (turns.quadrant & 1) != 0, is_lower = (turns.quadrant & 2) != 0;
+  const double across = is_odd ? sine : cosine, along = is_odd ? cosine : sine;
+  return {is_odd != is_lower ? -across : across, is_lower ? -along : along};
+}
+
 }  // namespace impl
 
 /// The direction at an angle of `cosine` to the normal, turned about it by the share `turn` of a full turn.
 KOKKOS_FORCEINLINE_FUNCTION Direction direction_about_normal(double cosine, double turn) {
-  const double sine = impl::sine_of(cosine), azimuth = impl::full_turn * turn;
-  return {{sine * math::cos(azimuth), sine * math::sin(azimuth), cosine}};
+  const double sine = impl::sine_of(cosine);
+  const impl::Turn azimuth = impl::turn_of(turn);
+  return {{sine * azimuth.cosine, sine * azimuth.sine, cosine}};
 }
 
 /// Cosine of the angle to the normal of what a gray diffuse plate sends out or reflects: √u, for all such angles are
@@ -42,7 +59,7 @@ KOKKOS_FORCEINLINE_FUNCTION double diffuse_cosine(double u) { return ::sqrt(u); 
 KOKKOS_FORCEINLINE_FUNCTION double scattering_cosine(double g, double u) {
   const double t = 2.0 * u - 1.0, square = t * t, denominator = 1.0 + g * t;
   const double numerator = t + g * (0.5 * (square + 3.0) + g * (t + g * (0.5 * (square - 1.0))));
-  const double cosine = numerator / (denominator * denominator);
+  const double cosine = math::quotient(numerator, denominator * denominator);
   return cosine > 1.0 ? 1.0 : (cosine < -1.0 ? -1.0 : cosine);
 }
 
@@ -50,9 +67,10 @@ KOKKOS_FORCEINLINE_FUNCTION double scattering_cosine(double g, double u) {
 /// basis across it is T. Duff's and others' (Building an orthonormal basis, revisited; JCGT 6, 2017).
 KOKKOS_FORCEINLINE_FUNCTION Direction deflected(const Direction& direction, double cosine, double turn) {
   const double x = direction[0], y = direction[1], z = direction[2];
-  const double sign = math::impl::with_sign_of(1.0, z), a = -1.0 / (sign + z), b = x * y * a;
-  const double sine = impl::sine_of(cosine), azimuth = impl::full_turn * turn;
-  const double across = sine * math::cos(azimuth), along = sine * math::sin(azimuth);
+  const double sign = math::impl::with_sign_of(1.0, z), a = math::quotient(-1.0, sign + z), b = x * y * a;
+  const double sine = impl::sine_of(cosine);
+  const impl::Turn azimuth = impl::turn_of(turn);
+  const double across = sine * azimuth.cosine, along = sine * azimuth.sine;
   return {{across * (1.0 + sign * x * x * a) + along * b + cosine * x,
            across * (sign * b) + along * (sign + y * y * a) + cosine * y,
            across * (-sign * x) - along * y + cosine * z}};

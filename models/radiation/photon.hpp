@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/exp.hpp>
+#include <sporos/core/math/quotient.hpp>
 #include <sporos/core/sampling/sampling.hpp>
 #include <sporos/models/radiation/directions.hpp>
 #include <sporos/models/radiation/medium.hpp>
@@ -57,6 +58,24 @@ struct Photon {
 
 namespace impl {
 
+/// e^−t for 0 <= t <= 40: the same bits as math::exp, without what larger arguments need.
+KOKKOS_FORCEINLINE_FUNCTION double exp_of_minus(double t) {
+  const math::impl::ExpParts y = math::impl::exp_parts({-t, 0.0});
+  return (y.mantissa.high + y.mantissa.low) * math::impl::power_of_two(y.exponent);
+}
+
+/// 1 − e^−t for t >= 0, in doubles 1 from 40 on.
+KOKKOS_FORCEINLINE_FUNCTION double absorbed_part(double t) { return 1.0 - exp_of_minus(t < 40.0 ? t : 40.0); }
+
+/// x where it is above 0, otherwise 0.
+KOKKOS_FORCEINLINE_FUNCTION double positive_part(double x) {
+#ifdef __CUDA_ARCH__
+  return __double2hiint(x) < 0 ? 0.0 : x;  // nvcc makes seven instructions of what stands below
+#else
+  return x > 0.0 ? x : 0.0;
+#endif
+}
+
 /// A photon on its way.
 struct PhotonState {
   Kokkos::Array<double, 3> position;  // m; along the plates within the period, where there are columns
@@ -66,9 +85,10 @@ struct PhotonState {
   double energy;               // units, whole unless analogue
   double owed;                 // units: the part of one that it should have left already
   double fate;                 // units: an analogue photon is absorbed where its energy falls below
-  double depth;                // optical, to the next scattering
+  double depth;                // optical, to the next scattering; below 0 at one that has not been yet
 
   KOKKOS_FORCEINLINE_FUNCTION bool lives() const { return energy > 0.0; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_at_scattering() const { return depth < 0.0; }
 };
 
 /// The end of a step: at a face across `axis`, or within the element.
@@ -94,12 +114,16 @@ struct PhotonFlight {
   KOKKOS_INLINE_FUNCTION void begin_in_element(int element, const double (&place)[3], double cosine, double turn);
   KOKKOS_INLINE_FUNCTION void begin_at_plate(int plate, const double (&place)[3], double cosine, double turn);
   KOKKOS_INLINE_FUNCTION void advance();
+  KOKKOS_INLINE_FUNCTION void move();
   KOKKOS_INLINE_FUNCTION PhotonStep next_step() const;
+  template <int first_axis>
+  KOKKOS_INLINE_FUNCTION PhotonStep way_to_face() const;
   KOKKOS_INLINE_FUNCTION double absorbed_share(double thickness);
   KOKKOS_INLINE_FUNCTION void absorb(int sink, double share);
   KOKKOS_INLINE_FUNCTION void cross(int axis);
   KOKKOS_INLINE_FUNCTION void cross_slice();
-  KOKKOS_INLINE_FUNCTION void cross_column(int axis);
+  template <int axis>
+  KOKKOS_INLINE_FUNCTION void cross_column();
   KOKKOS_INLINE_FUNCTION void meet_plate(int plate);
   KOKKOS_INLINE_FUNCTION void scatter();
   KOKKOS_INLINE_FUNCTION void play_roulette();
@@ -163,13 +187,20 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::begin_at_plate(int plat
 
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::advance() {
+  move();
+  if (photon.lives() && photon.is_at_scattering()) scatter();
+}
+
+// A step but for the scattering that it may end at.
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::move() {
   const PhotonStep step = next_step();
   const double scattering = slice().scattering;
   absorb(medium.element(photon.cell), absorbed_share(slice().absorption * step.distance));
   if (!photon.lives()) return;
   for (int axis = 0; axis < 3; ++axis) photon.position[axis] += step.distance * photon.direction[axis];
   if (step.scatters) {
-    scatter();
+    photon.depth = -1.0;
   } else {
     const double left = scattering > 0.0 ? photon.depth - scattering * step.distance : photon.depth;
     photon.depth = left > 0.0 ? left : 0.0;
@@ -178,20 +209,32 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::advance() {
   if (rules.weighting == PhotonWeighting::weighted) play_roulette();
 }
 
-// By rounding a photon may lie a little beyond the face that it comes to: that is no way at all.
+// By rounding a photon may lie a little beyond the face that it comes to: that is no way at all. Quotients are within
+// what math::quotient takes: lengths are checked, and what rounding leaves of a cosine is 0 or far above 2^−800. There
+// is no branch, so that the axes' quotients are interleaved.
+template <class Inputs, class Tally>
+template <int first_axis>
+KOKKOS_INLINE_FUNCTION PhotonStep PhotonFlight<Inputs, Tally>::way_to_face() const {
+  PhotonStep step{math::impl::infinity, 3, false};
+  for (int axis = first_axis; axis < 3; ++axis) {
+    const double along = photon.direction[axis];
+    const int upwards = along > 0.0 ? 1 : 0;
+    const double face = axis == 2 ? (&slice())[upwards].bottom : (photon.cell[axis] + upwards) * medium.widths[axis];
+    const double way = math::quotient(face - photon.position[axis], along);
+    const bool is_face = along != 0.0 && (axis == 2 || medium.columns[axis] > 1);
+    const bool is_nearer = is_face && way < step.distance;
+    step.distance = is_nearer ? positive_part(way) : step.distance;
+    step.axis = is_nearer ? axis : step.axis;
+  }
+  return step;
+}
+
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION PhotonStep PhotonFlight<Inputs, Tally>::next_step() const {
   const MediumSlice& here = slice();
-  PhotonStep step{math::impl::infinity, 3, false};
-  for (int axis = 0; axis < 3; ++axis) {
-    const double along = photon.direction[axis];
-    if (along == 0.0 || (axis < 2 && medium.columns[axis] == 1)) continue;
-    const int upwards = along > 0.0 ? 1 : 0;
-    const double face = axis == 2 ? (&here)[upwards].bottom : (photon.cell[axis] + upwards) * medium.widths[axis];
-    const double way = (face - photon.position[axis]) / along;
-    if (way < step.distance) step = {way > 0.0 ? way : 0.0, axis, false};
-  }
-  if (here.scattering * step.distance > photon.depth) step = {photon.depth / here.scattering, 3, true};
+  const bool has_columns = medium.columns[0] > 1 || medium.columns[1] > 1;
+  PhotonStep step = has_columns ? way_to_face<0>() : way_to_face<2>();
+  if (here.scattering * step.distance > photon.depth) step = {math::quotient(photon.depth, here.scattering), 3, true};
   if (rules.paths == PathTreatment::sampled && here.absorption * step.distance > 1.0) {
     step = {1.0 / here.absorption, 3, false};
   }
@@ -200,11 +243,11 @@ KOKKOS_INLINE_FUNCTION PhotonStep PhotonFlight<Inputs, Tally>::next_step() const
 
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION double PhotonFlight<Inputs, Tally>::absorbed_share(double thickness) {
-  if (rules.paths == PathTreatment::exact || !(thickness > 0.0)) return 1.0 - math::exp(-thickness);
+  if (rules.paths == PathTreatment::exact || !(thickness > 0.0)) return absorbed_part(thickness);
   double sum = 0.0;
   for (int i = 0; i < rules.points; ++i) {
     const double u = inputs(Photon::point);
-    sum += math::exp(-thickness * u);
+    sum += exp_of_minus(thickness * u);
   }
   const double share = thickness * sum / rules.points;
   return share < 1.0 ? share : 1.0;
@@ -230,9 +273,13 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::absorb(int sink, double
 
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross(int axis) {
-  if (axis == 2) return cross_slice();
-  for (int a = 0; a < 2; ++a) {  // unrolled: an index known only at run time would move the photon to memory
-    if (a == axis) cross_column(a);
+  // Axes known to the compiler: an index known only at run time would move the photon to memory.
+  if (axis == 2) {
+    cross_slice();
+  } else if (axis == 1) {
+    cross_column<1>();
+  } else {
+    cross_column<0>();
   }
 }
 
@@ -246,7 +293,8 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross_slice() {
 }
 
 template <class Inputs, class Tally>
-KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross_column(int axis) {
+template <int axis>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross_column() {
   const bool upwards = photon.direction[axis] > 0.0;
   const int columns = medium.columns[axis], next = photon.cell[axis] + (upwards ? 1 : -1);
   const int column = next < 0 ? columns - 1 : (next == columns ? 0 : next);

@@ -51,6 +51,9 @@ struct PhotonRules {
   PathTreatment paths = PathTreatment::exact;             ///< of the way through an element
   int points = 80;                                        ///< on each way, where paths are sampled
   PhotonWeighting weighting = PhotonWeighting::weighted;  ///< of what is absorbed
+
+  /// Whether they are those of a plan that names none, where the number of points does not matter.
+  bool are_usual() const { return paths == PathTreatment::exact && weighting == PhotonWeighting::weighted; }
 };
 
 }  // namespace sporos::models

@@ -144,11 +144,17 @@ inline std::vector<double> slice_faces(const RadiationCase& radiation) {
 
 namespace impl {
 
+// Lengths whose quotients by the cosines of directions photons can compute (math::quotient).
+inline void check_length(const std::string& name, double metres) {
+  check_positive(name, metres);
+  sporos::impl::check_parameter(metres >= 1e-30 && metres <= 1e30, name, metres, "a length of 1e-30 to 1e30 m");
+}
+
 inline void check_layer(const MediumLayer& layer, std::size_t index) {
   const auto named = [&](const char* what) {
     return std::string(what).append(" of layer ").append(std::to_string(index + 1));
   };
-  check_positive(named("thickness"), layer.thickness);
+  check_length(named("thickness"), layer.thickness);
   check_non_negative(named("extinction"), layer.extinction);
   sporos::impl::check_parameter(layer.albedo >= 0 && layer.albedo <= 1, named("albedo"), layer.albedo,
                                 "a number from 0 to 1");
@@ -269,7 +275,7 @@ inline void RadiationCase::check() const {
   check_non_negative("irradiance of the beam", beam.irradiance);
   sporos::impl::check_parameter(beam.cosine >= 1e-6 && beam.cosine <= 1, "cosine of the beam", beam.cosine,
                                 "a number from 1e-06 to 1");
-  for (const double width : widths) check_positive("width", width);
+  for (const double width : widths) impl::check_length("width", width);
   impl::check_elements(*this);
   sporos::impl::check_parameter(optical_thickness() <= most_optical_thickness, "optical thickness", optical_thickness(),
                                 "at most " + sporos::impl::number_text(most_optical_thickness));

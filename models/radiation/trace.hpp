@@ -2,8 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/instantiate.hpp>
-#include <sporos/core/replication/design.hpp>
-#include <sporos/core/replication/for_each_replication.hpp>
+#include <sporos/core/replication/for_each_replication_in_steps.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 #include <sporos/models/radiation/photon.hpp>
 #include <sporos/models/radiation/photon_plan.hpp>
@@ -18,19 +17,70 @@
 #include <string>
 #include <vector>
 
+namespace sporos {
+
+// Photons need 94 registers where they are followed by the usual rules, more elsewhere.
+template <>
+inline constexpr unsigned impl::blocks_at_once<models::Photon> = 5;
+
+}  // namespace sporos
+
 namespace sporos::models {
 
 namespace impl {
 
-/// Follows the photon of a replication.
-template <class ExecutionSpace>
+/// Follows the photon of a replication. That the rules are the usual ones is known to the compiler where
+/// `by_usual_rules`: it then needs fewer registers.
+template <class ExecutionSpace, bool by_usual_rules = false>
 struct PhotonTracer {
-  typename PhotonTallies<ExecutionSpace>::View tallies;
+  using Tally = BatchTally<ExecutionSpace>;
+
+  /// A photon between two steps.
+  struct State {
+    PhotonState photon;
+    std::int64_t* place;  // of its tallies
+  };
+
+  typename Tally::View tallies;
 
   template <class Inputs>
   KOKKOS_FUNCTION void operator()(const Photon& photon, Inputs& inputs, const Replication& replication) const {
-    BatchTally<ExecutionSpace> tally(tallies, static_cast<std::uint64_t>(replication.index));
+    Tally tally(tallies, static_cast<std::uint64_t>(replication.index));
     photon(inputs, tally);
+  }
+
+  template <class Inputs>
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const Photon& photon, Inputs& inputs, const Replication& replication,
+                                         State& state) const {
+    Tally tally(tallies, static_cast<std::uint64_t>(replication.index));
+    const PhotonRules rules = rules_of(photon);
+    PhotonFlight<Inputs, Tally> flight{photon.medium, rules, inputs, tally, {}};
+    flight.begin();
+    state = {flight.photon, tally.place()};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool goes_on(const State& state) const { return state.photon.lives(); }
+
+  /// A way is a step, and a scattering is one of the other kind.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_other_step(const State& state) const { return state.photon.is_at_scattering(); }
+
+  template <class Inputs>
+  KOKKOS_FORCEINLINE_FUNCTION void advance(const Photon& photon, Inputs& inputs, State& state) const {
+    Tally tally(tallies, state.place);
+    const PhotonRules rules = rules_of(photon);
+    PhotonFlight<Inputs, Tally> flight{photon.medium, rules, inputs, tally, state.photon};
+    if (flight.photon.is_at_scattering()) {
+      flight.scatter();
+    } else {
+      flight.move();
+    }
+    state.photon = flight.photon;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static PhotonRules rules_of(const Photon& photon) {
+    if constexpr (by_usual_rules) return {};
+    return photon.rules;
   }
 };
 
@@ -39,12 +89,21 @@ struct PhotonTracer {
 /// Follows the photons of `range` on `space` and adds what they leave to `tallies`, which are those of the case that
 /// `photon` is of. Asynchronous. What a photon adds depends on (case, rules, seed, engine, its index) alone, and whole
 /// numbers add up to the same in any order: the same tallies on every backend, with any number of threads, and however
-/// photons are divided among launches and processes.
+/// photons are divided among launches and processes. Launches that add to the same tallies follow one another on one
+/// instance.
 template <class ExecutionSpace>
 void trace(const ExecutionSpace& space, const Photon& photon, const PreparedSource<ExecutionSpace>& source,
            std::uint64_t seed, const ReplicationRange& range, const PhotonTallies<ExecutionSpace>& tallies) {
-  for_each_replication("sporos::radiation::trace", space, Design<Photon, ExecutionSpace>(photon, seed), source, range,
-                       by_threads, impl::PhotonTracer<ExecutionSpace>{tallies.units()});
+  const char* const label = "sporos::radiation::trace";
+  if constexpr (!runs_on_host<ExecutionSpace>) {
+    if (source.source().is_default() && photon.rules.are_usual()) {
+      return for_each_replication_in_steps_with<DefaultSource>(
+          label, space, photon, seed, source, range, tallies.queue(),
+          impl::PhotonTracer<ExecutionSpace, true>{tallies.units()});
+    }
+  }
+  for_each_replication_in_steps(label, space, photon, seed, source, range, tallies.queue(),
+                                impl::PhotonTracer<ExecutionSpace>{tallies.units()});
 }
 
 /// The counts of all photons of a checked `plan` in a checked case, whose sources send out photons in proportion to
@@ -64,12 +123,13 @@ namespace impl {
 template <class ExecutionSpace>
 void check_shape(const PhotonCounts& counts, const PhotonTallies<ExecutionSpace>& tallies) {
   const auto& units = tallies.units();
+  const std::size_t size = units.extent(0) * units.extent(1) * static_cast<std::size_t>(tallies.tallies());
   if (counts.batches == units.extent_int(0) && counts.rows == units.extent_int(1) &&
-      counts.tallies == units.extent_int(2) && counts.units.size() == units.size()) {
+      counts.tallies == tallies.tallies() && counts.units.size() == size) {
     return;
   }
   sporos::impl::refuse_parameter("number of photons' counts to start from", std::to_string(counts.units.size()),
-                                 "one for each batch, source and tally, " + std::to_string(units.size()));
+                                 "one for each batch, source and tally, " + std::to_string(size));
 }
 
 /// Calls `follow(first, count)` with the pieces of the photons from `first` on: ever more of them, until that takes a

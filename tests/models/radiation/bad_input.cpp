@@ -36,6 +36,8 @@ TEST(RadiationCase, RefusesLayers) {
             "number of layers is 0, expected at least 1");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.layers[1].thickness = 0; }),
             "thickness of layer 2 is 0, expected a positive finite number");
+  EXPECT_EQ(refusal_of([](auto& radiation) { radiation.layers[1].thickness = 1e-31; }),
+            "thickness of layer 2 is 1e-31, expected a length of 1e-30 to 1e30 m");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.layers[0].extinction = -1; }),
             "extinction of layer 1 is -1, expected a finite number of at least 0");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.layers[0].extinction = std::nan(""); }),
@@ -89,6 +91,8 @@ TEST(RadiationCase, RefusesPlatesAndBeam) {
 TEST(RadiationCase, RefusesElements) {
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.widths[1] = 0; }),
             "width is 0, expected a positive finite number");
+  EXPECT_EQ(refusal_of([](auto& radiation) { radiation.widths[0] = 2e30; }),
+            "width is 2e+30, expected a length of 1e-30 to 1e30 m");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.columns[0] = -3; }),
             "number of columns is -3, expected a positive integer");
   EXPECT_EQ(refusal_of([](auto& radiation) {

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random directions: the inverse of Henyey and Greenstein's CDF, and deflections by the angle that was asked for.
+// Random directions: the inverse of Henyey and Greenstein's CDF, and deflections by the angle that was asked for. What
+// photons compute by shorter ways has the bits of the functions of core/math.
 #include <sporos/models/radiation/directions.hpp>
+#include <sporos/models/radiation/photon.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 namespace sporos::test {
 namespace directions_tests {
 
-using models::deflected, models::Direction, models::direction_about_normal, models::scattering_cosine;
+using math::impl::to_bits, models::deflected, models::Direction, models::direction_about_normal,
+    models::scattering_cosine;
 
 const std::vector<double> uniforms = {0x1p-53, 1e-6, 0.01, 0.25, 0.5, 0.7, 0.99, 1 - 1e-6, 1 - 0x1p-53};
 
@@ -50,6 +54,49 @@ TEST(Directions, AreDeflectedByTheAngle) {
         for (int i = 0; i < 3; ++i) EXPECT_NEAR(after[i] + opposite[i], 2 * cosine * before[i], rounding);
       }
     }
+  }
+}
+
+// Shares that lie close and at all distances beside eighths of a turn, and in between.
+std::vector<double> shares() {
+  std::vector<double> all;
+  for (int eighth = 0; eighth <= 16; ++eighth) {
+    for (int bit = 2; bit <= 53; ++bit) {
+      for (const double side : {-1.0, 1.0}) {
+        const double share = eighth / 8.0 + side * std::ldexp(1.0, -bit);
+        if (share > 0 && share <= 2) all.push_back(share);
+      }
+    }
+  }
+  for (int i = 1; i < 5000; ++i) all.push_back(i / 5000.0);
+  return all;
+}
+
+TEST(Turns, AreThoseOfCosAndSin) {
+  std::size_t others = 0;
+  for (const double share : shares()) {
+    const double angle = models::impl::full_turn * share;
+    const auto [cosine, sine] = models::impl::turn_of(share);
+    EXPECT_EQ(to_bits(cosine), to_bits(math::cos(angle))) << share;
+    EXPECT_EQ(to_bits(sine), to_bits(math::sin(angle))) << share;
+    if (to_bits(sine) != to_bits(math::sin(std::nextafter(angle, 0)))) ++others;
+  }
+  EXPECT_GT(others, shares().size() / 4) << "control: the angle beside it";
+}
+
+TEST(AbsorbedParts, AreThoseOfExp) {
+  std::size_t others = 0;
+  for (const double share : shares()) {
+    for (const double scale : {1e-300, 1e-9, 1e-3, 1.0, 20.0}) {
+      EXPECT_EQ(to_bits(models::impl::exp_of_minus(scale * share)), to_bits(math::exp(-scale * share)));
+      EXPECT_EQ(models::impl::absorbed_part(scale * share), 1 - math::exp(-scale * share));
+    }
+    if (math::exp(-20 * share) != math::exp(-20 * std::nextafter(share, 0))) ++others;
+  }
+  EXPECT_GT(others, shares().size() / 4) << "control: the thickness beside it";
+  EXPECT_EQ(models::impl::absorbed_part(0), 0);
+  for (const double thickness : {37.0, 39.99, 40.0, 41.0, 800.0, 1e300, HUGE_VAL}) {
+    EXPECT_EQ(models::impl::absorbed_part(thickness), 1 - math::exp(-thickness)) << thickness;
   }
 }
 
