@@ -36,7 +36,6 @@ struct ElementActor {
   AgentRules<Memory> rules;
   Attractions<Memory> attractions;
   Kokkos::View<std::uint32_t*, Memory> marks;  // of an element in its centre
-  AgentArrays<Memory> agents;
   Kokkos::View<ElementAgents*, Memory> of_elements;
   BlockSums sums;
   Kokkos::View<std::int64_t*, Memory> counts;  // agents of each element after the step, and their sums
@@ -44,31 +43,77 @@ struct ElementActor {
 
   /// What is known of an element while its agents act.
   struct Here {
-    std::int64_t element, begin, end;
-    int centre;
+    int element, centre, count;  // of agents
     std::uint32_t marks;
     Kokkos::Array<int, 3> place;
+    AgentList agents, held;  // where they are, and where the team reads them
+    const KindRules* kinds;
+    const ChangeRule* changes;
+    const MeetingRule* meetings;
   };
 
-  /// The agents of element `e` are those from `begin` to `end`, and counted by kind.
-  KOKKOS_INLINE_FUNCTION void act(const Team& team, std::int64_t e, std::int64_t begin, std::int64_t end) const {
-    const int in_centre = static_cast<int>(e % elements);
-    const Here here{e, begin, end, static_cast<int>(e / elements), marks(in_centre), grid.place(in_centre)};
+  KOKKOS_FORCEINLINE_FUNCTION int kind_count() const { return static_cast<int>(rules.kinds.extent(0)); }
+
+  /// An element, whose agents are counted later. To be called before anything else; the team waits before `act`.
+  KOKKOS_INLINE_FUNCTION Here begin(const Team& team, int e) const {
     auto& memory = team.memory();
-    const int kinds = static_cast<int>(rules.kinds.extent(0));
-    find_meetings(team);
-    for (int i = team.rank(); i < kinds * direction_count; i += Team::size) {
-      const int kind = i / direction_count, direction = i % direction_count;
-      if (memory.present[kind] > 0) memory.steps[kind][direction] = probability_of_step(here, kind, direction);
+    const int in_centre = e % elements;
+    Here here{e,
+              e / elements,
+              0,
+              marks(in_centre),
+              grid.place(in_centre),
+              {},
+              {},
+              rules.kinds.data(),
+              rules.changes.data(),
+              rules.meetings.data()};
+    for (int kind = team.rank(); kind < static_cast<int>(most_cell_kinds); kind += Team::size) memory.present[kind] = 0;
+    for (int direction = team.rank(); direction < direction_count; direction += Team::size)
+      memory.leaving[direction] = 0;
+    if (team.rank() == 0) memory.staying = memory.born = memory.moving = memory.parents = 0;
+    if constexpr (!Team::is_alone) hold_rules(team, here);
+    return here;
+  }
+
+  /// Reads the rules into the team's memory.
+  KOKKOS_INLINE_FUNCTION void hold_rules(const Team& team, Here& here) const {
+    auto& memory = team.memory();
+    const int changes = static_cast<int>(rules.changes.extent(0)),
+              meetings = static_cast<int>(rules.meetings.extent(0));
+    team.copy(memory.kinds, here.kinds, kind_count());
+    here.kinds = memory.kinds;
+    if (changes <= most_held_changes) {
+      team.copy(memory.changes, here.changes, changes);
+      here.changes = memory.changes;
     }
+    if (meetings <= most_held_meetings) {
+      team.copy(memory.meetings, here.meetings, meetings);
+      here.meetings = memory.meetings;
+    }
+  }
+
+  /// The agents of an element, which are counted by kind.
+  KOKKOS_INLINE_FUNCTION void act(const Team& team, const Here& here) const {
+    auto& memory = team.memory();
+    find_meetings(team, here);
+    find_steps(team, here);
     team.barrier();
-    for (int kind = team.rank(); kind < kinds; kind += Team::size) sum_steps(team, kind);
+    for (int kind = team.rank(); kind < kind_count(); kind += Team::size) sum_steps(team, kind);
     const bool any_met = any_can_meet(team) && let_meet(team, here);
     team.barrier();
-    std::int64_t staying = 0;
-    for (std::int64_t i = begin + team.rank(); i < end; i += Team::size) {
-      if (!any_met || agents.fate(i).deed() == AgentFate::is_undecided) decide(team, here, i);
-      if (agents.fate(i).deed() == AgentFate::stays) ++staying;
+    int staying = 0;
+    for (int i = team.rank(); i < here.count; i += Team::size) {
+      AgentFate fate{AgentFate::is_undecided};
+      if (any_met) fate = here.agents.fate[i];
+      if (fate.deed() == AgentFate::is_undecided) {
+        fate = decide(team, here, i);
+        here.agents.fate[i] = fate;
+      }
+      if (fate.deed() == AgentFate::stays) ++staying;
+      if (fate.deed() < AgentFate::stays || fate.is_parent()) {
+        here.agents.moving[team.fetch_add(memory.moving, 1)] = static_cast<std::uint32_t>(i);
+      }
     }
     staying = sporos::impl::warp_sum(staying);
     if (team.rank() % Team::lanes == 0) team.fetch_add(memory.staying, staying);
@@ -76,18 +121,14 @@ struct ElementActor {
     tell(team, here);
   }
 
-  /// Agents may be counted.
-  KOKKOS_INLINE_FUNCTION static void begin(const Team& team) {
-    auto& memory = team.memory();
-    for (int k = team.rank(); k < static_cast<int>(most_cell_kinds); k += Team::size) memory.present[k] = 0;
-    for (int d = team.rank(); d < direction_count; d += Team::size) memory.leaving[d] = 0;
-    if (team.rank() == 0) memory.staying = memory.born = 0;
-  }
-
-  /// Counts the agents of an element by kind.
-  KOKKOS_INLINE_FUNCTION void count_kinds(const Team& team, std::int64_t begin, std::int64_t end) const {
-    for (std::int64_t i = begin + team.rank(); i < end; i += Team::size) {
-      team.fetch_add(team.memory().present[agents.state(i).kind()], 1);
+  /// Counts the agents of an element by kind, where they have not been.
+  KOKKOS_INLINE_FUNCTION void count_kinds(const Team& team, const Here& here) const {
+    for (int i = team.rank(); i < here.count; i += Team::size) {
+      const AgentState state = here.agents.state[i];
+      if (!Team::is_alone && here.held.identity != here.agents.identity) {
+        here.held.set(i, here.agents.identity[i], state);
+      }
+      team.fetch_add(team.memory().present[state.kind()], 1);
     }
     team.barrier();
   }
@@ -101,37 +142,42 @@ struct ElementActor {
   }
 
   /// Σ of the hazards of all meetings of an agent of a kind.
-  KOKKOS_INLINE_FUNCTION double hazard_of(const Team& team, int kind) const {
-    const KindRules& of_kind = rules.kinds(kind);
+  KOKKOS_INLINE_FUNCTION static double hazard_of(const Team& team, const Here& here, int kind) {
+    const KindRules& of_kind = here.kinds[kind];
     double hazard = 0;
     for (int r = of_kind.meeting_begin; r < of_kind.meeting_end; ++r) {
-      hazard += rules.meetings(r).hazard * partners(team, kind, rules.meetings(r).second);
+      hazard += here.meetings[r].hazard * partners(team, kind, here.meetings[r].second);
     }
     return hazard;
   }
 
   /// For each kind the probability of a meeting, with those that are undecided now.
-  KOKKOS_INLINE_FUNCTION void find_meetings(const Team& team) const {
+  KOKKOS_INLINE_FUNCTION void find_meetings(const Team& team, const Here& here) const {
     auto& memory = team.memory();
-    const int kinds = static_cast<int>(rules.kinds.extent(0));
-    for (int kind = team.rank(); kind < kinds; kind += Team::size) {
-      const double hazard = memory.present[kind] > 0 ? hazard_of(team, kind) : 0.0;
+    for (int kind = team.rank(); kind < kind_count(); kind += Team::size) {
+      const double hazard = memory.present[kind] > 0 ? hazard_of(team, here, kind) : 0.0;
       memory.meets[kind] = hazard > 0.0 ? -math::expm1(-hazard) : 0.0;
     }
   }
 
   KOKKOS_INLINE_FUNCTION bool any_can_meet(const Team& team) const {
-    const int kinds = static_cast<int>(rules.kinds.extent(0));
-    for (int kind = 0; kind < kinds; ++kind) {
+    for (int kind = 0; kind < kind_count(); ++kind) {
       if (team.memory().meets[kind] > 0.0) return true;
     }
     return false;
   }
 
-  KOKKOS_INLINE_FUNCTION double probability_of_step(const Here& here, int kind, int direction) const {
-    const int there = grid.to_neighbour(here.place, direction);
-    const KindRules& of_kind = rules.kinds(kind);
-    return there == 0 ? 0.0 : of_kind.stride * odds(of_kind, attractions, here.element, kind, there);
+  /// For each kind that is there and each direction the probability of a step.
+  KOKKOS_INLINE_FUNCTION void find_steps(const Team& team, const Here& here) const {
+    auto& memory = team.memory();
+    for (int i = team.rank(); i < kind_count() * direction_count; i += Team::size) {
+      const int kind = i / direction_count, direction = i % direction_count;
+      if (memory.present[kind] == 0) continue;
+      const int there = grid.to_neighbour(here.place, direction);
+      const KindRules& of_kind = here.kinds[kind];
+      memory.steps[kind][direction] =
+          there == 0 ? 0.0 : of_kind.stride * odds(of_kind, attractions, here.element, kind, there);
+    }
   }
 
   KOKKOS_INLINE_FUNCTION static void sum_steps(const Team& team, int kind) {
@@ -144,36 +190,33 @@ struct ElementActor {
     }
   }
 
-  KOKKOS_INLINE_FUNCTION Kokkos::Array<std::uint64_t, 2> draws_of(std::int64_t i, DrawPurpose purpose) const {
-    return drawn(seed, agents.identity(i), purpose, static_cast<std::uint64_t>(step));
+  KOKKOS_INLINE_FUNCTION Kokkos::Array<std::uint64_t, 2> draws_of(const Here& here, int i, DrawPurpose purpose) const {
+    return drawn(seed, here.held.identity[i], purpose, static_cast<std::uint64_t>(step));
   }
 
   /// One after the other, each with those that are undecided then. Returns whether there was any.
   KOKKOS_INLINE_FUNCTION bool let_meet(const Team& team, const Here& here) const {
-    if (team.rank() == 0) team.memory().next = here.end;
+    if (team.rank() == 0) team.memory().next = here.count;
     team.barrier();
-    std::int64_t next = first_meeting(team, here, here.begin, false);
-    if (next == here.end) return false;
-    for (std::int64_t i = here.begin + team.rank(); i < here.end; i += Team::size) {
-      agents.fate(i) = {AgentFate::is_undecided};
-    }
+    int next = first_meeting(team, here, 0, false);
+    if (next == here.count) return false;
+    for (int i = team.rank(); i < here.count; i += Team::size) here.agents.fate[i] = {AgentFate::is_undecided};
     team.barrier();
     do {
       meet(team, here, next);
       next = first_meeting(team, here, next + 1, true);
-    } while (next < here.end);
+    } while (next < here.count);
     return true;
   }
 
   /// The first agent from `first` on that meets another, or the end. Of those that cannot now none can later, for there
   /// are never more undecided ones.
-  KOKKOS_INLINE_FUNCTION std::int64_t first_meeting(const Team& team, const Here& here, std::int64_t first,
-                                                    bool any_met) const {
+  KOKKOS_INLINE_FUNCTION int first_meeting(const Team& team, const Here& here, int first, bool any_met) const {
     auto& memory = team.memory();
-    for (std::int64_t i = first + team.rank(); i < here.end; i += Team::size) {
-      const double probability = memory.meets[agents.state(i).kind()];
-      if (!(probability > 0.0) || (any_met && agents.fate(i).deed() != AgentFate::is_undecided)) continue;
-      if (open_uniform(draws_of(i, DrawPurpose::meeting)[0]) >= probability) continue;
+    for (int i = first + team.rank(); i < here.count; i += Team::size) {
+      const double probability = memory.meets[here.held.state[i].kind()];
+      if (!(probability > 0.0) || (any_met && here.agents.fate[i].deed() != AgentFate::is_undecided)) continue;
+      if (open_uniform(draws_of(here, i, DrawPurpose::meeting)[0]) >= probability) continue;
       if constexpr (Team::is_alone) {
         memory.next = i;
       } else {
@@ -186,47 +229,46 @@ struct ElementActor {
   }
 
   /// Agent `i` meets another.
-  KOKKOS_INLINE_FUNCTION void meet(const Team& team, const Here& here, std::int64_t i) const {
+  KOKKOS_INLINE_FUNCTION void meet(const Team& team, const Here& here, int i) const {
     auto& memory = team.memory();
-    const int kind = agents.state(i).kind();
-    const KindRules& of_kind = rules.kinds(kind);
-    const auto draws = draws_of(i, DrawPurpose::meeting);
-    const double hazard = hazard_of(team, kind);
+    const int kind = here.held.state[i].kind();
+    const KindRules& of_kind = here.kinds[kind];
+    const auto draws = draws_of(here, i, DrawPurpose::meeting);
+    const double hazard = hazard_of(team, here, kind);
     // Given that there is a meeting, u / probability is uniform again.
     double rest = open_uniform(draws[0]) / -math::expm1(-hazard) * hazard;
     int chosen = -1;
     for (int r = of_kind.meeting_begin; r < of_kind.meeting_end && rest >= 0.0; ++r) {
-      const int count_of_second = partners(team, kind, rules.meetings(r).second);
+      const int count_of_second = partners(team, kind, here.meetings[r].second);
       if (count_of_second == 0) continue;
       chosen = r;
-      rest -= rules.meetings(r).hazard * count_of_second;
+      rest -= here.meetings[r].hazard * count_of_second;
     }
-    const MeetingRule& rule = rules.meetings(chosen);
-    const std::int64_t partner = partner_of(team, here, i, kind, rule.second, draws[1]);
+    const MeetingRule& rule = here.meetings[chosen];
+    const int partner = partner_of(team, here, i, kind, rule.second, draws[1]);
     if (team.rank() == 0) {
       --memory.present[kind];
       --memory.present[rule.second];
-      become(here, i, rule.first_becomes);
-      become(here, partner, rule.second_becomes);
-      memory.next = here.end;
+      here.agents.fate[i] = become(here, i, here.held.state[i], rule.first_becomes);
+      here.agents.fate[partner] = become(here, partner, here.held.state[partner], rule.second_becomes);
+      memory.next = here.count;
     }
     team.barrier();
-    find_meetings(team);
+    find_meetings(team, here);
     team.barrier();
   }
 
   /// The one of the undecided agents of a kind that 64 random bits name, without `i`, which is of `kind`.
-  KOKKOS_INLINE_FUNCTION std::int64_t partner_of(const Team& team, const Here& here, std::int64_t i, int kind,
-                                                 int second, std::uint64_t bits) const {
+  KOKKOS_INLINE_FUNCTION static int partner_of(const Team& team, const Here& here, int i, int kind, int second,
+                                               std::uint64_t bits) {
     auto& memory = team.memory();
     const auto among = static_cast<std::uint64_t>(partners(team, kind, second));
-    const auto wanted = static_cast<std::int64_t>((bits >> 32) * among >> 32);
-    std::int64_t before = 0;
-    int odd = 0;
-    for (std::int64_t first = here.begin; before <= wanted; first += Team::size, odd ^= 1) {
-      const std::int64_t mine = first + team.rank();
-      const bool may_be = mine < here.end && mine != i && agents.state(mine).kind() == second &&
-                          agents.fate(mine).deed() == AgentFate::is_undecided;
+    const auto wanted = static_cast<int>((bits >> 32) * among >> 32);
+    int before = 0, odd = 0;
+    for (int first = 0; before <= wanted; first += Team::size, odd ^= 1) {
+      const int mine = first + team.rank();
+      const bool may_be = mine < here.count && mine != i && here.agents.fate[mine].deed() == AgentFate::is_undecided &&
+                          here.held.state[mine].kind() == second;
       const auto raised = team.raised(may_be, odd);
       if (may_be && before + raised.before == wanted) memory.found = mine;
       before += raised.all;
@@ -235,62 +277,55 @@ struct ElementActor {
     return memory.found;
   }
 
-  /// An agent becomes another kind, or none, and stays.
-  KOKKOS_INLINE_FUNCTION void become(const Here& here, std::int64_t i, int to) const {
-    const AgentState state = agents.state(i);
-    agents.fate(i) = {becomes(here, i, state, to)};
-  }
-
-  /// The same; returns what it does.
-  KOKKOS_INLINE_FUNCTION std::uint32_t becomes(const Here& here, std::int64_t i, const AgentState& state,
-                                               int to) const {
+  /// An agent becomes another kind, or none, and stays. What the team holds of it is not read again.
+  KOKKOS_INLINE_FUNCTION AgentFate become(const Here& here, int i, const AgentState& state, int to) const {
     const int from = state.kind();
     if (to < 0) {
       count(here, from, died);
-      return AgentFate::is_gone;
+      return {AgentFate::is_gone};
     }
     if (to != from) {
-      agents.state(i) = state.as(to, step);
+      here.agents.state[i] = state.as(to, step);
       count(here, from, ceased);
       count(here, to, became);
     }
-    return AgentFate::stays;
+    return {AgentFate::stays};
   }
 
   /// What an agent does that has met none.
-  KOKKOS_INLINE_FUNCTION void decide(const Team& team, const Here& here, std::int64_t i) const {
-    const auto draws = draws_of(i, DrawPurpose::fate);
+  KOKKOS_INLINE_FUNCTION AgentFate decide(const Team& team, const Here& here, int i) const {
+    const auto draws = draws_of(here, i, DrawPurpose::fate);
     const double u = open_uniform(draws[0]);
-    const AgentState state = agents.state(i);
+    const AgentState state = here.held.state[i];
     const int kind = state.kind();
-    const KindRules& of_kind = rules.kinds(kind);
+    const KindRules& of_kind = here.kinds[kind];
     const std::int32_t age = step - state.since;
     double sum = 0;
     for (int r = of_kind.change_begin; r < of_kind.change_end; ++r) {
-      const ChangeRule& rule = rules.changes(r);
+      const ChangeRule& rule = here.changes[r];
       if (age < rule.from_age) continue;
       sum += rule.probability;
       if (u < sum) return change(team, here, i, state, r);
     }
-    if ((here.marks & is_drain) != 0 && u < (sum += of_kind.drainage)) return leave(here, i, kind, drained);
-    if ((here.marks & is_surface) != 0 && u < (sum += of_kind.shedding)) return leave(here, i, kind, shed);
-    agents.fate(i) = {way_of(team, kind, static_cast<std::uint32_t>(draws[1] >> 32))};
+    if ((here.marks & is_drain) != 0 && u < (sum += of_kind.drainage)) return leave(here, kind, drained);
+    if ((here.marks & is_surface) != 0 && u < (sum += of_kind.shedding)) return leave(here, kind, shed);
+    return {way_of(team, kind, static_cast<std::uint32_t>(draws[1] >> 32))};
   }
 
-  KOKKOS_INLINE_FUNCTION void change(const Team& team, const Here& here, std::int64_t i, AgentState state,
-                                     int r) const {
-    const ChangeRule& rule = rules.changes(r);
-    if (rule.offspring_count == 0) return become(here, i, rule.to);
+  KOKKOS_INLINE_FUNCTION AgentFate change(const Team& team, const Here& here, int i, AgentState state, int r) const {
+    const ChangeRule& rule = here.changes[r];
+    if (rule.offspring_count == 0) return become(here, i, state, rule.to);
     state = state.after_births(static_cast<std::uint32_t>(rule.offspring_count));
-    agents.state(i) = state;
-    team.fetch_add(team.memory().born, static_cast<std::int64_t>(rule.offspring_count));
+    here.agents.state[i] = state;
+    team.fetch_add(team.memory().born, rule.offspring_count);
+    team.fetch_add(team.memory().parents, 1);
     count(here, rule.offspring, born, rule.offspring_count);
-    agents.fate(i) = AgentFate{becomes(here, i, state, rule.to)}.as_parent(r);
+    return become(here, i, state, rule.to).as_parent(r);
   }
 
-  KOKKOS_INLINE_FUNCTION void leave(const Here& here, std::int64_t i, int kind, CellTally where) const {
+  KOKKOS_INLINE_FUNCTION AgentFate leave(const Here& here, int kind, CellTally where) const {
     count(here, kind, where);
-    agents.fate(i) = {AgentFate::is_gone};
+    return {AgentFate::is_gone};
   }
 
   /// Where 32 random bits make an agent walk.
@@ -299,38 +334,26 @@ struct ElementActor {
     if (bits >= memory.walks[kind][direction_count - 1]) return AgentFate::stays;
     int direction = 0;
     while (bits >= memory.walks[kind][direction]) ++direction;
-    team.fetch_add(memory.leaving[direction], std::int64_t{1});
+    team.fetch_add(memory.leaving[direction], 1);
     return static_cast<std::uint32_t>(direction);
   }
 
   /// Tells who have to know how many there are and where.
   KOKKOS_INLINE_FUNCTION void tell(const Team& team, const Here& here) const {
     const auto& memory = team.memory();
-    const std::int64_t e = here.element;
-    for (int direction = team.rank(); direction < direction_count; direction += Team::size) {
-      const std::int64_t number = memory.leaving[direction], there = e + grid.to_neighbour(here.place, direction);
-      if (number == 0) continue;
-      sums.add_to_block(counts, 0, there, number);
-      for (int level = 1; level < sums.levels; ++level) {
-        if (!BlockSums::same_block(level, e, there)) sums.add_to_block(counts, level, there, number);
+    for (int direction = team.rank(); direction <= direction_count; direction += Team::size) {
+      const bool is_here = direction == direction_count;
+      const int number = is_here ? memory.staying + memory.born : memory.leaving[direction];
+      if (number > 0) {
+        sums.add(counts, here.element + (is_here ? 0 : grid.to_neighbour(here.place, direction)), number);
+      }
+      if (is_here) {
+        of_elements(here.element).count = here.count;
+        of_elements(here.element).staying = memory.staying;
+        of_elements(here.element).moving = memory.moving;
+        of_elements(here.element).parents = memory.parents;
       }
     }
-    if (team.rank() != Team::size - 1) return;
-    const std::int64_t kept = memory.staying + memory.born;
-    if (kept > 0) sums.add_to_block(counts, 0, e, kept);
-    for (int level = 1; level < sums.levels; ++level) {
-      std::int64_t in_block = kept;
-      for (int direction = 0; direction < direction_count; ++direction) {
-        const std::int64_t there = e + grid.to_neighbour(here.place, direction);
-        if (BlockSums::same_block(level, e, there)) in_block += memory.leaving[direction];
-      }
-      if (in_block > 0) sums.add_to_block(counts, level, e, in_block);
-    }
-    std::uint32_t ways = memory.born > 0 ? ElementAgents::has_parents : 0;
-    for (int direction = 0; direction < direction_count; ++direction) {
-      if (memory.leaving[direction] > 0) ways |= 1u << direction;
-    }
-    of_elements(e) = {here.begin, here.end, memory.staying, ways};
   }
 };
 

@@ -27,26 +27,27 @@ struct NewAgent {
 
 namespace impl {
 
-/// Agents in memory of a team, or of a device.
-struct AgentList {
+/// Agents that are new in an element.
+struct NewAgentList {
   std::uint64_t* identity;
   AgentState* state;
 
-  KOKKOS_FORCEINLINE_FUNCTION void set(std::int64_t i, std::uint64_t its_identity, const AgentState& its_state) const {
+  KOKKOS_FORCEINLINE_FUNCTION void set(int i, std::uint64_t its_identity, const AgentState& its_state) const {
     identity[i] = its_identity;
     state[i] = its_state;
   }
 
   /// Whether agent `i` comes before `j` among those of an element. What is the same in both can be in any order, for
   /// nobody could tell.
-  KOKKOS_FORCEINLINE_FUNCTION bool is_before(std::int64_t i, std::int64_t j) const {
-    if (identity[i] != identity[j]) return identity[i] < identity[j];
-    if (state[i].since != state[j].since) return state[i].since < state[j].since;
-    return state[i].word < state[j].word;
+  KOKKOS_FORCEINLINE_FUNCTION bool is_before(int i, int j) const {
+    return identity[i] != identity[j] ? identity[i] < identity[j] : is_before(state[i], state[j]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_before(const AgentState& one, const AgentState& other) {
+    return one.since != other.since ? one.since < other.since : one.word < other.word;
   }
 
   /// Lets two agents change places.
-  KOKKOS_FORCEINLINE_FUNCTION void swap(std::int64_t i, std::int64_t j) const {
+  KOKKOS_FORCEINLINE_FUNCTION void swap(int i, int j) const {
     const std::uint64_t its_identity = identity[i];
     const AgentState its_state = state[i];
     set(i, identity[j], state[j]);
@@ -55,7 +56,7 @@ struct AgentList {
 
   /// Puts `count` agents in order.
   template <class Team>
-  KOKKOS_INLINE_FUNCTION void sort(const Team& team, std::int64_t count) const {
+  KOKKOS_INLINE_FUNCTION void sort(const Team& team, int count) const {
     if (Team::is_alone || count > Team::size) {
       sort_many(team, count);
     } else if (count > 1) {
@@ -65,15 +66,20 @@ struct AgentList {
 
   /// No more than there are threads: each counts how many come before its one.
   template <class Team>
-  KOKKOS_INLINE_FUNCTION void sort_few(const Team& team, std::int64_t count) const {
-    const std::int64_t mine = team.rank();
-    std::int64_t place = 0;
+  KOKKOS_INLINE_FUNCTION void sort_few(const Team& team, int count) const {
+    const int mine = team.rank();
+    int place = 0;
     std::uint64_t its_identity = 0;
     AgentState its_state{};
     if (mine < count) {
       its_identity = identity[mine];
       its_state = state[mine];
-      for (std::int64_t i = 0; i < count; ++i) place += is_before(i, mine) || (i < mine && !is_before(mine, i)) ? 1 : 0;
+      for (int i = 0; i < count; ++i) {
+        const std::uint64_t other = identity[i];
+        if (other < its_identity) ++place;
+        if (other != its_identity || i == mine) continue;
+        if (is_before(state[i], its_state) || (i < mine && !is_before(its_state, state[i]))) ++place;
+      }
     }
     team.barrier();
     if (mine < count) set(place, its_identity, its_state);
@@ -83,13 +89,13 @@ struct AgentList {
   /// Batcher's merge exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2 M): the comparisons of a round
   /// touch no agent twice.
   template <class Team>
-  KOKKOS_INLINE_FUNCTION void sort_many(const Team& team, std::int64_t count) const {
-    std::int64_t top = 1;
-    while (2 * top < count) top *= 2;
-    for (std::int64_t part = top; part > 0 && count > 1; part /= 2) {
-      std::int64_t remainder = 0, distance = part;
-      for (std::int64_t reach = top;; reach /= 2) {
-        for (std::int64_t i = team.rank(); i < count - distance; i += Team::size) {
+  KOKKOS_INLINE_FUNCTION void sort_many(const Team& team, int count) const {
+    int top = 1;
+    while (top < count - top) top *= 2;
+    for (int part = top; part > 0 && count > 1; part /= 2) {
+      int remainder = 0, distance = part;
+      for (int reach = top;; reach /= 2) {
+        for (int i = team.rank(); i < count - distance; i += Team::size) {
           if ((i & part) == remainder && is_before(i + distance, i)) swap(i, i + distance);
         }
         team.barrier();
@@ -123,106 +129,107 @@ struct ElementGatherer {
   int elements;  // of a centre
   Kokkos::View<ChangeRule*, Memory> changes;
   AgentsBefore<Memory> from;
-  AgentArrays<Memory> to;
 
-  /// The agents of element `e` will be those from `begin` to `end`. They are counted by kind.
-  KOKKOS_INLINE_FUNCTION void gather(const Team& team, std::int64_t e, std::int64_t begin, std::int64_t end) const {
-    const ElementAgents before = from.elements(e);
-    const std::int64_t middle = begin + before.staying, count = end - middle;
-    const bool are_few = count <= most_held_agents;
-    const AgentList list = are_few ? AgentList{team.memory().identity, team.memory().state}
-                                   : AgentList{to.identity.data() + middle, to.state.data() + middle};
-    if (count > 0) {
-      collect(team, e, before, list);
-      list.sort(team, count);
-    }
-    merge(team, before, list, begin, count);
+  /// An agent as it was.
+  struct Agent {
+    std::uint64_t identity;
+    AgentState state;
+    bool stays;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION static Agent agent_of(const AgentList& list, int i, int count) {
+    if (i >= count) return {0, {}, false};
+    return {list.identity[i], list.state[i], list.fate[i].deed() == AgentFate::stays};
   }
 
-  /// Puts those that come into a list, as it happens.
-  KOKKOS_INLINE_FUNCTION void collect(const Team& team, std::int64_t e, const ElementAgents& before,
-                                      const AgentList& list) const {
+  /// To be called before anything else: reads where agents are that may come to element `e`, and returns where those
+  /// are that were there.
+  KOKKOS_INLINE_FUNCTION ElementAgents begin(const Team& team, int e) const {
     auto& memory = team.memory();
-    const auto place = grid.place(static_cast<int>(e % elements));
+    const ElementAgents before = from.elements(e);
+    const auto place = grid.place(e % elements);
     for (int direction = team.rank(); direction < direction_count; direction += Team::size) {
       const int there = grid.to_neighbour(place, direction);
       const ElementAgents neighbour = from.elements(e + there);
-      const bool come = there != 0 && (neighbour.ways >> opposite(direction) & 1u) != 0;
       memory.begin[direction] = neighbour.begin;
-      memory.count[direction] = come ? neighbour.end - neighbour.begin : 0;
+      memory.coming[direction] = there != 0 ? neighbour.moving : 0;
     }
-    const std::int64_t children =
-        (before.ways & ElementAgents::has_parents) != 0 ? collect_offspring(team, before, list) : 0;
-    if (team.rank() == 0) memory.found = children;
+    return before;
+  }
+
+  /// The agents of element `e`, which were `before`, will be `to`, so many, and `held` by the team unless they are too
+  /// many. They are counted by kind.
+  KOKKOS_INLINE_FUNCTION void gather(const Team& team, int e, const ElementAgents& before, const AgentList& to,
+                                     const AgentList& held, int count) const {
+    const Agent first = agent_of(from.agents.from(before.begin), team.rank(), before.count);  // on its way already
+    const int new_ones = count - before.staying;
+    const NewAgentList list = new_ones <= most_held_arrivals
+                                  ? NewAgentList{team.memory().new_identity, team.memory().new_state}
+                                  : NewAgentList{to.identity + before.staying, to.state + before.staying};
+    if (new_ones > 0) {
+      collect(team, e, before, list);
+      list.sort(team, new_ones);
+    }
+    merge(team, before, first, list, new_ones, to, held);
+  }
+
+  /// Puts those that come into a list, as it happens.
+  KOKKOS_INLINE_FUNCTION void collect(const Team& team, int e, const ElementAgents& before,
+                                      const NewAgentList& list) const {
+    const int children = before.parents > 0 ? collect_offspring(team, before, list) : 0;
+    if (team.rank() == 0) team.memory().found = children;
     team.barrier();
     collect_walkers(team, list);
     if (team.rank() == Team::size - 1) collect_arrivals(team, e, list);
     team.barrier();
   }
 
+  /// Those of the neighbours' that walk here.
+  KOKKOS_INLINE_FUNCTION void collect_walkers(const Team& team, const NewAgentList& list) const {
+    auto& memory = team.memory();
+    int i = team.rank();
+    for (int direction = 0;; i += Team::size) {
+      while (direction < direction_count && i >= memory.coming[direction]) i -= memory.coming[direction++];
+      if (direction == direction_count) return;
+      const AgentList there = from.agents.from(memory.begin[direction]);
+      const auto agent = there.moving[i];
+      // All three at once, to wait for memory but once.
+      const std::uint64_t identity = there.identity[agent];
+      const AgentState state = there.state[agent];
+      const AgentFate fate = there.fate[agent];
+      if (fate.deed() != opposite(direction)) continue;
+      list.set(team.fetch_add(memory.found, 1), identity, state);
+    }
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t opposite(int direction) {
     return static_cast<std::uint32_t>(direction) ^ 1u;
   }
 
-  /// Those that walk here from neighbours. Each thread looks at several agents at once, to wait for memory but once.
-  KOKKOS_INLINE_FUNCTION void collect_walkers(const Team& team, const AgentList& list) const {
-    const auto& memory = team.memory();
-    if constexpr (Team::is_alone) {
-      for (int direction = 0; direction < direction_count; ++direction) {
-        const std::int64_t begin = memory.begin[direction], end = begin + memory.count[direction];
-        for (std::int64_t i = begin; i < end; ++i) {
-          if (from.agents.fate(i).deed() == opposite(direction)) add(team, list, i);
-        }
-      }
-    } else {
-      constexpr int together = 4;
-      std::int64_t i = team.rank();
-      for (int direction = 0; direction < direction_count;) {
-        std::int64_t agents[together];
-        bool come[together];
-        for (int k = 0; k < together; ++k, i += Team::size) {
-          while (direction < direction_count && i >= memory.count[direction]) i -= memory.count[direction++];
-          const bool is_one = direction < direction_count;
-          agents[k] = is_one ? memory.begin[direction] + i : 0;
-          come[k] = is_one && from.agents.fate(agents[k]).deed() == opposite(direction);
-        }
-        for (int k = 0; k < together; ++k) {
-          if (come[k]) add(team, list, agents[k]);
-        }
-      }
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void add(const Team& team, const AgentList& list, std::int64_t i) const {
-    list.set(team.fetch_add(team.memory().found, std::int64_t{1}), from.agents.identity(i), from.agents.state(i));
-  }
-
   /// Those that come from pools.
-  KOKKOS_INLINE_FUNCTION void collect_arrivals(const Team& team, std::int64_t e, const AgentList& list) const {
+  KOKKOS_INLINE_FUNCTION void collect_arrivals(const Team& team, int e, const NewAgentList& list) const {
     for (std::int32_t i = from.first_arrival(e); i >= 0; i = from.next_arrival(i)) {
       const NewAgent arrival = from.arrivals(i);
-      list.set(team.fetch_add(team.memory().found, std::int64_t{1}), arrival.identity,
+      list.set(team.fetch_add(team.memory().found, 1), arrival.identity,
                {static_cast<std::uint32_t>(arrival.kind), step});
     }
   }
 
   /// Offspring of those that were here. Returns how many.
-  KOKKOS_INLINE_FUNCTION std::int64_t collect_offspring(const Team& team, const ElementAgents& before,
-                                                        const AgentList& list) const {
-    const auto& memory = team.memory();
-    std::int64_t children = 0;
-    int odd = 0;
-    for (std::int64_t first = before.begin; first < before.end; first += Team::size, odd ^= 1) {
-      const std::int64_t mine = first + team.rank();
-      const bool is_parent = mine < before.end && from.agents.fate(mine).is_parent();
+  KOKKOS_INLINE_FUNCTION int collect_offspring(const Team& team, const ElementAgents& before,
+                                               const NewAgentList& list) const {
+    const AgentList here = from.agents.from(before.begin);
+    int children = 0, odd = 0;
+    for (int first = 0; first < before.moving; first += Team::size, odd ^= 1) {
+      const int mine = first + team.rank();
+      const bool is_parent = mine < before.moving && here.fate[here.moving[mine]].is_parent();
       if constexpr (Team::is_alone) {
-        if (is_parent) children += place_offspring(team, mine, list, children);
+        if (is_parent) children += place_offspring(team, here, here.moving[mine], list, children);
       } else {
         if (team.raised(is_parent, odd).all == 0) continue;
         for (int warp = 0; warp < Team::size / Team::lanes; ++warp) {
-          for (std::uint32_t bits = memory.flags[odd][warp]; bits != 0; bits &= bits - 1) {
-            const int rank = warp * Team::lanes + sporos::impl::first_bit(bits);
-            children += place_offspring(team, first + rank, list, children);
+          for (std::uint32_t bits = team.memory().flags[odd][warp]; bits != 0; bits &= bits - 1) {
+            const int parent = first + warp * Team::lanes + sporos::impl::first_bit(bits);
+            children += place_offspring(team, here, here.moving[parent], list, children);
           }
         }
       }
@@ -231,68 +238,60 @@ struct ElementGatherer {
   }
 
   /// That of one parent, from place `begin` of the list on.
-  KOKKOS_INLINE_FUNCTION std::int64_t place_offspring(const Team& team, std::int64_t parent, const AgentList& list,
-                                                      std::int64_t begin) const {
-    const ChangeRule& rule = changes(from.agents.fate(parent).change());
-    const auto count = static_cast<std::uint32_t>(rule.offspring_count);
-    const std::uint64_t first = (from.agents.state(parent).children() - count) & 0xffffffu;
-    for (auto child = static_cast<std::uint32_t>(team.rank()); child < count; child += Team::size) {
-      list.set(begin + child, child_identity(seed, from.agents.identity(parent), first + child),
+  KOKKOS_INLINE_FUNCTION int place_offspring(const Team& team, const AgentList& here, std::uint32_t parent,
+                                             const NewAgentList& list, int begin) const {
+    const ChangeRule& rule = changes(here.fate[parent].change());
+    const int count = rule.offspring_count;
+    const std::uint64_t first = (here.state[parent].children() - static_cast<std::uint32_t>(count)) & 0xffffffu;
+    for (int child = team.rank(); child < count; child += Team::size) {
+      list.set(begin + child, child_identity(seed, here.identity[parent], first + static_cast<std::uint64_t>(child)),
                {static_cast<std::uint32_t>(rule.offspring), step});
     }
     return count;
   }
 
-  /// Merges those that stay with the `count` sorted new ones, and counts all by kind. The threads look at as many
-  /// agents at a time as they are, in order. New ones may lie behind the place of those that stay: each is read before
-  /// another agent comes there.
-  KOKKOS_INLINE_FUNCTION void merge(const Team& team, const ElementAgents& before, const AgentList& list,
-                                    std::int64_t begin, std::int64_t count) const {
+  /// Merges those that stay with the sorted new ones, and counts all by kind. The threads look at as many agents at a
+  /// time as they are, in order. New ones may lie behind the place of those that stay: each is read before another
+  /// agent comes there.
+  KOKKOS_INLINE_FUNCTION void merge(const Team& team, const ElementAgents& before, Agent next, const NewAgentList& list,
+                                    int new_ones, const AgentList& to, const AgentList& held) const {
     auto& memory = team.memory();
-    std::int64_t stayed = 0, taken = 0;
-    int odd = 0;
-    for (std::int64_t first = before.begin; first < before.end || taken < count; first += Team::size, odd ^= 1) {
-      const std::int64_t mine = first + team.rank();
-      const bool stays = mine < before.end && from.agents.fate(mine).deed() == AgentFate::stays;
-      std::uint64_t identity = 0;
-      AgentState state{};
-      std::int64_t smaller = 0;
-      if (stays) {
-        identity = from.agents.identity(mine);
-        state = from.agents.state(mine);
-        smaller = new_before(list, identity, taken, count);
-      }
-      const auto raised = team.raised(stays, odd);
-      if (stays) memory.before[raised.before] = smaller;
+    const AgentList here = from.agents.from(before.begin);
+    int stayed = 0, taken = 0, odd = 0;
+    for (int first = 0; first < before.count || taken < new_ones; first += Team::size, odd ^= 1) {
+      const Agent agent = next;
+      next = agent_of(here, first + Team::size + team.rank(), before.count);  // on its way while this one is placed
+      const int smaller = agent.stays ? new_before(list, agent.identity, taken, new_ones) : 0;
+      const auto raised = team.raised(agent.stays, odd);
+      if (agent.stays) memory.before[raised.before] = smaller;
       team.barrier();
-      const bool is_last = first + Team::size >= before.end;
-      const std::int64_t end = is_last ? count : (raised.all > 0 ? memory.before[raised.all - 1] : taken);
-      for (std::int64_t some = taken; some < end; some += Team::size) {
-        const std::int64_t i = some + team.rank();
-        const std::uint64_t its_identity = i < end ? list.identity[i] : 0;
-        const AgentState its_state = i < end ? list.state[i] : AgentState{};
+      const bool is_last = first + Team::size >= before.count;
+      const int end = is_last ? new_ones : (raised.all > 0 ? memory.before[raised.all - 1] : taken);
+      for (int some = taken; some < end; some += Team::size) {
+        const int i = some + team.rank();
+        const std::uint64_t identity = i < end ? list.identity[i] : 0;
+        const AgentState state = i < end ? list.state[i] : AgentState{};
         team.barrier();
-        if (i < end)
-          put(team, begin + i + stayed + staying_before(memory.before, raised.all, i), its_identity, its_state);
+        if (i < end) put(team, to, held, i + stayed + staying_before(memory.before, raised.all, i), identity, state);
       }
-      if (stays) put(team, begin + stayed + raised.before + smaller, identity, state);
+      if (agent.stays) put(team, to, held, stayed + raised.before + smaller, agent.identity, agent.state);
       stayed += raised.all;
       taken = end;
     }
     team.barrier();
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void put(const Team& team, std::int64_t place, std::uint64_t identity,
-                                       const AgentState& state) const {
+  KOKKOS_FORCEINLINE_FUNCTION static void put(const Team& team, const AgentList& to, const AgentList& held, int place,
+                                              std::uint64_t identity, const AgentState& state) {
     to.set(place, identity, state);
+    if (!Team::is_alone && held.identity != to.identity) held.set(place, identity, state);
     team.fetch_add(team.memory().present[state.kind()], 1);
   }
 
   /// How many of the sorted new ones come before an identity, where `first` do.
-  KOKKOS_INLINE_FUNCTION static std::int64_t new_before(const AgentList& list, std::uint64_t identity,
-                                                        std::int64_t first, std::int64_t end) {
+  KOKKOS_INLINE_FUNCTION static int new_before(const NewAgentList& list, std::uint64_t identity, int first, int end) {
     while (first < end) {
-      const std::int64_t middle = first + (end - first) / 2;
+      const int middle = first + (end - first) / 2;
       if (list.identity[middle] < identity) {
         first = middle + 1;
       } else {
@@ -303,7 +302,7 @@ struct ElementGatherer {
   }
 
   /// How many of some that stay come before new one `i`: those that have at most `i` before them.
-  KOKKOS_INLINE_FUNCTION static int staying_before(const std::int64_t* before, int count, std::int64_t i) {
+  KOKKOS_INLINE_FUNCTION static int staying_before(const int* before, int count, int i) {
     int first = 0;
     while (first < count) {
       const int middle = (first + count) / 2;

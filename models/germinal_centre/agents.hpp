@@ -49,15 +49,30 @@ struct AgentFate {
   }
 };
 
+/// Agents of an element.
+struct AgentList {
+  std::uint64_t* identity;  ///< names its random numbers
+  AgentState* state;        ///< what it is
+  AgentFate* fate;          ///< what becomes of it
+  std::uint32_t* moving;    ///< in any order: who walks or has offspring
+
+  /// Writes an agent.
+  KOKKOS_FORCEINLINE_FUNCTION void set(int i, std::uint64_t its_identity, const AgentState& its_state) const {
+    identity[i] = its_identity;
+    state[i] = its_state;
+  }
+};
+
 /// Agents as a structure of arrays, those of an element next to each other and in the order of their identities.
 template <class Memory>
 struct AgentArrays {
   Kokkos::View<std::uint64_t*, Memory> identity;  ///< names its random numbers
   Kokkos::View<AgentState*, Memory> state;        ///< what it is
   Kokkos::View<AgentFate*, Memory> fate;          ///< what becomes of it
+  Kokkos::View<std::uint32_t*, Memory> moving;    ///< of an element in any order: who walks or has offspring
 
   /// bytes of an agent.
-  static constexpr double bytes_of_agent = 20;
+  static constexpr double bytes_of_agent = 24;
 
   /// Room for so many agents.
   std::int64_t capacity() const { return static_cast<std::int64_t>(identity.extent(0)); }
@@ -73,25 +88,22 @@ struct AgentArrays {
     identity = Kokkos::View<std::uint64_t*, Memory>(plain("sporos::germinal_centre::identity"), size);
     state = Kokkos::View<AgentState*, Memory>(plain("sporos::germinal_centre::state"), size);
     fate = Kokkos::View<AgentFate*, Memory>(plain("sporos::germinal_centre::fate"), size);
+    moving = Kokkos::View<std::uint32_t*, Memory>(plain("sporos::germinal_centre::moving"), size);
   }
 
-  /// Writes an agent.
-  KOKKOS_FORCEINLINE_FUNCTION void set(std::int64_t i, std::uint64_t its_identity, const AgentState& its_state) const {
-    identity(i) = its_identity;
-    state(i) = its_state;
+  /// Those of an element, from number `begin` on.
+  KOKKOS_FORCEINLINE_FUNCTION AgentList from(std::int64_t begin) const {
+    return {identity.data() + begin, state.data() + begin, fate.data() + begin, moving.data() + begin};
   }
 };
 
 /// Where the agents of an element are, and what the other elements have to know of them.
 struct ElementAgents {
   std::int64_t begin = 0;    ///< the first of them
-  std::int64_t end = 0;      ///< behind the last
-  std::int64_t staying = 0;  ///< how many of them stay
-  std::uint32_t ways =
-      0;  ///< a bit for each direction in which one walks, and another, has_parents, where one has offspring
-
-  /// The bit of offspring.
-  static constexpr std::uint32_t has_parents = 1u << 6;
+  std::int32_t count = 0;    ///< how many there are
+  std::int32_t staying = 0;  ///< of these stay
+  std::int32_t moving = 0;   ///< of these walk or have offspring
+  std::int32_t parents = 0;  ///< of these have offspring
 };
 
 }  // namespace sporos::models

@@ -42,25 +42,15 @@ struct BlockSums {
 
   /// Adds to the number of an element, and to the sums that hold it.
   template <class Numbers>
-  KOKKOS_INLINE_FUNCTION void add(const Numbers& numbers, std::int64_t element, std::int64_t number) const {
-    for (int level = 0; level < levels; ++level) add_to_block(numbers, level, element, number);
-  }
-
-  /// Adds to the sum of one level that holds an element.
-  template <class Numbers>
-  KOKKOS_INLINE_FUNCTION void add_to_block(const Numbers& numbers, int level, std::int64_t element,
-                                           std::int64_t number) const {
-    Kokkos::atomic_add(&numbers(begin[level] + (element >> shift * level)), number);
-  }
-
-  /// Whether two elements are in the same block of a level.
-  KOKKOS_INLINE_FUNCTION static bool same_block(int level, std::int64_t first, std::int64_t second) {
-    return first >> shift * level == second >> shift * level;
+  KOKKOS_INLINE_FUNCTION void add(const Numbers& numbers, int element, std::int64_t number) const {
+    for (int level = 0; level < levels; ++level) {
+      Kokkos::atomic_add(&numbers(begin[level] + (element >> shift * level)), number);
+    }
   }
 
   /// Sets the number of an element to 0, and the sums that begin with it. To be called for all elements.
   template <class Numbers>
-  KOKKOS_INLINE_FUNCTION void clear(const Numbers& numbers, std::int64_t element) const {
+  KOKKOS_INLINE_FUNCTION void clear(const Numbers& numbers, int element) const {
     for (int level = 0; level < levels && element >> shift * level << shift * level == element; ++level) {
       numbers(begin[level] + (element >> shift * level)) = 0;
     }
@@ -74,22 +64,45 @@ struct BlockSums {
     return sum;
   }
 
-  /// What stands before an element. All lanes of a warp call it together.
+  /// What a lane has read of what stands before an element, and of all. To be summed by the warp.
   template <class Numbers>
-  KOKKOS_INLINE_FUNCTION Sums sums(const Numbers& numbers, std::int64_t element) const {
+  KOKKOS_INLINE_FUNCTION Sums parts(const Numbers& numbers, int element) const {
     const int last = levels - 1, lane = sporos::impl::lane_index(), lanes = sporos::impl::lane_count();
-    std::int64_t before = 0, all = 0;
-    for (int level = 0; level < last; ++level) {
-      const std::int64_t block = element >> shift * level;
-      for (std::int64_t i = (block >> shift << shift) + lane; i < block; i += lanes)
-        before += numbers(begin[level] + i);
+    const int largest = static_cast<int>(begin[last + 1] - begin[last]), block_of_last = element >> shift * last;
+    Sums parts{0, 0};
+    if (lanes == 1) {
+      for (int level = 0; level < last; ++level) {
+        const int block = element >> shift * level;
+        for (int i = block >> shift << shift; i < block; ++i) parts.before += numbers(begin[level] + i);
+      }
+      for (int i = 0; i < largest; ++i) {
+        const std::int64_t number = numbers(begin[last] + i);
+        parts.all += number;
+        if (i < block_of_last) parts.before += number;
+      }
+      return parts;
     }
-    for (std::int64_t i = lane; i < begin[last + 1] - begin[last]; i += lanes) {
-      const std::int64_t number = numbers(begin[last] + i);
-      all += number;
-      if (i < element >> shift * last) before += number;
+    // Each lane takes one number of a level and two of the last one: all loads are on their way together.
+    std::int64_t lower[most_levels - 1], upper[2];
+    for (int level = 0; level < most_levels - 1; ++level) {
+      const int block = element >> shift * level, i = (block >> shift << shift) + lane;
+      lower[level] = level < last && i < block ? numbers(begin[level] + i) : 0;
     }
-    return {sporos::impl::warp_sum(before), sporos::impl::warp_sum(all)};
+    for (int half = 0; half < 2; ++half) {
+      const int i = half * lanes + lane;
+      upper[half] = i < largest ? numbers(begin[last] + i) : 0;
+    }
+    for (int half = 0; half < 2; ++half) {
+      parts.all += upper[half];
+      if (half * lanes + lane < block_of_last) parts.before += upper[half];
+    }
+    for (int level = 0; level < most_levels - 1; ++level) parts.before += lower[level];
+    return parts;
+  }
+
+  /// The sums of what the lanes of a warp have read. They call it together.
+  KOKKOS_INLINE_FUNCTION static Sums sums_of(const Sums& parts) {
+    return {sporos::impl::warp_sum(parts.before), sporos::impl::warp_sum(parts.all)};
   }
 };
 

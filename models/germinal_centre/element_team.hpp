@@ -4,40 +4,53 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
+#include <sporos/models/germinal_centre/agent_rules.hpp>
 #include <sporos/models/germinal_centre/agents.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_case.hpp>
 #include <sporos/models/germinal_centre/tissue_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace sporos::models::impl {
 
-/// Threads of a team on a device: of 32, 64, 128 and 256 the best for both one and eight centres, on an H200.
-inline constexpr int element_threads = 64;
+/// Threads of a team on a device, and how many teams a multiprocessor is to hold.
+inline constexpr int element_threads = 64, resident_elements = 16;
 
-/// New agents of an element that a team can hold in its own memory.
-inline constexpr int most_held_agents = 128;
+/// How much a team holds in its own memory, of what it would else read from the device's: agents of an element, agents
+/// that are new there, changes and meetings.
+inline constexpr int most_held_agents = 320, most_held_arrivals = 128, most_held_changes = 24, most_held_meetings = 12;
 
 /// What the threads of a team share while they work on an element.
 template <int threads>
 struct ElementMemory {
-  std::int64_t next;                               // the first agent that meets another
-  std::int64_t found;                              // an agent looked for; how many new ones have come
-  std::int64_t leaving[direction_count];           // how many walk in each direction
-  std::int64_t staying, born;                      // how many stay, and are born
-  std::int64_t begin[direction_count];             // where the agents of neighbours begin
-  std::int64_t count[direction_count];             // how many they are, where one of them walks here
-  std::int64_t before[threads];                    // for each agent of a few that stay how many new ones come before it
-  double meets[most_cell_kinds];                   // probability that an agent meets another, by kind
-  double steps[most_cell_kinds][direction_count];  // of a walk in each direction
-  std::uint64_t identity[most_held_agents];        // of new agents
-  AgentState state[most_held_agents];              // the same
-  std::uint32_t walks[most_cell_kinds]
-                     [direction_count];  // for each direction the probability of it or one before, times 2^32
-  int present[most_cell_kinds];          // undecided agents, by kind
+  std::uint64_t new_identity[most_held_arrivals];         // of agents that are new here
+  AgentState new_state[most_held_arrivals];               // the same
+  std::int64_t begin[direction_count];                    // where the agents of neighbours begin
+  double meets[most_cell_kinds];                          // probability that an agent meets another, by kind
+  double steps[most_cell_kinds][direction_count];         // of a walk in each direction
+  std::uint32_t walks[most_cell_kinds][direction_count];  // bounds of 32 random bits for each direction or one before
+  int present[most_cell_kinds];                           // undecided agents, by kind
+  int coming[direction_count];                            // how many agents of a neighbour move
+  int leaving[direction_count];                           // how many agents walk in each direction
+  int staying, born, moving, parents;                     // agents
+  int next;                                               // the first agent that meets another
+  int found;                                              // an agent looked for; how many new ones have come
+  int before[threads];                                    // of each of some that stay: new ones that come before it
   std::uint32_t flags[2][(threads + sporos::impl::warp_lanes - 1) / sporos::impl::warp_lanes];  // bits of threads
+};
+
+/// The same with agents and rules, for a device, where the team's memory is closer.
+template <int threads>
+struct HeldElementMemory : ElementMemory<threads> {
+  std::uint64_t identity[most_held_agents];
+  AgentState state[most_held_agents];
+  KindRules kinds[most_cell_kinds];
+  ChangeRule changes[most_held_changes];
+  MeetingRule meetings[most_held_meetings];
 };
 
 /// The threads of a team that work on an element: two warps on a device, one thread on a host, where a team's barriers
@@ -51,7 +64,7 @@ class ElementTeam {
   static constexpr int size = is_alone ? 1 : element_threads;     ///< threads
   static constexpr int lanes = is_alone ? 1 : sporos::impl::warp_lanes;
 
-  using Memory = ElementMemory<size>;
+  using Memory = std::conditional_t<is_alone, ElementMemory<size>, HeldElementMemory<size>>;
 
   KOKKOS_INLINE_FUNCTION explicit ElementTeam(const Team& team)
       : m_team(team),
@@ -69,12 +82,21 @@ class ElementTeam {
   }
 
   /// Adds to a number that they share, and returns what it was.
-  template <class Number>
-  KOKKOS_FORCEINLINE_FUNCTION Number fetch_add(Number& number, Number more) const {
+  KOKKOS_FORCEINLINE_FUNCTION int fetch_add(int& number, int more) const {
     if constexpr (!is_alone) return Kokkos::atomic_fetch_add(&number, more);
-    const Number before = number;
+    const int before = number;
     number += more;
     return before;
+  }
+
+  /// Copies a few numbers, rules or agents.
+  template <class Thing>
+  KOKKOS_INLINE_FUNCTION void copy(Thing* to, const Thing* from, int count) const {
+    static_assert(sizeof(Thing) % sizeof(std::uint32_t) == 0);
+    const auto words = static_cast<int>(sizeof(Thing) / sizeof(std::uint32_t)) * count;
+    for (int i = m_rank; i < words; i += size) {
+      reinterpret_cast<std::uint32_t*>(to)[i] = reinterpret_cast<const std::uint32_t*>(from)[i];
+    }
   }
 
   /// How many threads raise a flag.

@@ -99,12 +99,12 @@ class Tissue {
   using Team = impl::ElementTeam<ExecutionSpace>;
   // A team for each element. Elements differ in what they have to do; threads of a host take a few at a time.
   using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>,
-                                        Kokkos::LaunchBounds<impl::element_threads, 16>>;
+                                        Kokkos::LaunchBounds<impl::element_threads, impl::resident_elements>>;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
   std::int64_t elements() const { return static_cast<std::int64_t>(m_elements); }
-  TeamPolicy policy(std::int64_t teams) const {
-    TeamPolicy policy(m_space, static_cast<int>(teams), Team::size / Team::lanes, Team::lanes);
+  TeamPolicy policy(int teams) const {
+    TeamPolicy policy(m_space, teams, Team::size / Team::lanes, Team::lanes);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(typename Team::Memory)) + 64));
     if constexpr (runs_on_host<ExecutionSpace>) policy.set_chunk_size(8);
     return policy;
@@ -214,7 +214,8 @@ void Tissue<ExecutionSpace>::place(const std::vector<std::int64_t>& offsets,
   for (auto& agents : m_agents) agents.reserve(m_count);
   for (const auto& ledger : m_ledgers) ledger.empty();
   std::vector<ElementAgents> of_elements;
-  for (std::size_t e = 0; e < m_elements; ++e) of_elements.push_back({offsets[e], offsets[e + 1]});
+  for (std::size_t e = 0; e < m_elements; ++e)
+    of_elements.push_back({offsets[e], static_cast<std::int32_t>(offsets[e + 1] - offsets[e])});
   impl::copy_in(of_elements, m_of_elements[0], 0);
   if (identities.empty()) return;
   impl::copy_in(identities, m_agents[0].identity, 0);
@@ -281,21 +282,22 @@ void Tissue<ExecutionSpace>::launch(std::int32_t step, int number, int steps) {
   const auto now = odd(number), then = 1 - now;
   const auto its_gate = gate(number);
   const bool acts = number < steps, advances_field = number + 1 < steps && m_fields.substeps() > 0;
-  std::int64_t field_teams = 0, substep = std::int64_t{number + 1} * m_fields.substeps();
+  int field_teams = 0;
+  std::int64_t substep = std::int64_t{number + 1} * m_fields.substeps();
   if (advances_field) {
     for (int i = 1; i < m_fields.substeps(); ++i) advance_field(substep++, its_gate, {});
-    field_teams = (elements() - 1) / Stepper::elements_of_field_team + 1;
+    field_teams = static_cast<int>((elements() - 1) / Stepper::elements_of_field_team) + 1;
   }
   const int of_centre = m_mesh.count();
   const ElementGrid grid = ElementGrid::of(m_mesh);
   const auto list = static_cast<std::size_t>(number);
   Kokkos::parallel_for(
       "sporos::germinal_centre::step",
-      Kokkos::Experimental::require(policy(field_teams + elements()),
+      Kokkos::Experimental::require(policy(field_teams + static_cast<int>(elements())),
                                     Kokkos::Experimental::WorkItemProperty::HintLightWeight),
       Stepper{number > 0,
               acts,
-              elements(),
+              static_cast<int>(elements()),
               field_teams,
               its_gate,
               {m_seed,
@@ -303,10 +305,10 @@ void Tissue<ExecutionSpace>::launch(std::int32_t step, int number, int steps) {
                grid,
                of_centre,
                m_rules.changes,
-               {m_agents[then], m_of_elements[then], m_arrivals, m_next_arrivals, ledger(number - 1).first_arrival},
-               m_agents[now]},
-              {m_seed, step + number, of_centre, grid, m_rules, m_attractions[now], m_marks, m_agents[now],
-               m_of_elements[now], m_sums, ledger(number).counts, m_tallies},
+               {m_agents[then], m_of_elements[then], m_arrivals, m_next_arrivals, ledger(number - 1).first_arrival}},
+              {m_seed, step + number, of_centre, grid, m_rules, m_attractions[now], m_marks, m_of_elements[now], m_sums,
+               ledger(number).counts, m_tallies},
+              m_agents[now],
               m_fields.stepper(substep, m_rules.kinds, m_attractions[then]),
               ledger(number),
               ledger(number + 1),
@@ -340,9 +342,9 @@ CentreState Tissue<ExecutionSpace>::state(int centre) const {
   std::vector<ElementAgents> of_elements(m_shape.elements);
   const auto first = static_cast<std::int64_t>(m_shape.elements) * centre;
   impl::copy_out(m_of_elements[0], first, of_elements);
-  for (const ElementAgents& of_element : of_elements) state.cells.push_back(of_element.end - of_element.begin);
+  for (const ElementAgents& of_element : of_elements) state.cells.push_back(of_element.count);
   const std::int64_t first_agent = of_elements.front().begin;
-  const auto agents = static_cast<std::size_t>(of_elements.back().end - first_agent);
+  const auto agents = static_cast<std::size_t>(of_elements.back().begin + of_elements.back().count - first_agent);
   std::vector<AgentState> of_agents(agents);
   state.identity.resize(agents);
   if (agents > 0) {

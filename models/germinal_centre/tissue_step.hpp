@@ -48,15 +48,30 @@ struct LaunchGate {
   BlockSums sums;
   Kokkos::View<std::int64_t*, Memory> counts;  // of the launch before
 
-  /// For element `e`. All lanes of a warp call it together.
+  /// What a lane has read for an element.
+  struct Part {
+    bool is_next;
+    BlockSums::Sums agents;
+    std::int64_t here;
+  };
+
+  /// For element `e`. Nothing waits for it before `pass`.
+  KOKKOS_INLINE_FUNCTION Part read(int e) const {
+    if (is_open) return {true, {0, 0}, 0};
+    return {is_next(), sums.parts(counts, e), counts(e)};
+  }
+
+  /// Whether the launch goes ahead, and how many agents are before an element and in it.
   struct Passed {
     bool goes_on;
     BlockSums::Sums agents;
+    int here;
   };
-  KOKKOS_INLINE_FUNCTION Passed pass(std::int64_t e) const {
-    if (is_open) return {true, {0, 0}};
-    const auto agents = sums.sums(counts, e);
-    return {is_next() && agents.all <= room, agents};
+
+  /// All lanes of a warp call it together.
+  KOKKOS_INLINE_FUNCTION Passed pass(const Part& part) const {
+    const auto agents = BlockSums::sums_of(part.agents);
+    return {part.is_next && agents.all <= room, agents, static_cast<int>(part.here)};
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_next() const { return counts(sums.size()) == launch - 1; }
 };
@@ -84,30 +99,55 @@ struct TissueStepper {
   static constexpr int elements_of_field_team = 64;
 
   bool gathers, acts;
-  std::int64_t elements, field_teams;
+  int elements, field_teams;
   LaunchGate<Memory> gate;
   ElementGatherer<ExecutionSpace> gatherer;
   ElementActor<ExecutionSpace> actor;
+  AgentArrays<Memory> agents;
   FieldStepper<Memory> field;
   Ledger<Memory> ledger, next_ledger;
   std::int64_t first_arrival, end_arrival;  // those of this step
   Kokkos::View<NewAgent*, Memory> arrivals;
   Kokkos::View<std::int32_t*, Memory> next_arrival;
-  Kokkos::View<std::int64_t*, Memory>
-      progress;  // the last launch that went ahead; agents it has put in place, or that the next one had no room for
+  // The last launch that went ahead; agents that it has put in place, or that the next one had no room for.
+  Kokkos::View<std::int64_t*, Memory> progress;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    const std::int64_t e = member.league_rank() - field_teams;
-    const auto passed = gate.pass(e < 0 ? 0 : e);
-    if (e == 0 && member.team_rank() == 0 && sporos::impl::lane_index() == 0) report(passed);
-    if (!passed.goes_on) return;
+    const int e = member.league_rank() - field_teams;
     const Team team(member);
-    if (e < 0) return advance_field(team, member.league_rank());
+    if (e < 0) {
+      if (gate.pass(gate.read(0)).goes_on) advance_field(team, member.league_rank());
+      return;
+    }
+    // What is read first depends on nothing, and is on its way together.
+    const auto part = gate.read(e);
+    ElementAgents before;
+    if (gathers) before = gatherer.begin(team, e);
+    auto here = actor.begin(team, e);
+    const auto passed = gate.pass(part);
+    if (e == 0 && team.rank() == 0) report(passed);
+    if (!passed.goes_on) return;
     if (acts) {
       enter_arrivals(team, e);
       if (team.rank() == 0) clear(e);
     }
-    step(team, e, passed.agents.before);
+    const std::int64_t begin = gathers ? passed.agents.before : actor.of_elements(e).begin;
+    here.count = gathers ? passed.here : actor.of_elements(e).count;
+    here.agents = here.held = agents.from(begin);
+    if constexpr (!Team::is_alone) {
+      if (here.count <= most_held_agents) {
+        here.held.identity = team.memory().identity;
+        here.held.state = team.memory().state;
+      }
+    }
+    if (gathers) {
+      if (team.rank() == 0) actor.of_elements(e) = {begin, here.count};
+      gatherer.gather(team, e, before, here.agents, here.held, here.count);
+    } else {
+      team.barrier();
+      actor.count_kinds(team, here);
+    }
+    if (acts) actor.act(team, here);
   }
 
   KOKKOS_INLINE_FUNCTION void report(const typename LaunchGate<Memory>::Passed& passed) const {
@@ -117,16 +157,15 @@ struct TissueStepper {
     ledger.counts(gate.sums.size()) = gate.launch;
   }
 
-  KOKKOS_INLINE_FUNCTION void advance_field(const Team& team, std::int64_t part) const {
-    const std::int64_t first = part * elements_of_field_team;
-    for (std::int64_t i = team.rank(); i < elements_of_field_team && first + i < elements; i += Team::size) {
-      field(first + i);
-    }
+  KOKKOS_INLINE_FUNCTION void advance_field(const Team& team, int part) const {
+    const int first = part * elements_of_field_team;
+    for (int i = team.rank(); i < elements_of_field_team && first + i < elements; i += Team::size) field(first + i);
   }
 
   /// Those that come in this step are counted, and known to their elements.
-  KOKKOS_INLINE_FUNCTION void enter_arrivals(const Team& team, std::int64_t e) const {
-    for (std::int64_t i = first_arrival + e + team.rank() * elements; i < end_arrival; i += Team::size * elements) {
+  KOKKOS_INLINE_FUNCTION void enter_arrivals(const Team& team, int e) const {
+    for (std::int64_t i = first_arrival + e + std::int64_t{team.rank()} * elements; i < end_arrival;
+         i += std::int64_t{Team::size} * elements) {
       const NewAgent& arrival = arrivals(i);
       next_arrival(i) = Kokkos::atomic_exchange(&ledger.first_arrival(arrival.element), static_cast<std::int32_t>(i));
       gate.sums.add(ledger.counts, arrival.element, 1);
@@ -134,28 +173,9 @@ struct TissueStepper {
     }
   }
 
-  KOKKOS_INLINE_FUNCTION void clear(std::int64_t e) const {
+  KOKKOS_INLINE_FUNCTION void clear(int e) const {
     gate.sums.clear(next_ledger.counts, e);
     next_ledger.first_arrival(e) = -1;
-  }
-
-  KOKKOS_INLINE_FUNCTION void step(const Team& team, std::int64_t e, std::int64_t before) const {
-    std::int64_t begin = before, end = before;
-    ElementActor<ExecutionSpace>::begin(team);
-    if (gathers) {
-      end += gate.counts(e);
-      gatherer.gather(team, e, begin, end);
-    } else {
-      begin = actor.of_elements(e).begin;
-      end = actor.of_elements(e).end;
-      team.barrier();
-      actor.count_kinds(team, begin, end);
-    }
-    if (acts) {
-      actor.act(team, e, begin, end);
-    } else if (team.rank() == 0) {
-      actor.of_elements(e) = {begin, end, 0, 0};
-    }
   }
 };
 
