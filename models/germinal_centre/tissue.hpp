@@ -110,6 +110,12 @@ class Tissue {
     return policy;
   }
 
+  // What kernels read comes to them as arguments: by way of constant memory, a launch waits for the one before it.
+  template <class AnyPolicy>
+  static auto as_arguments(const AnyPolicy& policy) {
+    return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
+  }
+
   void upload(const std::vector<std::vector<NewAgent>>& arrivals);
   void place(const std::vector<std::int64_t>& offsets, const std::vector<std::uint64_t>& identities,
              const std::vector<AgentState>& states);
@@ -153,8 +159,8 @@ namespace impl {
 template <class Memory>
 std::size_t checked_elements(const GerminalCentreCase& all, int centres) {
   const std::int64_t elements = std::int64_t{all.mesh.count()} * centres;
-  sporos::impl::check_parameter(elements < std::numeric_limits<std::int32_t>::max(), "number of elements of a process",
-                                static_cast<double>(elements), "less than 2^31: fewer centres, or more processes");
+  sporos::impl::check_parameter(elements < std::int64_t{1} << 30, "number of elements of a process",
+                                static_cast<double>(elements), "less than 2^30: fewer centres, or more processes");
   const double bytes = 16.0 * static_cast<double>(all.kinds.size()) +
                        24.0 * static_cast<double>(all.chemokines.size()) + 2.0 * sizeof(ElementAgents) + 40.0;
   check_memory<Memory>({"elements", elements, "elements", bytes});
@@ -214,8 +220,9 @@ void Tissue<ExecutionSpace>::place(const std::vector<std::int64_t>& offsets,
   for (auto& agents : m_agents) agents.reserve(m_count);
   for (const auto& ledger : m_ledgers) ledger.empty();
   std::vector<ElementAgents> of_elements;
-  for (std::size_t e = 0; e < m_elements; ++e)
+  for (std::size_t e = 0; e < m_elements; ++e) {
     of_elements.push_back({offsets[e], static_cast<std::int32_t>(offsets[e + 1] - offsets[e])});
+  }
   impl::copy_in(of_elements, m_of_elements[0], 0);
   if (identities.empty()) return;
   impl::copy_in(identities, m_agents[0].identity, 0);
@@ -276,7 +283,8 @@ impl::LaunchGate<typename Tissue<ExecutionSpace>::Memory> Tissue<ExecutionSpace>
   return {number == 0, m_launches + number, m_agents[odd(number)].capacity(), m_sums, ledger(number - 1).counts};
 }
 
-/// Launch number `number` of a number of steps.
+/// Launch number `number` of a number of steps, behind the one before it. The host does not know how many agents there
+/// are: a launch that has no room for them does nothing.
 template <class ExecutionSpace>
 void Tissue<ExecutionSpace>::launch(std::int32_t step, int number, int steps) {
   const auto now = odd(number), then = 1 - now;
@@ -292,9 +300,7 @@ void Tissue<ExecutionSpace>::launch(std::int32_t step, int number, int steps) {
   const ElementGrid grid = ElementGrid::of(m_mesh);
   const auto list = static_cast<std::size_t>(number);
   Kokkos::parallel_for(
-      "sporos::germinal_centre::step",
-      Kokkos::Experimental::require(policy(field_teams + static_cast<int>(elements())),
-                                    Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+      "sporos::germinal_centre::step", as_arguments(policy(field_teams + static_cast<int>(elements()))),
       Stepper{number > 0,
               acts,
               static_cast<int>(elements()),
@@ -323,10 +329,12 @@ void Tissue<ExecutionSpace>::launch(std::int32_t step, int number, int steps) {
 template <class ExecutionSpace>
 void Tissue<ExecutionSpace>::advance_field(std::int64_t substep, const impl::LaunchGate<Memory>& its_gate,
                                            const Attractions<Memory>& attractions) {
-  Kokkos::parallel_for("sporos::germinal_centre::diffuse", Policy(m_space, 0, elements()),
+  Kokkos::parallel_for("sporos::germinal_centre::diffuse", as_arguments(Policy(m_space, 0, elements())),
                        impl::FieldSubstepper<Memory>{its_gate, m_fields.stepper(substep, m_rules.kinds, attractions)});
 }
 
+/// Waits, and returns how many launches have gone ahead. The count of agents is then that of those in place, or of
+/// those for whom the next launch had no room.
 template <class ExecutionSpace>
 int Tissue<ExecutionSpace>::launches_done() {
   m_space.fence();
@@ -336,6 +344,7 @@ int Tissue<ExecutionSpace>::launches_done() {
   m_count = progress[1];
   return static_cast<int>(progress[0] - m_launches) + 1;
 }
+
 template <class ExecutionSpace>
 CentreState Tissue<ExecutionSpace>::state(int centre) const {
   CentreState state;

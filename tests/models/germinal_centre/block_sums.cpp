@@ -27,22 +27,22 @@ TYPED_TEST_SUITE(GerminalCentreBlockSums, Backends, BackendName);
 template <class Space>
 std::vector<std::int64_t> sums_before(const std::vector<std::int64_t>& numbers) {
   using Memory = typename Space::memory_space;
-  const auto count = static_cast<std::int64_t>(numbers.size());
+  const int count = static_cast<int>(numbers.size());
   const BlockSums sums = BlockSums::of(count);
   Kokkos::View<std::int64_t*, Memory> of_device("numbers", numbers.size()), before("before", numbers.size() + 1);
   Kokkos::View<std::int64_t*, Memory> all("sums", static_cast<std::size_t>(sums.size()));
   Kokkos::deep_copy(of_device, host_view(numbers));
   Kokkos::deep_copy(all, std::int64_t{7});
-  const Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> elements(0, count);
+  const Kokkos::RangePolicy<Space, Kokkos::IndexType<int>> elements(0, count);
   Kokkos::parallel_for(
-      "clear", elements, KOKKOS_LAMBDA(std::int64_t e) { sums.clear(all, e); });
+      "clear", elements, KOKKOS_LAMBDA(int e) { sums.clear(all, e); });
   Kokkos::parallel_for(
-      "add", elements, KOKKOS_LAMBDA(std::int64_t e) { sums.add(all, e, of_device(e)); });
+      "add", elements, KOKKOS_LAMBDA(int e) { sums.add(all, e, of_device(e)); });
   const int lanes = runs_on_host<Space> ? 1 : impl::warp_lanes;
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
   Kokkos::parallel_for(
-      "sum", Kokkos::TeamPolicy<Space>(static_cast<int>(count), 1, lanes), KOKKOS_LAMBDA(const Team& team) {
-        const auto found = sums.sums(all, team.league_rank());
+      "sum", Kokkos::TeamPolicy<Space>(count, 1, lanes), KOKKOS_LAMBDA(const Team& team) {
+        const auto found = BlockSums::sums_of(sums.parts(all, team.league_rank()));
         if (impl::lane_index() != 0) return;
         before(team.league_rank()) = found.before;
         if (team.league_rank() == 0) before(before.extent(0) - 1) = found.all == sums.all(all) ? found.all : -1;
