@@ -17,8 +17,15 @@
 
 namespace sporos::models::impl {
 
-/// Threads of a team on a device, and how many teams a multiprocessor is to hold.
-inline constexpr int element_threads = 64, resident_elements = 16;
+/// Threads of a team on a device.
+inline constexpr int element_threads = 64;
+
+/// How many teams a multiprocessor is to hold: of 1, 12 and 16 the best for one to 32 centres, on an H200.
+#ifdef KOKKOS_ENABLE_HIP
+inline constexpr int resident_elements = 1;  // not measured
+#else
+inline constexpr int resident_elements = 16;
+#endif
 
 /// How much a team holds in its own memory, of what it would else read from the device's: agents of an element, agents
 /// that are new there, changes and meetings.

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -98,18 +99,19 @@ class Tissue {
   using Stepper = impl::TissueStepper<ExecutionSpace>;
   using Team = impl::ElementTeam<ExecutionSpace>;
   // A team for each element. Elements differ in what they have to do; threads of a host take a few at a time.
+  template <int resident>
   using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>,
-                                        Kokkos::LaunchBounds<impl::element_threads, impl::resident_elements>>;
+                                        Kokkos::LaunchBounds<impl::element_threads, resident>>;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
   std::int64_t elements() const { return static_cast<std::int64_t>(m_elements); }
-  TeamPolicy policy(int teams) const {
-    TeamPolicy policy(m_space, teams, Team::size / Team::lanes, Team::lanes);
+  template <int resident>
+  TeamPolicy<resident> policy(int teams) const {
+    TeamPolicy<resident> policy(m_space, teams, Team::size / Team::lanes, Team::lanes);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(typename Team::Memory)) + 64));
     if constexpr (runs_on_host<ExecutionSpace>) policy.set_chunk_size(8);
     return policy;
   }
-
   // What kernels read comes to them as arguments: by way of constant memory, a launch waits for the one before it.
   template <class AnyPolicy>
   static auto as_arguments(const AnyPolicy& policy) {
@@ -120,6 +122,7 @@ class Tissue {
   void place(const std::vector<std::int64_t>& offsets, const std::vector<std::uint64_t>& identities,
              const std::vector<AgentState>& states);
   void launch(std::int32_t step, int number, int steps);
+  void run(const Stepper& stepper, int teams);
   int launches_done();
   void advance_field(std::int64_t substep, const impl::LaunchGate<Memory>& its_gate,
                      const Attractions<Memory>& attractions);
@@ -145,7 +148,8 @@ class Tissue {
   std::array<AgentArrays<Memory>, 2> m_agents;
   std::array<Kokkos::View<ElementAgents*, Memory>, 2> m_of_elements;
   std::array<impl::Ledger<Memory>, 3> m_ledgers;
-  std::int64_t m_launches = 0;  // before those of now
+  std::int64_t m_launches = 0;       // before those of now
+  std::optional<bool> m_holds_many;  // whether a multiprocessor holds resident_elements teams
   Kokkos::View<NewAgent*, Memory> m_arrivals;
   Kokkos::View<std::int32_t*, Memory> m_next_arrivals;
   std::vector<std::int64_t> m_first_arrivals;  // of each step, and their number
@@ -299,30 +303,47 @@ void Tissue<ExecutionSpace>::launch(std::int32_t step, int number, int steps) {
   const int of_centre = m_mesh.count();
   const ElementGrid grid = ElementGrid::of(m_mesh);
   const auto list = static_cast<std::size_t>(number);
-  Kokkos::parallel_for(
-      "sporos::germinal_centre::step", as_arguments(policy(field_teams + static_cast<int>(elements()))),
-      Stepper{number > 0,
-              acts,
-              static_cast<int>(elements()),
-              field_teams,
-              its_gate,
-              {m_seed,
-               step + number - 1,
-               grid,
-               of_centre,
-               m_rules.changes,
-               {m_agents[then], m_of_elements[then], m_arrivals, m_next_arrivals, ledger(number - 1).first_arrival}},
-              {m_seed, step + number, of_centre, grid, m_rules, m_attractions[now], m_marks, m_of_elements[now], m_sums,
-               ledger(number).counts, m_tallies},
-              m_agents[now],
-              m_fields.stepper(substep, m_rules.kinds, m_attractions[then]),
-              ledger(number),
-              ledger(number + 1),
-              m_first_arrivals[list],
-              acts ? m_first_arrivals[list + 1] : 0,
-              m_arrivals,
-              m_next_arrivals,
-              m_progress});
+  const Stepper stepper{
+      number > 0,
+      acts,
+      static_cast<int>(elements()),
+      field_teams,
+      its_gate,
+      {m_seed,
+       step + number - 1,
+       grid,
+       of_centre,
+       m_rules.changes,
+       {m_agents[then], m_of_elements[then], m_arrivals, m_next_arrivals, ledger(number - 1).first_arrival}},
+      {m_seed, step + number, of_centre, grid, m_rules, m_attractions[now], m_marks, m_of_elements[now], m_sums,
+       ledger(number).counts, m_tallies},
+      m_agents[now],
+      m_fields.stepper(substep, m_rules.kinds, m_attractions[then]),
+      ledger(number),
+      ledger(number + 1),
+      m_first_arrivals[list],
+      acts ? m_first_arrivals[list + 1] : 0,
+      m_arrivals,
+      m_next_arrivals,
+      m_progress};
+  run(stepper, field_teams + static_cast<int>(elements()));
+}
+
+template <class ExecutionSpace>
+void Tissue<ExecutionSpace>::run(const Stepper& stepper, int teams) {
+  const auto run_by = [&](const auto& any) { Kokkos::parallel_for("sporos::germinal_centre::step", any, stepper); };
+  const auto many = as_arguments(policy<impl::resident_elements>(teams));
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    run_by(many);
+  } else {
+    // A multiprocessor with less memory than today's does not hold so many teams, which Kokkos would refuse.
+    if (!m_holds_many) m_holds_many = many.team_size() <= many.team_size_max(stepper, Kokkos::ParallelForTag());
+    if (*m_holds_many) {
+      run_by(many);
+    } else {
+      run_by(as_arguments(policy<1>(teams)));
+    }
+  }
 }
 
 /// A substep of the fields by itself; `attractions` are empty where it is not the last one of a step.
