@@ -7,7 +7,9 @@
 #include <sporos/models/germinal_centre/agent_rules.hpp>
 #include <sporos/models/germinal_centre/agent_walk.hpp>
 #include <sporos/models/germinal_centre/agents.hpp>
+#include <sporos/models/germinal_centre/block_sums.hpp>
 #include <sporos/models/germinal_centre/cell_tallies.hpp>
+#include <sporos/models/germinal_centre/element_team.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -25,221 +27,333 @@ inline constexpr std::uint32_t is_drain = 1, is_surface = 2;
 template <class ExecutionSpace>
 struct ElementActor {
   using Memory = typename ExecutionSpace::memory_space;
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Team = ElementTeam<ExecutionSpace>;
 
   std::uint64_t seed;
   std::int32_t step;
   int elements;  // of a centre
   ElementGrid grid;
   AgentRules<Memory> rules;
-  WalkTable<Memory> walks;
+  Attractions<Memory> attractions;
   Kokkos::View<std::uint32_t*, Memory> marks;  // of an element in its centre
-  AgentArrays<Memory> agents;
-  Kokkos::View<AgentFate*, Memory> fates;
-  Kokkos::View<std::int64_t*, Memory> offsets;  // of elements
-  Kokkos::View<std::int64_t*, Memory> counts;   // agents of each element after the step
-  Kokkos::View<std::int64_t*, Memory> staying;  // those of them that were there before
+  Kokkos::View<ElementAgents*, Memory> of_elements;
+  BlockSums sums;
+  Kokkos::View<std::int64_t*, Memory> counts;  // agents of each element after the step, and their sums
   CellTallies<Memory> tallies;
 
   /// What is known of an element while its agents act.
   struct Here {
-    std::int64_t element, begin, end;
-    int centre;
+    int element, centre, count;  // of agents
     std::uint32_t marks;
-    int* present;  // undecided agents by kind, and behind them the place of a partner; shared by the team
+    Kokkos::Array<int, 3> place;
+    AgentList agents, held;  // where they are, and where the team reads them
+    const KindRules* kinds;
+    const ChangeRule* changes;
+    const MeetingRule* meetings;
   };
 
-  /// Bytes that a team shares.
-  KOKKOS_FUNCTION static constexpr int team_bytes() { return (most_cell_kinds + 1) * static_cast<int>(sizeof(int)); }
+  KOKKOS_FORCEINLINE_FUNCTION int kind_count() const { return static_cast<int>(rules.kinds.extent(0)); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
-    const std::int64_t e = team.league_rank();
-    const Here here{e,
-                    offsets(e),
-                    offsets(e + 1),
-                    static_cast<int>(e / elements),
-                    marks(e % elements),
-                    static_cast<int*>(team.team_scratch(0).get_shmem(team_bytes()))};
-    begin(team, here);
-    if (any_can_meet(here)) let_meet(team, here);
-    std::int64_t stay = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, here.begin, here.end),
-        [&](const std::int64_t i, std::int64_t& sum) {
-          if (fates(i).destination == undecided) decide(here, i);
-          if (fates(i).destination == here.element) ++sum;
-        },
-        stay);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      staying(e) = stay;
-      if (stay > 0) Kokkos::atomic_add(&counts(e), stay);
-    });
+  /// An element, whose agents are counted later. To be called before anything else; the team waits before `act`.
+  KOKKOS_INLINE_FUNCTION Here begin(const Team& team, int e) const {
+    auto& memory = team.memory();
+    const int in_centre = e % elements;
+    Here here{e,
+              e / elements,
+              0,
+              marks(in_centre),
+              grid.place(in_centre),
+              {},
+              {},
+              rules.kinds.data(),
+              rules.changes.data(),
+              rules.meetings.data()};
+    for (int kind = team.rank(); kind < static_cast<int>(most_cell_kinds); kind += Team::size) memory.present[kind] = 0;
+    for (int direction = team.rank(); direction < direction_count; direction += Team::size)
+      memory.leaving[direction] = 0;
+    if (team.rank() == 0) memory.staying = memory.born = memory.moving = memory.parents = 0;
+    if constexpr (!Team::is_alone) hold_rules(team, here);
+    return here;
   }
 
-  /// All are undecided, and counted.
-  KOKKOS_INLINE_FUNCTION void begin(const Team& team, const Here& here) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, most_cell_kinds), [&](const int k) { here.present[k] = 0; });
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, here.begin, here.end), [&](const std::int64_t i) {
-      fates(i) = {undecided};
-      Kokkos::atomic_add(&here.present[agents.state(i).kind()], 1);
-    });
-    team.team_barrier();
+  /// Reads the rules into the team's memory.
+  KOKKOS_INLINE_FUNCTION void hold_rules(const Team& team, Here& here) const {
+    auto& memory = team.memory();
+    const int changes = static_cast<int>(rules.changes.extent(0)),
+              meetings = static_cast<int>(rules.meetings.extent(0));
+    team.copy(memory.kinds, here.kinds, kind_count());
+    here.kinds = memory.kinds;
+    if (changes <= most_held_changes) {
+      team.copy(memory.changes, here.changes, changes);
+      here.changes = memory.changes;
+    }
+    if (meetings <= most_held_meetings) {
+      team.copy(memory.meetings, here.meetings, meetings);
+      here.meetings = memory.meetings;
+    }
+  }
+
+  /// The agents of an element, which are counted by kind.
+  KOKKOS_INLINE_FUNCTION void act(const Team& team, const Here& here) const {
+    auto& memory = team.memory();
+    find_meetings(team, here);
+    find_steps(team, here);
+    team.barrier();
+    for (int kind = team.rank(); kind < kind_count(); kind += Team::size) sum_steps(team, kind);
+    const bool any_met = any_can_meet(team) && let_meet(team, here);
+    team.barrier();
+    int staying = 0;
+    for (int i = team.rank(); i < here.count; i += Team::size) {
+      AgentFate fate{AgentFate::is_undecided};
+      if (any_met) fate = here.agents.fate[i];
+      if (fate.deed() == AgentFate::is_undecided) {
+        fate = decide(team, here, i);
+        here.agents.fate[i] = fate;
+      }
+      if (fate.deed() == AgentFate::stays) ++staying;
+      if (fate.deed() < AgentFate::stays || fate.is_parent()) {
+        here.agents.moving[team.fetch_add(memory.moving, 1)] = static_cast<std::uint32_t>(i);
+      }
+    }
+    staying = sporos::impl::warp_sum(staying);
+    if (team.rank() % Team::lanes == 0) team.fetch_add(memory.staying, staying);
+    team.barrier();
+    tell(team, here);
+  }
+
+  /// Counts the agents of an element by kind, where they have not been.
+  KOKKOS_INLINE_FUNCTION void count_kinds(const Team& team, const Here& here) const {
+    for (int i = team.rank(); i < here.count; i += Team::size) {
+      const AgentState state = here.agents.state[i];
+      if (!Team::is_alone && here.held.identity != here.agents.identity) {
+        here.held.set(i, here.agents.identity[i], state);
+      }
+      team.fetch_add(team.memory().present[state.kind()], 1);
+    }
+    team.barrier();
   }
 
   KOKKOS_INLINE_FUNCTION void count(const Here& here, int kind, CellTally tally, std::int64_t number = 1) const {
     Kokkos::atomic_add(&tallies(here.centre, kind, tally), number);
   }
 
-  KOKKOS_INLINE_FUNCTION int partners(const Here& here, int kind, int second) const {
-    return here.present[second] - (second == kind ? 1 : 0);
+  KOKKOS_INLINE_FUNCTION static int partners(const Team& team, int kind, int second) {
+    return team.memory().present[second] - (second == kind ? 1 : 0);
   }
 
   /// Σ of the hazards of all meetings of an agent of a kind.
-  KOKKOS_INLINE_FUNCTION double hazard_of(const Here& here, int kind) const {
-    const KindRules& of_kind = rules.kinds(kind);
+  KOKKOS_INLINE_FUNCTION static double hazard_of(const Team& team, const Here& here, int kind) {
+    const KindRules& of_kind = here.kinds[kind];
     double hazard = 0;
     for (int r = of_kind.meeting_begin; r < of_kind.meeting_end; ++r) {
-      hazard += rules.meetings(r).hazard * partners(here, kind, rules.meetings(r).second);
+      hazard += here.meetings[r].hazard * partners(team, kind, here.meetings[r].second);
     }
     return hazard;
   }
 
-  KOKKOS_INLINE_FUNCTION bool any_can_meet(const Here& here) const {
-    const int kinds = static_cast<int>(rules.kinds.extent(0));
-    for (int kind = 0; kind < kinds; ++kind) {
-      if (here.present[kind] > 0 && hazard_of(here, kind) > 0.0) return true;
+  /// For each kind the probability of a meeting, with those that are undecided now.
+  KOKKOS_INLINE_FUNCTION void find_meetings(const Team& team, const Here& here) const {
+    auto& memory = team.memory();
+    for (int kind = team.rank(); kind < kind_count(); kind += Team::size) {
+      const double hazard = memory.present[kind] > 0 ? hazard_of(team, here, kind) : 0.0;
+      memory.meets[kind] = hazard > 0.0 ? -math::expm1(-hazard) : 0.0;
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION bool any_can_meet(const Team& team) const {
+    for (int kind = 0; kind < kind_count(); ++kind) {
+      if (team.memory().meets[kind] > 0.0) return true;
     }
     return false;
   }
 
-  KOKKOS_INLINE_FUNCTION Kokkos::Array<std::uint64_t, 2> draws_of(std::int64_t i, DrawPurpose purpose) const {
-    return drawn(seed, agents.identity(i), purpose, static_cast<std::uint64_t>(step));
-  }
-
-  /// One after the other. Each thread of the team looks at one agent, with what is present now; of those that meet
-  /// another only the first is sure to, and the others look again after it.
-  KOKKOS_INLINE_FUNCTION void let_meet(const Team& team, const Here& here) const {
-    for (std::int64_t first = here.begin; first < here.end; first += team.team_size()) {
-      const std::int64_t mine = first + team.team_rank();
-      const int kind = mine < here.end ? agents.state(mine).kind() : 0;
-      // An agent that has nobody to meet will have nobody later, for there are never more undecided ones.
-      bool may_meet = mine < here.end && hazard_of(here, kind) > 0.0;
-      const double u = may_meet ? open_uniform(draws_of(mine, DrawPurpose::meeting)[0]) : 1.0;
-      for (;;) {
-        const bool meets = may_meet && fates(mine).destination == undecided && u < -math::expm1(-hazard_of(here, kind));
-        std::int64_t next = meets ? mine : here.end;
-        team.team_reduce(Kokkos::Min<std::int64_t>(next));
-        if (next == here.end) break;
-        meet(team, here, next);
-        may_meet = may_meet && mine > next;
-      }
+  /// For each kind that is there and each direction the probability of a step.
+  KOKKOS_INLINE_FUNCTION void find_steps(const Team& team, const Here& here) const {
+    auto& memory = team.memory();
+    for (int i = team.rank(); i < kind_count() * direction_count; i += Team::size) {
+      const int kind = i / direction_count, direction = i % direction_count;
+      if (memory.present[kind] == 0) continue;
+      const int there = grid.to_neighbour(here.place, direction);
+      const KindRules& of_kind = here.kinds[kind];
+      memory.steps[kind][direction] =
+          there == 0 ? 0.0 : of_kind.stride * odds(of_kind, attractions, here.element, kind, there);
     }
   }
 
+  KOKKOS_INLINE_FUNCTION static void sum_steps(const Team& team, int kind) {
+    auto& memory = team.memory();
+    if (memory.present[kind] == 0) return;
+    double sum = 0;
+    for (int direction = 0; direction < direction_count; ++direction) {
+      sum += memory.steps[kind][direction];
+      memory.walks[kind][direction] = bound_of(sum);
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION Kokkos::Array<std::uint64_t, 2> draws_of(const Here& here, int i, DrawPurpose purpose) const {
+    return drawn(seed, here.held.identity[i], purpose, static_cast<std::uint64_t>(step));
+  }
+
+  /// One after the other, each with those that are undecided then. Returns whether there was any.
+  KOKKOS_INLINE_FUNCTION bool let_meet(const Team& team, const Here& here) const {
+    if (team.rank() == 0) team.memory().next = here.count;
+    team.barrier();
+    int next = first_meeting(team, here, 0, false);
+    if (next == here.count) return false;
+    for (int i = team.rank(); i < here.count; i += Team::size) here.agents.fate[i] = {AgentFate::is_undecided};
+    team.barrier();
+    do {
+      meet(team, here, next);
+      next = first_meeting(team, here, next + 1, true);
+    } while (next < here.count);
+    return true;
+  }
+
+  /// The first agent from `first` on that meets another, or the end. Of those that cannot now none can later, for there
+  /// are never more undecided ones.
+  KOKKOS_INLINE_FUNCTION int first_meeting(const Team& team, const Here& here, int first, bool any_met) const {
+    auto& memory = team.memory();
+    for (int i = first + team.rank(); i < here.count; i += Team::size) {
+      const double probability = memory.meets[here.held.state[i].kind()];
+      if (!(probability > 0.0) || (any_met && here.agents.fate[i].deed() != AgentFate::is_undecided)) continue;
+      if (open_uniform(draws_of(here, i, DrawPurpose::meeting)[0]) >= probability) continue;
+      if constexpr (Team::is_alone) {
+        memory.next = i;
+      } else {
+        Kokkos::atomic_fetch_min(&memory.next, i);
+      }
+      break;
+    }
+    team.barrier();
+    return memory.next;
+  }
+
   /// Agent `i` meets another.
-  KOKKOS_INLINE_FUNCTION void meet(const Team& team, const Here& here, std::int64_t i) const {
-    const int kind = agents.state(i).kind();
-    const KindRules& of_kind = rules.kinds(kind);
-    const auto draws = draws_of(i, DrawPurpose::meeting);
-    const double hazard = hazard_of(here, kind);
+  KOKKOS_INLINE_FUNCTION void meet(const Team& team, const Here& here, int i) const {
+    auto& memory = team.memory();
+    const int kind = here.held.state[i].kind();
+    const KindRules& of_kind = here.kinds[kind];
+    const auto draws = draws_of(here, i, DrawPurpose::meeting);
+    const double hazard = hazard_of(team, here, kind);
     // Given that there is a meeting, u / probability is uniform again.
     double rest = open_uniform(draws[0]) / -math::expm1(-hazard) * hazard;
     int chosen = -1;
     for (int r = of_kind.meeting_begin; r < of_kind.meeting_end && rest >= 0.0; ++r) {
-      const int count_of_second = partners(here, kind, rules.meetings(r).second);
+      const int count_of_second = partners(team, kind, here.meetings[r].second);
       if (count_of_second == 0) continue;
       chosen = r;
-      rest -= rules.meetings(r).hazard * count_of_second;
+      rest -= here.meetings[r].hazard * count_of_second;
     }
-    const MeetingRule& rule = rules.meetings(chosen);
-    const std::int64_t partner = partner_of(team, here, i, rule.second, draws[1]);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      --here.present[kind];
-      --here.present[rule.second];
-      become(here, i, rule.first_becomes);
-      become(here, partner, rule.second_becomes);
-    });
-    team.team_barrier();
+    const MeetingRule& rule = here.meetings[chosen];
+    const int partner = partner_of(team, here, i, kind, rule.second, draws[1]);
+    if (team.rank() == 0) {
+      --memory.present[kind];
+      --memory.present[rule.second];
+      here.agents.fate[i] = become(here, i, here.held.state[i], rule.first_becomes);
+      here.agents.fate[partner] = become(here, partner, here.held.state[partner], rule.second_becomes);
+      memory.next = here.count;
+    }
+    team.barrier();
+    find_meetings(team, here);
+    team.barrier();
   }
 
-  /// The one of the undecided agents of a kind that 64 random bits name, without `i`.
-  KOKKOS_INLINE_FUNCTION std::int64_t partner_of(const Team& team, const Here& here, std::int64_t i, int kind,
-                                                 std::uint64_t bits) const {
-    const auto among = static_cast<std::uint64_t>(partners(here, agents.state(i).kind(), kind));
-    const auto wanted = static_cast<std::int64_t>((bits >> 32) * among >> 32);
-    int& found = here.present[most_cell_kinds];
-    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, here.begin, here.end),
-                          [&](const std::int64_t j, std::int64_t& before, const bool is_final) {
-                            if (j == i || fates(j).destination != undecided || agents.state(j).kind() != kind) return;
-                            if (is_final && before == wanted) found = static_cast<int>(j - here.begin);
-                            ++before;
-                          });
-    team.team_barrier();
-    return here.begin + found;
+  /// The one of the undecided agents of a kind that 64 random bits name, without `i`, which is of `kind`.
+  KOKKOS_INLINE_FUNCTION static int partner_of(const Team& team, const Here& here, int i, int kind, int second,
+                                               std::uint64_t bits) {
+    auto& memory = team.memory();
+    const auto among = static_cast<std::uint64_t>(partners(team, kind, second));
+    const auto wanted = static_cast<int>((bits >> 32) * among >> 32);
+    int before = 0, odd = 0;
+    for (int first = 0; before <= wanted; first += Team::size, odd ^= 1) {
+      const int mine = first + team.rank();
+      const bool may_be = mine < here.count && mine != i && here.agents.fate[mine].deed() == AgentFate::is_undecided &&
+                          here.held.state[mine].kind() == second;
+      const auto raised = team.raised(may_be, odd);
+      if (may_be && before + raised.before == wanted) memory.found = mine;
+      before += raised.all;
+    }
+    team.barrier();
+    return memory.found;
   }
 
-  /// An agent becomes another kind, or none, and stays.
-  KOKKOS_INLINE_FUNCTION void become(const Here& here, std::int64_t i, int to) const {
-    const AgentState state = agents.state(i);
+  /// An agent becomes another kind, or none, and stays. What the team holds of it is not read again.
+  KOKKOS_INLINE_FUNCTION AgentFate become(const Here& here, int i, const AgentState& state, int to) const {
     const int from = state.kind();
     if (to < 0) {
       count(here, from, died);
-      fates(i).destination = gone;
-      return;
+      return {AgentFate::is_gone};
     }
-    fates(i).destination = static_cast<std::int32_t>(here.element);
-    if (to == from) return;
-    agents.state(i) = state.as(to, step);
-    count(here, from, ceased);
-    count(here, to, became);
+    if (to != from) {
+      here.agents.state[i] = state.as(to, step);
+      count(here, from, ceased);
+      count(here, to, became);
+    }
+    return {AgentFate::stays};
   }
 
   /// What an agent does that has met none.
-  KOKKOS_INLINE_FUNCTION void decide(const Here& here, std::int64_t i) const {
-    const auto draws = draws_of(i, DrawPurpose::fate);
+  KOKKOS_INLINE_FUNCTION AgentFate decide(const Team& team, const Here& here, int i) const {
+    const auto draws = draws_of(here, i, DrawPurpose::fate);
     const double u = open_uniform(draws[0]);
-    const int kind = agents.state(i).kind();
-    const KindRules& of_kind = rules.kinds(kind);
-    const std::int32_t age = step - agents.state(i).since;
+    const AgentState state = here.held.state[i];
+    const int kind = state.kind();
+    const KindRules& of_kind = here.kinds[kind];
+    const std::int32_t age = step - state.since;
     double sum = 0;
     for (int r = of_kind.change_begin; r < of_kind.change_end; ++r) {
-      const ChangeRule& rule = rules.changes(r);
+      const ChangeRule& rule = here.changes[r];
       if (age < rule.from_age) continue;
       sum += rule.probability;
-      if (u < sum) return change(here, i, rule);
+      if (u < sum) return change(team, here, i, state, r);
     }
-    if ((here.marks & is_drain) != 0 && u < (sum += of_kind.drainage)) return leave(here, i, kind, drained);
-    if ((here.marks & is_surface) != 0 && u < (sum += of_kind.shedding)) return leave(here, i, kind, shed);
-    walk(here, i, kind, static_cast<std::uint32_t>(draws[1] >> 32));
+    if ((here.marks & is_drain) != 0 && u < (sum += of_kind.drainage)) return leave(here, kind, drained);
+    if ((here.marks & is_surface) != 0 && u < (sum += of_kind.shedding)) return leave(here, kind, shed);
+    return {way_of(team, kind, static_cast<std::uint32_t>(draws[1] >> 32))};
   }
 
-  KOKKOS_INLINE_FUNCTION void change(const Here& here, std::int64_t i, const ChangeRule& rule) const {
-    if (rule.offspring_count > 0) {
-      fates(i).offspring =
-          static_cast<std::uint32_t>(rule.offspring_count) << 8 | static_cast<std::uint32_t>(rule.offspring);
-      agents.state(i) = agents.state(i).after_births(static_cast<std::uint32_t>(rule.offspring_count));
-      Kokkos::atomic_add(&counts(here.element), static_cast<std::int64_t>(rule.offspring_count));
-      count(here, rule.offspring, born, rule.offspring_count);
-    }
-    become(here, i, rule.to);
+  KOKKOS_INLINE_FUNCTION AgentFate change(const Team& team, const Here& here, int i, AgentState state, int r) const {
+    const ChangeRule& rule = here.changes[r];
+    if (rule.offspring_count == 0) return become(here, i, state, rule.to);
+    state = state.after_births(static_cast<std::uint32_t>(rule.offspring_count));
+    here.agents.state[i] = state;
+    team.fetch_add(team.memory().born, rule.offspring_count);
+    team.fetch_add(team.memory().parents, 1);
+    count(here, rule.offspring, born, rule.offspring_count);
+    return become(here, i, state, rule.to).as_parent(r);
   }
 
-  KOKKOS_INLINE_FUNCTION void leave(const Here& here, std::int64_t i, int kind, CellTally where) const {
+  KOKKOS_INLINE_FUNCTION AgentFate leave(const Here& here, int kind, CellTally where) const {
     count(here, kind, where);
-    fates(i).destination = gone;
+    return {AgentFate::is_gone};
   }
 
-  KOKKOS_INLINE_FUNCTION void walk(const Here& here, std::int64_t i, int kind, std::uint32_t bits) const {
-    for (int direction = 0; direction < direction_count; ++direction) {
-      if (bits >= walks(here.element, kind, direction)) continue;
-      const auto place = grid.place(static_cast<int>(here.element % elements));
-      const std::int64_t there = here.element + grid.to_neighbour(place, direction);
-      fates(i).destination = static_cast<std::int32_t>(there);
-      Kokkos::atomic_add(&counts(there), std::int64_t{1});
-      return;
+  /// Where 32 random bits make an agent walk.
+  KOKKOS_INLINE_FUNCTION static std::uint32_t way_of(const Team& team, int kind, std::uint32_t bits) {
+    auto& memory = team.memory();
+    if (bits >= memory.walks[kind][direction_count - 1]) return AgentFate::stays;
+    int direction = 0;
+    while (bits >= memory.walks[kind][direction]) ++direction;
+    team.fetch_add(memory.leaving[direction], 1);
+    return static_cast<std::uint32_t>(direction);
+  }
+
+  /// Tells who have to know how many there are and where.
+  KOKKOS_INLINE_FUNCTION void tell(const Team& team, const Here& here) const {
+    const auto& memory = team.memory();
+    for (int direction = team.rank(); direction <= direction_count; direction += Team::size) {
+      const bool is_here = direction == direction_count;
+      const int number = is_here ? memory.staying + memory.born : memory.leaving[direction];
+      if (number > 0) {
+        sums.add(counts, here.element + (is_here ? 0 : grid.to_neighbour(here.place, direction)), number);
+      }
+      if (is_here) {
+        of_elements(here.element).count = here.count;
+        of_elements(here.element).staying = memory.staying;
+        of_elements(here.element).moving = memory.moving;
+        of_elements(here.element).parents = memory.parents;
+      }
     }
-    fates(i).destination = static_cast<std::int32_t>(here.element);
   }
 };
 

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <sporos/models/germinal_centre/agent_draws.hpp>
+#include <sporos/models/germinal_centre/agent_rules.hpp>
 #include <sporos/models/germinal_centre/agents.hpp>
-#include <sporos/models/germinal_centre/cell_tallies.hpp>
+#include <sporos/models/germinal_centre/element_team.hpp>
+#include <sporos/models/germinal_centre/tissue_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
-/// Agents are put together by element again after they have acted, in the order of their identities. Those that stay
-/// are in order already; behind them come those that are new there, as it happens, and are sorted; then the two are
-/// merged. So the order in which agents came does not show.
+/// Agents are put together by element again after they have acted, in the order of their identities: each element
+/// fetches those that come, from its neighbours, its parents and the pools. Those that stay are in order already; those
+/// that are new there come as it happens, and are sorted; then the two are merged. So the order in which agents came
+/// does not show.
 namespace sporos::models {
 
 /// An agent that comes into the tissue: of a pool, or at the beginning.
@@ -24,148 +27,292 @@ struct NewAgent {
 
 namespace impl {
 
-/// Where the agents of each element begin, from how many it has: an exclusive sum, its total at the end. The first to
-/// come has its place behind those that stay.
-template <class Memory>
-struct OffsetScanner {
-  Kokkos::View<std::int64_t*, Memory> counts, staying, offsets, places;
+/// Agents that are new in an element.
+struct NewAgentList {
+  std::uint64_t* identity;
+  AgentState* state;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t e, std::int64_t& sum, bool is_final) const {
-    const std::int64_t count = counts(e);
-    if (is_final) {
-      offsets(e) = sum;
-      places(e) = sum + staying(e);
-      counts(e) = 0;
-    }
-    sum += count;
-    if (is_final) offsets(e + 1) = sum;
-  }
-};
-
-/// Counts agents that come.
-template <class Memory>
-struct ArrivalCounter {
-  Kokkos::View<NewAgent*, Memory> arrivals;
-  Kokkos::View<std::int64_t*, Memory> counts;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    Kokkos::atomic_add(&counts(arrivals(i).element), std::int64_t{1});
-  }
-};
-
-/// Gives them a place.
-template <class Memory>
-struct ArrivalPlacer {
-  std::int32_t step;
-  int elements;   // of a centre
-  bool are_told;  // whether they count as arrived
-  Kokkos::View<NewAgent*, Memory> arrivals;
-  AgentArrays<Memory> agents;
-  Kokkos::View<std::int64_t*, Memory> places;
-  CellTallies<Memory> tallies;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const NewAgent& arrival = arrivals(i);
-    if (are_told) Kokkos::atomic_add(&tallies(arrival.element / elements, arrival.kind, arrived), std::int64_t{1});
-    agents.set(Kokkos::atomic_fetch_add(&places(arrival.element), std::int64_t{1}), arrival.identity,
-               {static_cast<std::uint32_t>(arrival.kind), step});
-  }
-};
-
-/// Brings the agents of an element, and their offspring, to where they belong. A team works on an element.
-template <class ExecutionSpace>
-struct AgentMover {
-  using Memory = typename ExecutionSpace::memory_space;
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-
-  std::uint64_t seed;
-  std::int32_t step;
-  Kokkos::View<std::int64_t*, Memory> before, after;  // where the agents of each element begin
-  AgentArrays<Memory> from, to;
-  Kokkos::View<AgentFate*, Memory> fates;
-  Kokkos::View<std::int64_t*, Memory> places;
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
-    const std::int64_t e = team.league_rank();
-    Kokkos::parallel_scan(
-        Kokkos::TeamThreadRange(team, before(e), before(e + 1)),
-        [&](const std::int64_t i, std::int64_t& staying, const bool is_final) {
-          const std::int32_t there = fates(i).destination;
-          if (is_final && there != gone) {
-            copy(i, there == e ? after(e) + staying : Kokkos::atomic_fetch_add(&places(there), std::int64_t{1}));
-          }
-          if (is_final && fates(i).offspring != 0) place_offspring(e, i);
-          if (there == e) ++staying;
-        });
+  KOKKOS_FORCEINLINE_FUNCTION void set(int i, std::uint64_t its_identity, const AgentState& its_state) const {
+    identity[i] = its_identity;
+    state[i] = its_state;
   }
 
-  KOKKOS_INLINE_FUNCTION void copy(std::int64_t i, std::int64_t place) const {
-    to.set(place, from.identity(i), from.state(i));
+  /// Whether agent `i` comes before `j` among those of an element. What is the same in both can be in any order, for
+  /// nobody could tell.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_before(int i, int j) const {
+    return identity[i] != identity[j] ? identity[i] < identity[j] : is_before(state[i], state[j]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_before(const AgentState& one, const AgentState& other) {
+    return one.since != other.since ? one.since < other.since : one.word < other.word;
   }
 
-  KOKKOS_INLINE_FUNCTION void place_offspring(std::int64_t e, std::int64_t parent) const {
-    const std::uint32_t count = fates(parent).offspring >> 8, kind = fates(parent).offspring & 0xffu;
-    const std::uint64_t first = (from.state(parent).children() - count) & 0xffffffu;
-    const std::int64_t begin = Kokkos::atomic_fetch_add(&places(e), static_cast<std::int64_t>(count));
-    for (std::uint32_t child = 0; child < count; ++child) {
-      to.set(begin + child, child_identity(seed, from.identity(parent), first + child), {kind, step});
+  /// Lets two agents change places.
+  KOKKOS_FORCEINLINE_FUNCTION void swap(int i, int j) const {
+    const std::uint64_t its_identity = identity[i];
+    const AgentState its_state = state[i];
+    set(i, identity[j], state[j]);
+    set(j, its_identity, its_state);
+  }
+
+  /// Puts `count` agents in order.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void sort(const Team& team, int count) const {
+    if (Team::is_alone || count > Team::size) {
+      sort_many(team, count);
+    } else if (count > 1) {
+      sort_few(team, count);
     }
   }
-};
 
-/// Puts the agents of an element in order: sorts the new ones behind those that stay, and merges them. A team works on
-/// an element.
-template <class ExecutionSpace>
-struct ElementMerger {
-  using Memory = typename ExecutionSpace::memory_space;
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-
-  Kokkos::View<std::int64_t*, Memory> offsets, staying;
-  AgentArrays<Memory> from, to;
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
-    const std::int64_t e = team.league_rank(), begin = offsets(e), end = offsets(e + 1), middle = begin + staying(e);
-    sort(team, middle, end - middle);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), [&](const std::int64_t i) {
-      const bool is_new = i >= middle;
-      const std::int64_t place =
-          is_new ? i - (middle - begin) + before(i, begin, middle, true) : i + before(i, middle, end, false);
-      to.set(place, from.identity(i), from.state(i));
-    });
+  /// No more than there are threads: each counts how many come before its one.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void sort_few(const Team& team, int count) const {
+    const int mine = team.rank();
+    int place = 0;
+    std::uint64_t its_identity = 0;
+    AgentState its_state{};
+    if (mine < count) {
+      its_identity = identity[mine];
+      its_state = state[mine];
+      for (int i = 0; i < count; ++i) {
+        const std::uint64_t other = identity[i];
+        if (other < its_identity) ++place;
+        if (other != its_identity || i == mine) continue;
+        if (is_before(state[i], its_state) || (i < mine && !is_before(its_state, state[i]))) ++place;
+      }
+    }
+    team.barrier();
+    if (mine < count) set(place, its_identity, its_state);
+    team.barrier();
   }
 
   /// Batcher's merge exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2 M): the comparisons of a round
   /// touch no agent twice.
-  KOKKOS_INLINE_FUNCTION void sort(const Team& team, std::int64_t begin, std::int64_t count) const {
-    std::int64_t top = 1;
-    while (2 * top < count) top *= 2;
-    for (std::int64_t part = top; part > 0 && count > 1; part /= 2) {
-      std::int64_t remainder = 0, distance = part;
-      for (std::int64_t reach = top;; reach /= 2) {
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count - distance), [&](const std::int64_t i) {
-          if ((i & part) != remainder || !from.is_before(begin + i + distance, begin + i)) return;
-          from.swap(begin + i, begin + i + distance);
-        });
-        team.team_barrier();
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void sort_many(const Team& team, int count) const {
+    int top = 1;
+    while (top < count - top) top *= 2;
+    for (int part = top; part > 0 && count > 1; part /= 2) {
+      int remainder = 0, distance = part;
+      for (int reach = top;; reach /= 2) {
+        for (int i = team.rank(); i < count - distance; i += Team::size) {
+          if ((i & part) == remainder && is_before(i + distance, i)) swap(i, i + distance);
+        }
+        team.barrier();
         if (reach == part) break;
         distance = reach - part;
         remainder = part;
       }
     }
   }
+};
 
-  /// How many of the sorted agents from `first` to `end` come before `i`; with `equal` those that are the same, too.
-  KOKKOS_INLINE_FUNCTION std::int64_t before(std::int64_t i, std::int64_t first, std::int64_t end, bool equal) const {
-    const std::int64_t begin = first;
+/// Where agents of the last step are, and who comes from pools.
+template <class Memory>
+struct AgentsBefore {
+  AgentArrays<Memory> agents;
+  Kokkos::View<ElementAgents*, Memory> elements;
+  Kokkos::View<NewAgent*, Memory> arrivals;
+  Kokkos::View<std::int32_t*, Memory> next_arrival;   // in the same element, -1 behind the last
+  Kokkos::View<std::int32_t*, Memory> first_arrival;  // of each element
+};
+
+/// Brings the agents of an element to where they belong, after a step. A team works on an element.
+template <class ExecutionSpace>
+struct ElementGatherer {
+  using Memory = typename ExecutionSpace::memory_space;
+  using Team = ElementTeam<ExecutionSpace>;
+
+  std::uint64_t seed;
+  std::int32_t step;  // in which they have acted
+  ElementGrid grid;
+  int elements;  // of a centre
+  Kokkos::View<ChangeRule*, Memory> changes;
+  AgentsBefore<Memory> from;
+
+  /// An agent as it was.
+  struct Agent {
+    std::uint64_t identity;
+    AgentState state;
+    bool stays;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION static Agent agent_of(const AgentList& list, int i, int count) {
+    if (i >= count) return {0, {}, false};
+    return {list.identity[i], list.state[i], list.fate[i].deed() == AgentFate::stays};
+  }
+
+  /// To be called before anything else: reads where agents are that may come to element `e`, and returns where those
+  /// are that were there.
+  KOKKOS_INLINE_FUNCTION ElementAgents begin(const Team& team, int e) const {
+    auto& memory = team.memory();
+    const ElementAgents before = from.elements(e);
+    const auto place = grid.place(e % elements);
+    for (int direction = team.rank(); direction < direction_count; direction += Team::size) {
+      const int there = grid.to_neighbour(place, direction);
+      const ElementAgents neighbour = from.elements(e + there);
+      memory.begin[direction] = neighbour.begin;
+      memory.coming[direction] = there != 0 ? neighbour.moving : 0;
+    }
+    return before;
+  }
+
+  /// The agents of element `e`, which were `before`, will be `to`, so many, and `held` by the team unless they are too
+  /// many. They are counted by kind.
+  KOKKOS_INLINE_FUNCTION void gather(const Team& team, int e, const ElementAgents& before, const AgentList& to,
+                                     const AgentList& held, int count) const {
+    const Agent first = agent_of(from.agents.from(before.begin), team.rank(), before.count);  // on its way already
+    const int new_ones = count - before.staying;
+    const NewAgentList list = new_ones <= most_held_arrivals
+                                  ? NewAgentList{team.memory().new_identity, team.memory().new_state}
+                                  : NewAgentList{to.identity + before.staying, to.state + before.staying};
+    if (new_ones > 0) {
+      collect(team, e, before, list);
+      list.sort(team, new_ones);
+    }
+    merge(team, before, first, list, new_ones, to, held);
+  }
+
+  /// Puts those that come into a list, as it happens.
+  KOKKOS_INLINE_FUNCTION void collect(const Team& team, int e, const ElementAgents& before,
+                                      const NewAgentList& list) const {
+    const int children = before.parents > 0 ? collect_offspring(team, before, list) : 0;
+    if (team.rank() == 0) team.memory().found = children;
+    team.barrier();
+    collect_walkers(team, list);
+    if (team.rank() == Team::size - 1) collect_arrivals(team, e, list);
+    team.barrier();
+  }
+
+  /// Those of the neighbours' that walk here.
+  KOKKOS_INLINE_FUNCTION void collect_walkers(const Team& team, const NewAgentList& list) const {
+    auto& memory = team.memory();
+    int i = team.rank();
+    for (int direction = 0;; i += Team::size) {
+      while (direction < direction_count && i >= memory.coming[direction]) i -= memory.coming[direction++];
+      if (direction == direction_count) return;
+      const AgentList there = from.agents.from(memory.begin[direction]);
+      const auto agent = there.moving[i];
+      // All three at once, to wait for memory but once.
+      const std::uint64_t identity = there.identity[agent];
+      const AgentState state = there.state[agent];
+      const AgentFate fate = there.fate[agent];
+      if (fate.deed() != opposite(direction)) continue;
+      list.set(team.fetch_add(memory.found, 1), identity, state);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t opposite(int direction) {
+    return static_cast<std::uint32_t>(direction) ^ 1u;
+  }
+
+  /// Those that come from pools.
+  KOKKOS_INLINE_FUNCTION void collect_arrivals(const Team& team, int e, const NewAgentList& list) const {
+    for (std::int32_t i = from.first_arrival(e); i >= 0; i = from.next_arrival(i)) {
+      const NewAgent arrival = from.arrivals(i);
+      list.set(team.fetch_add(team.memory().found, 1), arrival.identity,
+               {static_cast<std::uint32_t>(arrival.kind), step});
+    }
+  }
+
+  /// Offspring of those that were here. Returns how many.
+  KOKKOS_INLINE_FUNCTION int collect_offspring(const Team& team, const ElementAgents& before,
+                                               const NewAgentList& list) const {
+    const AgentList here = from.agents.from(before.begin);
+    int children = 0, odd = 0;
+    for (int first = 0; first < before.moving; first += Team::size, odd ^= 1) {
+      const int mine = first + team.rank();
+      const bool is_parent = mine < before.moving && here.fate[here.moving[mine]].is_parent();
+      if constexpr (Team::is_alone) {
+        if (is_parent) children += place_offspring(team, here, here.moving[mine], list, children);
+      } else {
+        if (team.raised(is_parent, odd).all == 0) continue;
+        for (int warp = 0; warp < Team::size / Team::lanes; ++warp) {
+          for (std::uint32_t bits = team.memory().flags[odd][warp]; bits != 0; bits &= bits - 1) {
+            const int parent = first + warp * Team::lanes + sporos::impl::first_bit(bits);
+            children += place_offspring(team, here, here.moving[parent], list, children);
+          }
+        }
+      }
+    }
+    return children;
+  }
+
+  /// That of one parent, from place `begin` of the list on.
+  KOKKOS_INLINE_FUNCTION int place_offspring(const Team& team, const AgentList& here, std::uint32_t parent,
+                                             const NewAgentList& list, int begin) const {
+    const ChangeRule& rule = changes(here.fate[parent].change());
+    const int count = rule.offspring_count;
+    const std::uint64_t first = (here.state[parent].children() - static_cast<std::uint32_t>(count)) & 0xffffffu;
+    for (int child = team.rank(); child < count; child += Team::size) {
+      list.set(begin + child, child_identity(seed, here.identity[parent], first + static_cast<std::uint64_t>(child)),
+               {static_cast<std::uint32_t>(rule.offspring), step});
+    }
+    return count;
+  }
+
+  /// Merges those that stay with the sorted new ones, and counts all by kind. The threads look at as many agents at a
+  /// time as they are, in order. New ones may lie behind the place of those that stay: each is read before another
+  /// agent comes there.
+  KOKKOS_INLINE_FUNCTION void merge(const Team& team, const ElementAgents& before, Agent next, const NewAgentList& list,
+                                    int new_ones, const AgentList& to, const AgentList& held) const {
+    auto& memory = team.memory();
+    const AgentList here = from.agents.from(before.begin);
+    int stayed = 0, taken = 0, odd = 0;
+    for (int first = 0; first < before.count || taken < new_ones; first += Team::size, odd ^= 1) {
+      const Agent agent = next;
+      next = agent_of(here, first + Team::size + team.rank(), before.count);  // on its way while this one is placed
+      const int smaller = agent.stays ? new_before(list, agent.identity, taken, new_ones) : 0;
+      const auto raised = team.raised(agent.stays, odd);
+      if (agent.stays) memory.before[raised.before] = smaller;
+      team.barrier();
+      const bool is_last = first + Team::size >= before.count;
+      const int end = is_last ? new_ones : (raised.all > 0 ? memory.before[raised.all - 1] : taken);
+      for (int some = taken; some < end; some += Team::size) {
+        const int i = some + team.rank();
+        const std::uint64_t identity = i < end ? list.identity[i] : 0;
+        const AgentState state = i < end ? list.state[i] : AgentState{};
+        team.barrier();
+        if (i < end) put(team, to, held, i + stayed + staying_before(memory.before, raised.all, i), identity, state);
+      }
+      if (agent.stays) put(team, to, held, stayed + raised.before + smaller, agent.identity, agent.state);
+      stayed += raised.all;
+      taken = end;
+    }
+    team.barrier();
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void put(const Team& team, const AgentList& to, const AgentList& held, int place,
+                                              std::uint64_t identity, const AgentState& state) {
+    to.set(place, identity, state);
+    if (!Team::is_alone && held.identity != to.identity) held.set(place, identity, state);
+    team.fetch_add(team.memory().present[state.kind()], 1);
+  }
+
+  /// How many of the sorted new ones come before an identity, where `first` do.
+  KOKKOS_INLINE_FUNCTION static int new_before(const NewAgentList& list, std::uint64_t identity, int first, int end) {
     while (first < end) {
-      const std::int64_t middle = first + (end - first) / 2;
-      if (equal ? !from.is_before(i, middle) : from.is_before(middle, i)) {
+      const int middle = first + (end - first) / 2;
+      if (list.identity[middle] < identity) {
         first = middle + 1;
       } else {
         end = middle;
       }
     }
-    return first - begin;
+    return first;
+  }
+
+  /// How many of some that stay come before new one `i`: those that have at most `i` before them.
+  KOKKOS_INLINE_FUNCTION static int staying_before(const int* before, int count, int i) {
+    int first = 0;
+    while (first < count) {
+      const int middle = (first + count) / 2;
+      if (before[middle] <= i) {
+        first = middle + 1;
+      } else {
+        count = middle;
+      }
+    }
+    return first;
   }
 };
 

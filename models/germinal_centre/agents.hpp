@@ -30,14 +30,49 @@ struct AgentState {
   }
 };
 
+/// What becomes of an agent in a step, until it is put in place again.
+struct AgentFate {
+  /// What it does: a number below direction_count is the direction in which it walks.
+  enum Deed : std::uint32_t { stays = 6, is_gone, is_undecided };
+
+  std::uint32_t word;  ///< the deed in the lowest 4 bits; above them 0, or 1 more than the change that made it a parent
+
+  /// What it does.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t deed() const { return word & 0xfu; }
+  /// Whether it has offspring.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_parent() const { return word >> 4 != 0; }
+  /// The number of the change that gave it offspring.
+  KOKKOS_FORCEINLINE_FUNCTION int change() const { return static_cast<int>(word >> 4) - 1; }
+  /// The same with offspring, by a change.
+  KOKKOS_FORCEINLINE_FUNCTION AgentFate as_parent(int change) const {
+    return {word | static_cast<std::uint32_t>(change + 1) << 4};
+  }
+};
+
+/// Agents of an element.
+struct AgentList {
+  std::uint64_t* identity;  ///< names its random numbers
+  AgentState* state;        ///< what it is
+  AgentFate* fate;          ///< what becomes of it
+  std::uint32_t* moving;    ///< in any order: who walks or has offspring
+
+  /// Writes an agent.
+  KOKKOS_FORCEINLINE_FUNCTION void set(int i, std::uint64_t its_identity, const AgentState& its_state) const {
+    identity[i] = its_identity;
+    state[i] = its_state;
+  }
+};
+
 /// Agents as a structure of arrays, those of an element next to each other and in the order of their identities.
 template <class Memory>
 struct AgentArrays {
   Kokkos::View<std::uint64_t*, Memory> identity;  ///< names its random numbers
   Kokkos::View<AgentState*, Memory> state;        ///< what it is
+  Kokkos::View<AgentFate*, Memory> fate;          ///< what becomes of it
+  Kokkos::View<std::uint32_t*, Memory> moving;    ///< of an element in any order: who walks or has offspring
 
   /// bytes of an agent.
-  static constexpr double bytes_of_agent = 16;
+  static constexpr double bytes_of_agent = 24;
 
   /// Room for so many agents.
   std::int64_t capacity() const { return static_cast<std::int64_t>(identity.extent(0)); }
@@ -52,42 +87,23 @@ struct AgentArrays {
     const auto plain = [](const std::string& label) { return Kokkos::view_alloc(label, Kokkos::WithoutInitializing); };
     identity = Kokkos::View<std::uint64_t*, Memory>(plain("sporos::germinal_centre::identity"), size);
     state = Kokkos::View<AgentState*, Memory>(plain("sporos::germinal_centre::state"), size);
+    fate = Kokkos::View<AgentFate*, Memory>(plain("sporos::germinal_centre::fate"), size);
+    moving = Kokkos::View<std::uint32_t*, Memory>(plain("sporos::germinal_centre::moving"), size);
   }
 
-  /// Writes an agent.
-  KOKKOS_FORCEINLINE_FUNCTION void set(std::int64_t i, std::uint64_t its_identity, const AgentState& its_state) const {
-    identity(i) = its_identity;
-    state(i) = its_state;
-  }
-
-  /// Whether agent `i` comes before `j` among those of an element. What is the same in both can be in any order, for
-  /// nobody could tell.
-  KOKKOS_FORCEINLINE_FUNCTION bool is_before(std::int64_t i, std::int64_t j) const {
-    if (identity(i) != identity(j)) return identity(i) < identity(j);
-    if (state(i).since != state(j).since) return state(i).since < state(j).since;
-    return state(i).word < state(j).word;
-  }
-
-  /// Lets two agents change places.
-  KOKKOS_FORCEINLINE_FUNCTION void swap(std::int64_t i, std::int64_t j) const {
-    const std::uint64_t its_identity = identity(i);
-    const AgentState its_state = state(i);
-    set(i, identity(j), state(j));
-    set(j, its_identity, its_state);
+  /// Those of an element, from number `begin` on.
+  KOKKOS_FORCEINLINE_FUNCTION AgentList from(std::int64_t begin) const {
+    return {identity.data() + begin, state.data() + begin, fate.data() + begin, moving.data() + begin};
   }
 };
 
-/// What becomes of an agent in a step, before it is put in place again.
-struct AgentFate {
-  std::int32_t destination;     ///< element where it goes; impl::gone where it goes nowhere
-  std::uint32_t offspring = 0;  ///< how many it leaves, times 256, and their kind
+/// Where the agents of an element are, and what the other elements have to know of them.
+struct ElementAgents {
+  std::int64_t begin = 0;    ///< the first of them
+  std::int32_t count = 0;    ///< how many there are
+  std::int32_t staying = 0;  ///< of these stay
+  std::int32_t moving = 0;   ///< of these walk or have offspring
+  std::int32_t parents = 0;  ///< of these have offspring
 };
-
-namespace impl {
-
-/// Destinations that are no elements.
-inline constexpr std::int32_t gone = -1, undecided = -2;
-
-}  // namespace impl
 
 }  // namespace sporos::models

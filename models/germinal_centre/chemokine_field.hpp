@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/math/exp.hpp>
 #include <sporos/models/germinal_centre/agent_rules.hpp>
+#include <sporos/models/germinal_centre/agent_walk.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_case.hpp>
 #include <sporos/models/germinal_centre/tissue_mesh.hpp>
 
@@ -70,18 +72,25 @@ using FieldAmounts = Kokkos::View<std::int64_t**, Kokkos::LayoutRight, Memory>;
 
 namespace impl {
 
-/// One substep of one chemokine in one element.
+/// One substep of the chemokines in one element.
 template <class Memory>
 struct FieldStepper {
   ElementGrid grid;
   int elements;  // of a centre
   Kokkos::View<FieldRules*, Memory> rules;
+  Kokkos::View<KindRules*, Memory> kinds;
   Kokkos::View<std::uint32_t*, Memory> sources;
   FieldAmounts<Memory> before, after, decayed;
+  Attractions<Memory> attractions;  // after it; empty where there is another substep
 
-  KOKKOS_INLINE_FUNCTION void operator()(int c, int e) const {
-    const int here = e % elements;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t e) const {
+    const int here = static_cast<int>(e % elements);
     const auto place = grid.place(here);
+    for (int c = 0; c < static_cast<int>(rules.extent(0)); ++c) step(c, e, here, place);
+    for (int kind = 0; kind < static_cast<int>(attractions.extent(1)); ++kind) find_attraction(e, kind);
+  }
+
+  KOKKOS_INLINE_FUNCTION void step(int c, std::int64_t e, int here, const Kokkos::Array<int, 3>& place) const {
     const std::int64_t amount = before(c, e), lost = part_of(amount, rules(c).decay);
     std::int64_t now = amount - lost;
     for (int direction = 0; direction < direction_count; ++direction) {
@@ -90,6 +99,15 @@ struct FieldStepper {
     if ((sources(here) >> c & 1u) != 0) now += rules(c).secretion;
     after(c, e) = now;
     decayed(c, e) += lost;
+  }
+
+  /// e^(χ f), f being the share of the receptors that are occupied.
+  KOKKOS_INLINE_FUNCTION void find_attraction(std::int64_t e, int kind) const {
+    const KindRules& of_kind = kinds(kind);
+    if (of_kind.sensitivity == 0.0) return;
+    const auto amount = static_cast<double>(after(of_kind.chemokine, e));
+    attractions(e, kind) =
+        math::exp(of_kind.sensitivity * (amount / (amount + rules(of_kind.chemokine).half_occupancy)));
   }
 };
 
@@ -109,39 +127,39 @@ class ChemokineFields {
         m_rules(impl::view_of<Memory>(impl::field_rules(all), "sporos::germinal_centre::field_rules")),
         m_sources(impl::view_of<Memory>(impl::source_marks(all), "sporos::germinal_centre::sources")) {
     const auto elements = static_cast<std::size_t>(m_elements) * static_cast<std::size_t>(centres);
-    const std::size_t count = all.chemokines.size();
-    m_amounts = FieldAmounts<Memory>("sporos::germinal_centre::amounts", count, elements);
-    m_other = FieldAmounts<Memory>("sporos::germinal_centre::amounts", count, elements);
-    m_decayed = FieldAmounts<Memory>("sporos::germinal_centre::decayed", count, elements);
-  }
-
-  /// A local step: all its substeps. Asynchronous.
-  void advance(const ExecutionSpace& space) {
-    if (m_amounts.extent(0) == 0) return;
-    for (int i = 0; i < m_substeps; ++i) {
-      Kokkos::parallel_for(
-          "sporos::germinal_centre::diffuse",
-          Kokkos::MDRangePolicy<ExecutionSpace, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
-                                Kokkos::IndexType<int>>(
-              space, {0, 0}, {static_cast<int>(m_amounts.extent(0)), static_cast<int>(m_amounts.extent(1))}),
-          impl::FieldStepper<Memory>{m_grid, m_elements, m_rules, m_sources, m_amounts, m_other, m_decayed});
-      std::swap(m_amounts, m_other);
+    for (auto& amounts : m_amounts) {
+      amounts = FieldAmounts<Memory>("sporos::germinal_centre::amounts", all.chemokines.size(), elements);
     }
+    m_decayed = FieldAmounts<Memory>("sporos::germinal_centre::decayed", all.chemokines.size(), elements);
   }
 
-  /// Units in each element.
-  const FieldAmounts<Memory>& amounts() const { return m_amounts; }
+  /// How many substeps there are in a step; none without chemokines.
+  int substeps() const { return m_rules.extent(0) == 0 ? 0 : m_substeps; }
+
+  /// What does substep number `substep`, from the beginning or the last rotation on, in each element. After the last
+  /// one of a step it writes `attractions`, which are empty after others.
+  impl::FieldStepper<Memory> stepper(std::int64_t substep, const Kokkos::View<impl::KindRules*, Memory>& kinds,
+                                     const Attractions<Memory>& attractions) const {
+    const std::size_t odd = substep % 2 == 0 ? 0 : 1;
+    return {m_grid, m_elements, m_rules, kinds, m_sources, m_amounts[odd], m_amounts[1 - odd], m_decayed, attractions};
+  }
+
+  /// Begins anew with number 0 after so many substeps.
+  void rotate(std::int64_t substeps) {
+    if (substeps % 2 != 0) std::swap(m_amounts[0], m_amounts[1]);
+  }
+
+  /// Units in each element, when all substeps have been followed by a rotation.
+  const FieldAmounts<Memory>& amounts() const { return m_amounts[0]; }
   /// Units that have decayed in each element since the beginning.
   const FieldAmounts<Memory>& decayed() const { return m_decayed; }
-  /// For kernels: what chemokines do.
-  const Kokkos::View<impl::FieldRules*, Memory>& rules() const { return m_rules; }
 
  private:
   int m_elements, m_substeps;
   ElementGrid m_grid;
   Kokkos::View<impl::FieldRules*, Memory> m_rules;
   Kokkos::View<std::uint32_t*, Memory> m_sources;
-  FieldAmounts<Memory> m_amounts, m_other, m_decayed;
+  FieldAmounts<Memory> m_amounts[2], m_decayed;
 };
 
 }  // namespace sporos::models

@@ -6,21 +6,27 @@
 #include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/memory.hpp>
-#include <sporos/models/germinal_centre/agent_actions.hpp>
 #include <sporos/models/germinal_centre/agent_order.hpp>
 #include <sporos/models/germinal_centre/agent_rules.hpp>
 #include <sporos/models/germinal_centre/agent_walk.hpp>
 #include <sporos/models/germinal_centre/agents.hpp>
+#include <sporos/models/germinal_centre/block_sums.hpp>
 #include <sporos/models/germinal_centre/centre_state.hpp>
 #include <sporos/models/germinal_centre/chemokine_field.hpp>
+#include <sporos/models/germinal_centre/element_team.hpp>
+#include <sporos/models/germinal_centre/tissue_step.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -71,8 +77,8 @@ class Tissue {
   /// those of its list come in. Waits.
   void advance(std::int32_t step, const std::vector<std::vector<NewAgent>>& arrivals);
 
-  /// Lets `arrivals` come in before the first step, counted as those that were there at first. Waits.
-  void populate(std::span<const NewAgent> arrivals) { put_in_place(0, upload(arrivals), false); }
+  /// Lets `arrivals` be there before the first step. Waits.
+  void populate(std::span<const NewAgent> arrivals);
 
   /// The state of a centre, by its number in this process. Waits.
   CentreState state(int centre) const;
@@ -90,33 +96,43 @@ class Tissue {
   }
 
  private:
+  using Stepper = impl::TissueStepper<ExecutionSpace>;
+  using Team = impl::ElementTeam<ExecutionSpace>;
+  // A team for each element. Elements differ in what they have to do; threads of a host take a few at a time.
+  template <int resident>
+  using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>,
+                                        Kokkos::LaunchBounds<impl::element_threads, resident>>;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-  using ElementPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
-  using Arrivals = Kokkos::View<NewAgent*, Memory>;
 
   std::int64_t elements() const { return static_cast<std::int64_t>(m_elements); }
-  // A team for each, on a host of one thread, whose barriers would cost more than they save. Elements differ in what
-  // they have to do; threads of a host take a few at a time.
-  ElementPolicy over_elements() const {
-    const int teams = static_cast<int>(elements());
-    if constexpr (runs_on_host<ExecutionSpace>) return ElementPolicy(m_space, teams, 1).set_chunk_size(8);
-    constexpr int threads = 64;  // of 32, 64, 128 and 256 the best for both one and eight centres, on an H200
-    return ElementPolicy(m_space, teams, threads);
+  template <int resident>
+  TeamPolicy<resident> policy(int teams) const {
+    TeamPolicy<resident> policy(m_space, teams, Team::size / Team::lanes, Team::lanes);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(typename Team::Memory)) + 64));
+    if constexpr (runs_on_host<ExecutionSpace>) policy.set_chunk_size(8);
+    return policy;
   }
-  Policy over(const Arrivals& arrivals) const { return {m_space, 0, static_cast<std::int64_t>(arrivals.extent(0))}; }
-
-  Arrivals upload(std::span<const NewAgent> arrivals) const {
-    return impl::view_of<Memory>(std::vector<NewAgent>(arrivals.begin(), arrivals.end()),
-                                 "sporos::germinal_centre::arrivals");
+  // What kernels read comes to them as arguments: by way of constant memory, a launch waits for the one before it.
+  template <class AnyPolicy>
+  static auto as_arguments(const AnyPolicy& policy) {
+    return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
   }
 
-  void plan_next_walks();
-  void reserve_fates();
-  void act(std::int32_t step);
-  void put_in_place(std::int32_t step, const Arrivals& arrivals, bool moves);
+  void upload(const std::vector<std::vector<NewAgent>>& arrivals);
+  void place(const std::vector<std::int64_t>& offsets, const std::vector<std::uint64_t>& identities,
+             const std::vector<AgentState>& states);
+  void launch(std::int32_t step, int number, int steps);
+  void run(const Stepper& stepper, int teams);
+  int launches_done();
+  void advance_field(std::int64_t substep, const impl::LaunchGate<Memory>& its_gate,
+                     const Attractions<Memory>& attractions);
+  impl::LaunchGate<Memory> gate(int number) const;
+  const impl::Ledger<Memory>& ledger(int number) const {
+    return m_ledgers[static_cast<std::size_t>((m_launches + number + 3) % 3)];
+  }
+  static std::size_t odd(int number) { return number % 2 == 0 ? 0 : 1; }
 
   ExecutionSpace m_space;
-  ExecutionSpace m_field_space;  // chemokines know nothing of agents: they go on while these act
   TissueMesh m_mesh;
   CentreShape m_shape;
   std::size_t m_elements;  // of all centres
@@ -125,12 +141,19 @@ class Tissue {
   std::int64_t m_count = 0;
   AgentRules<Memory> m_rules;
   ChemokineFields<ExecutionSpace> m_fields;
-  Attractions<Memory> m_attractions;
-  WalkTable<Memory> m_walks, m_next_walks;
   Kokkos::View<std::uint32_t*, Memory> m_marks;
-  AgentArrays<Memory> m_agents, m_others;
-  Kokkos::View<AgentFate*, Memory> m_fates;
-  Kokkos::View<std::int64_t*, Memory> m_counts, m_staying, m_offsets, m_next_offsets, m_places;
+  impl::BlockSums m_sums;
+  // Of two, one is written while the other is read; the agents of one are in place between steps.
+  std::array<Attractions<Memory>, 2> m_attractions;
+  std::array<AgentArrays<Memory>, 2> m_agents;
+  std::array<Kokkos::View<ElementAgents*, Memory>, 2> m_of_elements;
+  std::array<impl::Ledger<Memory>, 3> m_ledgers;
+  std::int64_t m_launches = 0;       // before those of now
+  std::optional<bool> m_holds_many;  // whether a multiprocessor holds resident_elements teams
+  Kokkos::View<NewAgent*, Memory> m_arrivals;
+  Kokkos::View<std::int32_t*, Memory> m_next_arrivals;
+  std::vector<std::int64_t> m_first_arrivals;  // of each step, and their number
+  Kokkos::View<std::int64_t*, Memory> m_progress;
   CellTallies<Memory> m_tallies;
 };
 
@@ -140,10 +163,10 @@ namespace impl {
 template <class Memory>
 std::size_t checked_elements(const GerminalCentreCase& all, int centres) {
   const std::int64_t elements = std::int64_t{all.mesh.count()} * centres;
-  sporos::impl::check_parameter(elements < std::numeric_limits<std::int32_t>::max(), "number of elements of a process",
-                                static_cast<double>(elements), "less than 2^31: fewer centres, or more processes");
-  const double bytes = (8.0 + 8.0 * direction_count) * static_cast<double>(all.kinds.size()) +
-                       24.0 * static_cast<double>(all.chemokines.size()) + 40.0;
+  sporos::impl::check_parameter(elements < std::int64_t{1} << 30, "number of elements of a process",
+                                static_cast<double>(elements), "less than 2^30: fewer centres, or more processes");
+  const double bytes = 16.0 * static_cast<double>(all.kinds.size()) +
+                       24.0 * static_cast<double>(all.chemokines.size()) + 2.0 * sizeof(ElementAgents) + 40.0;
   check_memory<Memory>({"elements", elements, "elements", bytes});
   return static_cast<std::size_t>(elements);
 }
@@ -154,7 +177,6 @@ template <class ExecutionSpace>
 Tissue<ExecutionSpace>::Tissue(const ExecutionSpace& space, const GerminalCentreCase& all, std::uint64_t seed,
                                int centres)
     : m_space(space),
-      m_field_space(sporos::impl::own_instance<ExecutionSpace>()),
       m_mesh(all.mesh),
       m_shape(CentreShape::of(all)),
       m_elements(impl::checked_elements<Memory>(all, centres)),
@@ -162,103 +184,202 @@ Tissue<ExecutionSpace>::Tissue(const ExecutionSpace& space, const GerminalCentre
       m_centres(centres),
       m_rules(all),
       m_fields(all, centres),
-      m_marks(impl::view_of<Memory>(impl::element_marks(all.mesh), "sporos::germinal_centre::marks")) {
-  m_attractions = Attractions<Memory>("sporos::germinal_centre::attractions", m_elements, all.kinds.size());
-  m_walks = WalkTable<Memory>("sporos::germinal_centre::walks", m_elements, all.kinds.size());
-  m_next_walks = WalkTable<Memory>("sporos::germinal_centre::walks", m_elements, all.kinds.size());
-  m_counts = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::counts", m_elements);
-  m_staying = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::staying", m_elements);
-  m_places = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::places", m_elements);
-  m_offsets = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::offsets", m_elements + 1);
-  m_next_offsets = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::offsets", m_elements + 1);
-  m_tallies =
-      CellTallies<Memory>("sporos::germinal_centre::tallies", static_cast<std::size_t>(centres), all.kinds.size());
+      m_marks(impl::view_of<Memory>(impl::element_marks(all.mesh), "sporos::germinal_centre::marks")),
+      m_sums(impl::BlockSums::of(elements())),
+      m_progress("sporos::germinal_centre::progress", 2),
+      m_tallies("sporos::germinal_centre::tallies", static_cast<std::size_t>(centres), all.kinds.size()) {
+  for (auto& attractions : m_attractions) {
+    attractions = Attractions<Memory>("sporos::germinal_centre::attractions", m_elements, all.kinds.size());
+  }
+  for (auto& of_elements : m_of_elements) {
+    of_elements = Kokkos::View<ElementAgents*, Memory>("sporos::germinal_centre::of_elements", m_elements);
+  }
+  for (auto& ledger : m_ledgers) ledger = impl::Ledger<Memory>(m_sums, m_elements);
+}
+
+template <class ExecutionSpace>
+void Tissue<ExecutionSpace>::populate(std::span<const NewAgent> arrivals) {
+  std::vector<NewAgent> all(arrivals.begin(), arrivals.end());
+  std::sort(all.begin(), all.end(), [](const NewAgent& one, const NewAgent& other) {
+    return std::tie(one.element, one.identity, one.kind) < std::tie(other.element, other.identity, other.kind);
+  });
+  std::vector<std::int64_t> offsets(m_elements + 1, 0);
+  std::vector<std::uint64_t> identities;
+  std::vector<AgentState> states;
+  for (const NewAgent& agent : all) {
+    ++offsets[static_cast<std::size_t>(agent.element) + 1];
+    identities.push_back(agent.identity);
+    states.push_back({static_cast<std::uint32_t>(agent.kind), 0});
+  }
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  place(offsets, identities, states);
+}
+
+/// Lets agents lie where `offsets` say, those of all elements one after the other.
+template <class ExecutionSpace>
+void Tissue<ExecutionSpace>::place(const std::vector<std::int64_t>& offsets,
+                                   const std::vector<std::uint64_t>& identities,
+                                   const std::vector<AgentState>& states) {
+  m_count = offsets.back();
+  for (auto& agents : m_agents) agents.reserve(m_count);
+  for (const auto& ledger : m_ledgers) ledger.empty();
+  std::vector<ElementAgents> of_elements;
+  for (std::size_t e = 0; e < m_elements; ++e) {
+    of_elements.push_back({offsets[e], static_cast<std::int32_t>(offsets[e + 1] - offsets[e])});
+  }
+  impl::copy_in(of_elements, m_of_elements[0], 0);
+  if (identities.empty()) return;
+  impl::copy_in(identities, m_agents[0].identity, 0);
+  impl::copy_in(states, m_agents[0].state, 0);
+}
+
+template <class ExecutionSpace>
+void Tissue<ExecutionSpace>::upload(const std::vector<std::vector<NewAgent>>& arrivals) {
+  std::vector<NewAgent> all;
+  m_first_arrivals.assign(1, 0);
+  for (const auto& list : arrivals) {
+    all.insert(all.end(), list.begin(), list.end());
+    m_first_arrivals.push_back(static_cast<std::int64_t>(all.size()));
+  }
+  sporos::impl::check_parameter(all.size() < std::numeric_limits<std::int32_t>::max(), "number of agents that come",
+                                static_cast<double>(all.size()), "less than 2^31 in a global step of a process");
+  if (all.size() > m_arrivals.extent(0)) {
+    const std::size_t room = all.size() + all.size() / 4;
+    check_memory<Memory>({"agents that come", static_cast<std::int64_t>(room), "agents", sizeof(NewAgent) + 4.0});
+    m_arrivals = {};
+    m_next_arrivals = {};
+    m_arrivals = Kokkos::View<NewAgent*, Memory>(
+        Kokkos::view_alloc("sporos::germinal_centre::arrivals", Kokkos::WithoutInitializing), room);
+    m_next_arrivals = Kokkos::View<std::int32_t*, Memory>(
+        Kokkos::view_alloc("sporos::germinal_centre::next_arrivals", Kokkos::WithoutInitializing), room);
+  }
+  if (!all.empty()) impl::copy_in(all, m_arrivals, 0);
 }
 
 template <class ExecutionSpace>
 void Tissue<ExecutionSpace>::advance(std::int32_t step, const std::vector<std::vector<NewAgent>>& arrivals) {
-  std::vector<NewAgent> of_all;
-  for (const auto& list : arrivals) of_all.insert(of_all.end(), list.begin(), list.end());
-  const Arrivals uploaded = upload(of_all);
-  std::size_t first = 0;
-  plan_next_walks();
-  for (std::size_t i = 0; i < arrivals.size(); ++i) {
-    m_field_space.fence();
-    std::swap(m_walks, m_next_walks);
-    act(step);
-    if (i + 1 < arrivals.size()) plan_next_walks();
-    put_in_place(step++, Kokkos::subview(uploaded, std::pair(first, first + arrivals[i].size())), true);
-    first += arrivals[i].size();
+  const int steps = static_cast<int>(arrivals.size());
+  if (steps == 0) return;
+  upload(arrivals);
+  for (int substep = 0; substep < m_fields.substeps(); ++substep) {
+    advance_field(substep, gate(0), substep + 1 < m_fields.substeps() ? Attractions<Memory>() : m_attractions[0]);
   }
+  for (int first = 0; first <= steps;) {
+    for (int number = first; number <= steps; ++number) launch(step, number, steps);
+    first = launches_done();
+    if (first > steps) break;
+    // Launch number `first` found no room. It writes where nothing is that is needed, and so does the next one.
+    m_agents[odd(first)].reserve(m_count);
+    launch(step, first, steps);
+    first = launches_done();
+    m_agents[odd(first)].reserve(m_count);
+  }
+  if (steps % 2 != 0) {
+    std::swap(m_agents[0], m_agents[1]);
+    std::swap(m_of_elements[0], m_of_elements[1]);
+  }
+  m_fields.rotate(std::int64_t{steps} * m_fields.substeps());
+  m_launches += steps;
+}
+
+template <class ExecutionSpace>
+impl::LaunchGate<typename Tissue<ExecutionSpace>::Memory> Tissue<ExecutionSpace>::gate(int number) const {
+  return {number == 0, m_launches + number, m_agents[odd(number)].capacity(), m_sums, ledger(number - 1).counts};
+}
+
+/// Launch number `number` of a number of steps, behind the one before it. The host does not know how many agents there
+/// are: a launch that has no room for them does nothing.
+template <class ExecutionSpace>
+void Tissue<ExecutionSpace>::launch(std::int32_t step, int number, int steps) {
+  const auto now = odd(number), then = 1 - now;
+  const auto its_gate = gate(number);
+  const bool acts = number < steps, advances_field = number + 1 < steps && m_fields.substeps() > 0;
+  int field_teams = 0;
+  std::int64_t substep = std::int64_t{number + 1} * m_fields.substeps();
+  if (advances_field) {
+    for (int i = 1; i < m_fields.substeps(); ++i) advance_field(substep++, its_gate, {});
+    field_teams = static_cast<int>((elements() - 1) / Stepper::elements_of_field_team) + 1;
+  }
+  const int of_centre = m_mesh.count();
+  const ElementGrid grid = ElementGrid::of(m_mesh);
+  const auto list = static_cast<std::size_t>(number);
+  const Stepper stepper{
+      number > 0,
+      acts,
+      static_cast<int>(elements()),
+      field_teams,
+      its_gate,
+      {m_seed,
+       step + number - 1,
+       grid,
+       of_centre,
+       m_rules.changes,
+       {m_agents[then], m_of_elements[then], m_arrivals, m_next_arrivals, ledger(number - 1).first_arrival}},
+      {m_seed, step + number, of_centre, grid, m_rules, m_attractions[now], m_marks, m_of_elements[now], m_sums,
+       ledger(number).counts, m_tallies},
+      m_agents[now],
+      m_fields.stepper(substep, m_rules.kinds, m_attractions[then]),
+      ledger(number),
+      ledger(number + 1),
+      m_first_arrivals[list],
+      acts ? m_first_arrivals[list + 1] : 0,
+      m_arrivals,
+      m_next_arrivals,
+      m_progress};
+  run(stepper, field_teams + static_cast<int>(elements()));
+}
+
+template <class ExecutionSpace>
+void Tissue<ExecutionSpace>::run(const Stepper& stepper, int teams) {
+  const auto run_by = [&](const auto& any) { Kokkos::parallel_for("sporos::germinal_centre::step", any, stepper); };
+  const auto many = as_arguments(policy<impl::resident_elements>(teams));
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    run_by(many);
+  } else {
+    // A multiprocessor with less memory than today's does not hold so many teams, which Kokkos would refuse.
+    if (!m_holds_many) m_holds_many = many.team_size() <= many.team_size_max(stepper, Kokkos::ParallelForTag());
+    if (*m_holds_many) {
+      run_by(many);
+    } else {
+      run_by(as_arguments(policy<1>(teams)));
+    }
+  }
+}
+
+/// A substep of the fields by itself; `attractions` are empty where it is not the last one of a step.
+template <class ExecutionSpace>
+void Tissue<ExecutionSpace>::advance_field(std::int64_t substep, const impl::LaunchGate<Memory>& its_gate,
+                                           const Attractions<Memory>& attractions) {
+  Kokkos::parallel_for("sporos::germinal_centre::diffuse", as_arguments(Policy(m_space, 0, elements())),
+                       impl::FieldSubstepper<Memory>{its_gate, m_fields.stepper(substep, m_rules.kinds, attractions)});
+}
+
+/// Waits, and returns how many launches have gone ahead. The count of agents is then that of those in place, or of
+/// those for whom the next launch had no room.
+template <class ExecutionSpace>
+int Tissue<ExecutionSpace>::launches_done() {
   m_space.fence();
   check_launches<ExecutionSpace>();
-}
-
-template <class ExecutionSpace>
-void Tissue<ExecutionSpace>::plan_next_walks() {
-  m_fields.advance(m_field_space);
-  plan_walks(m_field_space, m_mesh, m_rules, m_fields, m_attractions, m_next_walks);
-}
-
-template <class ExecutionSpace>
-void Tissue<ExecutionSpace>::reserve_fates() {
-  const auto room = static_cast<std::size_t>(m_agents.capacity());
-  if (room <= m_fates.size()) return;
-  check_memory<Memory>({"agents' fates", m_agents.capacity(), "agents", sizeof(AgentFate)});
-  m_fates = {};  // the old ones first
-  m_fates = Kokkos::View<AgentFate*, Memory>(
-      Kokkos::view_alloc("sporos::germinal_centre::fates", Kokkos::WithoutInitializing), room);
-}
-
-template <class ExecutionSpace>
-void Tissue<ExecutionSpace>::act(std::int32_t step) {
-  using Actor = impl::ElementActor<ExecutionSpace>;
-  reserve_fates();
-  Kokkos::parallel_for("sporos::germinal_centre::act",
-                       over_elements().set_scratch_size(0, Kokkos::PerTeam(Actor::team_bytes())),
-                       Actor{m_seed, step, m_mesh.count(), ElementGrid::of(m_mesh), m_rules, m_walks, m_marks, m_agents,
-                             m_fates, m_offsets, m_counts, m_staying, m_tallies});
-}
-
-template <class ExecutionSpace>
-void Tissue<ExecutionSpace>::put_in_place(std::int32_t step, const Arrivals& arrivals, bool moves) {
-  Kokkos::parallel_for("sporos::germinal_centre::count_arrivals", over(arrivals),
-                       impl::ArrivalCounter<Memory>{arrivals, m_counts});
-  std::int64_t count = 0;
-  Kokkos::parallel_scan("sporos::germinal_centre::scan", Policy(m_space, 0, elements()),
-                        impl::OffsetScanner<Memory>{m_counts, m_staying, m_next_offsets, m_places}, count);
-  m_space.fence();
-  check_launches<ExecutionSpace>();
-  m_others.reserve(count);
-  if (moves) {
-    Kokkos::parallel_for("sporos::germinal_centre::move", over_elements(),
-                         impl::AgentMover<ExecutionSpace>{m_seed, step, m_offsets, m_next_offsets, m_agents, m_others,
-                                                          m_fates, m_places});
-  }
-  Kokkos::parallel_for(
-      "sporos::germinal_centre::place_arrivals", over(arrivals),
-      impl::ArrivalPlacer<Memory>{step, m_mesh.count(), moves, arrivals, m_others, m_places, m_tallies});
-  if (count > m_agents.capacity()) m_space.fence();  // they have moved
-  m_agents.reserve(count);
-  Kokkos::parallel_for("sporos::germinal_centre::merge", over_elements(),
-                       impl::ElementMerger<ExecutionSpace>{m_next_offsets, m_staying, m_others, m_agents});
-  std::swap(m_offsets, m_next_offsets);
-  m_count = count;
+  std::vector<std::int64_t> progress(2);
+  impl::copy_out(m_progress, 0, progress);
+  m_count = progress[1];
+  return static_cast<int>(progress[0] - m_launches) + 1;
 }
 
 template <class ExecutionSpace>
 CentreState Tissue<ExecutionSpace>::state(int centre) const {
   CentreState state;
-  std::vector<std::int64_t> offsets(m_shape.elements + 1);
+  std::vector<ElementAgents> of_elements(m_shape.elements);
   const auto first = static_cast<std::int64_t>(m_shape.elements) * centre;
-  impl::copy_out(m_offsets, first, offsets);
-  for (std::size_t e = 0; e < m_shape.elements; ++e) state.cells.push_back(offsets[e + 1] - offsets[e]);
-  const auto agents = static_cast<std::size_t>(offsets.back() - offsets.front());
+  impl::copy_out(m_of_elements[0], first, of_elements);
+  for (const ElementAgents& of_element : of_elements) state.cells.push_back(of_element.count);
+  const std::int64_t first_agent = of_elements.front().begin;
+  const auto agents = static_cast<std::size_t>(of_elements.back().begin + of_elements.back().count - first_agent);
   std::vector<AgentState> of_agents(agents);
   state.identity.resize(agents);
   if (agents > 0) {
-    impl::copy_out(m_agents.identity, offsets.front(), state.identity);
-    impl::copy_out(m_agents.state, offsets.front(), of_agents);
+    impl::copy_out(m_agents[0].identity, first_agent, state.identity);
+    impl::copy_out(m_agents[0].state, first_agent, of_agents);
   }
   for (const AgentState& agent : of_agents) {
     state.state.push_back(agent.word);
@@ -288,22 +409,18 @@ std::vector<CentreState> Tissue<ExecutionSpace>::states() const {
 template <class ExecutionSpace>
 void Tissue<ExecutionSpace>::restore(const std::vector<CentreState>& centres) {
   std::vector<std::int64_t> offsets{0};
+  std::vector<std::uint64_t> identities;
+  std::vector<AgentState> of_agents;
   for (const CentreState& centre : centres) {
     for (const std::int64_t cells : centre.cells) offsets.push_back(offsets.back() + cells);
+    identities.insert(identities.end(), centre.identity.begin(), centre.identity.end());
+    for (std::size_t i = 0; i < centre.agents(); ++i) of_agents.push_back({centre.state[i], centre.since[i]});
   }
-  m_count = offsets.back();
-  m_agents.reserve(m_count);
-  impl::copy_in(offsets, m_offsets, 0);
+  place(offsets, identities, of_agents);
   const auto tallies = Kokkos::create_mirror_view(m_tallies);
-  std::int64_t first = 0, element = 0;
+  std::int64_t element = 0;
   auto tally = tallies.data();
   for (const CentreState& centre : centres) {
-    std::vector<AgentState> of_agents;
-    for (std::size_t i = 0; i < centre.agents(); ++i) of_agents.push_back({centre.state[i], centre.since[i]});
-    if (!of_agents.empty()) {
-      impl::copy_in(centre.identity, m_agents.identity, first);
-      impl::copy_in(of_agents, m_agents.state, first);
-    }
     for (const auto& [view, list] :
          {std::pair(m_fields.amounts(), &centre.amounts), std::pair(m_fields.decayed(), &centre.decayed)}) {
       for (std::size_t c = 0; c < m_shape.chemokines; ++c) {
@@ -313,7 +430,6 @@ void Tissue<ExecutionSpace>::restore(const std::vector<CentreState>& centres) {
       }
     }
     tally = std::copy(centre.tallies.begin(), centre.tallies.end(), tally);
-    first += static_cast<std::int64_t>(centre.agents());
     element += static_cast<std::int64_t>(m_shape.elements);
   }
   Kokkos::deep_copy(m_tallies, tallies);

@@ -88,10 +88,13 @@ struct ElementGrid {
   /// By how much the number of the neighbour of an element at `place` differs, which is below (`direction` 0, 2, 4) or
   /// above (1, 3, 5) it in the first, second or third direction; 0 where there is none.
   KOKKOS_FORCEINLINE_FUNCTION int to_neighbour(const Kokkos::Array<int, 3>& place, int direction) const {
+    // Arrays are not indexed by what a device does not know when it compiles: they would go to its memory.
     const int axis = direction / 2;
     const int stride = axis == 0 ? 1 : (axis == 1 ? elements[0] : elements[0] * elements[1]);
-    if (direction % 2 == 0) return place[axis] > 0 ? -stride : 0;
-    return place[axis] + 1 < elements[axis] ? stride : 0;
+    const int at = axis == 0 ? place[0] : (axis == 1 ? place[1] : place[2]);
+    const int count = axis == 0 ? elements[0] : (axis == 1 ? elements[1] : elements[2]);
+    if (direction % 2 == 0) return at > 0 ? -stride : 0;
+    return at + 1 < count ? stride : 0;
   }
 };
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/models/germinal_centre/agent_actions.hpp>
+#include <sporos/models/germinal_centre/agent_order.hpp>
+#include <sporos/models/germinal_centre/agents.hpp>
+#include <sporos/models/germinal_centre/block_sums.hpp>
+#include <sporos/models/germinal_centre/cell_tallies.hpp>
+#include <sporos/models/germinal_centre/chemokine_field.hpp>
+#include <sporos/models/germinal_centre/element_team.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos::models::impl {
+
+/// What the teams of a launch leave to the next one: how many agents each element will have, and which come from pools.
+/// One launch reads what the one before has left, writes its own and empties that of the next.
+template <class Memory>
+struct Ledger {
+  Kokkos::View<std::int64_t*, Memory> counts;  // BlockSums; behind them the number of the launch that has left it
+  Kokkos::View<std::int32_t*, Memory> first_arrival;  // of each element, -1 where none comes
+
+  Ledger() = default;
+  Ledger(const BlockSums& sums, std::size_t elements)
+      : counts("sporos::germinal_centre::counts", static_cast<std::size_t>(sums.size()) + 1),
+        first_arrival("sporos::germinal_centre::first_arrival", elements) {
+    empty();
+  }
+
+  /// As at the beginning.
+  void empty() const {
+    Kokkos::deep_copy(counts, std::int64_t{-1});
+    Kokkos::deep_copy(Kokkos::subview(counts, std::pair(std::size_t{0}, counts.extent(0) - 1)), std::int64_t{0});
+    Kokkos::deep_copy(first_arrival, std::int32_t{-1});
+  }
+};
+
+/// Whether a launch goes ahead. It does not where its agents would have no room: then neither do those behind it, and
+/// all is as it was, for the host to go on from there when it has made room.
+template <class Memory>
+struct LaunchGate {
+  bool is_open;         // whatever was before
+  std::int64_t launch;  // its number
+  std::int64_t room;    // for agents
+  BlockSums sums;
+  Kokkos::View<std::int64_t*, Memory> counts;  // of the launch before
+
+  /// What a lane has read for an element.
+  struct Part {
+    bool is_next;
+    BlockSums::Sums agents;
+    std::int64_t here;
+  };
+
+  /// For element `e`. Nothing waits for it before `pass`.
+  KOKKOS_INLINE_FUNCTION Part read(int e) const {
+    if (is_open) return {true, {0, 0}, 0};
+    return {is_next(), sums.parts(counts, e), counts(e)};
+  }
+
+  /// Whether the launch goes ahead, and how many agents are before an element and in it.
+  struct Passed {
+    bool goes_on;
+    BlockSums::Sums agents;
+    int here;
+  };
+
+  /// All lanes of a warp call it together.
+  KOKKOS_INLINE_FUNCTION Passed pass(const Part& part) const {
+    const auto agents = BlockSums::sums_of(part.agents);
+    return {part.is_next && agents.all <= room, agents, static_cast<int>(part.here)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_next() const { return counts(sums.size()) == launch - 1; }
+};
+
+/// One substep of the chemokines in one element, by a launch of its own.
+template <class Memory>
+struct FieldSubstepper {
+  LaunchGate<Memory> gate;
+  FieldStepper<Memory> field;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t e) const {
+    if (gate.is_open || (gate.is_next() && gate.sums.all(gate.counts) <= gate.room)) field(e);
+  }
+};
+
+/// One launch: a team for each element, before them some for the fields. Agents come to where the last step has sent
+/// them, and act in the next step; meanwhile the fields go on to what the step after it needs. Before the first step
+/// of some there is nothing to gather, and after the last one nobody acts.
+template <class ExecutionSpace>
+struct TissueStepper {
+  using Memory = typename ExecutionSpace::memory_space;
+  using Team = ElementTeam<ExecutionSpace>;
+  using Member = typename Team::Team;
+
+  static constexpr int elements_of_field_team = 64;
+
+  bool gathers, acts;
+  int elements, field_teams;
+  LaunchGate<Memory> gate;
+  ElementGatherer<ExecutionSpace> gatherer;
+  ElementActor<ExecutionSpace> actor;
+  AgentArrays<Memory> agents;
+  FieldStepper<Memory> field;
+  Ledger<Memory> ledger, next_ledger;
+  std::int64_t first_arrival, end_arrival;  // those of this step
+  Kokkos::View<NewAgent*, Memory> arrivals;
+  Kokkos::View<std::int32_t*, Memory> next_arrival;
+  // The last launch that went ahead; agents that it has put in place, or that the next one had no room for.
+  Kokkos::View<std::int64_t*, Memory> progress;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const int e = member.league_rank() - field_teams;
+    const Team team(member);
+    if (e < 0) {
+      if (gate.pass(gate.read(0)).goes_on) advance_field(team, member.league_rank());
+      return;
+    }
+    // What is read first depends on nothing, and is on its way together.
+    const auto part = gate.read(e);
+    ElementAgents before;
+    if (gathers) before = gatherer.begin(team, e);
+    auto here = actor.begin(team, e);
+    const auto passed = gate.pass(part);
+    if (e == 0 && team.rank() == 0) report(passed);
+    if (!passed.goes_on) return;
+    if (acts) {
+      enter_arrivals(team, e);
+      if (team.rank() == 0) clear(e);
+    }
+    const std::int64_t begin = gathers ? passed.agents.before : actor.of_elements(e).begin;
+    here.count = gathers ? passed.here : actor.of_elements(e).count;
+    here.agents = here.held = agents.from(begin);
+    if constexpr (!Team::is_alone) {
+      if (here.count <= most_held_agents) {
+        here.held.identity = team.memory().identity;
+        here.held.state = team.memory().state;
+      }
+    }
+    if (gathers) {
+      if (team.rank() == 0) actor.of_elements(e) = {begin, here.count};
+      gatherer.gather(team, e, before, here.agents, here.held, here.count);
+    } else {
+      team.barrier();
+      actor.count_kinds(team, here);
+    }
+    if (acts) actor.act(team, here);
+  }
+
+  KOKKOS_INLINE_FUNCTION void report(const typename LaunchGate<Memory>::Passed& passed) const {
+    if (gathers && gate.is_next()) progress(1) = passed.agents.all;
+    if (!passed.goes_on) return;
+    progress(0) = gate.launch;
+    ledger.counts(gate.sums.size()) = gate.launch;
+  }
+
+  KOKKOS_INLINE_FUNCTION void advance_field(const Team& team, int part) const {
+    const int first = part * elements_of_field_team;
+    for (int i = team.rank(); i < elements_of_field_team && first + i < elements; i += Team::size) field(first + i);
+  }
+
+  /// Those that come in this step are counted, and known to their elements.
+  KOKKOS_INLINE_FUNCTION void enter_arrivals(const Team& team, int e) const {
+    for (std::int64_t i = first_arrival + e + std::int64_t{team.rank()} * elements; i < end_arrival;
+         i += std::int64_t{Team::size} * elements) {
+      const NewAgent& arrival = arrivals(i);
+      next_arrival(i) = Kokkos::atomic_exchange(&ledger.first_arrival(arrival.element), static_cast<std::int32_t>(i));
+      gate.sums.add(ledger.counts, arrival.element, 1);
+      Kokkos::atomic_add(&actor.tallies(arrival.element / actor.elements, arrival.kind, arrived), std::int64_t{1});
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void clear(int e) const {
+    gate.sums.clear(next_ledger.counts, e);
+    next_ledger.first_arrival(e) = -1;
+  }
+};
+
+}  // namespace sporos::models::impl
