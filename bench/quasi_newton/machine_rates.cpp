@@ -2,12 +2,14 @@
 #include "machine_rates.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/models/classification/sixteen_words.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace sporos::bench {
@@ -62,6 +64,46 @@ struct RegisterAdder {
   void operator()(std::int64_t, double& total) const { total += add_in_registers(change); }
 };
 
+// Looks up the sums of four weights each, in two parts, and adds them, as a pass over packed features does for sixteen
+// rows, with all that it needs in registers: to enough sums of other rows to hide what an operation takes.
+struct RegisterLookups {
+  static constexpr int sums = 5;
+  static constexpr std::int64_t bits = rounds * sums * 16 * 4;
+
+  std::uint32_t word;
+
+  void operator()(std::int64_t, double& total) const { total += static_cast<double>(look_up(word) & 1); }
+
+ private:
+  [[gnu::noinline]] static std::uint32_t look_up(std::uint32_t word) {
+    using Words = models::impl::HostWords;
+    std::uint32_t lanes[16];
+    const auto some = [&](std::uint32_t factor) {
+      for (std::uint32_t i = 0; i < 16; ++i) lanes[i] = word * (factor + i);
+      return Words::load(lanes);
+    };
+    const Words high = some(3), low = some(5);
+    Words index[sums], of_high[sums], of_low[sums];
+    for (int k = 0; k < sums; ++k) {
+      index[k] = some(static_cast<std::uint32_t>(7 + k));
+      of_high[k] = of_low[k] = some(0);
+    }
+    for (std::int64_t i = 0; i < rounds; ++i) {
+      for (int k = 0; k < sums; ++k) {
+        of_high[k] = of_high[k] + high[index[k]];
+        of_low[k] = of_low[k] + low[index[k]];
+        index[k] = index[k] >> 4;
+      }
+    }
+    std::uint32_t found = 0;
+    for (int k = 0; k < sums; ++k) {
+      (of_high[k] ^ of_low[k]).store(lanes);
+      for (const std::uint32_t lane : lanes) found ^= lane;
+    }
+    return found;
+  }
+};
+
 double dependent_steps(std::int64_t steps, double factor) {
   double x = factor;
   for (std::int64_t i = 0; i < steps; ++i) x = x * factor + factor;
@@ -94,6 +136,19 @@ void add(benchmark::State& state) {
   }
   state.counters["additions"] = benchmark::Counter(static_cast<double>(rounds * lanes * sums) * threads,
                                                    benchmark::Counter::kIsIterationInvariantRate);
+}
+
+template <class ExecutionSpace>
+void look_up(benchmark::State& state) {
+  const int threads = ExecutionSpace().concurrency();
+  for (auto _ : state) {
+    double total = 0;
+    Kokkos::parallel_reduce("sporos::bench::look_up", Range<ExecutionSpace>(0, threads), RegisterLookups{0x9e3779b9u},
+                            total);
+    benchmark::DoNotOptimize(total);
+  }
+  state.counters["bits"] = benchmark::Counter(static_cast<double>(RegisterLookups::bits) * threads,
+                                              benchmark::Counter::kIsIterationInvariantRate);
 }
 
 void follow_chain(benchmark::State& state) {
@@ -130,6 +185,7 @@ void register_machine_rates(std::int64_t bytes_of_rows, std::int64_t bytes_of_pa
     add_benchmark("launch", launch<ExecutionSpace>);
     if constexpr (runs_on_host<ExecutionSpace>) {
       add_benchmark("additions", add<ExecutionSpace>);
+      add_benchmark("lookups", look_up<ExecutionSpace>);
       add_benchmark("chain", follow_chain);
     }
   });
