@@ -65,10 +65,10 @@ struct RegisterAdder {
 };
 
 // Looks up the sums of four weights each, in two parts, and adds them, as a pass over packed features does for sixteen
-// rows, with all that it needs in registers: to enough sums of other rows to hide what an operation takes.
+// rows, with all that it needs in registers, for enough groups of rows to hide what an operation takes.
 struct RegisterLookups {
-  static constexpr int sums = 5;
-  static constexpr std::int64_t bits = rounds * sums * 16 * 4;
+  static constexpr int groups = 5;
+  static constexpr std::int64_t bits = rounds * groups * 16 * 4;
 
   std::uint32_t word;
 
@@ -77,28 +77,28 @@ struct RegisterLookups {
  private:
   [[gnu::noinline]] static std::uint32_t look_up(std::uint32_t word) {
     using Words = models::impl::HostWords;
-    std::uint32_t lanes[16];
+    std::uint32_t words[16];
     const auto some = [&](std::uint32_t factor) {
-      for (std::uint32_t i = 0; i < 16; ++i) lanes[i] = word * (factor + i);
-      return Words::load(lanes);
+      for (std::uint32_t i = 0; i < 16; ++i) words[i] = word * (factor + i);
+      return Words::load(words);
     };
     const Words high = some(3), low = some(5);
-    Words index[sums], of_high[sums], of_low[sums];
-    for (int k = 0; k < sums; ++k) {
+    Words index[groups], of_high[groups], of_low[groups];
+    for (int k = 0; k < groups; ++k) {
       index[k] = some(static_cast<std::uint32_t>(7 + k));
       of_high[k] = of_low[k] = some(0);
     }
     for (std::int64_t i = 0; i < rounds; ++i) {
-      for (int k = 0; k < sums; ++k) {
+      for (int k = 0; k < groups; ++k) {
         of_high[k] = of_high[k] + high[index[k]];
         of_low[k] = of_low[k] + low[index[k]];
         index[k] = index[k] >> 4;
       }
     }
     std::uint32_t found = 0;
-    for (int k = 0; k < sums; ++k) {
-      (of_high[k] ^ of_low[k]).store(lanes);
-      for (const std::uint32_t lane : lanes) found ^= lane;
+    for (int k = 0; k < groups; ++k) {
+      (of_high[k] ^ of_low[k]).store(words);
+      for (const std::uint32_t of_lane : words) found ^= of_lane;
     }
     return found;
   }
