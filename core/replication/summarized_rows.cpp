@@ -4,7 +4,9 @@
 #include <sporos/core/replication/summary.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 
 namespace sporos {
@@ -22,9 +24,9 @@ impl::BlockSummary summarize_up_to(std::int64_t observations, const Output& outp
 
 // The observations of the largest subtree that begins at `first` and ends by `end`, of at most half a block.
 std::int64_t subtree_at(std::int64_t first, std::int64_t end) {
-  std::int64_t observations = impl::block_observations / 2;
-  while (first % observations != 0 || first + observations > end) observations /= 2;
-  return observations;
+  const std::int64_t half = impl::block_observations / 2, begun = first | half;
+  const auto room = static_cast<std::uint64_t>(end - first);
+  return std::min({half, begun & -begun, static_cast<std::int64_t>(std::bit_floor(room))});
 }
 
 }  // namespace
