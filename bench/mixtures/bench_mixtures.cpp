@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -85,14 +86,8 @@ class Evaluator {
     }
   }
 
-  /// So many evaluations, recorded; one has run before.
-  RecordedLaunches<Space> recorded(bool has_sums, benchmark::IterationCount launches) {
-    return {m_likelihood.execution(), [this, has_sums, launches] {
-              for (benchmark::IterationCount i = 0; i < launches; ++i) launch(has_sums);
-            }};
-  }
-
-  void wait() { m_likelihood.execution().fence(); }
+  const Space& execution() const { return m_likelihood.execution(); }
+  void wait() { execution().fence(); }
 
   void run(bool has_sums) {
     launch(has_sums);
@@ -153,15 +148,14 @@ void add_benchmarks(const Instance& instance, const Evaluation& expected) {
           mixtures.resize(count);
           Evaluator<Space, Real> evaluator(instance.sample, mixtures);
           evaluator.run(has_sums);
-          const auto recorded = evaluator.recorded(has_sums, launches);
+          std::function<void()> run = [&] {
+            for (benchmark::IterationCount i = 0; i < launches; ++i) evaluator.launch(has_sums);
+          };
+          if (is_recorded) run = [all = RecordedLaunches<Space>(evaluator.execution(), run)] { all.run(); };
           double launching = 0;
           while (state.KeepRunningBatch(launches)) {
             const Kokkos::Timer timer;
-            if (is_recorded) {
-              recorded.run();
-            } else {
-              for (benchmark::IterationCount i = 0; i < launches; ++i) evaluator.launch(has_sums);
-            }
+            run();
             launching += timer.seconds();
             evaluator.wait();
           }

@@ -9,6 +9,19 @@
 
 namespace sporos {
 
+#ifdef KOKKOS_ENABLE_CUDA
+
+namespace impl {
+
+/// What CUDA says of an error, and its name.
+inline std::string cuda_text(cudaError_t error) {
+  return std::string(cudaGetErrorString(error)).append(" (").append(cudaGetErrorName(error)).append(")");
+}
+
+}  // namespace impl
+
+#endif
+
 /// Throws std::runtime_error where a kernel of `ExecutionSpace` was refused when it was to be launched, for want of
 /// memory or registers, say. Kokkos does not look, and its fences do not tell: without this, what the kernel was to
 /// write would be read as if it had. To be called where results of kernels are read; it costs nanoseconds and waits for
@@ -19,11 +32,7 @@ void check_launches() {
   if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) {
     if (cudaPeekAtLastError() == cudaSuccess) return;
     const cudaError_t error = cudaGetLastError();  // it is told once
-    throw std::runtime_error(std::string("Kokkos could not launch a kernel: ")
-                                 .append(cudaGetErrorString(error))
-                                 .append(" (")
-                                 .append(cudaGetErrorName(error))
-                                 .append(")"));
+    throw std::runtime_error(std::string("Kokkos could not launch a kernel: ").append(impl::cuda_text(error)));
   }
 #endif
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/memory.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -99,10 +100,6 @@ inline void check_gpus(const GpuRuntime& gpus, std::optional<int> device) {
 // What every program that runs on a device must hold for it.
 template <class>
 __global__ void empty_kernel() {}
-
-inline std::string cuda_text(cudaError_t error) {
-  return std::string(cudaGetErrorString(error)).append(" (").append(cudaGetErrorName(error)).append(")");
-}
 
 /// Why kernels of this program do not run on a device, if they do not. It becomes the current one.
 inline std::optional<std::string> fault_of_device(int device, const std::string& name, const std::string& capability) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/check_launches.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <functional>
@@ -18,13 +20,7 @@ namespace impl {
 
 inline void check_cuda(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
-  throw std::runtime_error(std::string("CUDA could not ")
-                               .append(what)
-                               .append(": ")
-                               .append(cudaGetErrorString(error))
-                               .append(" (")
-                               .append(cudaGetErrorName(error))
-                               .append(")"));
+  throw std::runtime_error(std::string("CUDA could not ").append(what).append(": ").append(cuda_text(error)));
 }
 
 struct DestroyGraph {

@@ -67,6 +67,11 @@ KOKKOS_FORCEINLINE_FUNCTION int popcount(std::uint32_t bits) {
 #endif
 }
 
+/// How many bits below bit `lane` are set: of a ballot, the lanes before that one.
+KOKKOS_FORCEINLINE_FUNCTION int popcount_below(std::uint32_t bits, int lane) {
+  return popcount(bits & ((std::uint32_t{1} << lane) - 1));
+}
+
 /// The index of the lowest bit that is set; there has to be one.
 KOKKOS_FORCEINLINE_FUNCTION int first_bit(std::uint32_t bits) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)

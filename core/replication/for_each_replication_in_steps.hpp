@@ -134,7 +134,7 @@ struct StepReplicator {
         const bool is_worth_it = waited >= static_cast<std::uint32_t>(lane_count()) * beginning;
         if (idle_lanes == lane_count() || (idle_lanes > 0 && is_worth_it)) {
           take(taken);
-          const std::int64_t mine = taken.next + popcount(idle & ((std::uint32_t{1} << lane_index()) - 1));
+          const std::int64_t mine = taken.next + popcount_below(idle, lane_index());
           if (!goes_on && mine < taken.end) {
             new (&own.inputs) Inputs(source, seed, static_cast<std::uint64_t>(range.first + mine), draws_of(model));
             body.begin(model, own.inputs, {range.first + mine, 0, mine, true}, state);

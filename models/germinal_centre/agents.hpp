@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/memory.hpp>
+#include <sporos/models/germinal_centre/tissue_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -33,7 +34,7 @@ struct AgentState {
 /// What becomes of an agent in a step, until it is put in place again.
 struct AgentFate {
   /// What it does: a number below direction_count is the direction in which it walks.
-  enum Deed : std::uint32_t { stays = 6, is_gone, is_undecided };
+  enum Deed : std::uint32_t { stays = direction_count, is_gone, is_undecided };
 
   std::uint32_t word;  ///< the deed in the lowest 4 bits; above them 0, or 1 more than the change that made it a parent
 

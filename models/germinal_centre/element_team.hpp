@@ -120,7 +120,7 @@ class ElementTeam {
       const int warp = m_rank / lanes, lane = m_rank % lanes;
       if (lane == 0) m_memory.flags[odd][warp] = bits;
       barrier();
-      Raised number{sporos::impl::popcount(bits & ((1u << lane) - 1u)), 0};
+      Raised number{sporos::impl::popcount_below(bits, lane), 0};
       for (int i = 0; i < size / lanes; ++i) {
         const int of_warp = sporos::impl::popcount(m_memory.flags[odd][i]);
         if (i < warp) number.before += of_warp;
