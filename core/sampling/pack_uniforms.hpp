@@ -109,19 +109,31 @@ struct SobolPackUniforms : PackUniforms {
   template <class RowOfDraw>
   KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
     Numbers<std::uint32_t> coordinates;
-    Numbers<std::uint64_t> keys, random;
+    Numbers<std::uint32_t> low, high, behind;
     Numbers<double> values;
     coordinates_of_draws(first, count, coordinates);
-    keys_of_draws(first, count, KeyPurpose::scrambling, keys);
-    random_bits_of_draws(first, count, random);
-    for (unsigned i = 0; i < count * lanes; ++i) coordinates[i] = owen_scrambled(coordinates[i], keys[i]);
+    halves_of_keys(first, count, low, high);
     for (unsigned i = 0; i < count * lanes; ++i) {
-      values[i] = open_uniform(SobolUniforms::bits(coordinates[i], random[i]));
+      const ScramblingKey key{low[i], high[i]};
+      coordinates[i] = owen_scrambled(coordinates[i], key);
+      behind[i] = owen_digits_behind(coordinates[i], key);
     }
+    for (unsigned i = 0; i < count * lanes; ++i) values[i] = uniform_of_digits(coordinates[i], behind[i]);
     write(values, count, row);
   }
 
  private:
+  // Apart, since twice as many of them fill a vector register.
+  KOKKOS_FORCEINLINE_FUNCTION void halves_of_keys(std::uint64_t first, unsigned count, Numbers<std::uint32_t>& low,
+                                                  Numbers<std::uint32_t>& high) const {
+    std::uint64_t keys[most];
+    for (unsigned j = 0; j < in_lanes(count); ++j) keys[j] = uniforms.key_of_draw(first + j, KeyPurpose::scrambling);
+    for (unsigned j = 0; j < count; ++j) {
+      const ScramblingKey key = ScramblingKey::of(keys[j]);
+      std::fill_n(low + j * lanes, lanes, key.low);
+      std::fill_n(high + j * lanes, lanes, key.high);
+    }
+  }
   KOKKOS_FORCEINLINE_FUNCTION void coordinates_of_draws(std::uint64_t first, unsigned count,
                                                         Numbers<std::uint32_t>& coordinates) const {
     const std::uint64_t dimensions = uniforms.device.dimensions;

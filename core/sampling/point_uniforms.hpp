@@ -53,7 +53,7 @@ struct LatinUniforms {
   }
 };
 
-/// Sobol's sequence: its 32 bits scrambled, and random ones behind them.
+/// Sobol's sequence, scrambled to the last of a uniform's 52 digits.
 struct SobolUniforms {
   SampledUniforms uniforms;
 
@@ -61,30 +61,18 @@ struct SobolUniforms {
     if (!uniforms.is_stated(draw)) return uniforms.random(draw);
     std::uint32_t coordinate;
     coordinates(draw, 1, &coordinate);
-    return open_uniform(bits(coordinate, uniforms.key_of_draw(draw, KeyPurpose::scrambling),
-                             random_bits(uniforms.place, uniforms.input, draw)));
+    return scrambled_uniform(coordinate, ScramblingKey::of(uniforms.key_of_draw(draw, KeyPurpose::scrambling)));
   }
 
   // The same for `count` draws from `first` on.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     const unsigned stated = uniforms.stated(first, count);
     std::uint32_t coordinate[SampledUniforms::block];
-    std::uint64_t keys[SampledUniforms::block], random[SampledUniforms::block];
+    std::uint64_t keys[SampledUniforms::block];
     coordinates(first, stated, coordinate);
     uniforms.keys_of_draws(first, stated, KeyPurpose::scrambling, keys);
-    uniforms.random_bits_of_draws(first, stated, random);
-    for (unsigned j = 0; j < stated; ++j) values[j] = open_uniform(bits(coordinate[j], keys[j], random[j]));
+    for (unsigned j = 0; j < stated; ++j) values[j] = scrambled_uniform(coordinate[j], ScramblingKey::of(keys[j]));
     uniforms.fill_randomly(first + stated, count - stated, values + stated);
-  }
-
-  // Those of the uniform that belongs to a coordinate.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t bits(std::uint32_t coordinate, std::uint64_t key,
-                                                        std::uint64_t random) {
-    return bits(owen_scrambled(coordinate, key), random);
-  }
-  // Of a scrambled one.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t bits(std::uint32_t scrambled, std::uint64_t random) {
-    return std::uint64_t{scrambled} << 32 | random >> 32;
   }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/sobol_directions.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -44,18 +45,52 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t reversed_bits(std::uint32_t x) {
 
 }  // namespace impl
 
+/// The 64 bits that tell a coordinate's scramblings apart.
+struct ScramblingKey {
+  std::uint32_t low;   ///< bits 0 to 31
+  std::uint32_t high;  ///< bits 32 to 63
+
+  /// Of those bits.
+  KOKKOS_FORCEINLINE_FUNCTION static ScramblingKey of(std::uint64_t bits) {
+    return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
+  }
+};
+
 /// Owen's nested scrambling of a coordinate: whether bit k is flipped depends on `key` and on the bits above it. The
 /// flips come from multiplications in which a bit reaches only bits below it (Laine, Karras 2011; Burley, Practical
 /// hash-based Owen scrambling, JCGT 9, 2020), followed by a digital shift, so that each coordinate is uniform.
-KOKKOS_INLINE_FUNCTION std::uint32_t owen_scrambled(std::uint32_t coordinate, std::uint64_t key) {
-  const auto low = static_cast<std::uint32_t>(key), high = static_cast<std::uint32_t>(key >> 32);
+KOKKOS_INLINE_FUNCTION std::uint32_t owen_scrambled(std::uint32_t coordinate, const ScramblingKey& key) {
   std::uint32_t x = impl::reversed_bits(coordinate);
   x ^= x * 0x3d20adeau;
-  x += low;
-  x *= low >> 16 | 1u;
+  x += key.low;
+  x *= key.low >> 16 | 1u;
   x ^= x * 0x05526c56u;
   x ^= x * 0x53a22864u;
-  return impl::reversed_bits(x) ^ high;
+  return impl::reversed_bits(x) ^ key.high;
+}
+
+/// The scrambled digits behind those 32, which in Sobol's points are 0: random numbers, by the same `key`, of the
+/// digits above them. The multiplications are those of lowbias32 (Wellons, 2018), a hash of which each bit of the input
+/// flips each bit of the output half of the time.
+KOKKOS_INLINE_FUNCTION std::uint32_t owen_digits_behind(std::uint32_t scrambled, const ScramblingKey& key) {
+  std::uint32_t x = scrambled + key.low;
+  x = (x ^ x >> 16) * 0x7feb352du + key.high;
+  x = (x ^ x >> 15) * 0x846ca68bu;
+  return x ^ x >> 16;
+}
+
+namespace impl {
+
+KOKKOS_FORCEINLINE_FUNCTION double uniform_of_digits(std::uint32_t scrambled, std::uint32_t behind) {
+  return open_uniform(std::uint64_t{scrambled} << 32 | behind);
+}
+
+}  // namespace impl
+
+/// The uniform of a coordinate, in (0, 1): scrambled to the last of its 52 binary digits.
+KOKKOS_FORCEINLINE_FUNCTION double scrambled_uniform(std::uint32_t coordinate, const ScramblingKey& key) {
+  const std::uint32_t scrambled = owen_scrambled(coordinate, key);
+  return impl::uniform_of_digits(scrambled, owen_digits_behind(scrambled, key));
 }
 
 }  // namespace sporos

@@ -84,15 +84,16 @@ struct StepInputs {
   bool is_random;
 
   KOKKOS_FUNCTION CoordinateDraw operator()(int input) const {
-    const std::uint64_t random = Philox4x32::block({seed, rank, static_cast<std::uint32_t>(input)}, 0)[0];
-    if (is_random) return CoordinateDraw(open_uniform(random));
+    if (is_random) {
+      return CoordinateDraw(open_uniform(Philox4x32::block({seed, rank, static_cast<std::uint32_t>(input)}, 0)[0]));
+    }
     std::uint32_t coordinate = 0;
     const std::uint32_t* direction = directions + input + 1;
     for (std::uint32_t gray = reversed_rank; gray != 0; gray >>= 1, direction += dimensions) {
       if (gray & 1u) coordinate ^= *direction;
     }
     const std::uint64_t key = design_point_seed(seed, static_cast<std::uint64_t>(input));
-    return CoordinateDraw(open_uniform(std::uint64_t{owen_scrambled(coordinate, key)} << 32 | random >> 32));
+    return CoordinateDraw(scrambled_uniform(coordinate, ScramblingKey::of(key)));
   }
 };
 

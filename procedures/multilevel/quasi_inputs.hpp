@@ -41,12 +41,10 @@ struct QuasiPoint {
 
   /// Coordinate `dimension`, in (0, 1).
   KOKKOS_FUNCTION double coordinate(std::uint64_t dimension) const {
-    const std::uint64_t random = Philox4x32::block({seed, point, 0}, dimension)[0];
-    if (dimension >= dimensions) return open_uniform(random);
+    if (dimension >= dimensions) return open_uniform(Philox4x32::block({seed, point, 0}, dimension)[0]);
     std::uint32_t coordinate = 0;
     sobol_coordinates(directions + dimension, dimensions, point, 1, &coordinate);
-    const std::uint64_t key = design_point_seed(seed, dimension);
-    return open_uniform(std::uint64_t{owen_scrambled(coordinate, key)} << 32 | random >> 32);
+    return scrambled_uniform(coordinate, ScramblingKey::of(design_point_seed(seed, dimension)));
   }
 };
 

@@ -36,7 +36,7 @@ void add_sobol(const BasePlan& plan, std::size_t inputs, std::vector<double>& un
       sobol_coordinates(directions.data(), dimensions, static_cast<std::uint32_t>(point), dimensions,
                         coordinates.data());
       for (unsigned j = 0; j < dimensions; ++j) {
-        uniforms.push_back((owen_scrambled(coordinates[j], impl::part_key(key, j)) + 0.5) * 0x1p-32);
+        uniforms.push_back((owen_scrambled(coordinates[j], ScramblingKey::of(impl::part_key(key, j))) + 0.5) * 0x1p-32);
       }
     }
   }

@@ -79,7 +79,7 @@ inline constexpr auto known_digests = std::to_array<KnownDigest>({
     {"mm1 customers", Engine::philox4x32, Sampling::refined_descriptive, 20, 0xd4d580f364ad2475},
     {"mm1 customers", Engine::philox4x32, Sampling::latin_hypercube, 20, 0x86736739dfad1d51},
     {"mm1 customers", Engine::philox4x32, Sampling::latin_hypercube_centred, 20, 0xc1977ae8244361c4},
-    {"mm1 customers", Engine::philox4x32, Sampling::sobol, 20, 0x6be1a25290165fd7},
+    {"mm1 customers", Engine::philox4x32, Sampling::sobol, 20, 0x1c381b142c44d5cd},
     {"mm1 customers", Engine::philox4x32, Sampling::halton, 20, 0x3f2786968670d3af},
     {"mm1 customers", Engine::philox4x32, Sampling::faure, 20, 0x08aacc42db0ccd89},
     {"mm1 horizon", Engine::philox4x32, Sampling::random, 0, 0x44d916bb6807c62e},

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sobol's sequence without its scrambling, against Boost's.
+// Sobol's sequence without its scrambling, against Boost's; and the digits that scrambling puts behind its own.
 #include <sporos/core/sampling/sobol.hpp>
 
 #include <gtest/gtest.h>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/random/sobol.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 namespace sobol_tests {
@@ -25,6 +29,79 @@ TEST(Sobol, IsThatOfBoostInAllDimensions) {
   EXPECT_EQ(mismatches, 0);
   sobol_coordinates(directions.data(), coordinates.size(), 0, most_sobol_dimensions, coordinates.data());
   EXPECT_EQ(coordinates, std::vector<std::uint32_t>(most_sobol_dimensions));
+}
+
+// Pairs of five binary digits, tallied.
+class DigitPairs {
+ public:
+  // `is_stratified`: each of the first five digits has as many pairs.
+  explicit DigitPairs(bool is_stratified = false) : m_freedom(is_stratified ? 32 * 31 : 32 * 32 - 1) {}
+
+  void add(std::uint32_t a, std::uint32_t b) { m_counts[(a & 31u) << 5 | (b & 31u)] += 1; }
+
+  // How likely a chi-squared statistic is at least as far from its median as that of independent, uniform digits.
+  double probability() const {
+    double total = 0, sum = 0;
+    for (const double count : m_counts) total += count;
+    const double expected = total / static_cast<double>(m_counts.size());
+    for (const double count : m_counts) sum += (count - expected) * (count - expected) / expected;
+    const boost::math::chi_squared distribution(m_freedom);
+    return 2 * std::min(cdf(distribution, sum), cdf(complement(distribution, sum)));
+  }
+
+ private:
+  double m_freedom;
+  std::vector<double> m_counts = std::vector<double>(1024);
+};
+
+// The least probability of some tallies over as many keys, of the first digits behind, beside others and beside the
+// last ones that a uniform has; times their number.
+template <class DigitsBehind>
+double least_probability(const DigitsBehind& digits_behind) {
+  constexpr int keys = 20;
+  constexpr std::uint32_t points = 1u << 16;
+  std::mt19937_64 engine(1);
+  DigitPairs of_all_keys;
+  double least = 1;
+  int tallies = 1;
+  for (int k = 0; k < keys; ++k) {
+    const ScramblingKey key = ScramblingKey::of(engine()), other = ScramblingKey::of(engine());
+    DigitPairs alone, beside_next, beside_last, beside_other, beside_coordinate(true);
+    std::uint32_t before = 0;
+    for (std::uint32_t i = 0; i < points; ++i) {
+      // The first coordinate of points in their order.
+      const std::uint32_t coordinate = impl::reversed_bits(i ^ i >> 1), scrambled = owen_scrambled(coordinate, key);
+      const std::uint32_t behind = digits_behind(scrambled, key);
+      alone.add(behind >> 27, behind >> 22);
+      beside_coordinate.add(scrambled >> 27, behind >> 27);
+      if (i % 2 == 1) beside_next.add(before, behind >> 27);
+      beside_last.add(behind >> 12, behind >> 27);
+      beside_other.add(digits_behind(owen_scrambled(coordinate, other), other) >> 27, behind >> 27);
+      before = behind >> 27;
+    }
+    of_all_keys.add(digits_behind(0, key) >> 27, digits_behind(1, key) >> 27);
+    for (const DigitPairs* pairs : {&alone, &beside_coordinate, &beside_next, &beside_last, &beside_other}) {
+      least = std::min(least, pairs->probability());
+      ++tallies;
+    }
+  }
+  for (int k = 0; k < 100'000; ++k) {
+    const ScramblingKey key = ScramblingKey::of(engine());
+    of_all_keys.add(digits_behind(0, key) >> 27, digits_behind(1, key) >> 27);
+  }
+  return std::min(least, of_all_keys.probability()) * tallies;
+}
+
+// Digits that are uniform and independent fail with a probability of 1e-6.
+TEST(Sobol, ScrambledDigitsBehindAreUniform) { EXPECT_GT(least_probability(owen_digits_behind), 1e-6); }
+
+// The negative control: one multiplication less.
+TEST(Sobol, WeakerDigitsBehindAreNot) {
+  const auto weaker = [](std::uint32_t scrambled, const ScramblingKey& key) {
+    const std::uint32_t x = scrambled + key.low;
+    return (x ^ x >> 16) * 0x7feb352du + key.high;
+  };
+  EXPECT_LT(least_probability(weaker), 1e-6);
 }
 
 }  // namespace sobol_tests
