@@ -88,6 +88,18 @@ KOKKOS_FORCEINLINE_FUNCTION NumberOf<Pack, X, Y> select(const PackMask& conditio
   return impl::chosen(condition, yes, no);
 }
 
+/// 1 where the condition holds, 0 where not: for sums and products without branches, which compilers make of `select`.
+template <class Number = double>
+KOKKOS_FORCEINLINE_FUNCTION Number indicator(bool condition) {
+  return static_cast<Number>(condition);
+}
+
+/// The same, in each lane.
+template <class Number = Pack>
+KOKKOS_FORCEINLINE_FUNCTION Number indicator(const PackMask& condition) {
+  return select(condition, Number(1.0), Number(0.0));
+}
+
 /// The smaller of two numbers, `a` where they are equal.
 template <class A, class B>
 KOKKOS_FORCEINLINE_FUNCTION NumberOf<A, B> min(const A& a, const B& b) {

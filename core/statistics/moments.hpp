@@ -123,7 +123,7 @@ class ObservationTree {
   void add(double observation) requires std::same_as<Node, Moments> { add(Moments{1, observation, 0}); }
 
   /// Adds the node of the next 2^k observations, already formed over the same tree. The index of the next observation
-  /// must be a multiple of 2^k.
+  /// must be a multiple of 2^k. A tree whose leaves are u observations together takes nodes of u 2^k.
   void add(Node node);
 
   /// Number of observations so far.
@@ -171,6 +171,7 @@ void ObservationTree<Node>::add(Node node) {
     node = combine_equal(m_nodes.back(), node);
     m_nodes.pop_back();
   }
+  if (m_nodes.empty()) m_nodes.reserve(4);  // of up to 15 observations
   m_nodes.push_back(node);
 }
 

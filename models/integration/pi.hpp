@@ -46,16 +46,20 @@ struct Pi {
   /// One x and one y a point.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{draws}, {draws}}}; }
 
+  /// In lanes, too.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// One replication. Draws: one x and one y a point.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
-    std::int64_t inside = 0;
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 1> operator()(Inputs& inputs) const {
+    using Number = NumberIn<Inputs>;
+    Number inside = 0.0;
     for (std::int64_t i = 0; i < draws; ++i) {
-      const double a = inputs(x);
-      const double b = inputs(y);
-      inside += a * a + b * b < 1.0;
+      const Number a = inputs(x);
+      const Number b = inputs(y);
+      inside += math::indicator(a * a + b * b < 1.0);
     }
-    return {{4.0 * static_cast<double>(inside) / static_cast<double>(draws)}};
+    return {{4.0 * inside / static_cast<double>(draws)}};
   }
 
   /// What `conditioned` draws (core/replication/conditional.hpp).

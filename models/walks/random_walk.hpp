@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/replication_length.hpp>
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace sporos::models {
@@ -71,29 +73,38 @@ struct RandomWalk {
   /// One direction a step.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{steps}}}; }
 
+  /// In lanes, too.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// One replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, chunk_count> operator()(Inputs& inputs) const;
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, chunk_count> operator()(Inputs& inputs) const;
 };
 
 template <class Inputs>
-KOKKOS_FUNCTION Kokkos::Array<double, RandomWalk::chunk_count> RandomWalk::operator()(Inputs& inputs) const {
+KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, RandomWalk::chunk_count> RandomWalk::operator()(Inputs& inputs) const {
+  using Number = NumberIn<Inputs>;
+  // Whole numbers; in lanes doubles, which have these exactly.
+  using Cells = std::conditional_t<std::is_same_v<Number, double>, std::int64_t, Number>;
   const std::int64_t height = chunk_rows * chunk_side, width = chunk_columns * chunk_side;
-  std::int64_t row = height / 2, column = width / 2;
+  Cells row = height / 2, column = width / 2;
   for (std::int64_t step = 0; step < steps; ++step) {
     // Quarters of the uniform: up, down, left, right. Without branches, since no one can foresee them.
-    const auto quarter = static_cast<int>(4.0 * static_cast<double>(inputs(direction)));
-    const std::int64_t forward = 2 * (quarter & 1) - 1, across = quarter >> 1;
+    const Number u = inputs(direction);
+    const Cells across = math::indicator<Cells>(u >= 0.5);
+    const Cells forward = 2 * math::indicator<Cells>(u - 0.5 * across >= 0.25) - 1;
     row += (1 - across) * forward;
     column += across * forward;
-    row += row < 0 ? height : 0;
-    row -= row >= height ? height : 0;
-    column += column < 0 ? width : 0;
-    column -= column >= width ? width : 0;
+    row += height * (math::indicator<Cells>(row < 0) - math::indicator<Cells>(row >= height));
+    column += width * (math::indicator<Cells>(column < 0) - math::indicator<Cells>(column >= width));
   }
-  Kokkos::Array<double, chunk_count> ends;
-  const std::int64_t chunk = row / chunk_side * chunk_columns + column / chunk_side;
-  for (int i = 0; i < chunk_count; ++i) ends[i] = i == chunk ? 1.0 : 0.0;
+  Kokkos::Array<Number, chunk_count> ends;
+  for (int i = 0; i < chunk_count; ++i) {
+    const std::int64_t top = i / chunk_columns * chunk_side, left = i % chunk_columns * chunk_side;
+    const auto is_in_row = (row >= top) & (row < top + chunk_side);
+    const auto is_in_column = (column >= left) & (column < left + chunk_side);
+    ends[i] = math::indicator<Number>(is_in_row & is_in_column);
+  }
   return ends;
 }
 

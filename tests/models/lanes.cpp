@@ -5,12 +5,14 @@
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/replication/pathwise.hpp>
 #include <sporos/core/replication/replicate.hpp>
+#include <sporos/models/integration/pi.hpp>
 #include <sporos/models/inventory/continuous_newsvendor.hpp>
 #include <sporos/models/inventory/newsboy.hpp>
 #include <sporos/models/projects/activity_network.hpp>
 #include <sporos/models/projects/pert.hpp>
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/models/supply_chains/contamination.hpp>
+#include <sporos/models/walks/random_walk.hpp>
 
 #include <harness/backends.hpp>
 
@@ -108,6 +110,8 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOne) {
   expect_same_bits<TypeParam, Pert>({project.model()});
   const DemandTable<typename TypeParam::memory_space> demand(newspaper_demand());
   expect_same_bits<TypeParam, Newsboy>({{0.5, 1.0, 0.2, 24, demand.handle()}, {0.5, 1.0, 0.2, 3, demand.handle()}});
+  expect_same_bits<TypeParam, Pi>({{1}, {1000}, {37}});
+  expect_same_bits<TypeParam, RandomWalk>({{1, 10}, {1000, 1}, {999, 2}, {300, 10}});
 }
 
 TYPED_TEST(Lanes, GiveTheBitsOfOneByOneWithDerivatives) {

@@ -102,6 +102,8 @@ TEST(Packs, AreComparedLaneByLane) {
   EXPECT_SAME_IN_LANES(math::select((x < y) & (x > 0.0), x, y));
   EXPECT_SAME_IN_LANES(math::select((x < y) | (x > 0.0), x, y));
   EXPECT_SAME_IN_LANES(math::select(!(x < y), x, y));
+  EXPECT_SAME_IN_LANES(math::indicator(x < y));
+  EXPECT_SAME_IN_LANES(math::indicator(!(x < y)) - 2.0 * math::indicator((x > 0.0) & (x == x)));
 }
 
 TEST(Packs, TellWhetherAConditionHoldsInAnyLane) {
