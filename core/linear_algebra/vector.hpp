@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/for_each_index.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -21,12 +23,23 @@ using ConstVector = Kokkos::View<const double*, typename ExecutionSpace::memory_
 
 namespace impl {
 
-// One iteration for each element of x.
-template <class ExecutionSpace>
-auto each_of(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-  return Policy(space, 0, static_cast<std::int64_t>(x.extent(0)));
+// reduce(policy): over the elements of x. By how many threads, on which the bits of sums depend, is decided by their
+// number alone.
+template <class ExecutionSpace, class Reduce>
+void over_elements(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x, const Reduce& reduce) {
+  using Index = Kokkos::IndexType<std::int64_t>;
+  const auto count = static_cast<std::int64_t>(x.extent(0));
+  if constexpr (has_small_work_space<ExecutionSpace>) {
+    constexpr std::int64_t few = 16384;  // some 3 µs
+    if (count <= few) {
+      return reduce(Kokkos::RangePolicy<SmallWorkSpace<ExecutionSpace>, Index>(small_work_space(space), 0, count));
+    }
+  }
+  reduce(Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, count));
 }
+
+// Of a host, of sums of few numbers that lie in its caches.
+inline constexpr double nanoseconds_of_element = 0.3;
 
 KOKKOS_INLINE_FUNCTION double magnitude(double x) { return x < 0 ? -x : x; }
 
@@ -36,9 +49,9 @@ KOKKOS_INLINE_FUNCTION double magnitude(double x) { return x < 0 ? -x : x; }
 template <class ExecutionSpace>
 double dot(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x, const ConstVector<ExecutionSpace>& y) {
   double sum = 0;
-  Kokkos::parallel_reduce(
-      "sporos::dot", impl::each_of<ExecutionSpace>(space, x),
-      KOKKOS_LAMBDA(std::int64_t i, double& part) { part += x(i) * y(i); }, sum);
+  const auto add = KOKKOS_LAMBDA(std::int64_t i, double& part) { part += x(i) * y(i); };
+  impl::over_elements<ExecutionSpace>(
+      space, x, [&](const auto& policy) { Kokkos::parallel_reduce("sporos::dot", policy, add, sum); });
   return sum;
 }
 
@@ -52,9 +65,9 @@ double norm(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
 template <class ExecutionSpace>
 double sum_of_magnitudes(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
   double sum = 0;
-  Kokkos::parallel_reduce(
-      "sporos::sum_of_magnitudes", impl::each_of<ExecutionSpace>(space, x),
-      KOKKOS_LAMBDA(std::int64_t i, double& part) { part += impl::magnitude(x(i)); }, sum);
+  const auto add = KOKKOS_LAMBDA(std::int64_t i, double& part) { part += impl::magnitude(x(i)); };
+  impl::over_elements<ExecutionSpace>(
+      space, x, [&](const auto& policy) { Kokkos::parallel_reduce("sporos::sum_of_magnitudes", policy, add, sum); });
   return sum;
 }
 
@@ -62,12 +75,12 @@ double sum_of_magnitudes(const ExecutionSpace& space, const ConstVector<Executio
 template <class ExecutionSpace>
 double largest_magnitude(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
   double largest = 0;
-  Kokkos::parallel_reduce(
-      "sporos::largest_magnitude", impl::each_of<ExecutionSpace>(space, x),
-      KOKKOS_LAMBDA(std::int64_t i, double& part) {
-        if (impl::magnitude(x(i)) > part) part = impl::magnitude(x(i));
-      },
-      Kokkos::Max<double>(largest));
+  const auto raise = KOKKOS_LAMBDA(std::int64_t i, double& part) {
+    if (impl::magnitude(x(i)) > part) part = impl::magnitude(x(i));
+  };
+  impl::over_elements<ExecutionSpace>(space, x, [&](const auto& policy) {
+    Kokkos::parallel_reduce("sporos::largest_magnitude", policy, raise, Kokkos::Max<double>(largest));
+  });
   return std::max(largest, 0.0);
 }
 
@@ -75,8 +88,8 @@ double largest_magnitude(const ExecutionSpace& space, const ConstVector<Executio
 template <class ExecutionSpace>
 void add_scaled(const ExecutionSpace& space, double a, const ConstVector<ExecutionSpace>& x, double b,
                 const Vector<ExecutionSpace>& y) {
-  Kokkos::parallel_for(
-      "sporos::add_scaled", impl::each_of<ExecutionSpace>(space, x),
+  for_each_index(
+      "sporos::add_scaled", space, static_cast<std::int64_t>(x.extent(0)), impl::nanoseconds_of_element,
       KOKKOS_LAMBDA(std::int64_t i) { y(i) = a * x(i) + b * y(i); });
 }
 
@@ -84,8 +97,8 @@ void add_scaled(const ExecutionSpace& space, double a, const ConstVector<Executi
 template <class ExecutionSpace>
 void set_moved(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, const ConstVector<ExecutionSpace>& x,
                double a, const ConstVector<ExecutionSpace>& d) {
-  Kokkos::parallel_for(
-      "sporos::set_moved", impl::each_of<ExecutionSpace>(space, out),
+  for_each_index(
+      "sporos::set_moved", space, static_cast<std::int64_t>(out.extent(0)), impl::nanoseconds_of_element,
       KOKKOS_LAMBDA(std::int64_t i) { out(i) = x(i) + a * d(i); });
 }
 
@@ -93,8 +106,8 @@ void set_moved(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, c
 template <class ExecutionSpace>
 void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, double a,
                 const ConstVector<ExecutionSpace>& x) {
-  Kokkos::parallel_for(
-      "sporos::set_scaled", impl::each_of<ExecutionSpace>(space, out),
+  for_each_index(
+      "sporos::set_scaled", space, static_cast<std::int64_t>(out.extent(0)), impl::nanoseconds_of_element,
       KOKKOS_LAMBDA(std::int64_t i) { out(i) = a * x(i); });
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/models/classification/feature_products.hpp>
 #include <sporos/models/classification/row_parts.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 #include <sporos/models/classification/sum_tree.hpp>
@@ -146,11 +148,12 @@ void ColumnSums<ExecutionSpace>::add_parts(const ExecutionSpace& space, const Fe
   }
   const std::int64_t ranges = (columns + columns_of_task - 1) / columns_of_task;
   reserve(m_parts, "sporos::classification::column_parts", count * distance(columns));
-  Kokkos::parallel_for("sporos::classification::add_columns",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(space, 0, count * ranges),
-                       impl::ColumnAdder<FeaturesHandle>{features.handle(), parts.rows_of(parts.own()), factors,
-                                                         columns, columns_of_task, ranges, parts.rows_of_part(),
-                                                         distance(columns), m_parts.data()});
+  const RowSelection rows = parts.rows_of(parts.own());
+  const double of_all = 2 * impl::nanoseconds_of_rows(features, rows.count);  // sums of columns take twice as long
+  for_each_index<Kokkos::Schedule<Kokkos::Dynamic>>(
+      "sporos::classification::add_columns", space, count * ranges, of_all / static_cast<double>(count * ranges),
+      impl::ColumnAdder<FeaturesHandle>{features.handle(), rows, factors, columns, columns_of_task, ranges,
+                                        parts.rows_of_part(), distance(columns), m_parts.data()});
 }
 
 template <class ExecutionSpace>

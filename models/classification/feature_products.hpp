@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -26,6 +27,14 @@ struct LinearPredictor {
 };
 
 namespace impl {
+
+/// That a thread of a host takes for the products of some rows with a vector, roughly.
+template <class Features>
+double nanoseconds_of_rows(const Features& features, std::int64_t rows) {
+  constexpr double of_byte = 0.1;  // of packed bits, which have most to do
+  return of_byte * static_cast<double>(features.bytes()) / static_cast<double>(features.rows()) *
+         static_cast<double>(rows);
+}
 
 /// finish(i, mᵢ) for the margin of each selected row of a block, on a host, the weights as the features want them.
 template <class Handle, class Vector, class Finish>
@@ -80,9 +89,9 @@ void for_each_margin(const ExecutionSpace& space, const Features& features, cons
     const auto handle = features.handle();
     const auto weights = handle.prepared(predictor.weights);
     const std::int64_t blocks = (rows.count + Handle::rows_of_task - 1) / Handle::rows_of_task;
-    Kokkos::parallel_for(
-        "sporos::classification::multiply_rows",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(space, 0, blocks),
+    const double of_block = impl::nanoseconds_of_rows(features, Handle::rows_of_task);
+    for_each_index<Kokkos::Schedule<Kokkos::Dynamic>>(
+        "sporos::classification::multiply_rows", space, blocks, of_block,
         impl::BlockMultiplier<Handle, decltype(weights), Finish>{handle, rows, weights, predictor, finish});
   } else {
     Kokkos::parallel_for("sporos::classification::multiply_rows",

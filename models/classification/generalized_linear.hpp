@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
@@ -107,8 +108,6 @@ class GeneralizedLinear {
                const Vector<ExecutionSpace>& means) const;
 
  private:
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-
   LinearPredictor predictor(const ConstVector<ExecutionSpace>& w) const {
     return {w.data(), m_options.has_intercept ? w.data() + m_features.columns() : nullptr};
   }
@@ -197,8 +196,10 @@ void GeneralizedLinear<ExecutionSpace, Features, Loss>::draw(const SampleRange& 
   reserve(m_drawn, "sporos::classification::drawn_rows", sample.size);
   select({m_drawn.data(), sample.size});
   const std::int64_t first = m_parts.place(m_parts.own().first);
-  Kokkos::parallel_for("sporos::classification::draw", Policy(m_space, first, first + m_own_rows.count),
-                       impl::RowDrawer{sample.seed, sample.first, static_cast<std::uint64_t>(rows()), m_drawn.data()});
+  constexpr double of_row = 10;
+  for_each_index("sporos::classification::draw", m_space, m_own_rows.count, of_row,
+                 impl::RowDrawer{sample.seed, sample.first + static_cast<std::uint64_t>(first),
+                                 static_cast<std::uint64_t>(rows()), m_drawn.data() + first});
 }
 
 template <class ExecutionSpace, class Features, class Loss>
@@ -280,10 +281,11 @@ void GeneralizedLinear<ExecutionSpace, Features, Loss>::add_rows_up(const ConstV
   m_sums.add_up(m_space, m_features, m_parts, m_row_values.data());
   using Finisher = impl::SumFinisher<ExecutionSpace, typename ColumnSums<ExecutionSpace>::Handle>;
   const std::int64_t tasks = (m_features.columns() + Finisher::width - 1) / Finisher::width;
-  Kokkos::parallel_for(
-      "sporos::classification::finish", Policy(m_space, 0, tasks),
-      Finisher{m_sums.handle(), m_features.columns(), dimension(), 1.0 / static_cast<double>(sample_size()),
-               m_options.penalty, penalized.data(), out.data()});
+  const double of_task =
+      2 * static_cast<double>(Finisher::width * m_sums.handle().order.count) * sporos::impl::nanoseconds_of_element;
+  for_each_index("sporos::classification::finish", m_space, tasks, of_task,
+                 Finisher{m_sums.handle(), m_features.columns(), dimension(), 1.0 / static_cast<double>(sample_size()),
+                          m_options.penalty, penalized.data(), out.data()});
 }
 
 }  // namespace sporos::models

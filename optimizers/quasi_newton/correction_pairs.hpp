@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/team_policy.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -109,12 +110,15 @@ PairNumbers numbers_of(const ExecutionSpace& space, const ConstVector<ExecutionS
   return {dot(space, s, s), dot(space, s, y), dot(space, y, y)};
 }
 
+// Of a host, of a number of the pairs, most of which lie in its second cache.
+inline constexpr double nanoseconds_of_pair_element = 0.15;
+
 // A team of warps, or of one thread on a host, whose barriers cost more than such small sums.
 template <class ExecutionSpace>
-Kokkos::TeamPolicy<ExecutionSpace> one_team(const ExecutionSpace& space) {
+Kokkos::TeamPolicy<SmallWorkSpace<ExecutionSpace>> one_team(const ExecutionSpace& space) {
   constexpr int warps = 16;
   if constexpr (runs_on_host<ExecutionSpace>) {
-    return {space, 1, 1};
+    return {small_work_space(space), 1, 1};
   } else {
     return {space, 1, warps, warp_lanes};
   }
@@ -125,9 +129,8 @@ template <class ExecutionSpace>
 void set_newest(const ExecutionSpace& space, const StoredPairs& pairs, const ConstVector<ExecutionSpace>& s,
                 const ConstVector<ExecutionSpace>& y, const PairVerdict& verdict) {
   double *const new_s = pairs.s(pairs.newest()), *const new_y = pairs.y(pairs.newest());
-  Kokkos::parallel_for(
-      "sporos::quasi_newton::set_pair",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, pairs.dimension),
+  for_each_index(
+      "sporos::quasi_newton::set_pair", space, pairs.dimension, 2 * nanoseconds_of_element,
       KOKKOS_LAMBDA(std::int64_t i) {
         new_s[i] = s(i);
         new_y[i] = verdict.y(s(i), y(i));
@@ -180,9 +183,9 @@ void CorrectionPairs<ExecutionSpace>::solve(const ExecutionSpace& space, const d
   const impl::PairDots dots{m_pairs, vector, m_chunk, m_parts};
   // A thread of a host multiplies a chunk with both vectors of a pair; a device has a team for each of the two.
   if constexpr (runs_on_host<ExecutionSpace>) {
-    Kokkos::parallel_for(
-        "sporos::quasi_newton::dots",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, m_chunks * m_pairs.count), dots);
+    const std::int64_t size = std::min(m_chunk, m_dimension);
+    const double of_chunk = 2 * impl::nanoseconds_of_pair_element * static_cast<double>(size);
+    for_each_index("sporos::quasi_newton::dots", space, m_chunks * m_pairs.count, of_chunk, dots);
   } else {
     Kokkos::parallel_for("sporos::quasi_newton::dots", team_policy(space, m_chunks * 2 * m_pairs.count), dots);
   }
@@ -197,10 +200,10 @@ void CorrectionPairs<ExecutionSpace>::multiply(const ExecutionSpace& space, cons
   if (m_pairs.count == 0) return Kokkos::deep_copy(space, out, g);
   solve(space, g.data(), false);
   using Combiner = impl::PairCombiner<ExecutionSpace>;
-  Kokkos::parallel_for("sporos::quasi_newton::combination",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
-                           space, 0, (m_dimension + Combiner::width - 1) / Combiner::width),
-                       Combiner{m_pairs, m_products, m_coefficients, g.data(), out.data()});
+  const std::int64_t tasks = (m_dimension + Combiner::width - 1) / Combiner::width;
+  const double of_all = 2 * impl::nanoseconds_of_pair_element * static_cast<double>(m_dimension * m_pairs.count);
+  for_each_index("sporos::quasi_newton::combination", space, tasks, of_all / static_cast<double>(tasks),
+                 Combiner{m_pairs, m_products, m_coefficients, g.data(), out.data()});
 }
 
 template <class ExecutionSpace>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
@@ -18,9 +19,8 @@ namespace sporos::impl {
 template <class Space>
 void add_and_move(const Space& space, const Vector<Space>& sum, const Vector<Space>& x, double alpha,
                   const ConstVector<Space>& d) {
-  Kokkos::parallel_for(
-      "sporos::quasi_newton::add_and_move",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, x.extent_int(0)),
+  for_each_index(
+      "sporos::quasi_newton::add_and_move", space, x.extent_int(0), 2 * nanoseconds_of_element,
       KOKKOS_LAMBDA(std::int64_t i) {
         sum(i) += x(i);
         x(i) -= alpha * d(i);
@@ -31,9 +31,8 @@ void add_and_move(const Space& space, const Vector<Space>& sum, const Vector<Spa
 template <class Space>
 void turn_interval(const Space& space, const Vector<Space>& sum, double interval, const Vector<Space>& average,
                    const Vector<Space>& s) {
-  Kokkos::parallel_for(
-      "sporos::quasi_newton::turn_interval",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, sum.extent_int(0)),
+  for_each_index(
+      "sporos::quasi_newton::turn_interval", space, sum.extent_int(0), 2 * nanoseconds_of_element,
       KOKKOS_LAMBDA(std::int64_t i) {
         const double mean = sum(i) / interval;
         s(i) = mean - average(i);

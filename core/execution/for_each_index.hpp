@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace sporos {
+
+namespace impl {
+
+#ifdef KOKKOS_ENABLE_SERIAL
+/// Where a host runs what is too small for all of its threads: the thread that asks for it. A device runs it itself.
+template <class ExecutionSpace>
+using SmallWorkSpace = std::conditional_t<runs_on_host<ExecutionSpace>, Kokkos::Serial, ExecutionSpace>;
+#else
+template <class ExecutionSpace>
+using SmallWorkSpace = ExecutionSpace;
+#endif
+
+/// Whether there is such a space besides.
+template <class ExecutionSpace>
+inline constexpr bool has_small_work_space = !std::is_same_v<SmallWorkSpace<ExecutionSpace>, ExecutionSpace>;
+
+/// An instance of it.
+template <class ExecutionSpace>
+SmallWorkSpace<ExecutionSpace> small_work_space(const ExecutionSpace& space) {
+  if constexpr (has_small_work_space<ExecutionSpace>) {
+    return {};
+  } else {
+    return space;
+  }
+}
+
+struct DoNothing {
+  KOKKOS_FUNCTION void operator()(int) const {}
+};
+
+/// Nanoseconds that all threads of a host take to begin and end a kernel that does nothing: the median of some, which
+/// are measured once.
+template <class ExecutionSpace>
+double nanoseconds_of_empty_kernel(const ExecutionSpace& space) {
+  static const double measured = [&] {
+    std::array<double, 21> found = {};
+    for (double& nanoseconds : found) {
+      const auto begin = std::chrono::steady_clock::now();
+      Kokkos::parallel_for("sporos::empty_kernel", Kokkos::RangePolicy<ExecutionSpace>(space, 0, space.concurrency()),
+                           DoNothing{});
+      nanoseconds = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+    }
+    std::nth_element(found.begin(), found.begin() + found.size() / 2, found.end());
+    return found[found.size() / 2];
+  }();
+  return measured;
+}
+
+/// Whether a host's threads save too little of so many nanoseconds in `count` parts: less than four kernels that do
+/// nothing take, since they also have to fetch what other threads have in their caches.
+template <class ExecutionSpace>
+bool is_small_work(const ExecutionSpace& space, std::int64_t count, double nanoseconds) {
+  if (count < 2) return true;
+  const auto busy = std::min<std::int64_t>(count, space.concurrency());
+  const double saved = nanoseconds * (1.0 - 1.0 / static_cast<double>(busy));
+  return saved < 4 * nanoseconds_of_empty_kernel(space);
+}
+
+}  // namespace impl
+
+/// Calls body(i) for 0 <= i < count in a kernel of this name. On a host with threads the calling thread does it alone
+/// where beginning and ending a kernel takes longer than the others would save of it, one call taking about so many
+/// `nanoseconds`. As a launch: a device is not waited for.
+template <class Schedule = Kokkos::Schedule<Kokkos::Static>, class ExecutionSpace, class Body>
+void for_each_index(const std::string& name, const ExecutionSpace& space, std::int64_t count, double nanoseconds,
+                    const Body& body) {
+  using Index = Kokkos::IndexType<std::int64_t>;
+  if constexpr (impl::has_small_work_space<ExecutionSpace>) {
+    if (impl::is_small_work(space, count, nanoseconds * static_cast<double>(count))) {
+      using Small = impl::SmallWorkSpace<ExecutionSpace>;
+      return Kokkos::parallel_for(name, Kokkos::RangePolicy<Small, Index>(impl::small_work_space(space), 0, count),
+                                  body);
+    }
+  }
+  Kokkos::parallel_for(name, Kokkos::RangePolicy<ExecutionSpace, Schedule, Index>(space, 0, count), body);
+}
+
+}  // namespace sporos
