@@ -230,8 +230,9 @@ DRAWS = {"pi": {"uniform": 2}, "mm1": {"exponential": 2}, "mmck": {"exponential"
 
 def measurements(report):
     """For bench/compare: of the sweep our `automatic`, and the loop by hand, whose floor is drawing the random numbers and
-    nothing else, with all threads at work, by the fastest generator of the report, ours or a peer's; the random numbers
-    themselves; and the uniforms of every engine and sampling."""
+    nothing else, with all threads at work, by the fastest generator of the report, ours or a peer's; a great many
+    replications on Serial beside the loop by hand; the random numbers themselves; and the uniforms of every engine and
+    sampling."""
     run = Run(report)
     rates, own_rates = {}, {}
     for (form, backend, _), b in run.of("random").items():
@@ -247,6 +248,11 @@ def measurements(report):
         found.append(Measurement(**of_case, side=backend, seconds=b["thread_ns"] * 1e-9))
         if "peer_ns" in b:
             found.append(Measurement(**of_case, side=peer, seconds=b["peer_ns"] * 1e-9))
+    for (model, _), b in run.of("hand_written").items():
+        unit, own = rate(b, "serial")
+        of_case = {"task": f"{MODELS[model]}, a great many", "size": 1, "sizes": unit, "unit": unit.removesuffix("s")}
+        found.append(Measurement(**of_case, side="serial", seconds=1 / own))
+        found.append(Measurement(**of_case, side="loop by hand", seconds=1 / rate(b, "hand_written")[1]))
     for (model, backend, replications), b in run.of("sweep").items():
         count, draws = int(replications), DRAWS[model]
         is_known = all((backend, form) in rates for form in draws)

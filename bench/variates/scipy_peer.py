@@ -14,6 +14,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.common import show, table  # noqa: E402
+from bench.harness.measurement import Measurement  # noqa: E402
 
 ROUNDS = 5
 
@@ -59,6 +60,24 @@ def scipy_times(points):
     return times
 
 
+def measurements(report):
+    """For bench/compare: quantiles of distributions, and the functions behind them, beside their peers."""
+    found = []
+    for benchmark in report["benchmarks"]:
+        topic, name = topic_and_name(benchmark)
+        name, _, peer = name.partition(", ") if topic == "functions" else (name, "", "Boost.Math")
+        of_case = {"task": f"variate {name}" if topic != "functions" else f"function {name}", "size": 1, "sizes": "draws",
+                   "unit": "draw"}
+        found.append(Measurement(**of_case, side="serial", seconds=benchmark["sporos_ns"] * 1e-9))
+        if "peer_ns" in benchmark:
+            found.append(Measurement(**of_case, side=peer, seconds=benchmark["peer_ns"] * 1e-9))
+    return found
+
+
+def topic_and_name(benchmark):
+    return benchmark["name"].split("/iterations:")[0].split("/", 1)
+
+
 def cell(nanoseconds, own):
     return ["", ""] if nanoseconds is None else [f"{nanoseconds:.0f} ns", f"{nanoseconds / own:.1f}"]
 
@@ -72,7 +91,7 @@ def main():
     report, scipy = json.loads(arguments.file.read_text()), scipy_times(arguments.points)
     rows, functions = [], []
     for benchmark in report["benchmarks"]:
-        topic, name = benchmark["name"].split("/iterations:")[0].split("/", 1)
+        topic, name = topic_and_name(benchmark)
         own = benchmark["sporos_ns"]
         if topic == "functions":
             name, peer = name.split(", ", 1)

@@ -14,7 +14,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench import compare_goals  # noqa: E402
 from bench.germinal_centre import steps  # noqa: E402
 from bench.harness.measurement import Measurement, cases  # noqa: E402
-from bench.replications import gpu_random  # noqa: E402
+from bench.replications import draw, gpu_random  # noqa: E402
+from bench.variates import scipy_peer  # noqa: E402
 
 
 def measured(side, seconds, **others):
@@ -53,7 +54,31 @@ class Goals(unittest.TestCase):
         self.assertEqual(self.cell(measured("cuda", 2e-9, size=10**5, **queue)), "")
 
 
+    def test_openmp_beside_serial(self):
+        steps_of_sqn = {"task": "stochastic quasi-Newton"}
+        cell = self.cell(measured("serial", 7e-6, **steps_of_sqn), measured("openmp", 14e-6, **steps_of_sqn))
+        self.assertEqual(cell, "0.95 × serial: 0.5, **no**")
+
+
 class Programs(unittest.TestCase):
+    def test_functions_beside_their_peers(self):
+        report = {"benchmarks": [
+            {"name": "functions/pow, the C library's/iterations:1/manual_time", "sporos_ns": 45.0, "peer_ns": 15.0},
+            {"name": "functions/normals in vectors, uniforms included/iterations:1/manual_time", "sporos_ns": 3.7},
+            {"name": "variates/gamma(2.5, 2)/iterations:1/manual_time", "sporos_ns": 366.0, "peer_ns": 243.0}]}
+        sides = cases(scipy_peer.measurements(report))
+        self.assertEqual(compare_goals.goals_of("function pow", sides["function pow", 1]), "0.667 × the C library's: 0.333, **no**")
+        self.assertEqual(list(sides["function normals in vectors", 1]), ["serial"])
+        self.assertEqual(list(sides["variate gamma(2.5, 2)", 1]), ["serial", "Boost.Math"])
+
+    def test_great_many_replications_beside_a_loop_by_hand(self):
+        report = {"context": {}, "benchmarks": [
+            {"name": "hand_written/pert/serial/iterations:1/manual_time", "serial_projects_per_s": 1e7,
+             "hand_written_projects_per_s": 2e7}]}
+        ((task, _), sides), = cases(draw.measurements(report)).items()
+        self.assertEqual(task, "PERT, 8 activities, a great many")
+        self.assertEqual(compare_goals.goals_of(task, sides), "0.5 × loop by hand: 0.5, yes")
+
     def test_random_numbers_of_a_card(self):
         report = {"benchmarks": [
             {"name": "gpu_random/mmck_7168/xorwow/iterations:1/manual_time", "replications": 7168.0, "over_floor": 4.0,
