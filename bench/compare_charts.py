@@ -69,7 +69,7 @@ def time_against_size(measurements):
 
 def rate_against_replications(measurements):
     return curves("Replications a second against their number; dotted: drawing their random numbers alone",
-                  [one for one in measurements if one.sizes == "replications"], lambda one: 1 / one.seconds,
+                  [one for one in measurements if one.sizes == one.unit + "s"], lambda one: 1 / one.seconds,
                   lambda one: 1 / one.floor, lambda one: "replications a second")
 
 

@@ -172,10 +172,14 @@ class Bench:
 
     def floor(self, backend, hessian_batch):
         """Seconds of an iteration that nothing could go below, reckoned with the machine's measured rates: the longer of
-        reading and adding, and then what waits for one another. None on a device, where all iterations are one kernel and
-        neither rate has been measured within one."""
-        if backend not in self.ours.get("chain", {}):
+        reading and adding, and then what waits for one another; of a backend with threads by all of them or by one. None on
+        a device, where all iterations are one kernel and neither rate has been measured within one."""
+        measured = self.ours.get("chain", {})
+        if backend not in measured:
             return None
+        return min(self.floor_of(one, hessian_batch) for one in {backend, "serial"} & measured.keys())
+
+    def floor_of(self, backend, hessian_batch):
         n, pairs = self.size, 8 * 2 * MEMORY * self.size
         rows = (BATCH + hessian_batch / INTERVAL) * self.bytes_of_row()
         reading = (rows / self.rate("read_rows", backend, "bytes_per_second")
