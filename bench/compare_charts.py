@@ -63,13 +63,13 @@ def curves(title, measurements, value, floor, label):
 
 
 def time_against_size(measurements):
-    return curves("Time against size; dotted: the floor", [one for one in measurements if one.sizes != "replications"],
+    return curves("Time against size; dotted: the floor", [one for one in measurements if one.unit != "replication"],
                   lambda one: one.seconds * 1e6, lambda one: one.floor * 1e6, lambda one: f"µs an {one.unit}")
 
 
 def rate_against_replications(measurements):
     return curves("Replications a second against their number; dotted: drawing their random numbers alone",
-                  [one for one in measurements if one.sizes == one.unit + "s"], lambda one: 1 / one.seconds,
+                  [one for one in measurements if one.unit == "replication"], lambda one: 1 / one.seconds,
                   lambda one: 1 / one.floor, lambda one: "replications a second")
 
 

@@ -66,8 +66,7 @@ def measurements(report):
     for benchmark in report["benchmarks"]:
         topic, name = topic_and_name(benchmark)
         name, _, peer = name.partition(", ") if topic == "functions" else (name, "", "Boost.Math")
-        of_case = {"task": f"variate {name}" if topic != "functions" else f"function {name}", "size": 1, "sizes": "draws",
-                   "unit": "draw"}
+        of_case = {"task": f"{topic.removesuffix('s')} {name}", "size": 1, "sizes": "draws", "unit": "draw"}
         found.append(Measurement(**of_case, side="serial", seconds=benchmark["sporos_ns"] * 1e-9))
         if "peer_ns" in benchmark:
             found.append(Measurement(**of_case, side=peer, seconds=benchmark["peer_ns"] * 1e-9))

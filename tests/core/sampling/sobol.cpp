@@ -79,7 +79,6 @@ double least_probability(const DigitsBehind& digits_behind) {
       beside_other.add(digits_behind(owen_scrambled(coordinate, other), other) >> 27, behind >> 27);
       before = behind >> 27;
     }
-    of_all_keys.add(digits_behind(0, key) >> 27, digits_behind(1, key) >> 27);
     for (const DigitPairs* pairs : {&alone, &beside_coordinate, &beside_next, &beside_last, &beside_other}) {
       least = std::min(least, pairs->probability());
       ++tallies;
