@@ -3,22 +3,22 @@ find_package(GTest REQUIRED)
 include(SporosMpiEnvironment)
 
 add_library(sporos_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/harness/main.cpp)
-target_link_libraries(sporos_test_main PUBLIC sporos::core GTest::gtest PRIVATE sporos_program_options)
+target_link_libraries(sporos_test_main PUBLIC sporos::core sporos::io GTest::gtest PRIVATE sporos_program_options)
 target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests)
 set_target_properties(sporos_test_main PROPERTIES CXX_EXTENSIONS OFF)
 
 # Tests run for seconds at most; at -O3 their compilation takes half as long again. test_same_bits_native shows the bits of
 # all of the optimizer, and preset release all programs, examples and benchmarks to it.
-function(sporos_optimize_test target)
-  if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  endif()
-endfunction()
-sporos_optimize_test(sporos_test_main)
+sporos_compile_quickly(sporos_test_main)
 
 # Who compiles a test with other options disables this there.
 if(SPOROS_PRECOMPILE)
-  target_precompile_headers(sporos_test_main PRIVATE ${SPOROS_PRECOMPILED_HEADERS} <gtest/gtest.h>)
+  target_precompile_headers(sporos_test_main PRIVATE ${SPOROS_PRECOMPILED_HEADERS} <fmt/format.h> <fmt/ranges.h> <gtest/gtest.h>
+                            <nlohmann/json.hpp>)
+endif()
+
+if(SPOROS_TEST_SERIAL OR NOT "OpenMP" IN_LIST SPOROS_BACKENDS)
+  add_compile_definitions(SPOROS_TEST_SERIAL)  # tests/harness/backends.hpp
 endif()
 
 set(SPOROS_OTHER_COMPILER none)
@@ -29,37 +29,30 @@ if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
   endif()
   find_program(SPOROS_PATH_OF_OTHER_COMPILER ${SPOROS_OTHER_COMPILER})
   if(NOT SPOROS_PATH_OF_OTHER_COMPILER)
-    set(SPOROS_OTHER_COMPILER none)
+    if(SPOROS_TEST_SERIAL OR NOT "OpenMP" IN_LIST SPOROS_BACKENDS)
+  add_compile_definitions(SPOROS_TEST_SERIAL)  # tests/harness/backends.hpp
+endif()
+
+set(SPOROS_OTHER_COMPILER none)
   endif()
 endif()
 
-sporos_add_precompiled(sporos_unoptimized_test_headers OPTIONS -O0 LIBRARIES sporos::io GTest::gtest
-                       HEADERS ${SPOROS_PRECOMPILED_HEADERS} <fmt/format.h> <fmt/ranges.h> <gtest/gtest.h> <nlohmann/json.hpp>)
-
 function(sporos_set_test_options target)
-  sporos_optimize_test(${target})
+  sporos_compile_quickly(${target})
   sporos_use_precompiled(${target} sporos_test_main)
 endfunction()
 
-# sporos_add_test(NAME [HOST_ONLY] [UNOPTIMIZED|SHORT] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
+# sporos_add_test(NAME [HOST_ONLY] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
 #
-# One GoogleTest program that covers every enabled backend. It runs with 1, 2 and 4 threads, or THREADS, or once where it is
-# HOST_ONLY: where no test in it launches a kernel. What is named after Serial runs with 2 alone, and so do the
+# One GoogleTest program that covers the backends of tests/harness/backends.hpp. It runs with 1, 2 and 4 threads (4 of label `long`), or THREADS, or once
+# where it is HOST_ONLY: where no test in it launches a kernel. What is named after Serial runs with 2 alone, and so do the
 # STATISTICS, tests as GoogleTest's filter names them: they take seconds and say the same with any number of threads.
-# UNOPTIMIZED is for a test that computes little itself: of other programs, of files. SHORT is the same with
-# SPOROS_QUICK_BUILD: to optimize it would take longer than it runs. The sources are one translation unit: each has its own
-# names in a namespace of its own, FILE_tests for FILE.cpp.
+# The sources are one translation unit: each has its own names in a namespace of its own, FILE_tests for FILE.cpp.
 function(sporos_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;UNOPTIMIZED;SHORT" "" "SOURCES;LIBRARIES;THREADS;STATISTICS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY" "" "SOURCES;LIBRARIES;THREADS;STATISTICS")
   sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})
   sporos_compile_as_unit(test_${name})
-  if(ARG_UNOPTIMIZED OR (ARG_SHORT AND SPOROS_QUICK_BUILD))
-    target_compile_options(test_${name} PRIVATE -O0)
-    target_link_libraries(test_${name} PRIVATE sporos::io)  # as its precompiled headers
-    sporos_use_precompiled(test_${name} sporos_unoptimized_test_headers)
-  else()
-    sporos_set_test_options(test_${name})
-  endif()
+  sporos_set_test_options(test_${name})
   if(ARG_HOST_ONLY)
     set(thread_counts 1)
   elseif(ARG_THREADS)
@@ -82,6 +75,9 @@ function(sporos_add_test name)
     # busy, so do those that wait passively (frank_wolfe.4_threads: a million waits): hence PROCESSORS.
     set_tests_properties(${test} PROPERTIES PROCESSORS ${threads}
       ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
+    if(threads EQUAL 4)
+      set_tests_properties(${test} PROPERTIES LABELS long)
+    endif()
     if(NOT ARG_HOST_ONLY AND "Cuda" IN_LIST SPOROS_BACKENDS)
       set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
     endif()
@@ -90,7 +86,7 @@ endfunction()
 
 # sporos_add_distributed_test(NAME SOURCES... [LIBRARIES...])
 #
-# One GoogleTest program that 1, 3 and 7 processes run together; none where there is no MPI.
+# One GoogleTest program that 1, 3 and 7 processes run together, 7 of label `long`; none where there is no MPI.
 function(sporos_add_distributed_test name)
   if(NOT SPOROS_MPI)
     return()
@@ -109,6 +105,7 @@ function(sporos_add_distributed_test name)
       set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
     endif()
   endforeach()
+  set_tests_properties(${name}.7_processes PROPERTIES LABELS long)
 endfunction()
 
 add_test(NAME wrong_uses.control COMMAND bash ${PROJECT_SOURCE_DIR}/tests/harness/says_first_control.sh

@@ -15,11 +15,12 @@ struct TypesOf<std::tuple<Spaces...>> {
   using type = ::testing::Types<Spaces...>;
 };
 
-/// Every execution space that this build of Kokkos has, as GoogleTest's list of types:
+/// The execution spaces that this build of Kokkos has, as GoogleTest's list of types; Serial only with
+/// SPOROS_TEST_SERIAL where there is OpenMP, since tests/apps compares what programs of all of them write:
 /// `TYPED_TEST_SUITE(MyTest, sporos::test::Backends, sporos::test::BackendName);`.
 /// Keep kernels out of the test bodies (nvcc rejects them there): put them in function templates.
 using Backends = typename TypesOf<decltype(std::tuple_cat(std::tuple<>()
-#ifdef KOKKOS_ENABLE_SERIAL
+#if defined(KOKKOS_ENABLE_SERIAL) && defined(SPOROS_TEST_SERIAL)
                                                               ,
                                                           std::tuple<Kokkos::Serial>()
 #endif
