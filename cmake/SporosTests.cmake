@@ -17,7 +17,7 @@ if(SPOROS_PRECOMPILE)
                             <nlohmann/json.hpp>)
 endif()
 
-if(SPOROS_TEST_SERIAL OR NOT "OpenMP" IN_LIST SPOROS_BACKENDS)
+if(SPOROS_LONG_TESTS OR NOT "OpenMP" IN_LIST SPOROS_BACKENDS)
   add_compile_definitions(SPOROS_TEST_SERIAL)  # tests/harness/backends.hpp
 endif()
 
@@ -29,7 +29,7 @@ if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
   endif()
   find_program(SPOROS_PATH_OF_OTHER_COMPILER ${SPOROS_OTHER_COMPILER})
   if(NOT SPOROS_PATH_OF_OTHER_COMPILER)
-    if(SPOROS_TEST_SERIAL OR NOT "OpenMP" IN_LIST SPOROS_BACKENDS)
+    if(SPOROS_LONG_TESTS OR NOT "OpenMP" IN_LIST SPOROS_BACKENDS)
   add_compile_definitions(SPOROS_TEST_SERIAL)  # tests/harness/backends.hpp
 endif()
 
@@ -44,8 +44,8 @@ endfunction()
 
 # sporos_add_test(NAME [HOST_ONLY] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
 #
-# One GoogleTest program that covers the backends of tests/harness/backends.hpp. It runs with 1, 2 and 4 threads (4 of label `long`), or THREADS, or once
-# where it is HOST_ONLY: where no test in it launches a kernel. What is named after Serial runs with 2 alone, and so do the
+# One GoogleTest program that covers the backends of tests/harness/backends.hpp. It runs with 1 and 2 threads, with SPOROS_LONG_TESTS with 4, or
+# with THREADS, or once where it is HOST_ONLY: where no test in it launches a kernel. What is named after Serial runs with 2 alone, and so do the
 # STATISTICS, tests as GoogleTest's filter names them: they take seconds and say the same with any number of threads.
 # The sources are one translation unit: each has its own names in a namespace of its own, FILE_tests for FILE.cpp.
 function(sporos_add_test name)
@@ -58,7 +58,10 @@ function(sporos_add_test name)
   elseif(ARG_THREADS)
     set(thread_counts ${ARG_THREADS})
   else()
-    set(thread_counts 1 2 4)
+    set(thread_counts 1 2)
+    if(SPOROS_LONG_TESTS)
+      list(APPEND thread_counts 4)
+    endif()
   endif()
   list(JOIN ARG_STATISTICS ":" statistics)
   foreach(threads IN LISTS thread_counts)
@@ -75,9 +78,6 @@ function(sporos_add_test name)
     # busy, so do those that wait passively (frank_wolfe.4_threads: a million waits): hence PROCESSORS.
     set_tests_properties(${test} PROPERTIES PROCESSORS ${threads}
       ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
-    if(threads EQUAL 4)
-      set_tests_properties(${test} PROPERTIES LABELS long)
-    endif()
     if(NOT ARG_HOST_ONLY AND "Cuda" IN_LIST SPOROS_BACKENDS)
       set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
     endif()
@@ -86,7 +86,7 @@ endfunction()
 
 # sporos_add_distributed_test(NAME SOURCES... [LIBRARIES...])
 #
-# One GoogleTest program that 1, 3 and 7 processes run together, 7 of label `long`; none where there is no MPI.
+# One GoogleTest program that 1, 3 and with SPOROS_LONG_TESTS 7 processes run together; none where there is no MPI.
 function(sporos_add_distributed_test name)
   if(NOT SPOROS_MPI)
     return()
@@ -97,7 +97,11 @@ function(sporos_add_distributed_test name)
   sporos_compile_as_unit(test_${name})
   sporos_set_test_options(test_${name})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  foreach(processes IN ITEMS 1 3 7)
+  set(process_counts 1 3)
+  if(SPOROS_LONG_TESTS)
+    list(APPEND process_counts 7)
+  endif()
+  foreach(processes IN LISTS process_counts)
     set(test ${name}.${processes}_processes)
     add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:test_${name}>)
     set_tests_properties(${test} PROPERTIES PROCESSORS 2 TIMEOUT 120 ENVIRONMENT "${SPOROS_MPI_ENVIRONMENT}")
@@ -105,7 +109,6 @@ function(sporos_add_distributed_test name)
       set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
     endif()
   endforeach()
-  set_tests_properties(${name}.7_processes PROPERTIES LABELS long)
 endfunction()
 
 add_test(NAME wrong_uses.control COMMAND bash ${PROJECT_SOURCE_DIR}/tests/harness/says_first_control.sh

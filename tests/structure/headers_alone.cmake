@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Every header compiles alone. What a header includes is there for it anyway: so one is as good as alone after headers that
+# it includes, itself or through others of ours. A source is a chain of headers, each of which includes the one before: half
+# as many sources as headers. Those of a group all include some headers, which are parsed once.
+set(folders ${SPOROS_HEADER_FOLDERS})
+list(TRANSFORM folders PREPEND ${PROJECT_SOURCE_DIR}/)
+list(TRANSFORM folders APPEND /*.hpp)
+file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${folders})
+if(NOT SPOROS_MPI)
+  list(FILTER headers EXCLUDE REGEX "^core/distributed/")
+endif()
+foreach(header IN LISTS headers)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/${header} includes REGEX "^#include <.*>")
+  list(TRANSFORM includes REPLACE "^#include <(sporos/)?([^>]*)>.*" "\\2")
+  set(includes_of_${header} ${includes})
+endforeach()
+
+# sporos_find_headers_with(RESULT INCLUDED HEADERS...): those of HEADERS that include INCLUDED.
+function(sporos_find_headers_with result included)
+  set(with ${included})
+  set(others ${headers})
+  set(before)
+  while(NOT others STREQUAL before)
+    set(before ${others})
+    foreach(header IN LISTS before)
+      foreach(include IN LISTS includes_of_${header})
+        if(include IN_LIST with)
+          list(APPEND with ${header})
+          list(REMOVE_ITEM others ${header})
+          break()
+        endif()
+      endforeach()
+    endforeach()
+  endwhile()
+  set(found)
+  foreach(header IN LISTS ARGN)
+    if(header IN_LIST with AND NOT header STREQUAL included)
+      list(APPEND found ${header})
+    endif()
+  endforeach()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+# sporos_chain_headers(SOURCES HEADERS...): sources of nothing but these, named after the last of each.
+function(sporos_chain_headers result)
+  set(left ${ARGN})
+  set(sources)
+  while(left)
+    set(inner)
+    foreach(header IN LISTS left)
+      list(APPEND inner ${includes_of_${header}})
+    endforeach()
+    set(outermost ${left})
+    list(REMOVE_ITEM outermost ${inner})
+    if(NOT outermost)
+      list(JOIN left ", " circle)
+      message(FATAL_ERROR "Headers include each other in a circle, or are included by those that do: ${circle}")
+    endif()
+    foreach(last IN LISTS outermost)
+      set(chain)
+      set(header ${last})
+      while(header)
+        string(PREPEND chain "#include <sporos/${header}>\n#include <sporos/${header}>\n")
+        list(REMOVE_ITEM left ${header})
+        set(next)
+        foreach(include IN LISTS includes_of_${header})
+          if(include IN_LIST left)
+            set(next ${include})
+            break()
+          endif()
+        endforeach()
+        set(header ${next})
+      endwhile()
+      file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/headers/${last}.cpp CONTENT "@chain@" @ONLY)
+      list(APPEND sources ${CMAKE_CURRENT_BINARY_DIR}/headers/${last}.cpp)
+    endforeach()
+  endwhile()
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
+set(libraries ${SPOROS_LIBRARIES})
+list(TRANSFORM libraries PREPEND sporos::)
+
+# sporos_add_headers_alone(NAME HEADERS PARSED...): chains of HEADERS, all of which include the headers PARSED.
+function(sporos_add_headers_alone name headers)
+  sporos_chain_headers(sources ${headers})
+  add_library(headers_alone_${name} OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_link_libraries(headers_alone_${name} PRIVATE ${libraries} sporos_program_options)
+  set_target_properties(headers_alone_${name} PROPERTIES CXX_EXTENSIONS OFF)
+  if(SPOROS_PRECOMPILE AND ARGN)
+    target_precompile_headers(headers_alone_${name} PRIVATE ${ARGN})
+  endif()
+  # Nothing runs: neither optimization nor debug information is worth its time.
+  target_compile_options(headers_alone_${name} PRIVATE -O0 -g0)
+  add_dependencies(headers_alone headers_alone_${name})
+  set(header_objects ${header_objects} $<TARGET_OBJECTS:headers_alone_${name}> PARENT_SCOPE)
+endfunction()
+
+add_custom_target(headers_alone)
+set(header_objects)
+sporos_find_headers_with(with_kokkos Kokkos_Core.hpp ${headers})
+sporos_find_headers_with(with_inputs core/sampling/inputs.hpp ${with_kokkos})
+sporos_find_headers_with(with_json nlohmann/json.hpp ${with_inputs})
+list(REMOVE_ITEM headers ${with_kokkos})
+list(REMOVE_ITEM with_kokkos ${with_inputs})
+list(REMOVE_ITEM with_inputs ${with_json})
+sporos_add_headers_alone(with_json "${with_json}" <Kokkos_Core.hpp> <sporos/core/sampling/inputs.hpp> <fmt/format.h>
+                         <nlohmann/json.hpp>)
+sporos_add_headers_alone(with_inputs "${with_inputs}" <Kokkos_Core.hpp> <sporos/core/sampling/inputs.hpp>)
+sporos_add_headers_alone(with_kokkos "${with_kokkos}" <Kokkos_Core.hpp>)
+sporos_add_headers_alone(others "${headers}")
+
+cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+# Configured again: chains are those of the includes that there are now.
+add_test(NAME structure.headers_alone
+         COMMAND sh -c "\"$0\" \"$1\" >configure.log && exec \"$0\" --build \"$1\" --target headers_alone --parallel ${cores} -- -k 0"
+                 ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR})
+set_tests_properties(structure.headers_alone PROPERTIES
+  PROCESSORS ${cores} TIMEOUT 600 FIXTURES_SETUP headers_alone RESOURCE_LOCK build_tree
+  COST 100)  # begun first: it is the longest
+
+# What they define, any number of a program's files may include. nvcc has definitions of its own in each file.
+if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
+  add_test(NAME structure.inline_definitions
+           COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/inline_definitions.sh ${CMAKE_NM} ${header_objects}
+           COMMAND_EXPAND_LISTS)
+  set_tests_properties(structure.inline_definitions PROPERTIES FIXTURES_REQUIRED headers_alone)
+endif()
