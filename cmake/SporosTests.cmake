@@ -29,11 +29,7 @@ if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
   endif()
   find_program(SPOROS_PATH_OF_OTHER_COMPILER ${SPOROS_OTHER_COMPILER})
   if(NOT SPOROS_PATH_OF_OTHER_COMPILER)
-    if(SPOROS_LONG_TESTS OR NOT "OpenMP" IN_LIST SPOROS_BACKENDS)
-  add_compile_definitions(SPOROS_TEST_SERIAL)  # tests/harness/backends.hpp
-endif()
-
-set(SPOROS_OTHER_COMPILER none)
+    set(SPOROS_OTHER_COMPILER none)
   endif()
 endif()
 
@@ -44,10 +40,11 @@ endfunction()
 
 # sporos_add_test(NAME [HOST_ONLY] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
 #
-# One GoogleTest program that covers the backends of tests/harness/backends.hpp. It runs with 1 and 2 threads, with SPOROS_LONG_TESTS with 4, or
-# with THREADS, or once where it is HOST_ONLY: where no test in it launches a kernel. What is named after Serial runs with 2 alone, and so do the
-# STATISTICS, tests as GoogleTest's filter names them: they take seconds and say the same with any number of threads.
-# The sources are one translation unit: each has its own names in a namespace of its own, FILE_tests for FILE.cpp.
+# One GoogleTest program that covers the backends of tests/harness/backends.hpp. It runs with 1 and 2 threads, with
+# SPOROS_LONG_TESTS with 4, or with THREADS, or once where it is HOST_ONLY: where no test in it launches a kernel. What is named
+# after Serial runs with 2 alone, and so do the STATISTICS, tests as GoogleTest's filter names them: they take seconds and say
+# the same with any number of threads. The sources are one translation unit: each has its own names in a namespace of its own,
+# FILE_tests for FILE.cpp.
 function(sporos_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY" "" "SOURCES;LIBRARIES;THREADS;STATISTICS")
   sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})
