@@ -14,7 +14,10 @@ if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
   # GCC collects its garbage after a gigabyte, not again and again: a tenth of its time. scripts/ count on two gigabytes.
   target_compile_options(sporos_program_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
 endif()
-if(SPOROS_QUICK_BUILD)  # of 134 programs: GNU's usual linker takes four times as long as lld, twice as long as gold
+if(SPOROS_QUICK_BUILD)
+  # g++ 12 compiles Sporos' tests and models in 0.7 of the time of -O1, as fast as unoptimized; most run in 1.3 times its time.
+  add_compile_options(-Og)
+  # GNU's usual linker takes four times as long as lld, twice as long as gold.
   include(CheckLinkerFlag)
   foreach(linker IN ITEMS lld gold)
     check_linker_flag(CXX -fuse-ld=${linker} SPOROS_HAS_${linker})
@@ -23,8 +26,6 @@ if(SPOROS_QUICK_BUILD)  # of 134 programs: GNU's usual linker takes four times a
       break()
     endif()
   endforeach()
-  # g++ 12 compiles Sporos' tests and models in 0.7 of the time of -O1, as fast as unoptimized; most run in 1.3 times its time.
-  add_compile_options(-Og)
 endif()
 if(SPOROS_NATIVE)
   add_compile_options(-march=native)  # before a target's own options, which may ask for another processor
@@ -70,7 +71,8 @@ function(sporos_use_precompiled target name)
   endif()
 endfunction()
 
-# sporos_compile_quickly(TARGET): of what only a host sees and nobody waits for, compilation is what takes time.
+# sporos_compile_quickly(TARGET): of tests, and of what only a host sees and nobody waits for, compilation is what takes time.
+# SPOROS_QUICK_BUILD does so with all.
 function(sporos_compile_quickly target)
   if(NOT TARGET ${target})  # precompiled headers, where there are none
     return()
