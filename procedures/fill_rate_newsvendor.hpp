@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
@@ -184,7 +185,7 @@ FillRateNewsvendor<ExecutionSpace, Demand>::FillRateNewsvendor(const ExecutionSp
   const auto host = Kokkos::create_mirror_view(m_weights);
   for (std::size_t i = 0; i < rates.weights.size(); ++i)
     host(i / products.cost.size(), i % products.cost.size()) = rates.weights[i];
-  Kokkos::deep_copy(m_weights, host);
+  copy_elements(m_weights, host);
 }
 
 template <class ExecutionSpace, class Demand>
@@ -223,7 +224,7 @@ std::vector<double> FillRateNewsvendor<ExecutionSpace, Demand>::totals_of(const 
   Kokkos::parallel_for("sporos::fill_rate_newsvendor::totals", Policy(m_space, 0, static_cast<std::int64_t>(parts * n)),
                        Totals{m_terms, range_of(sample), x, m_weights, m_totals});
   const auto host = Kokkos::create_mirror_view(m_totals);
-  Kokkos::deep_copy(m_space, host, m_totals);
+  copy_elements(m_space, host, m_totals);
   m_space.fence();
   std::vector<double> totals(k * n);
   for (std::size_t item = 0; item < parts * n; ++item) {

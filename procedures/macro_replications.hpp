@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
@@ -100,7 +101,7 @@ auto repetition_seeds(std::uint64_t seed, std::int64_t repetitions) {
   Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space> seeds("sporos::repetition_seeds", repetitions);
   const auto on_host = Kokkos::create_mirror_view(seeds);
   for (std::int64_t i = 0; i < repetitions; ++i) on_host(i) = repetition_seed(seed, i);
-  Kokkos::deep_copy(seeds, on_host);
+  copy_elements(seeds, on_host);
   return seeds;
 }
 

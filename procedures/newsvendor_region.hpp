@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/models/inventory/newsvendor_case.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/resources.hpp>
@@ -36,7 +37,7 @@ Resources<ExecutionSpace> resources_of(const ExecutionSpace& space, const models
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < products; ++j) host(j, i) = resources.amounts[i * products + j];
   }
-  Kokkos::deep_copy(columns, host);
+  copy_elements(columns, host);
   return Resources<ExecutionSpace>(space, columns, resources.capacity);
 }
 

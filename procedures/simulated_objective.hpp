@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/design.hpp>
@@ -364,7 +364,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::reduce() 
     impl::for_each_moment(m_space, impl::PointMoments<ExecutionSpace>{blocks, m_moments});
   }
   // Whole: on a host that is one allocation, and no copy; of a part Kokkos 3.4 made Adam's steps 1.4 times as long.
-  Kokkos::deep_copy(m_space, m_host_moments, m_moments);
+  copy_elements(m_space, m_host_moments, m_moments);
   m_space.fence();
 }
 
@@ -399,7 +399,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::copy_valu
                                                                                    const Group& group) {
   if (std::ranges::none_of(group, [&](std::size_t i) { return samples[i].has_values; })) return;
   m_host_rows = Kokkos::create_mirror_view(m_rows);
-  Kokkos::deep_copy(m_space, m_host_rows, m_rows);
+  copy_elements(m_space, m_host_rows, m_rows);
   m_space.fence();
 }
 

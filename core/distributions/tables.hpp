@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/sampling/standard_variates.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -77,9 +78,7 @@ namespace impl {
 template <class MemorySpace, class T>
 Kokkos::View<const T*, MemorySpace> table_view(const std::string& label, const std::vector<T>& numbers) {
   Kokkos::View<T*, MemorySpace> view(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), numbers.size());
-  const auto host = Kokkos::create_mirror_view(view);
-  std::copy(numbers.begin(), numbers.end(), host.data());
-  Kokkos::deep_copy(view, host);
+  copy_elements(view, numbers);
   return view;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -44,7 +44,7 @@ std::vector<double> chunk_sums(const ExecutionSpace& space, const ConstVector<Ex
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, chunks),
                        impl::ChunkSum<ExecutionSpace>{values, chunk_size, sums});
   std::vector<double> found(static_cast<std::size_t>(chunks));
-  Kokkos::deep_copy(space, host_view(found), sums);
+  copy_elements(space, found, sums);
   space.fence();
   return found;
 }

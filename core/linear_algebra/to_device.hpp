@@ -2,14 +2,14 @@
 #pragma once
 
 #include <sporos/core/execution/check_launches.hpp>
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <span>
 #include <vector>
 
 /// Numbers from the host to where kernels can reach them, and back. All of these wait, for `space` where it is given
@@ -20,7 +20,7 @@ namespace sporos {
 template <class ExecutionSpace>
 Vector<ExecutionSpace> to_device(const std::vector<double>& values) {
   Vector<ExecutionSpace> copy(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::vector"), values.size());
-  Kokkos::deep_copy(copy, host_view(values));
+  copy_elements(copy, values);
   return copy;
 }
 
@@ -28,7 +28,7 @@ Vector<ExecutionSpace> to_device(const std::vector<double>& values) {
 template <class ExecutionSpace>
 Vector<ExecutionSpace> to_device(const ExecutionSpace& space, const std::vector<double>& values) {
   Vector<ExecutionSpace> copy(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::vector"), values.size());
-  Kokkos::deep_copy(space, copy, host_view(values));
+  copy_elements(space, copy, values);
   space.fence();
   return copy;
 }
@@ -37,7 +37,7 @@ Vector<ExecutionSpace> to_device(const ExecutionSpace& space, const std::vector<
 template <class ExecutionSpace>
 std::vector<double> to_host(const ConstVector<ExecutionSpace>& vector) {
   std::vector<double> copy(vector.extent(0));
-  Kokkos::deep_copy(host_view(copy), vector);
+  copy_elements(copy, vector);
   check_launches<ExecutionSpace>();
   return copy;
 }
@@ -46,7 +46,7 @@ std::vector<double> to_host(const ConstVector<ExecutionSpace>& vector) {
 template <class ExecutionSpace>
 std::vector<double> to_host(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& vector) {
   std::vector<double> copy(vector.extent(0));
-  Kokkos::deep_copy(space, host_view(copy), vector);
+  copy_elements(space, copy, vector);
   space.fence();
   check_launches<ExecutionSpace>();
   return copy;
@@ -56,7 +56,7 @@ std::vector<double> to_host(const ExecutionSpace& space, const ConstVector<Execu
 template <class ExecutionSpace>
 double value_at(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& vector, std::int64_t index) {
   double value = 0;
-  Kokkos::deep_copy(space, value, Kokkos::subview(vector, index));
+  copy_elements(space, std::span(&value, 1), ConstVector<ExecutionSpace>(vector.data() + index, 1));
   space.fence();
   check_launches<ExecutionSpace>();
   return value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/random/engine.hpp>
 #include <sporos/core/random/stream.hpp>
@@ -153,7 +154,7 @@ class DeviceFiller {
   }
 
   void deliver(Buffer& buffer) {
-    Kokkos::deep_copy(m_space, buffer, m_numbers);
+    copy_elements(m_space, buffer, m_numbers);
     m_space.fence();
   }
 

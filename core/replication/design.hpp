@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/random/stream.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -51,7 +51,7 @@ class Design {
     if (m_count == 1) return;
     const std::span<const std::byte> bytes = std::as_bytes(points);
     m_all = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::design"), bytes.size());
-    Kokkos::deep_copy(m_all, host_view(bytes));
+    copy_elements(m_all, bytes);
   }
 
   /// Number of design points.

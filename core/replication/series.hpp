@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/series_model.hpp>
@@ -162,7 +163,7 @@ class SeriesLauncher final : public SegmentLauncher {
     const impl::SegmentRecorder<Model, ExecutionSpace> recorder{m_states, m_blocks, block_size, m_segment == 0};
     for_each_replication_with<DefaultSource>("sporos::series::segment", m_space, m_design, m_source,
                                              {m_segment * m_runs, m_runs}, by_threads, recorder);
-    Kokkos::deep_copy(m_space, m_host_blocks, m_blocks);
+    copy_elements(m_space, m_host_blocks, m_blocks);
     m_space.fence();
     check_launches<ExecutionSpace>();
     ++m_segment;
@@ -195,7 +196,7 @@ class SeriesLauncher final : public SegmentLauncher {
     if (m_segment == 0) return;
     const auto states = Kokkos::create_mirror_view(Kokkos::HostSpace(), m_states);
     std::memcpy(states.data(), state.runs.data(), state.runs.size());
-    Kokkos::deep_copy(m_space, m_states, states);
+    copy_elements(m_space, m_states, states);
     m_space.fence();
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/replicate.hpp>
@@ -309,7 +309,7 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
   typename Summarizer::Seeds device_seeds;
   if (source.sampling == Sampling::refined_descriptive) {
     device_seeds = typename Summarizer::Seeds("sporos::replication::seeds", seeds.size());
-    Kokkos::deep_copy(device_seeds, host_view(seeds));
+    copy_elements(device_seeds, seeds);
   }
   const std::int64_t part = source.replications_of_run() > 1 ? m_block : impl::block_observations;
   const typename Summarizer::Blocks blocks(
@@ -321,7 +321,7 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
   if (!m_pairs.empty()) {
     using OfPairs = impl::PairSummarizer<ExecutionSpace>;
     const typename OfPairs::Pairs pairs("sporos::replication::pairs", m_pairs.size());
-    Kokkos::deep_copy(pairs, host_view(m_pairs));
+    copy_elements(pairs, m_pairs);
     const typename OfPairs::Blocks pair_blocks(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::pair_blocks"), blocks.extent(0),
         blocks.extent(1), m_pairs.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/sampling/sampling.hpp>
 #include <sporos/core/sampling/sub_runs.hpp>
 #include <sporos/core/sampling/uniform_source.hpp>
@@ -70,9 +70,7 @@ class PreparedSource {
     const auto table = impl::sampling_table(source.sampling, dimensions);
     if (table.empty()) return;
     m_table = Table(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::sampling::table"), table.size());
-    const auto host = Kokkos::create_mirror_view(m_table);
-    std::copy(table.begin(), table.end(), host.data());
-    Kokkos::deep_copy(m_table, host);
+    copy_elements(m_table, table);
   }
 
   /// What it was made of.
@@ -88,7 +86,7 @@ class PreparedSource {
   std::vector<std::int64_t> excessive_draws(const ExecutionSpace& space) const {
     std::vector<std::int64_t> draws(m_most_drawn.extent(0));
     if (draws.empty()) return draws;
-    Kokkos::deep_copy(space, host_view(std::span(draws)), m_most_drawn);
+    copy_elements(space, draws, m_most_drawn);
     space.fence();
     return draws;
   }

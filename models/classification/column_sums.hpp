@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/execution/processes.hpp>
@@ -176,11 +177,11 @@ void ColumnSums<ExecutionSpace>::gather(const ExecutionSpace& space, std::int64_
                        Adder{m_handle, columns, nodes, m_nodes.data()});
   reserve(m_nodes_of_all, "sporos::classification::nodes_of_all", whole.order().count * (columns + 1));
   const auto mine = Kokkos::create_mirror_view(m_nodes), all = Kokkos::create_mirror_view(m_nodes_of_all);
-  Kokkos::deep_copy(space, mine, m_nodes);
+  copy_elements(space, mine, m_nodes);
   space.fence();
   const auto size = static_cast<std::size_t>(nodes * (columns + 1));
   gather_into(all.data(), parts.processes(), std::span<const double>(mine.data(), size), std::move(sizes));
-  Kokkos::deep_copy(space, m_nodes_of_all, all);
+  copy_elements(space, m_nodes_of_all, all);
   m_handle = {m_nodes_of_all.data(), columns + 1, whole.order()};
 }
 

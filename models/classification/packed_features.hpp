@@ -3,7 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/models/classification/packed_kernels.hpp>
 #include <sporos/models/classification/row_selection.hpp>
@@ -99,7 +99,7 @@ class PackedFeatures {
     const auto size = rows.words.size();
     Kokkos::View<std::uint64_t*, MemorySpace> words("sporos::classification::packed_features",
                                                     size + impl::packed_padding);
-    Kokkos::deep_copy(Kokkos::subview(words, Kokkos::make_pair(std::size_t{0}, size)), host_view(rows.words));
+    copy_elements(first_elements(words, size), rows.words);
     m_words = words;
   }
 

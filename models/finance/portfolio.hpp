@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
@@ -198,7 +199,7 @@ template <class ExecutionSpace>
 std::pair<double, double> Portfolio<ExecutionSpace>::variance_and_mean(const ConstVector<ExecutionSpace>& w) {
   project(w);
   const auto projection = Kokkos::create_mirror_view(m_projection);
-  Kokkos::deep_copy(m_space, projection, m_projection);
+  copy_elements(m_space, projection, m_projection);
   m_space.fence();
   const auto n = static_cast<std::size_t>(sample_size());
   double squares = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_case.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -42,7 +42,7 @@ struct KindRules {
 template <class Memory, class T>
 Kokkos::View<T*, Memory> view_of(const std::vector<T>& list, const std::string& label) {
   Kokkos::View<T*, Memory> view(label, list.size());
-  Kokkos::deep_copy(view, host_view(list));
+  copy_elements(view, list);
   return view;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/models/germinal_centre/agent_order.hpp>
@@ -46,14 +46,14 @@ inline std::vector<std::uint32_t> element_marks(const TissueMesh& mesh) {
 template <class View, class T>
 void copy_out(const View& view, std::int64_t first, std::vector<T>& list) {
   const auto range = std::pair(static_cast<std::size_t>(first), static_cast<std::size_t>(first) + list.size());
-  Kokkos::deep_copy(host_view(list), Kokkos::subview(view, range));
+  copy_elements(list, Kokkos::subview(view, range));
 }
 
 /// The same the other way.
 template <class View, class T>
 void copy_in(const std::vector<T>& list, const View& view, std::int64_t first) {
   const auto range = std::pair(static_cast<std::size_t>(first), static_cast<std::size_t>(first) + list.size());
-  Kokkos::deep_copy(Kokkos::subview(view, range), host_view(list));
+  copy_elements(Kokkos::subview(view, range), list);
 }
 
 }  // namespace impl
@@ -432,7 +432,7 @@ void Tissue<ExecutionSpace>::restore(const std::vector<CentreState>& centres) {
     tally = std::copy(centre.tallies.begin(), centre.tallies.end(), tally);
     element += static_cast<std::int64_t>(m_shape.elements);
   }
-  Kokkos::deep_copy(m_tallies, tallies);
+  copy_elements(m_tallies, tallies);
 }
 
 }  // namespace sporos::models

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/models/mixtures/mixture_kernels.hpp>
 
@@ -50,7 +51,7 @@ void exchange_chunks(Processes& processes, const ExecutionSpace& space, const Li
       next += columns;
     });
   }
-  Kokkos::deep_copy(rows, numbers);
+  copy_elements(rows, numbers);
 }
 
 }  // namespace sporos::models::impl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/models/mixtures/em_kernels.hpp>
@@ -95,7 +96,7 @@ class EmRun {
       m_step.phase = static_cast<int>(iteration % EmStep<ExecutionSpace>::phases);
       m_likelihood.evaluate_then(batch, m_step.values, m_step.sums, m_step);
     }
-    Kokkos::deep_copy(m_likelihood.execution(), m_has_converged, m_step.progress.has_converged);
+    copy_elements(m_likelihood.execution(), m_has_converged, m_step.progress.has_converged);
     m_likelihood.execution().fence();
     std::erase_if(m_open, [&](std::int32_t m) { return m_has_converged(m); });
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
 
@@ -62,8 +63,8 @@ MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures
     const std::vector<double> row = parameters_of(mixtures[m]);
     std::copy(row.begin(), row.end(), &parameters(m, 0));
   }
-  Kokkos::deep_copy(batch.parameters, parameters);
-  Kokkos::deep_copy(batch.components, components);
+  copy_elements(batch.parameters, parameters);
+  copy_elements(batch.components, components);
   return batch;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/row_matrix.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -23,7 +24,7 @@ Kokkos::View<const Real*, MemorySpace> padded_view(const std::string& label, con
   for (std::size_t i = 0; i < size; ++i) {
     host(i) = static_cast<Real>((i < values.size() ? values[i] : padding) - center);
   }
-  Kokkos::deep_copy(moved, host);
+  copy_elements(moved, host);
   return moved;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/replication/for_each_replication_in_steps.hpp>
@@ -95,13 +96,13 @@ class PhotonTallies {
       std::copy_n(units, m_tallies, row);
       units += m_tallies;
     });
-    Kokkos::deep_copy(m_units, host);
+    copy_elements(m_units, host);
   }
 
   /// What they hold, those of all processes together. Waits for it. Collective.
   PhotonCounts counts(Processes& processes = alone) const {
     const auto host = Kokkos::create_mirror_view(m_units);
-    Kokkos::deep_copy(host, m_units);
+    copy_elements(host, m_units);
     check_launches<ExecutionSpace>();
     PhotonCounts counts{host.extent_int(0), host.extent_int(1), m_tallies, {}};
     std::vector<std::int64_t> mine;

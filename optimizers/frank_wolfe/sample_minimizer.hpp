@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/frank_wolfe/active_set.hpp>
@@ -100,7 +101,7 @@ SampleGap SampleMinimizer<Problem, Region>::operator()() {
 // Returns the duality gap at m_best.
 template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
 double SampleMinimizer<Problem, Region>::minimize() {
-  Kokkos::deep_copy(space(), m_x, m_start);
+  copy_elements(space(), m_x, m_start);
   m_active_set.emplace(std::vector<ActiveVertex>{{nonzero_entries(to_host<Space>(space(), m_x)), 1.0}});
   double first = 0, least = std::numeric_limits<double>::infinity();
   for (std::int64_t iteration = 0; iteration <= m_iterations; ++iteration) {
@@ -110,7 +111,7 @@ double SampleMinimizer<Problem, Region>::minimize() {
     if (iteration == 0) first = gap;
     if (iteration == 0 || gap < least) {
       least = gap;
-      Kokkos::deep_copy(space(), m_best, m_x);
+      copy_elements(space(), m_best, m_x);
     }
     if (!(gap > enough * first) || iteration == m_iterations || m_is_enough() || !move(s, gap)) break;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -137,10 +137,10 @@ void ScreenedEpochs<Screen>::find_held() {
   const Array<std::int64_t> places(Kokkos::view_alloc(m_space, "sporos::frank_wolfe::places"),
                                    static_cast<std::size_t>(coordinates));
   const std::int64_t count = select_indices(m_space, coordinates, impl::IsHeld{m_data.x}, places);
-  Kokkos::deep_copy(m_space, m_device_states, m_states);
+  copy_elements(m_space, m_device_states, m_states);
   Kokkos::parallel_for("sporos::frank_wolfe::cut_held", Kokkos::RangePolicy<execution_space>(m_space, 0, repetitions()),
                        impl::HeldCutter<execution_space>{places, m_data, count});
-  Kokkos::deep_copy(m_space, m_states, m_device_states);
+  copy_elements(m_space, m_states, m_device_states);
   m_space.fence();
   for (std::int64_t r = 0; r < repetitions(); ++r) {
     impl::RepetitionState state;
@@ -167,7 +167,7 @@ void ScreenedEpochs<Screen>::order_coordinates(std::int64_t sample_size) {
   m_floors = to_device<execution_space>(m_space, floors);
   m_pair_floors = to_device<execution_space>(m_space, sorted);
   m_pairs = Array<std::int64_t>(Kokkos::view_alloc(m_space, "sporos::frank_wolfe::pairs"), pairs);
-  Kokkos::deep_copy(m_space, m_pairs, host_view(order));
+  copy_elements(m_space, m_pairs, order);
   m_space.fence();
   m_data.floors = m_floors.data();
   m_data.pair_floors = m_pair_floors.data();
@@ -212,11 +212,11 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
   make_room(largest->sample.size);
   order_coordinates(least->sample.size);
   reserve(m_parts, "sporos::frank_wolfe::parts", static_cast<std::int64_t>(parts.size()));
-  Kokkos::deep_copy(m_space, Kokkos::subview(m_parts, std::make_pair(std::size_t{0}, parts.size())), host_view(parts));
+  copy_elements(m_space, first_elements(m_parts, parts.size()), parts);
   m_data.parts = m_parts.data();
   m_data.part_count = static_cast<std::int64_t>(parts.size());
   for (std::int64_t r = 0; r < repetitions(); ++r) m_states(r).part = m_states(r).done = m_states(r).is_begun = 0;
-  Kokkos::deep_copy(m_space, m_device_states, m_states);
+  copy_elements(m_space, m_device_states, m_states);
 
   using Stage = impl::ScreeningStage;
   const std::int64_t begin_teams =
@@ -236,7 +236,7 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
     } else {
       for (std::int64_t look = 0; look < left + 2; ++look) launch(Stage::look, look_teams);
     }
-    Kokkos::deep_copy(m_space, m_states, m_device_states);
+    copy_elements(m_space, m_states, m_device_states);
     m_space.fence();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
@@ -77,14 +78,14 @@ class ScreenedRun<Problem, Budget<typename Problem::execution_space>> {
   /// Everything was finite there.
   void keep(const Vector<Space>& x, const FrankWolfeState& state) {
     if (!m_epochs) return;
-    Kokkos::deep_copy(m_space, m_good, x);
+    copy_elements(m_space, m_good, x);
     m_good_place = {state.epoch, state.iteration, state.replications, m_window};
   }
 
   /// Back to where everything was finite.
   void take_back(const Vector<Space>& x, FrankWolfeState& state) {
     if (!m_epochs) return;
-    Kokkos::deep_copy(m_space, x, m_good);
+    copy_elements(m_space, x, m_good);
     state.epoch = m_good_place.epoch;
     state.iteration = m_good_place.iteration;
     state.replications = m_good_place.replications;

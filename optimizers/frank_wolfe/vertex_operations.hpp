@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex.hpp>
@@ -18,15 +18,15 @@ namespace sporos::impl {
 /// Elements of a vector on the host, where kernels can read them: themselves where kernels run on the host, else a
 /// copy. The vector must outlive the kernels.
 template <class ExecutionSpace, class Element>
-Kokkos::View<const Element*, typename ExecutionSpace::memory_space> where_kernels_read(
-    const ExecutionSpace& space, const std::vector<Element>& elements) {
-  using Device = Kokkos::View<Element*, typename ExecutionSpace::memory_space>;
+auto where_kernels_read(const ExecutionSpace& space, const std::vector<Element>& elements) {
+  using Memory = typename ExecutionSpace::memory_space;
   if constexpr (runs_on_host<ExecutionSpace>) {
-    return host_view(elements);
+    return Kokkos::View<const Element*, Memory>(elements.data(), elements.size());
   } else {
-    Device copy(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::frank_wolfe::elements"), elements.size());
-    Kokkos::deep_copy(space, copy, host_view(elements));
-    return copy;
+    Kokkos::View<Element*, Memory> copy(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::frank_wolfe::elements"), elements.size());
+    copy_elements(space, copy, elements);
+    return Kokkos::View<const Element*, Memory>(copy);
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/linear_programs/basis.hpp>
 #include <sporos/optimizers/linear_programs/linear_program.hpp>
@@ -182,7 +182,7 @@ std::vector<ScaledColumn> PricedColumns<ExecutionSpace>::find(const ExecutionSpa
                                                               bool is_first_wanted) const {
   const auto host_prices = Kokkos::create_mirror_view(m_prices);
   for (std::size_t i = 0; i < prices.size(); ++i) host_prices(i) = prices[i] * m_row_scales[i];
-  Kokkos::deep_copy(space, m_prices, host_prices);
+  copy_elements(space, m_prices, host_prices);
   // One thread on a host, where a team's barriers cost more than they save.
   constexpr int team_size = runs_on_host<ExecutionSpace> ? 1 : 256;
   Kokkos::parallel_for("sporos::linear_programs::price",
@@ -190,7 +190,7 @@ std::vector<ScaledColumn> PricedColumns<ExecutionSpace>::find(const ExecutionSpa
                        BlockPricer<ExecutionSpace>{m_columns, costs, m_weights, m_prices, sum_of_sizes(prices),
                                                    is_first_wanted, m_best});
   const auto best = Kokkos::create_mirror_view(m_best);
-  Kokkos::deep_copy(space, best, m_best);
+  copy_elements(space, best, m_best);
   space.fence();
   std::vector<std::int64_t> found;
   for (std::int64_t block = 0; block < column_blocks; ++block) {
@@ -206,14 +206,14 @@ std::vector<ScaledColumn> PricedColumns<ExecutionSpace>::gather(const ExecutionS
   if (indices.empty()) return {};
   const Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> chosen(
       Kokkos::view_alloc(space, "sporos::linear_programs::chosen"), indices.size());
-  Kokkos::deep_copy(space, chosen, host_view(indices));
+  copy_elements(space, chosen, indices);
   const Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> gathered(
       Kokkos::view_alloc(space, "sporos::linear_programs::gathered"), indices.size(), m_row_scales.size() + 2);
   Kokkos::parallel_for("sporos::linear_programs::gather",
                        Kokkos::RangePolicy<ExecutionSpace>(space, 0, static_cast<std::int64_t>(indices.size())),
                        ColumnGatherer<ExecutionSpace>{m_columns, costs, m_weights, chosen, gathered});
   const auto fetched = Kokkos::create_mirror_view(gathered);
-  Kokkos::deep_copy(space, fetched, gathered);
+  copy_elements(space, fetched, gathered);
   space.fence();
   std::vector<ScaledColumn> columns;
   for (std::size_t place = 0; place < indices.size(); ++place) {

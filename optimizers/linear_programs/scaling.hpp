@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/linear_programs/linear_program.hpp>
 
@@ -61,7 +62,7 @@ std::vector<double> fold_rows(const ExecutionSpace& space, const ConstraintColum
                        Kokkos::RangePolicy<ExecutionSpace>(space, 0, column_blocks * static_cast<std::int64_t>(rows)),
                        BlockRowFolder<ExecutionSpace, Fold>{columns, fold, results});
   const auto fetched = Kokkos::create_mirror_view(results);
-  Kokkos::deep_copy(space, fetched, results);
+  copy_elements(space, fetched, results);
   space.fence();
   std::vector<double> folded(rows);
   for (std::int64_t block = 0; block < column_blocks; ++block) {
@@ -95,7 +96,7 @@ Vector<ExecutionSpace> column_weights(const ExecutionSpace& space, const Constra
                                       row_scales.size());
   const auto host_scales = Kokkos::create_mirror_view(scales);
   std::copy(row_scales.begin(), row_scales.end(), host_scales.data());
-  Kokkos::deep_copy(space, scales, host_scales);
+  copy_elements(space, scales, host_scales);
   const Vector<ExecutionSpace> weights(Kokkos::view_alloc(space, "sporos::linear_programs::weights"),
                                        columns.extent(0));
   Kokkos::parallel_for(
@@ -127,8 +128,7 @@ void check_finite_entries(const ExecutionSpace& space, const ConstraintColumns<E
       Kokkos::Min<std::int64_t>(first));
   if (first == Kokkos::reduction_identity<std::int64_t>::min()) return;
   double entry = 0;
-  Kokkos::deep_copy(space, Kokkos::View<double, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&entry),
-                    Kokkos::subview(columns, first / rows, first % rows));
+  copy_elements(space, std::span(&entry, 1), Kokkos::subview(columns, first / rows, first % rows));
   space.fence();
   refuse_parameter(std::string("entry of column ")
                        .append(std::to_string(first / rows + 1))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/trigonometric.hpp>
@@ -119,8 +120,8 @@ class BoundedObjective {
         upper(s, i) = bounds[s].upper[i];
       }
     }
-    Kokkos::deep_copy(m_lower, lower);
-    Kokkos::deep_copy(m_upper, upper);
+    copy_elements(m_lower, lower);
+    copy_elements(m_upper, upper);
   }
 
   /// That of the objective.

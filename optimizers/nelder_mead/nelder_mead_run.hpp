@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/team_policy.hpp>
 #include <sporos/optimizers/nelder_mead/options.hpp>
 #include <sporos/optimizers/nelder_mead/point_batch.hpp>
@@ -154,7 +154,7 @@ template <BatchObjective Objective>
 void NelderMeadRun<Objective>::gather() {
   const auto batch = PointBatch<Space>::allocated(m_open.size(), m_simplices.width());
   const Space& space = m_objective.execution();
-  Kokkos::deep_copy(space, batch.simplices, host_view(m_open));
+  copy_elements(space, batch.simplices, m_open);
   const Vector<Space> values(Kokkos::view_alloc(space, "sporos::nelder_mead::values"), m_open.size());
   m_step = {m_simplices, batch, values, rules_of(m_options)};
   Kokkos::parallel_for("sporos::nelder_mead::want", step_policy(), FirstPoints<Space>{m_step});
@@ -186,7 +186,7 @@ void NelderMeadRun<Objective>::step_through_round() {
 template <BatchObjective Objective>
 std::optional<StoppedBy> NelderMeadRun<Objective>::look() {
   const Space& space = m_objective.execution();
-  Kokkos::deep_copy(space, m_mirror.statuses, m_simplices.statuses);
+  copy_elements(space, m_mirror.statuses, m_simplices.statuses);
   space.fence();
   std::erase_if(m_open, [&](std::int32_t s) { return m_mirror.statuses(s).wanted == NelderMeadPoint::none; });
   Processes& processes = processes_of(m_objective);
@@ -201,7 +201,7 @@ std::optional<StoppedBy> NelderMeadRun<Objective>::look() {
 template <BatchObjective Objective>
 NelderMeadProgress NelderMeadRun<Objective>::progress() const {
   const Space& space = m_objective.execution();
-  Kokkos::deep_copy(space, m_mirror.values, m_simplices.values);
+  copy_elements(space, m_mirror.values, m_simplices.values);
   space.fence();
   NelderMeadProgress now{m_steps, static_cast<std::int64_t>(m_open.size())};
   for (std::size_t s = 0; s < m_simplices.size(); ++s) {

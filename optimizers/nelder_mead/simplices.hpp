@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/optimizers/nelder_mead/result.hpp>
 #include <sporos/optimizers/nelder_mead/simplex_place.hpp>
@@ -74,22 +75,22 @@ struct SimplexMirror {
         statuses(Kokkos::create_mirror_view(of.statuses)) {}
 
   void upload() const {
-    Kokkos::deep_copy(of.vertices, vertices);
-    Kokkos::deep_copy(of.values, values);
-    Kokkos::deep_copy(of.value_evaluations, value_evaluations);
-    Kokkos::deep_copy(of.order, order);
-    Kokkos::deep_copy(of.centroids, centroids);
-    Kokkos::deep_copy(of.steps, steps);
-    Kokkos::deep_copy(of.dimensions, dimensions);
-    Kokkos::deep_copy(of.statuses, statuses);
+    copy_elements(of.vertices, vertices);
+    copy_elements(of.values, values);
+    copy_elements(of.value_evaluations, value_evaluations);
+    copy_elements(of.order, order);
+    copy_elements(of.centroids, centroids);
+    copy_elements(of.steps, steps);
+    copy_elements(of.dimensions, dimensions);
+    copy_elements(of.statuses, statuses);
   }
   void download() const {
-    Kokkos::deep_copy(vertices, of.vertices);
-    Kokkos::deep_copy(values, of.values);
-    Kokkos::deep_copy(value_evaluations, of.value_evaluations);
-    Kokkos::deep_copy(order, of.order);
-    Kokkos::deep_copy(centroids, of.centroids);
-    Kokkos::deep_copy(statuses, of.statuses);
+    copy_elements(vertices, of.vertices);
+    copy_elements(values, of.values);
+    copy_elements(value_evaluations, of.value_evaluations);
+    copy_elements(order, of.order);
+    copy_elements(centroids, of.centroids);
+    copy_elements(statuses, of.statuses);
   }
 
   void set(std::size_t s, const NelderMeadState& state) const {

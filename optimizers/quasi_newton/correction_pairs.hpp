@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/execution/lane.hpp>
@@ -197,7 +198,7 @@ void CorrectionPairs<ExecutionSpace>::solve(const ExecutionSpace& space, const d
 template <class ExecutionSpace>
 void CorrectionPairs<ExecutionSpace>::multiply(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
                                                const Vector<ExecutionSpace>& out) const {
-  if (m_pairs.count == 0) return Kokkos::deep_copy(space, out, g);
+  if (m_pairs.count == 0) return copy_elements(space, out, g);
   solve(space, g.data(), false);
   using Combiner = impl::PairCombiner<ExecutionSpace>;
   const std::int64_t tasks = (m_dimension + Combiner::width - 1) / Combiner::width;

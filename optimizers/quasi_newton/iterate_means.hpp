@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
@@ -76,7 +77,7 @@ class IterateMeans {
   ConstVector<Space> s() const { return m_s; }
 
   /// Remembers the sum, to go back to it.
-  void keep(const Space& space) { Kokkos::deep_copy(space, m_good_sum, m_sum); }
+  void keep(const Space& space) { copy_elements(space, m_good_sum, m_sum); }
   /// Goes back.
   void take_back() { std::swap(m_sum, m_good_sum); }
 

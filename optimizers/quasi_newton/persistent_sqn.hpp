@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/check_launches.hpp>
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/persistent_kernel.hpp>
 #include <sporos/core/linear_algebra/persistent_teams.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -140,7 +140,7 @@ void PersistentSqn<Problem>::make_kernel() {
 template <class Problem>
 void PersistentSqn<Problem>::set(std::int64_t index, const std::vector<double>& values) const {
   if (values.empty()) return;
-  Kokkos::deep_copy(m_problem.execution(), vector(index), host_view(values));
+  copy_elements(m_problem.execution(), vector(index), values);
   m_problem.execution().fence();
 }
 
@@ -150,12 +150,12 @@ bool PersistentSqn<Problem>::advance(std::int64_t last) {
   PersistentSqnMemory memory{m_state};
   const Kokkos::View<PersistentSqnMemory, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> here(&memory);
   m_kernel.last = std::min(last, m_state.now.iteration + most_iterations);
-  Kokkos::deep_copy(space, m_memory, here);
+  copy_elements(space, m_memory, here);
   const auto lock = lock_persistent_kernels(space);
   Kokkos::parallel_for("sporos::quasi_newton::iterations",
                        persistent_policy(space, m_kernel.partition.teams, m_kernel.scratch_bytes), m_kernel);
   check_launches<Space>();
-  Kokkos::deep_copy(space, here, m_memory);
+  copy_elements(space, here, m_memory);
   space.fence();
   m_kernel.buffer.check_time(memory.timed_out);
   m_state = memory.state;
@@ -173,8 +173,8 @@ Vector<typename Problem::execution_space> PersistentSqn<Problem>::gradient() {
 
 template <class Problem>
 void PersistentSqn<Problem>::keep() {
-  Kokkos::deep_copy(m_problem.execution(), m_good_x, m_x);
-  Kokkos::deep_copy(m_problem.execution(), m_good_sum, m_sum);
+  copy_elements(m_problem.execution(), m_good_x, m_x);
+  copy_elements(m_problem.execution(), m_good_sum, m_sum);
   m_state.good = m_state.now;
 }
 

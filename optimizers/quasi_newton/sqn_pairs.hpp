@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/quasi_newton/correction_pairs.hpp>
 #include <sporos/optimizers/quasi_newton/iterate_means.hpp>
@@ -62,7 +63,7 @@ class SqnPairs {
   void move(const Vector<Space>& x, double alpha, const ConstVector<Space>& d) {
     const Space& space = m_problem.execution();
     if (by_differences()) {
-      Kokkos::deep_copy(space, m_s, x);
+      copy_elements(space, m_s, x);
       set_moved<Space>(space, x, x, -alpha, d);
       set_moved<Space>(space, m_s, x, -1, m_s);
     } else {

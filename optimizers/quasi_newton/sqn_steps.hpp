@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>
@@ -201,7 +202,7 @@ bool SqnSteps<Problem>::search_line(const ConstVector<Space>& d, double& step) {
 
 template <class Problem>
 void SqnSteps<Problem>::keep() {
-  Kokkos::deep_copy(space(), m_good_x, m_x);
+  copy_elements(space(), m_good_x, m_x);
   m_pairs.keep();
   m_good = m_now;
 }

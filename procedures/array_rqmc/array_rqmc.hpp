@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/philox.hpp>
@@ -171,24 +171,24 @@ std::vector<double> array_estimates(const ExecutionSpace& space, const Chain& ch
                   std::countr_zero(static_cast<std::uint64_t>(options.chains)),
                   options.seed,
                   options.is_random};
-  Kokkos::deep_copy(stepper.directions, host_view(directions));
+  copy_elements(stepper.directions, directions);
   const std::vector<State> starts(rows, chain.start());
-  Kokkos::deep_copy(stepper.states, host_view(starts));
+  copy_elements(stepper.states, starts);
 
   std::vector<double> keys(rows, 0.0);
   std::vector<std::int32_t> order(rows);
   for (; stepper.step < options.steps; ++stepper.step) {
     sort_chains(keys, options.chains, order);
-    Kokkos::deep_copy(stepper.order, host_view(order));
+    copy_elements(stepper.order, order);
     Kokkos::parallel_for(
         "sporos::array_rqmc::step",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(rows)),
         stepper);
     space.fence();
-    Kokkos::deep_copy(host_view(keys), stepper.keys);
+    copy_elements(keys, stepper.keys);
   }
   std::vector<double> responses(rows);
-  Kokkos::deep_copy(host_view(responses), stepper.responses);
+  copy_elements(responses, stepper.responses);
 
   std::vector<double> estimates;
   for (std::size_t first = 0; first < rows; first += static_cast<std::size_t>(options.chains)) {

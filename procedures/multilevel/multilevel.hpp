@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/design.hpp>
@@ -76,7 +76,7 @@ class LevelLauncher {
     if (options.sampling == LevelSampling::random) return;
     const std::vector<std::uint32_t> directions = sobol_directions(quasi_dimensions);
     m_directions = Directions("sporos::multilevel::directions", directions.size());
-    Kokkos::deep_copy(m_directions, host_view(directions));
+    copy_elements(m_directions, directions);
   }
 
   // Of `count` replications, or of as many points of each randomization, one randomization after the other.
@@ -105,8 +105,8 @@ class LevelLauncher {
     m_space.fence();
     differences.resize(rows);
     fines.resize(rows);
-    Kokkos::deep_copy(host_view(differences), m_differences);
-    Kokkos::deep_copy(host_view(fines), m_fines);
+    copy_elements(differences, m_differences);
+    copy_elements(fines, m_fines);
   }
 
   std::vector<double> differences, fines;  // of the latest run

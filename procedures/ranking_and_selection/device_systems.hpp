@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
@@ -213,10 +213,8 @@ void DeviceSystems<ExecutionSpace>::run_rows(std::int64_t first, std::int64_t en
   m_seconds += std::chrono::duration<double>(Clock::now() - start).count();
   if (processes.count() > 1) {
     m_host_responses.resize(static_cast<std::size_t>((end - first) * columns));
-    const auto range = std::pair(std::size_t{0}, m_host_responses.size());
-    const auto device = Kokkos::subview(m_responses, range);
-    const auto host = host_view(std::span(m_host_responses));
-    Kokkos::deep_copy(m_space, host, device);
+    const auto device = first_elements(m_responses, m_host_responses.size());
+    copy_elements(m_space, m_host_responses, device);
     m_space.fence();
     std::vector<std::int64_t> counts;
     for (int rank = 0; rank < processes.count(); ++rank) {
@@ -225,7 +223,7 @@ void DeviceSystems<ExecutionSpace>::run_rows(std::int64_t first, std::int64_t en
     const std::vector<double> own(m_host_responses.begin() + mine.first * columns,
                                   m_host_responses.begin() + mine.end * columns);
     gather_into(m_host_responses.data(), processes, std::span<const double>(own), counts);
-    Kokkos::deep_copy(m_space, device, host);
+    copy_elements(m_space, device, m_host_responses);
   }
   m_replications += end - first;
   m_missing -= end - first;

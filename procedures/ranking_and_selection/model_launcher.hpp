@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
@@ -187,7 +187,7 @@ class ModelLauncher final : public SystemLauncher {
   template <class Number>
   static Table<Number> copied(const char* label, const std::vector<Number>& numbers) {
     Table<Number> table(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), numbers.size());
-    if (!numbers.empty()) Kokkos::deep_copy(table, host_view(std::span(numbers)));
+    if (!numbers.empty()) copy_elements(table, numbers);
     return table;
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/procedures/ranking_and_selection/system_kernels.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
@@ -27,8 +27,7 @@ struct SurvivorNumbers {
   template <class Number>
   std::vector<Number> copied(const SystemView<ExecutionSpace, Number>& numbers, std::int64_t count) const {
     std::vector<Number> found(static_cast<std::size_t>(count));
-    Kokkos::deep_copy(space, host_view(std::span(found)),
-                      Kokkos::subview(numbers, std::pair(std::size_t{0}, found.size())));
+    copy_elements(space, found, first_elements(numbers, found.size()));
     space.fence();
     return found;
   }
@@ -46,8 +45,7 @@ struct SurvivorNumbers {
   // Writes the first ones.
   template <class Number>
   void fill(const SystemView<ExecutionSpace, Number>& numbers, const std::vector<Number>& from) const {
-    Kokkos::deep_copy(space, Kokkos::subview(numbers, std::pair(std::size_t{0}, from.size())),
-                      host_view(std::span(from)));
+    copy_elements(space, first_elements(numbers, from.size()), from);
     space.fence();
   }
 

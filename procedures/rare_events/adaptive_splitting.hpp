@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/model.hpp>
@@ -131,14 +131,14 @@ SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, 
   return impl::adaptive_splitting_result(
       [&](std::vector<impl::ChainBranch>& branches) {
         typename Runner::Branches on_device("sporos::adaptive splitting::branches", branches.size());
-        Kokkos::deep_copy(on_device, host_view(branches));
+        copy_elements(on_device, branches);
         Kokkos::parallel_for("sporos::adaptive splitting::chains",
                              Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
                                  space, 0, static_cast<std::int64_t>(branches.size())),
                              Runner{chain, source.on_device(), all, on_device, target, options.most_steps});
         space.fence();
-        Kokkos::deep_copy(host_view(peaks), all.peaks);
-        Kokkos::deep_copy(host_view(steps), all.steps);
+        copy_elements(peaks, all.peaks);
+        copy_elements(steps, all.steps);
         return impl::ChainEnds{peaks, steps};
       },
       target, options, processes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
@@ -149,7 +149,7 @@ TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts
     std::vector<PreparedTilt> prepared(tilts.begin(), tilts.end());
     Kokkos::View<PreparedTilt*, typename ExecutionSpace::memory_space> on_device(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::importance::tilts"), prepared.size());
-    Kokkos::deep_copy(on_device, host_view(prepared));
+    copy_elements(on_device, prepared);
 
     using Runner = TiltedRunner<Rare, ExecutionSpace>;
     const auto rows = static_cast<std::size_t>(range.count);

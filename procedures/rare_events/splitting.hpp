@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/design.hpp>
@@ -158,7 +158,7 @@ class SplittingRuns {
   std::vector<double> peaks(double target) {
     run_chains(target);
     std::vector<double> peaks(m_chains.peaks.extent(0));
-    Kokkos::deep_copy(host_view(peaks), m_chains.peaks);
+    copy_elements(peaks, m_chains.peaks);
     return peaks;
   }
 
@@ -168,7 +168,7 @@ class SplittingRuns {
     Kokkos::parallel_scan("sporos::splitting::entrances", rows(), EntranceWriter<State, ExecutionSpace>{m_chains});
     std::vector<std::int64_t> firsts(m_chains.first_entrance.extent(0));
     m_space.fence();
-    Kokkos::deep_copy(host_view(firsts), m_chains.first_entrance);
+    copy_elements(firsts, m_chains.first_entrance);
     ++m_level;
     std::vector<std::int64_t> counts;
     for (std::size_t run = 0; run + 1 < firsts.size(); ++run) counts.push_back(firsts[run + 1] - firsts[run]);

@@ -4,7 +4,7 @@
 
 #include <harness/backends.hpp>
 
-#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/math/normal.hpp>
 #include <sporos/core/random/float_uniforms.hpp>
 #include <sporos/core/random/standard_normals.hpp>
@@ -141,7 +141,7 @@ template <class Space>
 double largest_error(const std::vector<std::uint64_t>& bits) {
   const Kokkos::View<std::uint64_t*, Space> there("sporos::test::bits", bits.size());
   const Kokkos::View<double* [2], Space> values("sporos::test::normals", bits.size());
-  Kokkos::deep_copy(there, host_view(bits));
+  copy_elements(there, bits);
   Kokkos::parallel_for("sporos::test::normals", Kokkos::RangePolicy<Space>(0, static_cast<int>(bits.size())),
                        NormalFiller<Space>{there, values});
   const auto normals = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);

@@ -2,8 +2,8 @@
 // Sums over blocks against running sums.
 #include <harness/backends.hpp>
 
+#include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/models/germinal_centre/block_sums.hpp>
@@ -31,7 +31,7 @@ std::vector<std::int64_t> sums_before(const std::vector<std::int64_t>& numbers) 
   const BlockSums sums = BlockSums::of(count);
   Kokkos::View<std::int64_t*, Memory> of_device("numbers", numbers.size()), before("before", numbers.size() + 1);
   Kokkos::View<std::int64_t*, Memory> all("sums", static_cast<std::size_t>(sums.size()));
-  Kokkos::deep_copy(of_device, host_view(numbers));
+  copy_elements(of_device, numbers);
   Kokkos::deep_copy(all, std::int64_t{7});
   const Kokkos::RangePolicy<Space, Kokkos::IndexType<int>> elements(0, count);
   Kokkos::parallel_for(
@@ -48,7 +48,7 @@ std::vector<std::int64_t> sums_before(const std::vector<std::int64_t>& numbers) 
         if (team.league_rank() == 0) before(before.extent(0) - 1) = found.all == sums.all(all) ? found.all : -1;
       });
   std::vector<std::int64_t> on_host(numbers.size() + 1);
-  Kokkos::deep_copy(host_view(on_host), before);
+  copy_elements(on_host, before);
   return on_host;
 }
 
