@@ -89,15 +89,15 @@ sporos_add_library(optimizers
           optimizers/search/stochastic_approximation.cpp
   LIBRARIES sporos::linear_algebra)
 sporos_add_library(procedures
-  SOURCES procedures/controlled_means.cpp procedures/kernel_density.cpp procedures/laboratory/bootstrap.cpp
-          procedures/laboratory/farming.cpp procedures/laboratory/progress.cpp
+  SOURCES procedures/controlled_means.cpp procedures/decision.cpp procedures/kernel_density.cpp
+          procedures/laboratory/bootstrap.cpp procedures/laboratory/farming.cpp procedures/laboratory/progress.cpp
           procedures/laboratory/recorded_runs.cpp procedures/laboratory/step_curve.cpp
-          procedures/max_t.cpp procedures/multilevel/multilevel_result.cpp
+          procedures/max_t.cpp procedures/multilevel/multilevel_result.cpp procedures/objective.cpp
           procedures/point_differences.cpp procedures/ranking_and_selection/constants.cpp
           procedures/ranking_and_selection/journaled_systems.cpp
           procedures/ranking_and_selection/selection_procedures.cpp procedures/ranking_and_selection/system_grid.cpp
           procedures/rare_events/adaptive_levels.cpp procedures/rare_events/importance.cpp
-          procedures/rare_events/splitting_result.cpp
+          procedures/rare_events/splitting_result.cpp procedures/sample_groups.cpp
           procedures/sensitivity/estimated_input.cpp procedures/sensitivity/input_uncertainty.cpp
           procedures/sensitivity/pick_freeze.cpp procedures/sensitivity/sobol_indices.cpp
           procedures/simultaneous_intervals.cpp procedures/steady_state/series_methods.cpp

@@ -51,4 +51,15 @@ inline Objective function_of_means(const std::vector<std::string>& responses, Fu
   return objective;
 }
 
+namespace impl {
+
+/// "a, b, c".
+std::string listed(std::span<const std::string> names);
+
+/// For each quantity the weights of these responses and, behind them, of the constant 1. Throws std::invalid_argument
+/// for a response that is none of them, and for no quantities or more than there are weights of each.
+std::vector<std::vector<double>> quantity_weights(const Objective& objective, std::span<const std::string> responses);
+
+}  // namespace impl
+
 }  // namespace sporos

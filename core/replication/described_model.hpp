@@ -12,6 +12,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// How a model tells people about itself: what the command line makes its flags, help and tables of.
@@ -53,7 +54,9 @@ struct Parameter {
 /// Calls `visit` with each parameter of `Model`.
 template <class Model, class Visit>
 constexpr void for_each_parameter(Visit&& visit) {
-  std::apply([&](const auto&... parameter) { (visit(parameter), ...); }, Model::parameters());
+  const auto parameters = Model::parameters();
+  [&]<std::size_t... i>(std::index_sequence<i...>) { (visit(std::get<i>(parameters)), ...); }
+  (std::make_index_sequence<std::tuple_size_v<decltype(parameters)>>());
 }
 
 /// The model with every parameter at its usual value.

@@ -115,8 +115,7 @@ class ExperimentLauncher final : public SpaceLauncher<ExecutionSpace> {
       m_seeds.push_back(seed_of_point(m_plan.seed, point, m_plan.common_random_numbers));
       m_points.push_back({m_models[point], m_seeds.back()});
     }
-    const Design<Model, ExecutionSpace> design{std::span<const DesignPoint<Model>>(m_points)};
-    replicate(m_space, design, m_source, range, mapping, m_outputs);
+    replicate(m_space, Design<Model, ExecutionSpace>(points_of_launch()), m_source, range, mapping, m_outputs);
     m_space.fence();
   }
 
@@ -127,9 +126,9 @@ class ExperimentLauncher final : public SpaceLauncher<ExecutionSpace> {
   using SpaceLauncher<ExecutionSpace>::m_outputs;
   using SpaceLauncher<ExecutionSpace>::m_seeds;
 
-  void check_draws_of_launch() const override {
-    check_draws(m_space, m_source, std::span<const DesignPoint<Model>>(m_points));
-  }
+  void check_draws_of_launch() const override { check_draws(m_space, m_source, points_of_launch()); }
+
+  std::span<const DesignPoint<Model>> points_of_launch() const { return {m_points.data(), m_points.size()}; }
 
   std::span<const Model> m_models;
   std::vector<DesignPoint<Model>> m_points;  // of the last launch

@@ -9,6 +9,7 @@
 #include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/model.hpp>
+#include <sporos/core/replication/replication_range.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 
@@ -48,12 +49,6 @@
 /// One thread, or one group of lanes, then runs rows k · chunk() to (k + 1) · chunk() - 1 of a design point in their
 /// order, so that sums of a chunk need no atomics and have the same bits on every backend.
 namespace sporos {
-
-/// Which replications of every design point a launch runs.
-struct ReplicationRange {
-  std::int64_t first = 0;  ///< index of the first replication
-  std::int64_t count = 0;  ///< how many
-};
 
 /// Mapping::thread, known to the compiler: it then makes no kernel for warps.
 inline constexpr std::integral_constant<Mapping, Mapping::thread> by_threads;

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -231,6 +232,40 @@ void take_tilts(std::vector<Tilt>& tilts, const ImportanceOptions& options) {
 }
 
 }  // namespace
+
+TiltedRun tilted_run(TiltedRows rows, std::string wrong, Processes& processes) {
+  return [rows = std::move(rows), wrong = std::move(wrong), &processes](double level, const std::vector<Tilt>& tilts,
+                                                                        std::uint64_t seed, std::int64_t replications,
+                                                                        bool wants_sums) {
+    const auto run = [&](const ReplicationRange& range, TiltedSample& sample) {
+      rows(level, tilts, seed, range, wants_sums, sample);
+      const auto is_wrong = [](double x) { return x != x; };
+      if (std::ranges::any_of(sample.values, is_wrong)) throw std::runtime_error(wrong);
+    };
+    TiltedSample all;
+    if (processes.count() == 1) {
+      run({0, replications}, all);
+      return all;
+    }
+    // A piece at a time, so that few bytes are gathered at once.
+    constexpr std::int64_t most = std::int64_t{1} << 20;
+    for (std::int64_t done = 0; done < replications; done += most) {
+      const PartRange range = parts_of_process(processes, processes.rank(), std::min(most, replications - done));
+      TiltedSample mine;
+      together(processes, [&] {
+        if (range.count() > 0) run({done + range.first, range.count()}, mine);
+      });
+      const auto append = [&](std::vector<double>& values, const std::vector<double>& part) {
+        const auto gathered = gather(processes, std::span<const double>(part));
+        values.insert(values.end(), gathered.begin(), gathered.end());
+      };
+      append(all.values, mine.values);
+      append(all.log_ratios, mine.log_ratios);
+      append(all.sums, mine.sums);
+    }
+    return all;
+  };
+}
 
 ImportanceResult importance_result(const TiltedRun& run, std::vector<Tilt> tilts, bool ends_at_level, double target,
                                    const ImportanceOptions& options) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/processes.hpp>
+#include <sporos/core/replication/replication_range.hpp>
 #include <sporos/core/replication/tilt.hpp>
 #include <sporos/core/statistics/estimate_steps.hpp>
 
@@ -83,6 +85,13 @@ struct TiltedSample {
 /// `level`.
 using TiltedRun = std::function<TiltedSample(double level, const std::vector<Tilt>& tilts, std::uint64_t seed,
                                              std::int64_t replications, bool wants_sums)>;
+
+/// Adds replications `range` under these tilts to `sample`.
+using TiltedRows = std::function<void(double level, const std::vector<Tilt>& tilts, std::uint64_t seed,
+                                      const ReplicationRange& range, bool wants_sums, TiltedSample& sample)>;
+
+/// Replications by `rows`, which several processes share. Throws std::runtime_error with `wrong` where a value is NaN.
+TiltedRun tilted_run(TiltedRows rows, std::string wrong, Processes& processes);
 
 /// P(value >= target) by `run`, from `tilts`, which change nothing. `ends_at_level` says that what happens behind the
 /// level is left out.

@@ -14,11 +14,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sporos {
@@ -86,16 +87,15 @@ struct RarePeak {
 };
 
 // One replication under tilts.
-template <class Rare, class ExecutionSpace>
+template <int inputs_of_rare, class ExecutionSpace>
 struct TiltedRunner {
-  static constexpr int inputs_of_rare = static_cast<int>(Rare::input_count);
   using Numbers = Kokkos::View<double*, typename ExecutionSpace::memory_space>;
 
   TiltTable<inputs_of_rare> table;
   std::int64_t columns;  // of `sums`; 0 without any
   Numbers values, log_ratios, sums;
 
-  template <class Inputs>
+  template <class Rare, class Inputs>
   KOKKOS_FUNCTION void operator()(const Rare& rare, Inputs& inputs, const Replication& replication) const {
     double* const own = columns == 0 ? nullptr : sums.data() + replication.row * columns;
     TiltedInputs<Inputs, inputs_of_rare> tilted(inputs, table, own);
@@ -139,19 +139,23 @@ std::vector<Tilt> plain_tilts([[maybe_unused]] const Model& model, const std::ve
   return tilts;
 }
 
-// Replications under tilts on `space`, which several processes share. `rare_at` gives what is replicated up to a level.
-template <class Rare, class ExecutionSpace, class RareAt>
-TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts, const RareAt& rare_at,
-                     const std::string& wrong, Processes& processes) {
-  // Of `range`, whose rows are added to `sample`.
-  const auto run = [=](double level, const std::vector<Tilt>& tilts, std::uint64_t seed, const ReplicationRange& range,
-                       bool wants_sums, TiltedSample& sample) {
-    std::vector<PreparedTilt> prepared(tilts.begin(), tilts.end());
+// Launches replications of what is rare up to a level.
+template <int inputs, class ExecutionSpace>
+using TiltedLaunch = std::function<void(double level, std::uint64_t seed, const ReplicationRange& range,
+                                        const TiltedRunner<inputs, ExecutionSpace>& runner)>;
+
+// Replications under tilts by `launch`, with so many tilts for each input.
+template <int inputs, class ExecutionSpace>
+TiltedRows tilted_rows(const ExecutionSpace& space, const std::vector<int>& counts,
+                       TiltedLaunch<inputs, ExecutionSpace> launch) {
+  return [=](double level, const std::vector<Tilt>& tilts, std::uint64_t seed, const ReplicationRange& range,
+             bool wants_sums, TiltedSample& sample) {
+    using Runner = TiltedRunner<inputs, ExecutionSpace>;
+    const std::vector<PreparedTilt> prepared(tilts.begin(), tilts.end());
     Kokkos::View<PreparedTilt*, typename ExecutionSpace::memory_space> on_device(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::importance::tilts"), prepared.size());
     copy_elements(on_device, prepared);
 
-    using Runner = TiltedRunner<Rare, ExecutionSpace>;
     const auto rows = static_cast<std::size_t>(range.count);
     const std::size_t columns = wants_sums ? tilts.size() * tilt_sums : 0;
     Runner runner{{on_device.data(), {}, {}},
@@ -164,45 +168,31 @@ TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts
       runner.table.count[input] = counts[input];
       first += static_cast<std::size_t>(counts[input]);
     }
-    for_each_replication_with<DefaultSource>("sporos::importance::replications", space,
-                                             Design<Rare, ExecutionSpace>(rare_at(level), seed), {}, range, by_threads,
-                                             runner);
+    launch(level, seed, range, runner);
     space.fence();
     const auto append = [](std::vector<double>& values, const typename Runner::Numbers& found) {
-      const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
-      values.insert(values.end(), on_host.data(), on_host.data() + on_host.size());
+      const std::size_t before = values.size();
+      values.resize(before + found.size());
+      copy_elements(std::span(values.data() + before, found.size()), found);
     };
     append(sample.values, runner.values);
     append(sample.log_ratios, runner.log_ratios);
     append(sample.sums, runner.sums);
-    const auto is_wrong = [](double x) { return x != x; };
-    if (std::any_of(sample.values.begin(), sample.values.end(), is_wrong)) throw std::runtime_error(wrong);
   };
-  return [=, &processes](double level, const std::vector<Tilt>& tilts, std::uint64_t seed, std::int64_t replications,
-                         bool wants_sums) {
-    TiltedSample all;
-    if (processes.count() == 1) {
-      run(level, tilts, seed, {0, replications}, wants_sums, all);
-      return all;
-    }
-    // A piece at a time, so that few bytes are gathered at once.
-    constexpr std::int64_t most = std::int64_t{1} << 20;
-    for (std::int64_t done = 0; done < replications; done += most) {
-      const PartRange range = parts_of_process(processes, processes.rank(), std::min(most, replications - done));
-      TiltedSample mine;
-      together(processes, [&] {
-        if (range.count() > 0) run(level, tilts, seed, {done + range.first, range.count()}, wants_sums, mine);
-      });
-      const auto append = [&](std::vector<double>& values, const std::vector<double>& part) {
-        const auto gathered = gather(processes, std::span<const double>(part));
-        values.insert(values.end(), gathered.begin(), gathered.end());
-      };
-      append(all.values, mine.values);
-      append(all.log_ratios, mine.log_ratios);
-      append(all.sums, mine.sums);
-    }
-    return all;
+}
+
+// The same on `space`, which several processes share. `rare_at` gives what is replicated up to a level.
+template <class Rare, class ExecutionSpace, class RareAt>
+TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts, const RareAt& rare_at,
+                     std::string wrong, Processes& processes) {
+  constexpr int inputs = static_cast<int>(Rare::input_count);
+  const auto launch = [=](double level, std::uint64_t seed, const ReplicationRange& range,
+                          const TiltedRunner<inputs, ExecutionSpace>& runner) {
+    for_each_replication_with<DefaultSource>("sporos::importance::replications", space,
+                                             Design<Rare, ExecutionSpace>(rare_at(level), seed), {}, range, by_threads,
+                                             runner);
   };
+  return tilted_run(tilted_rows<inputs, ExecutionSpace>(space, counts, launch), std::move(wrong), processes);
 }
 
 }  // namespace impl

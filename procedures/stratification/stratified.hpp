@@ -24,7 +24,7 @@ namespace sporos {
 namespace impl {
 
 // One replication in its stratum.
-template <class Model, class ExecutionSpace>
+template <int response_count, class ExecutionSpace>
 struct StratumRunner {
   using Numbers = Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
 
@@ -33,13 +33,13 @@ struct StratumRunner {
   std::int64_t first_stratum;
   Numbers responses;
 
-  template <class Inputs>
+  template <class Model, class Inputs>
   KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const Replication& replication) const {
     const double width = 1.0 / static_cast<double>(strata);
     StratifiedInputs<Inputs> stratified(inputs, input, static_cast<double>(first_stratum + replication.point) * width,
                                         width);
     const auto found = model(stratified);
-    for (int i = 0; i < response_count<Model>; ++i) responses(replication.row, i) = found[i];
+    for (int i = 0; i < response_count; ++i) responses(replication.row, i) = found[i];
   }
 };
 
@@ -64,52 +64,24 @@ StratifiedResult stratified(const ExecutionSpace& space, const Model& model, con
   constexpr auto responses = static_cast<std::size_t>(response_count<Model>);
   check(options, static_cast<int>(Model::input_count), responses);
   if constexpr (impl::ChecksItself<Model>) model.check();
-  using Runner = impl::StratumRunner<Model, ExecutionSpace>;
-  constexpr std::int64_t most = std::int64_t{1} << 18;
-  const auto run = [&](const std::vector<std::int64_t>& counts, std::uint64_t seed,
-                       std::vector<std::vector<MomentsTree>>& moments) {
-    // Neighbouring strata of equal counts run in one launch; of one stratum at most so many at once.
-    for (std::size_t begin = 0, end = 0; begin < counts.size(); begin = end) {
-      const std::int64_t count = counts[begin];
-      while (end < counts.size() && counts[end] == count &&
-             static_cast<std::int64_t>(end - begin) * std::min(count, most) < most) {
-        ++end;
-      }
-      std::vector<DesignPoint<Model>> points;
-      for (std::size_t stratum = begin; stratum < end; ++stratum) {
-        points.push_back({model, design_point_seed(seed, stratum)});
-      }
-      const Design<Model, ExecutionSpace> design{std::span<const DesignPoint<Model>>(points)};
-      for (std::int64_t done = 0; done < count; done += most) {
-        const std::int64_t now = std::min(most, count - done);
-        const PartRange mine = parts_of_process(processes, processes.rank(), now);
-        std::vector<double> found;  // response by response, stratum by stratum
-        together(processes, [&] {
-          const auto rows = static_cast<std::size_t>(mine.count()) * points.size();
-          if (rows == 0) return;
-          const Runner runner{options.input, options.strata, static_cast<std::int64_t>(begin),
-                              typename Runner::Numbers("sporos::stratified::responses", rows, responses)};
-          for_each_replication_with<DefaultSource>("sporos::stratified::replications", space, design, {},
-                                                   ReplicationRange{done + mine.first, mine.count()}, by_threads,
-                                                   runner);
-          space.fence();
-          const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), runner.responses);
-          found.assign(host.data(), host.data() + host.size());
-        });
-        const auto gathered = gather(processes, std::span<const double>(found));
-        std::size_t first = 0;  // of a process
-        for (int rank = 0; rank < processes.count(); ++rank) {
-          const auto own = static_cast<std::size_t>(parts_of_process(processes, rank, now).count());
-          for (std::size_t i = 0; i < responses; ++i) {
-            for (std::size_t point = 0; point < points.size(); ++point) {
-              for (std::size_t row = 0; row < own; ++row) moments[begin + point][i].add(gathered[first++]);
-            }
-          }
-        }
-      }
+  using Runner = impl::StratumRunner<response_count<Model>, ExecutionSpace>;
+  const auto rows = [&](std::uint64_t seed, std::size_t begin, std::size_t end, const ReplicationRange& range) {
+    std::vector<DesignPoint<Model>> points;
+    for (std::size_t stratum = begin; stratum < end; ++stratum) {
+      points.push_back({model, design_point_seed(seed, stratum)});
     }
+    const Design<Model, ExecutionSpace> design{std::span<const DesignPoint<Model>>(points.data(), points.size())};
+    const Runner runner{options.input, options.strata, static_cast<std::int64_t>(begin),
+                        typename Runner::Numbers("sporos::stratified::responses",
+                                                 static_cast<std::size_t>(range.count) * points.size(), responses)};
+    for_each_replication_with<DefaultSource>("sporos::stratified::replications", space, design, {}, range, by_threads,
+                                             runner);
+    space.fence();
+    std::vector<double> found(runner.responses.size());
+    copy_elements(found, runner.responses);
+    return found;
   };
-  return impl::stratified_result(run, responses, options);
+  return impl::stratified_result(rows, responses, options, processes);
 }
 
 }  // namespace sporos

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace sporos {
 
@@ -75,23 +76,65 @@ StratifiedMean mean_of(const std::vector<std::vector<MomentsTree>>& moments, std
   return found;
 }
 
+// Of each stratum, the moments of each response.
+using StrataMoments = std::vector<std::vector<MomentsTree>>;
+
+// Adds replications `range` of strata [begin, end), of which each process makes a part.
+void add_rows(const StrataRows& rows, std::uint64_t seed, std::size_t begin, std::size_t end,
+              const ReplicationRange& range, std::size_t responses, Processes& processes, StrataMoments& moments) {
+  const PartRange mine = parts_of_process(processes, processes.rank(), range.count);
+  std::vector<double> found;
+  together(processes, [&] {
+    if (mine.count() > 0) found = rows(seed, begin, end, {range.first + mine.first, mine.count()});
+  });
+  const auto gathered = gather(processes, std::span<const double>(found));
+  auto next = gathered.begin();
+  for (int rank = 0; rank < processes.count(); ++rank) {
+    const std::int64_t own = parts_of_process(processes, rank, range.count).count();
+    for (std::size_t response = 0; response < responses; ++response) {
+      for (std::size_t stratum = begin; stratum < end; ++stratum) {
+        for (std::int64_t row = 0; row < own; ++row) moments[stratum][response].add(*next++);
+      }
+    }
+  }
+}
+
+// The moments of `counts` replications of each stratum. Neighbouring strata of equal counts run in one launch; of one
+// stratum at most so many at once.
+StrataMoments moments_of(const StrataRows& rows, const std::vector<std::int64_t>& counts, std::uint64_t seed,
+                         std::size_t responses, Processes& processes) {
+  constexpr std::int64_t most = std::int64_t{1} << 18;
+  StrataMoments moments(counts.size(), std::vector<MomentsTree>(responses));
+  for (std::size_t begin = 0, end = 0; begin < counts.size(); begin = end) {
+    const std::int64_t count = counts[begin];
+    while (end < counts.size() && counts[end] == count &&
+           static_cast<std::int64_t>(end - begin) * std::min(count, most) < most) {
+      ++end;
+    }
+    for (std::int64_t done = 0; done < count; done += most) {
+      add_rows(rows, seed, begin, end, {done, std::min(most, count - done)}, responses, processes, moments);
+    }
+  }
+  return moments;
+}
+
 }  // namespace
 
-StratifiedResult stratified_result(const StrataRun& run, std::size_t responses, const StratifiedOptions& options) {
+StratifiedResult stratified_result(const StrataRows& rows, std::size_t responses, const StratifiedOptions& options,
+                                   Processes& processes) {
   const auto strata = static_cast<std::size_t>(options.strata);
-  const std::vector<std::vector<MomentsTree>> none(strata, std::vector<MomentsTree>(responses));
   std::vector<double> weights(strata, 1.0);
   if (options.shared_for) {
-    auto pilot = none;
-    run(std::vector<std::int64_t>(strata, options.pilot_replications), design_point_seed(options.seed, 1), pilot);
+    const StrataMoments pilot = moments_of(rows, std::vector<std::int64_t>(strata, options.pilot_replications),
+                                           design_point_seed(options.seed, 1), responses, processes);
     for (std::size_t stratum = 0; stratum < strata; ++stratum) {
       weights[stratum] = std::sqrt(pilot[stratum][*options.shared_for].total().variance());
     }
   }
   StratifiedResult result;
   result.replications = shares_of(weights, options.replications);
-  auto moments = none;
-  run(result.replications, design_point_seed(options.seed, 0), moments);
+  const StrataMoments moments =
+      moments_of(rows, result.replications, design_point_seed(options.seed, 0), responses, processes);
   for (std::size_t response = 0; response < responses; ++response) {
     result.means.push_back(mean_of(moments, response, options.confidence));
   }

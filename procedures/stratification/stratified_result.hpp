@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/processes.hpp>
+#include <sporos/core/replication/replication_range.hpp>
 #include <sporos/core/statistics/moments.hpp>
 
 #include <cstddef>
@@ -47,12 +49,13 @@ void check(const StratifiedOptions& options, int inputs, std::size_t responses);
 
 namespace impl {
 
-/// Adds replications [first, first + count) of all strata to their moments, stratum by stratum, response by response.
-using StrataRun = std::function<void(const std::vector<std::int64_t>& counts, std::uint64_t seed,
-                                     std::vector<std::vector<MomentsTree>>& moments)>;
+/// The responses of replications `range` of strata [begin, end), response by response, stratum by stratum.
+using StrataRows = std::function<std::vector<double>(std::uint64_t seed, std::size_t begin, std::size_t end,
+                                                     const ReplicationRange& range)>;
 
-/// The estimate by `run`.
-StratifiedResult stratified_result(const StrataRun& run, std::size_t responses, const StratifiedOptions& options);
+/// The estimate by replications of `rows`, which several processes share. Collective.
+StratifiedResult stratified_result(const StrataRows& rows, std::size_t responses, const StratifiedOptions& options,
+                                   Processes& processes);
 
 }  // namespace impl
 

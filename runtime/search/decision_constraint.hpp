@@ -4,7 +4,7 @@
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/optimizers/search/search_region.hpp>
-#include <sporos/procedures/simulated_objective.hpp>
+#include <sporos/procedures/decision.hpp>
 
 #include <span>
 #include <string>

@@ -5,7 +5,7 @@
 #include <sporos/runtime/simulation/expression.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
-#include <sporos/procedures/simulated_objective.hpp>
+#include <sporos/procedures/decision.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -9,7 +9,7 @@
 
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/optimizers/search/search_region.hpp>
-#include <sporos/procedures/simulated_objective.hpp>
+#include <sporos/procedures/decision.hpp>
 
 #include <array>
 #include <cstdint>

@@ -5,7 +5,8 @@
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/optimizers/constrained/tail_problem.hpp>
-#include <sporos/procedures/simulated_objective.hpp>
+#include <sporos/procedures/decision.hpp>
+#include <sporos/procedures/objective.hpp>
 
 #include <optional>
 #include <span>

@@ -52,7 +52,7 @@ class DesignModels {
     for (const auto& values : design) m_models.push_back(model_of<Model>(values));
   }
 
-  std::span<const Model> models() const { return m_models; }
+  std::span<const Model> models() const { return {m_models.data(), m_models.size()}; }
 
  private:
   std::vector<Model> m_models;
@@ -89,7 +89,7 @@ class DesignModels<Case, MemorySpace> {
     }
   }
 
-  std::span<const Model> models() const { return m_models; }
+  std::span<const Model> models() const { return {m_models.data(), m_models.size()}; }
 
  private:
   std::map<const typename Case::Data*, typename Case::template Tables<MemorySpace>> m_tables;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/procedures/decision.hpp>
+#include <sporos/procedures/objective.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace sporos::impl {
+
+namespace {
+
+void add_decision(DecidedParameters& decided, const Decision& decision, const std::vector<NumberParameter>& numbers) {
+  const auto& [name, low, high] = decision;
+  const auto refuse = [&, name = name](const std::string& fault) {
+    throw std::invalid_argument("decision '" + name + "' " + fault);
+  };
+  if (std::ranges::find(decided.names, name) != decided.names.end()) refuse("is given twice");
+  if (!(low < high)) {
+    refuse("goes from " + number_text(low) + " to " + number_text(high) +
+           ", expected a least value below the greatest");
+  }
+  const auto found = std::ranges::find(numbers, name, &NumberParameter::name);
+  if (found == numbers.end()) {
+    std::vector<std::string> names;
+    for (const auto& number : numbers) names.push_back(number.name);
+    refuse("is no parameter, expected one of " + listed(names));
+  }
+  decided.names.push_back(name);
+  decided.places.push_back(found->place);
+  decided.bounds.push_back({low, high, found->is_integer});
+  decided.are_real = decided.are_real && !found->is_integer;
+}
+
+}  // namespace
+
+DecidedParameters decided_parameters(std::span<const Decision> decisions, const std::vector<NumberParameter>& numbers) {
+  if (decisions.empty()) throw std::invalid_argument("nothing is to be decided, expected at least one parameter");
+  DecidedParameters decided;
+  for (const Decision& decision : decisions) add_decision(decided, decision, numbers);
+  return decided;
+}
+
+}  // namespace sporos::impl

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/linear_algebra/reserve.hpp>
+#include <sporos/optimizers/search/sampled_problem.hpp>
+#include <sporos/procedures/objective_kernels.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sporos::impl {
+
+/// Rows of a simulated objective's quantities and of their derivatives, and the moments of these.
+template <class ExecutionSpace>
+class QuantityMoments {
+ public:
+  using Rows = Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
+
+  explicit QuantityMoments(const ExecutionSpace& space) : m_space(space) {}
+
+  /// Rows with these columns for a launch of so many replications at each of so many points.
+  const Rows& rows(const MomentColumns& columns, std::int64_t points, std::int64_t replications);
+
+  /// Reduces the rows of the launch, and copies them to the host where single replications are wanted.
+  void reduce(bool has_values);
+
+  /// What the launch tells of a point of `dimension` coordinates, along `directions` of which each of its passes, that
+  /// lie from `first` on, has derivatives of so many orders; with single replications where they are wanted.
+  SampleMoments of_passes(std::int64_t first, int orders, int directions, std::size_t dimension, bool has_values) const;
+
+ private:
+  double moment(std::int64_t point, std::int64_t moment) const { return m_host_moments(moment * m_points + point); }
+  SampleMoments of_point(std::int64_t point) const;
+  void append_column(std::vector<double>& values, std::int64_t point, std::int64_t column) const;
+
+  ExecutionSpace m_space;
+  Rows m_rows;
+  typename Rows::HostMirror m_host_rows;
+  Kokkos::View<double*, typename ExecutionSpace::memory_space> m_blocks, m_moments;
+  typename Kokkos::View<double*, typename ExecutionSpace::memory_space>::HostMirror m_host_moments;
+  MomentColumns m_columns{};  // of the last launch, as its rows and points
+  std::int64_t m_rows_of_point = 0, m_points = 0;
+};
+
+template <class ExecutionSpace>
+auto QuantityMoments<ExecutionSpace>::rows(const MomentColumns& columns, std::int64_t points, std::int64_t replications)
+    -> const Rows& {
+  m_columns = columns;
+  m_points = points;
+  m_rows_of_point = replications;
+  const auto rows = static_cast<std::size_t>(points * replications);
+  const auto width = static_cast<std::size_t>(columns.means());
+  if (m_rows.extent(0) < rows || m_rows.extent(1) < width) {
+    m_rows = {};
+    m_rows = Rows(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::simulated_objective::rows"), rows, width);
+  }
+  return m_rows;
+}
+
+// Moments of a single block are the point's.
+template <class ExecutionSpace>
+void QuantityMoments<ExecutionSpace>::reduce(bool has_values) {
+  BlockMoments<ExecutionSpace> blocks{m_rows, {}, m_columns, m_rows_of_point, m_points};
+  const std::int64_t moments = m_points * m_columns.count();
+  if (static_cast<std::int64_t>(m_moments.extent(0)) < moments) {
+    reserve(m_moments, "sporos::simulated_objective::moments", moments);
+    m_host_moments = Kokkos::create_mirror_view(m_moments);
+  }
+  if (blocks.blocks_of_point() == 1) {
+    blocks.moments = m_moments;
+    for_each_moment(m_space, blocks);
+  } else {
+    reserve(m_blocks, "sporos::simulated_objective::blocks", blocks.indices());
+    blocks.moments = m_blocks;
+    for_each_moment(m_space, blocks);
+    for_each_moment(m_space, PointMoments<ExecutionSpace>{blocks, m_moments});
+  }
+  // Whole: on a host that is one allocation, and no copy; of a part Kokkos 3.4 made Adam's steps 1.4 times as long.
+  copy_elements(m_space, m_host_moments, m_moments);
+  if (has_values) {
+    m_host_rows = Kokkos::create_mirror_view(m_rows);
+    copy_elements(m_space, m_host_rows, m_rows);
+  }
+  m_space.fence();
+}
+
+// Without derivatives and single replications.
+template <class ExecutionSpace>
+SampleMoments QuantityMoments<ExecutionSpace>::of_point(std::int64_t point) const {
+  const int k = m_columns.quantities;
+  const auto count = static_cast<std::size_t>(k);
+  SampleMoments found{m_rows_of_point, std::vector<double>(count), std::vector<double>(count * count), {}, {}};
+  for (int i = 0; i < k; ++i) {
+    found.means[static_cast<std::size_t>(i)] = moment(point, std::int64_t{i} * m_columns.of_quantity);
+    for (int j = i; j < k; ++j) {
+      const double product = moment(point, m_columns.product(i, j));
+      found.products[static_cast<std::size_t>(i * k + j)] = product;
+      found.products[static_cast<std::size_t>(j * k + i)] = product;
+    }
+  }
+  return found;
+}
+
+template <class ExecutionSpace>
+SampleMoments QuantityMoments<ExecutionSpace>::of_passes(std::int64_t first, int orders, int directions,
+                                                         std::size_t dimension, bool has_values) const {
+  const auto width = static_cast<std::size_t>(directions);
+  SampleMoments found = of_point(first);
+  for (int i = 0; i < m_columns.quantities; ++i) {
+    const std::int64_t column = std::int64_t{i} * m_columns.of_quantity;
+    if (has_values) append_column(found.values, first, column);
+    for (int order = 0; order < orders; ++order) {
+      std::vector<double>& derivatives = order == 0 ? found.slopes : found.curvatures;
+      for (std::size_t j = 0; j < dimension; ++j) {
+        const std::int64_t pass = first + static_cast<std::int64_t>(j / width);
+        const std::int64_t derivative = column + 1 + order * directions + static_cast<std::int64_t>(j % width);
+        derivatives.push_back(moment(pass, derivative));
+        if (has_values) append_column(found.values, pass, derivative);
+      }
+    }
+  }
+  return found;
+}
+
+template <class ExecutionSpace>
+void QuantityMoments<ExecutionSpace>::append_column(std::vector<double>& values, std::int64_t point,
+                                                    std::int64_t column) const {
+  const double* const first = &m_host_rows(point * m_rows_of_point, column);
+  values.insert(values.end(), first, first + m_rows_of_point);
+}
+
+}  // namespace sporos::impl

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/search/sampled_problem.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace sporos::impl {
+
+/// Which derivatives a sample wants.
+enum class Derivatives { none, gradients, curvatures };
+
+inline Derivatives derivatives_of(const Sample& sample) {
+  if (!sample.direction.empty()) return Derivatives::curvatures;
+  return sample.has_gradient ? Derivatives::gradients : Derivatives::none;
+}
+
+/// Samples that one launch takes: of the same replications, with the same derivatives.
+struct SampleGroup {
+  Derivatives derivatives;
+  std::vector<std::size_t> samples;  // by their places
+};
+
+/// The samples whose decisions make a model, in groups.
+std::vector<SampleGroup> sample_groups(std::span<const Sample> samples,
+                                       const std::function<bool(const Sample&)>& makes_model);
+
+}  // namespace sporos::impl
