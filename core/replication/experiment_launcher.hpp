@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/instantiate.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/experiment_run.hpp>
 #include <sporos/core/replication/model.hpp>
@@ -133,5 +134,8 @@ class ExperimentLauncher final : public SpaceLauncher<ExecutionSpace> {
   std::span<const Model> m_models;
   std::vector<DesignPoint<Model>> m_points;  // of the last launch
 };
+
+#define SPOROS_SPACE_LAUNCHER_ON(ExecutionSpace) class SpaceLauncher<ExecutionSpace>
+SPOROS_INSTANTIATE(SPOROS_SPACE_LAUNCHER_ON)
 
 }  // namespace sporos::impl

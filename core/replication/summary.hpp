@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/instantiate.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/replicate.hpp>
@@ -372,5 +373,8 @@ std::vector<double> LaunchSummary<ExecutionSpace>::outputs_of(int response) cons
   const double* const first = outputs.data() + outputs.extent(0) * static_cast<std::size_t>(response);
   return {first, first + outputs.extent(0)};
 }
+
+#define SPOROS_LAUNCH_SUMMARY_ON(ExecutionSpace) class LaunchSummary<ExecutionSpace>
+SPOROS_INSTANTIATE(SPOROS_LAUNCH_SUMMARY_ON)
 
 }  // namespace sporos

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/instantiate.hpp>
 #include <sporos/core/sampling/sampling.hpp>
 #include <sporos/core/sampling/sub_runs.hpp>
 #include <sporos/core/sampling/uniform_source.hpp>
@@ -101,5 +102,8 @@ class PreparedSource {
   Table m_table;
   Notes m_most_drawn;
 };
+
+#define SPOROS_PREPARED_SOURCE_ON(ExecutionSpace) class PreparedSource<ExecutionSpace>
+SPOROS_INSTANTIATE(SPOROS_PREPARED_SOURCE_ON)
 
 }  // namespace sporos
