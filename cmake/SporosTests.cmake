@@ -22,7 +22,7 @@ if(SPOROS_LONG_TESTS OR NOT "OpenMP" IN_LIST SPOROS_BACKENDS)
 endif()
 
 set(SPOROS_OTHER_COMPILER none)
-if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
+if(SPOROS_LONG_TESTS AND NOT "Cuda" IN_LIST SPOROS_BACKENDS)
   set(SPOROS_OTHER_COMPILER clang++)
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     set(SPOROS_OTHER_COMPILER g++)
@@ -114,7 +114,7 @@ add_test(NAME wrong_uses.control COMMAND bash ${PROJECT_SOURCE_DIR}/tests/harnes
 # sporos_add_wrong_uses(NAME SOURCES... LIBRARIES...)
 #
 # Sources that must not compile, each with the sentences that a compiler has to say of it (tests/harness/says_first.sh):
-# this build's, and beside it the other one of g++ and clang++ that is there.
+# this build's, and beside it, with SPOROS_LONG_TESTS, the other one of g++ and clang++ where that is there.
 function(sporos_add_wrong_uses name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LIBRARIES")
   set(target wrong_uses_${name})
