@@ -38,15 +38,15 @@ function(sporos_set_test_options target)
   sporos_use_precompiled(${target} sporos_test_main)
 endfunction()
 
-# sporos_add_test(NAME [HOST_ONLY] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
+# sporos_add_test(NAME [HOST_ONLY | ONE_THREAD] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
 #
-# One GoogleTest program that covers the backends of tests/harness/backends.hpp. It runs with 1 and 2 threads, with
-# SPOROS_LONG_TESTS with 4, or with THREADS, or once where it is HOST_ONLY: where no test in it launches a kernel. What is named
-# after Serial runs with 2 alone, and so do the STATISTICS, tests as GoogleTest's filter names them: they take seconds and say
-# the same with any number of threads. The sources are one translation unit: each has its own names in a namespace of its own,
-# FILE_tests for FILE.cpp.
+# One GoogleTest program that covers the backends of tests/harness/backends.hpp. It runs with 2 threads, with ONE_THREAD with 1,
+# too, with SPOROS_LONG_TESTS with 1, 2 and 4, or with THREADS, or once where it is HOST_ONLY: where no test in it launches a
+# kernel. What is named after Serial runs with 2 alone, and so do the STATISTICS, tests as GoogleTest's filter names them: they
+# take seconds and say the same with any number of threads. The sources are one translation unit: each has its own names in a
+# namespace of its own, FILE_tests for FILE.cpp.
 function(sporos_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY" "" "SOURCES;LIBRARIES;THREADS;STATISTICS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;ONE_THREAD" "" "SOURCES;LIBRARIES;THREADS;STATISTICS")
   sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})
   sporos_compile_as_unit(test_${name})
   sporos_set_test_options(test_${name})
@@ -54,11 +54,12 @@ function(sporos_add_test name)
     set(thread_counts 1)
   elseif(ARG_THREADS)
     set(thread_counts ${ARG_THREADS})
-  else()
+  elseif(SPOROS_LONG_TESTS)
+    set(thread_counts 1 2 4)
+  elseif(ARG_ONE_THREAD)
     set(thread_counts 1 2)
-    if(SPOROS_LONG_TESTS)
-      list(APPEND thread_counts 4)
-    endif()
+  else()
+    set(thread_counts 2)
   endif()
   list(JOIN ARG_STATISTICS ":" statistics)
   foreach(threads IN LISTS thread_counts)
