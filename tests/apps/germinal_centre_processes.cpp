@@ -29,7 +29,7 @@ TEST(GerminalCentresOnProcesses, WriteWhatOneWrites) {
 // However many there are, one of them says it, once.
 TEST(GerminalCentresOnProcesses, AreAtLeastAsManyAsThese) {
   const Folder folder;
-  for (const int processes : {2, 3, 4, 7}) {
+  for (const int processes : {2, 4}) {
     const int centres = processes - 1;
     const std::string path =
         folder.write("case.json", small_germinal_centres([&](auto& json) { json["centres"] = centres; }));

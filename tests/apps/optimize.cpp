@@ -216,9 +216,9 @@ double expected_cost(const models::NewsvendorProducts& products, const std::vect
 }
 
 TEST(Newsvendor, ComesNearTheExactOptimumAndBoundsTheDistance) {
-  const auto instance = models::generated_newsvendor(3, 40, 1, 0.8);
+  const auto instance = models::generated_newsvendor(3, 20, 1, 0.8);
   const double optimum = expected_cost(instance.products, models::newsvendor_optimum(instance).quantities);
-  const auto report = optimized("newsvendor --product-count 40 --tightness 0.8 --instance-seed 3");
+  const auto report = optimized("newsvendor --product-count 20 --tightness 0.8 --instance-seed 3 --epochs 50");
   EXPECT_NEAR(number(report, "optimum"), optimum, rounding * optimum);
   const auto x = numbered_solution(report);
   EXPECT_NEAR(number(report, "exact_objective"), expected_cost(instance.products, x), rounding * optimum);
@@ -254,7 +254,7 @@ TEST(Newsvendor, OfFilesWithSeveralResourcesComesNearTheExactOptimum) {
   const Folder folder;
   const auto instance = models::generated_newsvendor(4, 20, 1);
   const double optimum = expected_cost(instance.products, models::newsvendor_optimum(instance).quantities);
-  const auto report = optimized(with_a_slack_resource(folder, instance));
+  const auto report = optimized(with_a_slack_resource(folder, instance) + " --epochs 50");
   EXPECT_TRUE(report["optimum"].is_null());  // nobody knows of several resources
   const double distance = number(report, "exact_objective") - optimum;
   EXPECT_GE(distance, 0);
@@ -268,7 +268,7 @@ TEST(Newsvendor, OfFilesWithSeveralResourcesComesNearTheExactOptimum) {
 // More money is to be spent than is best, and some is given back for product 1. The optimum is where f_j' = λ a_j.
 TEST(Newsvendor, OfFilesKeepsToSensesAndSigns) {
   const Folder folder;
-  auto instance = models::generated_newsvendor(4, 20, 1, 1.4);
+  auto instance = models::generated_newsvendor(4, 10, 1, 1.4);
   instance.resources.amounts[0] = -0.5;
   const auto& [sold, shared] = instance;
   const auto quantities_at = [&](double lambda) {
@@ -292,7 +292,8 @@ TEST(Newsvendor, OfFilesKeepsToSensesAndSigns) {
     const std::string resources =
         folder.write("senses.csv", "resource,capacity,sense\nmoney," + io::shortest_text(shared.capacity[0]) + "," +
                                        sense + "\nspace,2000,<=\n");
-    const auto report = optimized(text.substr(0, text.find(" --resources")) + " --resources " + resources);
+    const auto report =
+        optimized(text.substr(0, text.find(" --resources")) + " --resources " + resources + " --epochs 50");
     const double distance = number(report, "exact_objective") - optimum;
     EXPECT_GE(distance, -1e-9 * optimum) << sense;
     EXPECT_LE(distance, 2e-3 * optimum) << sense;
@@ -354,7 +355,7 @@ TEST(Newsvendor, OfDemandsThereWereKeepsToResources) {
 }
 
 TEST(Bakery, HasABoundThatMeansSomething) {
-  const auto report = optimized(bakery);
+  const auto report = optimized(bakery + " --epochs 50");
   const auto& gap = report["independent_gap"];
   EXPECT_LE(gap["bound"], 0.005 * number(report, "exact_objective"));
   EXPECT_EQ(gap["bound"], gap["suboptimality"]["upper"]);
@@ -362,7 +363,7 @@ TEST(Bakery, HasABoundThatMeansSomething) {
 }
 
 TEST(Bakery, ComesWithTheProject) {
-  const auto report = optimized(bakery + " --epochs 20");
+  const auto report = optimized(bakery + " --epochs 5");
   EXPECT_EQ(report["dimension"], 8);
   EXPECT_EQ(report["resources"].size(), 3u);
   EXPECT_EQ(report["solution"][0]["name"], "rye bread");

@@ -40,12 +40,12 @@ Json without_machine(Json result) {
 TEST(OptimizeModel, FindsTheRateOfService) {
   for (const std::string solver : {"automatic", "l-bfgs", "sqn", "frank-wolfe", "nelder-mead", "adam", "astro-df",
                                    "robbins-monro", "random-search"}) {
-    const Json result = result_of(programs().front(), rate_of_service + "--replications 20000 --solver " + solver);
+    const Json result = result_of(programs().front(), rate_of_service + "--replications 10000 --solver " + solver);
     EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), 2.07, 0.2) << solver;
     EXPECT_NEAR(result["estimate"]["mean"].get<double>(), 1.067, 0.01) << solver;
     EXPECT_LT(result["estimate"]["half_width"].get<double>(), 0.01);
     EXPECT_GT(result["improvement"]["mean"].get<double>(), 10 * result["improvement"]["half_width"].get<double>());
-    EXPECT_LE(result["replications"].get<int>(), 20000);
+    EXPECT_LE(result["replications"].get<int>(), 10000);
     EXPECT_EQ(result["solver"], solver == "automatic" ? "astro" : solver);
     EXPECT_EQ(result["reason"] == "", solver != "automatic");
   }
@@ -198,10 +198,10 @@ TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
 // derivative of the wait by the rate is −1 / multiplier.
 TEST(OptimizeModel, MeetsConstraintsOnResponses) {
   const std::string line =
-      "optimize mm1 --customers 100 --over service-rate=0.6:2 --minimize service-rate "
+      "optimize mm1 --customers 40 --over service-rate=0.6:2 --minimize service-rate "
       "--subject-to 'time in queue <= 2' --replications 20000 ";
   const std::string surely = line + "--final-replications 10000 ";
-  const auto wait = [](double rate) { return models::MM1{0.5, rate, 100, 0}.exact_means()[0].value(); };
+  const auto wait = [](double rate) { return models::MM1{0.5, rate, 40, 0}.exact_means()[0].value(); };
   double low = 0.6, high = 1;
   while (high - low > 1e-9) (wait((low + high) / 2) > 2 ? low : high) = (low + high) / 2;
   const auto slope = [&](double rate) { return (wait(rate + 1e-4) - wait(rate - 1e-4)) / 2e-4; };
@@ -263,21 +263,21 @@ TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
 
 // A run that a signal ends goes on from its checkpoint to the bits of one that nothing ended.
 TEST(OptimizeModel, GoesOnToTheLastBit) {
-  for (const std::string how : {"--solver adam", "--solver adam --macro-replications 3", "--solver sqn",
+  for (const std::string how : {"--solver adam", "--solver adam --macro-replications 2", "--solver sqn",
                                 "--solver frank-wolfe --gap-batches 0 --subject-to 'service-rate <= 2'",
                                 "--solver conex --subject-to 'time in queue <= 1' --feasible-with 0.9",
                                 "--solver csa --subject-to 'time in queue <= 1' --feasible-with 0.9 "
-                                "--macro-replications 3"}) {
+                                "--macro-replications 2"}) {
     const Folder folder;
     const std::string kept = folder / "kept.json";
     const std::string line =
-        "optimize mm1 --customers 2000 --final-replications 100 --over service-rate=0.6:10 --minimize 'time in system' "
+        "optimize mm1 --customers 1000 --final-replications 100 --over service-rate=0.6:10 --minimize 'time in system' "
         "--plus '0.1 * "
         "service-rate^2' --replications 2000 " +
         how;
     const Json expected = without_machine(result_of(programs().front(), line));
     const Outcome stopped =
-        run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.02");
+        run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.01");
     EXPECT_EQ(stopped.status, 0) << stopped.error;
     EXPECT_EQ(Json::parse(stopped.out)["stopped_by"], "time");
     EXPECT_LT(Json::parse(stopped.out)["replications"].get<int>(), expected["replications"].get<int>());
@@ -491,7 +491,7 @@ TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
     const std::string kept = folder / "kept.json";
     const std::string line = search + "--format json --gap-batches " + batches + " --checkpoint " + kept;
     Process process(programs().front(), quoted_words(line));
-    process.wait_for_work(1);
+    process.wait_for_work(0.3);
     process.send(SIGINT);
     const Outcome outcome = process.wait();
     EXPECT_EQ(outcome.status, 128 + SIGINT);
