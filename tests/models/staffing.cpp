@@ -27,7 +27,7 @@ struct Best {
 Best best_servers(double arrival_rate, double service_rate) {
   std::vector<MMCK> queues;
   for (std::int64_t servers = 1; servers <= 10; ++servers)
-    queues.push_back({arrival_rate, service_rate, servers, 10, 20'000});
+    queues.push_back({arrival_rate, service_rate, servers, 10, 10'000});
   const auto points = simulate(Host(), std::span<const MMCK>(queues), plan_with(1, 64)).points;
   std::vector<double> exact, found;
   for (std::size_t i = 0; i < queues.size(); ++i) {
@@ -40,7 +40,7 @@ Best best_servers(double arrival_rate, double service_rate) {
   return {place_of_least(exact), place_of_least(found)};
 }
 
-// The second best is worse by 0.36 at least, seven standard errors of a point that is simulated alone.
+// The second best is worse by 0.36 at least, five standard errors of a point that is simulated alone.
 TEST(Staffing, FindsTheServersThatExactMeansName) {
   std::vector<std::int64_t> bests;
   for (const double arrival_rate : {1.0, 4.0, 6.0}) {

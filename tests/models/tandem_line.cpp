@@ -63,7 +63,7 @@ TEST(TandemLine, IntervalsHoldTheThroughputOfItsMarkovChain) {
     EXPECT_EQ(misses(simulate(Host(), line, plan_with(1, 1000)), exact_means(line)), 0) << line.rate_1;
   }
   const TandemLine usual = usual_model<TandemLine>();
-  EXPECT_EQ(misses(simulate(Host(), usual, plan_with(1, 10'000)), exact_means(usual)), 0);
+  EXPECT_EQ(misses(simulate(Host(), usual, plan_with(1, 2000)), exact_means(usual)), 0);
 }
 
 TEST(TandemLineControl, APlaceMoreIsFound) {

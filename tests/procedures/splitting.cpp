@@ -250,13 +250,13 @@ TYPED_TEST(Splitting, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(split(TypeParam(), Ruin{0.3}, std::numeric_limits<double>::infinity()), std::invalid_argument);
 }
 
-// Of 400 experiments' 95 % intervals of P = 2.4e-4 (10 000 with SPOROS_LONG_TESTS), in a binomial band that they leave
+// Of 200 experiments' 95 % intervals of P = 2.4e-4 (10 000 with SPOROS_LONG_TESTS), in a binomial band that they leave
 // with probability 1e-5 at most on a side; a third of their width covers half of the time, and is found.
 template <class Split>
 void expect_coverage(const Split& split_once) {
   const Ruin ruin{1.0 / 3};
   constexpr int target = 12;
-  const int experiments = test::are_tests_long() ? 10'000 : 400;
+  const int experiments = test::are_tests_long() ? 10'000 : 200;
   int covered = 0, by_third = 0;
   for (int experiment = 0; experiment < experiments; ++experiment) {
     const SplittingResult result = split_once(ruin, target, static_cast<std::uint64_t>(experiment) + 1);

@@ -184,7 +184,7 @@ Count count_autoregressive(const Interval& interval) {
 }
 
 TEST(SkartCoverage, OfQueues) {
-  count_queue(0.5, 4, skart).expect_at_least(0.95);
+  count_queue(0.5, 4, skart, 400).expect_at_least(0.95);
   count_queue(0.8, 8, skart, 400).expect_at_least(0.95);
   if (test::are_tests_long()) count_queue(0.95, 64, skart).expect_at_least(0.93);
 }

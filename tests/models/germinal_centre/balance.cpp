@@ -82,7 +82,7 @@ std::vector<Change> changes_of(const GerminalCentreCase& all, double hours) {
 }
 
 TEST(UninfectedExample, StaysAsItIs) {
-  const auto changes = changes_of(uninfected(0.1), are_tests_long() ? 48 : 16);
+  const auto changes = changes_of(uninfected(0.1), are_tests_long() ? 48 : 8);
   EXPECT_EQ(changes.size(), 2);
   for (const Change& change : changes) {
     EXPECT_LT(change.allowed, 0.06);
@@ -102,7 +102,7 @@ TEST(UninfectedExample, GrowsInPoolsWithTwiceTheProduction) {
 TEST(UninfectedExample, GrowsInTheTissueWhereMoreComeFromTheBlood) {
   GerminalCentreCase all = uninfected(0.02);
   for (CellKind& kind : all.kinds) kind.extraction *= 1.5;
-  for (const Change& change : changes_of(all, 16)) EXPECT_GT(change.in_tissue, change.allowed);
+  for (const Change& change : changes_of(all, 8)) EXPECT_GT(change.in_tissue, change.allowed);
 }
 
 }  // namespace balance_tests

@@ -113,18 +113,18 @@ std::vector<double> squared_distances(const TissueMesh& mesh, const CentreState&
 }
 
 GerminalCentreCase walkers(double motility) {
-  GerminalCentreCase walk = plain_case(61);
+  GerminalCentreCase walk = plain_case(43);
   walk.kinds[0].motility = motility;
   walk.kinds[0].in_tissue = 20'000;
-  walk.kinds[0].start = {{{30, 30, 30}, {31, 31, 31}}};
+  walk.kinds[0].start = {{{21, 21, 21}, {22, 22, 22}}};
   return walk;
 }
 
 TEST(AgentWalk, HasItsDiffusionConstant) {
-  constexpr double motility = 200, minutes = 100;
+  constexpr double motility = 200, minutes = 50;
   const GerminalCentreCase walk = walkers(motility);
   GerminalCentres<Space> centres(Space(), walk, 23);
-  for (int i = 0; i < 10; ++i) centres.advance();
+  for (int i = 0; i < 5; ++i) centres.advance();
   const Sampled found = sampled(squared_distances(walk.mesh, centres.state().centres[0]));
   const double expected = 6 * motility * minutes / (walk.mesh.width * walk.mesh.width);
   EXPECT_LT(distance(found, expected), found.allowed);

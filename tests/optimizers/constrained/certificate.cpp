@@ -7,6 +7,7 @@
 #include <sporos/optimizers/search/multistart.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 
+#include <harness/long_tests.hpp>
 #include <harness/seeds.hpp>
 
 #include <gtest/gtest.h>
@@ -52,19 +53,21 @@ TEST(Certificate, HoldsWithItsConfidence) {
   EXPECT_GT(found.mean_gap, 40);  // control: the mean is no bound
 }
 
-// Of 200 runs of a solver each has its own certificate and gap; bounds of confidence 0.95 miss more than 22 times with
-// a probability below 10⁻³ (binomial). The end may lie beyond the constraint, where its true gap is negative. A
-// multiplier's interval is that at the end, which is the solution's where the search had far more replications than the
-// certificate. Control: means, whose bounds have no width, and a quarter of the multiplier's interval miss more often.
+// Of 200 runs of a solver (40 but for SPOROS_LONG_TESTS) each has its own certificate and gap; bounds of confidence
+// 0.95 miss more than 22 times (9 of 40) with a probability below 10⁻³ (binomial). The end may lie beyond the
+// constraint, where its true gap is negative. A multiplier's interval is that at the end, which is the solution's where
+// the search had far more replications than the certificate. Control: means, whose bounds have no width, and a quarter
+// of the multiplier's interval miss more often.
 TEST(Certificate, CoversTheEndsOfRuns) {
-  constexpr int runs = 200, most = 22;
+  const int runs = are_tests_long() ? 200 : 40, most = are_tests_long() ? 22 : 9;
+  const auto all_seeds = seeds(static_cast<std::size_t>(runs));
   DiscProblem problem;
   const auto found = run_searches(
-      problem, [](SearchRun& run) { return augmented_lagrangian(run, {}); }, {-1, 0.5}, 64'000, seeds(runs));
+      problem, [](SearchRun& run) { return augmented_lagrangian(run, {}); }, {-1, 0.5}, 64'000, all_seeds);
   Misses missed, of_means;
-  for (std::size_t r = 0; r < runs; ++r) {
+  for (std::size_t r = 0; r < found.size(); ++r) {
     const std::vector<double>& x = found[r].x;
-    const std::uint64_t seed = seeds(runs)[r];
+    const std::uint64_t seed = all_seeds[r];
     const CertifiedConstraint disc =
         certificate(problem, x, {.batches = 20, .replications = 50, .seed = seed}).constraints[0];
     const double wrong = DiscProblem::violation(x), worth = disc.multiplier - DiscProblem::multiplier();

@@ -72,7 +72,7 @@ void expect_rate(SampledProblem& problem, const Solver& solver, const std::vecto
 TEST(ConstrainedSolvers, ConvergeAtTheirRate) {
   for (const auto& [name, solver] : all_solvers()) {
     DiscProblem problem;
-    expect_rate<DiscProblem>(problem, solver, {-1, 0.5}, 64'000, name);
+    expect_rate<DiscProblem>(problem, solver, {-1, 0.5}, 32'000, name);
   }
 }
 
@@ -82,7 +82,7 @@ TEST(ConstrainedSolvers, StayInTheirRegion) {
     if (name == "augmented-lagrangian") continue;
     SimplexProblem box;
     ConstrainedProblem problem(box, SimplexProblem::region());
-    expect_rate<SimplexProblem>(problem, solver, {0.6, 0, 0, 0.4, 0, 0}, 16'000, name);
+    expect_rate<SimplexProblem>(problem, solver, {0.6, 0, 0, 0.4, 0, 0}, 8'000, name);
   }
 }
 
