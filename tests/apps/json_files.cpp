@@ -59,11 +59,13 @@ const std::vector<Reader> readers = {
      small_germinal_centres([](auto&) {}), Versioned::no},
     {"simulate network", "--case", "simulate network --replications 2 --case {}", "", erlang_a, Versioned::no},
     {"optimize network", "--case",
-     "optimize network --case {} --over stations.agents.speed=1:2 --minimize wait_at_agents --replications 100", "",
-     erlang_a, Versioned::no},
+     "optimize network --case {} --over stations.agents.speed=1:2 --minimize wait_at_agents --replications 20 "
+     "--final-replications 10",
+     "", erlang_a, Versioned::no},
     {"select network", "--case",
-     "select network --case {} --over stations.agents.servers=40:41 --smallest wait_at_agents --delta 1", "", erlang_a,
-     Versioned::no},
+     "select network --case {} --over stations.agents.servers=40:41 --smallest wait_at_agents --delta 100 "
+     "--first-stage 5",
+     "", erlang_a, Versioned::no},
     {"optimize", "--resume", "optimize portfolio --resume {}", portfolio + " --save-state {}"},
     {"optimize", "--resume", "optimize newsvendor --resume {}", newsvendor + " --save-state {}"},
     {"optimize", "--resume", "optimize classification --resume {}", learning + " --save-state {}"},
