@@ -58,8 +58,8 @@ using None = std::vector<std::string>;
 // An unbiased response is refused with probability 0.001; there are 11 of them.
 TEST(ScoredModels, HaveLikelihoodRatiosWithoutBias) {
   const MM1 by_customers{0.6, 1, 10, 0}, by_time{0.6, 1, 0, 8};
-  EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_customers, 50'000)), None());
-  EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_time, 50'000)), None());
+  EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_customers, 20'000)), None());
+  EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_time, 20'000)), None());
   EXPECT_EQ((biased_responses<ActivityNetwork, LikelihoodRatioEstimator>(usual_model<ActivityNetwork>(), 20'000)),
             None());
 }

@@ -284,14 +284,14 @@ TEST(SimulatedObjective, DifferentiatesFunctionsOfMeans) {
   auto problem = ratio_problem();
   const double h = 1e-3;
   for (const double rate : {0.8, 1.0, 3.0}) {
-    const std::vector<Sample> samples{{{rate}, 1, 0, 400'000, true, true}};
+    const std::vector<Sample> samples{{{rate}, 1, 0, 200'000, true, true}};
     const SampleMean mean = problem.evaluate(samples).front();
     const double exact = (exact_ratio(rate + h) - exact_ratio(rate - h)) / (2 * h);
     double squares = 0;  // of each replication's derivative
-    for (std::size_t r = 400'000; r < mean.values.size(); ++r)
+    for (std::size_t r = 200'000; r < mean.values.size(); ++r)
       squares += std::pow(mean.values[r] - mean.gradient[0], 2);
-    EXPECT_NEAR(mean.gradient[0], exact, 6 * std::sqrt(squares) / 400'000) << rate;
-    EXPECT_GT(std::abs(exact), 20 * std::sqrt(squares) / 400'000);
+    EXPECT_NEAR(mean.gradient[0], exact, 6 * std::sqrt(squares) / 200'000) << rate;
+    EXPECT_GT(std::abs(exact), 20 * std::sqrt(squares) / 200'000);
   }
 }
 
@@ -301,13 +301,13 @@ TEST(SimulatedObjective, TakesLikelihoodRatios) {
   SimulatedObjective<MM1, Host, 1, LikelihoodRatioEstimator> problem(Host(), short_queue(1), decisions,
                                                                      weighted_sum({{"time in system", 1}}));
   const double h = 1e-3;
-  const std::vector<Sample> samples{{{1.2}, 1, 0, 400'000, true, true}};
+  const std::vector<Sample> samples{{{1.2}, 1, 0, 200'000, true, true}};
   const SampleMean mean = problem.evaluate(samples).front();
   const auto exact_at = [](double rate) { return short_queue(rate).exact_means()[1].value(); };
   const double exact = (exact_at(1.2 + h) - exact_at(1.2 - h)) / (2 * h);
   double squares = 0;
-  for (std::size_t r = 400'000; r < mean.values.size(); ++r) squares += std::pow(mean.values[r] - mean.gradient[0], 2);
-  const double error = std::sqrt(squares) / 400'000;
+  for (std::size_t r = 200'000; r < mean.values.size(); ++r) squares += std::pow(mean.values[r] - mean.gradient[0], 2);
+  const double error = std::sqrt(squares) / 200'000;
   EXPECT_NEAR(mean.gradient[0], exact, 3.29 * error);
   EXPECT_GT(std::abs(exact), 20 * error);
 }
