@@ -110,7 +110,7 @@ TEST_P(Signals, EndEveryPhaseWithinASecond) {
     for (std::size_t i = first; i < std::min(first + at_a_time, all.size()); ++i) {
       runs.push_back(std::make_unique<EndlessRun>(all[i]));
     }
-    std::this_thread::sleep_for(400ms);
+    std::this_thread::sleep_for(200ms);
     const auto start = Clock::now();
     for (const auto& run : runs) run->process().send(GetParam());
     for (const auto& run : runs) {
@@ -135,13 +135,13 @@ TEST(TimeLimit, EndsEveryPhaseWithinASecond) {
         endless.line.find("optimize") == 0 ||
         (endless.line.find("simulate") == 0 && endless.line.find("radiation") == std::string::npos &&
          endless.line.find("germinal") == std::string::npos && endless.line.find("replay") == std::string::npos);
-    if (takes_limit) runs.push_back(std::make_unique<EndlessRun>(endless, " --time-limit 0.5"));
+    if (takes_limit) runs.push_back(std::make_unique<EndlessRun>(endless, " --time-limit 0.2"));
   }
   EXPECT_GT(runs.size(), 6u);
   for (const auto& run : runs) {
     SCOPED_TRACE(run->phase());
     const Outcome outcome = run->process().wait();
-    EXPECT_LT(seconds_since(start), 1.5 + 2 * slack);
+    EXPECT_LT(seconds_since(start), 1.2 + 2 * slack);
     EXPECT_EQ(outcome.signal, 0);
     EXPECT_TRUE(outcome.status == 0 || outcome.status == 1) << outcome.status << ": " << outcome.error;
     EXPECT_EQ(outcome.status == 0, outcome.error.empty()) << outcome.error;
