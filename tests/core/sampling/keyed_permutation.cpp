@@ -60,11 +60,11 @@ TEST(PermutationCheck, RefusesWhatIsNone) {
   EXPECT_FALSE(is_permutation({3, 0, 1}));
 }
 
-// Every prime where tests are long, else one of four.
+// Every prime where tests are long, else one of sixteen.
 TEST(KeyedPermutation, IsOneToOneForPrimesBelow65536) {
   PermutationCheck is_permutation;
   const auto primes = odd_primes({3, 65535});
-  for (std::size_t i = 0; i < primes.size(); i += test::are_tests_long() ? 1 : 4) {
+  for (std::size_t i = 0; i < primes.size(); i += test::are_tests_long() ? 1 : 16) {
     const std::uint32_t p = primes[i];
     for (const std::uint64_t key : {std::uint64_t{0}, mix_bits(p)}) {
       ASSERT_TRUE(is_permutation(shuffle(p, key))) << "size " << p << ", key " << key;

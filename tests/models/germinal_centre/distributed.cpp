@@ -39,7 +39,7 @@ TEST(GerminalCentreProcesses, DoNotShow) {
 
 // With as many threads as OMP_NUM_THREADS has, too: beside what Serial does alone, and under another seed does not.
 TEST(GerminalCentreProcesses, DoNotShowAfterManySteps) {
-  const int steps = are_tests_long() ? 20 : 8;  // global ones, of 50 local ones each
+  const int steps = are_tests_long() ? 20 : 5;  // global ones, of 50 local ones each
   MpiProcesses processes(MPI_COMM_WORLD);
   GerminalCentres<Space> shared(Space(), eight_centres(), 7, processes);
   for (int i = 0; i < steps; ++i) shared.advance();

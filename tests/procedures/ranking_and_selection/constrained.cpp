@@ -98,7 +98,7 @@ double fewest_right(double probability, int runs) {
   return runs * probability - 4 * std::sqrt(runs * probability * (1 - probability));
 }
 
-constexpr int runs = 600;
+constexpr int runs = 300;
 
 // All feasible ones are δ behind, all others exceed one limit by ε and are better: the worst that is allowed.
 TEST(ConstrainedSelection, IsRightInTheSlippageConfiguration) {
