@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 #include <harness/backends.hpp>
+#include <harness/long_tests.hpp>
 
 #include <algorithm>
 #include <array>
@@ -42,12 +43,13 @@ double difference(const std::function<double(double)>& f, double x) {
   return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
 }
 
-// Intervals of 99.9 % for the derivatives of three means by both rates at five points: with fixed seeds, one of the 30
-// would miss by chance with probability 3 % at most.
+// Intervals of 99.9 % for the derivatives of three means by both rates at five points (ten with SPOROS_LONG_TESTS):
+// with fixed seeds, one of the 30 (60) would miss by chance with probability 3 % (6 %) at most.
 TEST(PathwiseMM1, IntervalsHoldTheDerivativesOfExactMeans) {
   const std::int64_t customers = 200;
-  for (int point = 0; point < 5; ++point) {
-    const double arrival = 0.1 + 0.18 * point, service = 1.0;
+  const int points = test::runs_in_test(5, 10);
+  for (int point = 0; point < points; ++point) {
+    const double arrival = 0.1 + 0.72 * point / (points - 1), service = 1.0;
     const auto result = simulate(Host(), slopes_of({arrival, service, customers, 0}), plan_of(20'000, 0.999));
     const auto mean = [&](double a, double s, int response) {
       const auto means = *models::mm1_means_of_customers(a, s, customers);

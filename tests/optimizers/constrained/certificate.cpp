@@ -53,8 +53,8 @@ TEST(Certificate, HoldsWithItsConfidence) {
   EXPECT_GT(found.mean_gap, 40);  // control: the mean is no bound
 }
 
-// Of 200 runs of a solver (40 but for SPOROS_LONG_TESTS) each has its own certificate and gap; bounds of confidence
-// 0.95 miss more than 22 times (9 of 40) with a probability below 10⁻³ (binomial). The end may lie beyond the
+// Of 40 runs of a solver (200 with SPOROS_LONG_TESTS) each has its own certificate and gap; bounds of confidence
+// 0.95 miss more than 9 times (22 of 200) with a probability below 10⁻³ (binomial). The end may lie beyond the
 // constraint, where its true gap is negative. A multiplier's interval is that at the end, which is the solution's where
 // the search had far more replications than the certificate. Control: means, whose bounds have no width, and a quarter
 // of the multiplier's interval miss more often.

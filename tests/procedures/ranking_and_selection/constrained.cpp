@@ -3,6 +3,7 @@
 #include "normal_systems.hpp"
 
 #include <harness/backends.hpp>
+#include <harness/long_tests.hpp>
 
 #include <sporos/procedures/ranking_and_selection/constants.hpp>
 
@@ -98,7 +99,7 @@ double fewest_right(double probability, int runs) {
   return runs * probability - 4 * std::sqrt(runs * probability * (1 - probability));
 }
 
-constexpr int runs = 300;
+const int runs = runs_in_test(300, 600);
 
 // All feasible ones are δ behind, all others exceed one limit by ε and are better: the worst that is allowed.
 TEST(ConstrainedSelection, IsRightInTheSlippageConfiguration) {

@@ -2,6 +2,8 @@
 // What procedures that select the best of many systems guarantee, by many selections among normal systems.
 #include "normal_systems.hpp"
 
+#include <harness/long_tests.hpp>
+
 #include <sporos/procedures/ranking_and_selection/constants.hpp>
 
 #include <gtest/gtest.h>
@@ -46,14 +48,14 @@ int right_by(std::string_view name, const NormalSystem& model, std::int64_t syst
 }
 
 TEST(SelectionGuarantee, HoldsInTheSlippageConfiguration) {
-  constexpr int runs = 400;
+  const int runs = runs_in_test(400, 1000);
   for (const auto* name : {"gsp", "rinott", "kn", "kt"}) {
     EXPECT_GE(right_by(name, slippage, 10, runs), fewest_right(0.9, runs)) << name;
   }
 }
 
 TEST(SelectionGuarantee, HoldsWithUnequalVariances) {
-  constexpr int runs = 150;
+  const int runs = runs_in_test(150, 250);
   for (const auto* name : {"gsp", "rinott", "kn", "kt"}) {
     EXPECT_GE(right_by(name, {0, 0.5, 0, 1, 3}, 6, runs), fewest_right(0.9, runs)) << name;
     EXPECT_GE(right_by(name, {0, 0.5, 0, 3, 1.0 / 3}, 6, runs), fewest_right(0.9, runs)) << name;
@@ -182,7 +184,8 @@ TEST(SelectionGuarantee, FewSurvivorsAreDroppedByBiPass) {
   SelectionOptions options = some_options(30);
   options.most = 300;
   double dropped = 0;
-  constexpr int runs = 80, systems = 20;
+  constexpr int systems = 20;
+  const int runs = runs_in_test(80, 200);
   for (int run = 0; run < runs; ++run) {
     const auto steps =
         outcome_of<Host>(procedure("bi-pass"), options, {0, 0, 0, 1, 1}, systems, static_cast<std::uint64_t>(run) + 1)
@@ -203,7 +206,7 @@ TEST(SelectionGuarantee, FewSurvivorsAreDroppedByBiPass) {
 }
 
 TEST(SelectionGuarantee, OfGoodSelectionHoldsWhereSystemsAreClose) {
-  constexpr int runs = 150;
+  const int runs = runs_in_test(150, 300);
   const SelectionOptions options = some_options(10);
   for (const auto* name : {"gsp", "rinott"}) {
     const auto selected = [&](std::uint64_t seed) {
@@ -247,7 +250,7 @@ constexpr NormalSystem fine_slippage{0, 0.25, 0, 1, 1};
 
 // Variances of all replications make KN++ cheaper than KN, and δ is small enough for its limit.
 TEST(SelectionGuarantee, HoldsWithUpdatedVariances) {
-  constexpr int runs = 400;
+  const int runs = runs_in_test(400, 1000);
   const Record updated = record_of("kn++", fine_options(20), fine_slippage, 10, runs);
   EXPECT_GE(updated.right, fewest_right(0.9, runs));
   EXPECT_LT(updated.replications, record_of("kn", fine_options(20), fine_slippage, 10, 100).replications);
@@ -299,7 +302,7 @@ TEST(SelectionGuarantee, OfSubsetsHolds) {
 }
 
 TEST(SelectionGuarantee, OfComparisonsWithAStandardHolds) {
-  constexpr int runs = 400;
+  const int runs = runs_in_test(400, 1000);
   SelectionOptions options = some_options(10);
   EXPECT_GE(record_of("standard", options, {0, 0, 0, 1, 1}, 10, runs).none, fewest_right(0.9, runs));
   EXPECT_GE(record_of("standard", options, slippage, 10, runs).right, fewest_right(0.9, runs));
