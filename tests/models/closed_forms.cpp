@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every model's estimates against what theory says of just that run. Each interval misses with probability 10^-3 for a
-// random seed; three fixed seeds a model, each with an engine of its own, with SPOROS_LONG_TESTS each with all engines. The
-// controls are faults that these checks must find.
+// random seed; three fixed seeds a model, each with an engine of its own, with SPOROS_LONG_TESTS each with all engines.
+// The controls are faults that these checks must find.
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
