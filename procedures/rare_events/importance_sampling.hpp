@@ -10,14 +10,12 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
