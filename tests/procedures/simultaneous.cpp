@@ -201,7 +201,7 @@ TEST(PairedDifferencesControl, SingleIntervalsDoNotCoverTogether) {
 // Max-t with an estimated covariance is right in the limit: with 200 observations it errs less than the band is wide.
 // Of differences that move together it needs much narrower intervals than Bonferroni.
 TEST(PairedDifferences, CoverTogetherByMaxT) {
-  const std::int64_t experiments = runs_in_test(150, 300);
+  const std::int64_t experiments = test::runs_in_test(150, 300);
   const std::int64_t found = covering(experiments, 3, 200, 0.5, 4, true, all, max_t, 0.8);
   EXPECT_GE(found, binomial_band(experiments, 0.8).least);
   EXPECT_LE(found, binomial_band(experiments, 0.8).most);
@@ -451,7 +451,7 @@ TEST(SimultaneousIntervals, OfAllMeansCoverTogether) {
   constexpr std::int64_t experiments = 1000;
   EXPECT_GE(covering_means(experiments, 3, 0, bonferroni, true, 0.9), binomial_band(experiments, 0.9).least);
   EXPECT_GE(covering_means(experiments, 3, 0, bonferroni, false, 0.9), binomial_band(experiments, 0.9).least);
-  const std::int64_t fewer = runs_in_test(150, 300);
+  const std::int64_t fewer = test::runs_in_test(150, 300);
   const std::int64_t found = covering_means(fewer, 1, 0.8, max_t, true, 0.8);
   EXPECT_GE(found, binomial_band(fewer, 0.8).least);
   EXPECT_LE(found, binomial_band(fewer, 0.8).most);
