@@ -38,9 +38,9 @@ auto first_elements(const View& view, std::size_t count) {
                                                                                                         count);
 }
 
-/// Copies the elements of `from` to `to`, which has as many of the same type. Each of the two is a view without gaps, of
-/// any rank, or a vector or span of the host; two views have the same layout. Waits as Kokkos::deep_copy does: for all
-/// instances. @throws std::logic_error for a view with gaps; what Kokkos::deep_copy throws where the sizes differ.
+/// Copies the elements of `from` to `to`, which has as many of the same type. Each of the two is a view without gaps,
+/// of any rank, or a vector or span of the host; two views have the same layout. Waits as Kokkos::deep_copy does: for
+/// all instances. @throws std::logic_error for a view with gaps; what Kokkos::deep_copy throws where the sizes differ.
 template <class To, class From>
 void copy_elements(To&& to, const From& from) {
   Kokkos::deep_copy(impl::bytes_of<std::byte>(to), impl::bytes_of<const std::byte>(from));
