@@ -148,8 +148,8 @@ except KeyboardInterrupt:
     [
         "sporos.simulate('mm1', replications=10**10)",
         "sporos.simulate('mm1', replications=10**10, progress=lambda progress: None)",
-        "sporos.optimize.portfolio(assets=2000, epochs=10**6)",
-        "sporos.fit(sporos.sample('random', 5000)[:, 0], (1, 16), starts=300)",
+        "sporos.optimize.portfolio(assets=500, epochs=10**6)",
+        "sporos.fit(sporos.sample('random', 1000)[:, 0], (1, 16), starts=300)",
     ],
 )
 def test_control_c(call):
