@@ -15,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -194,9 +193,7 @@ class SeriesLauncher final : public SegmentLauncher {
     m_segment = state.segments;
     m_segment_on_host = 0;
     if (m_segment == 0) return;
-    const auto states = Kokkos::create_mirror_view(Kokkos::HostSpace(), m_states);
-    std::memcpy(states.data(), state.runs.data(), state.runs.size());
-    copy_elements(m_space, m_states, states);
+    copy_elements(m_space, m_states, std::as_bytes(std::span(state.runs)));
     m_space.fence();
   }
 

@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/linear_programs/linear_program.hpp>
 
@@ -93,11 +94,7 @@ std::vector<double> row_scales(const ExecutionSpace& space, const ConstraintColu
 template <class ExecutionSpace>
 Vector<ExecutionSpace> column_weights(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
                                       const std::vector<double>& row_scales) {
-  const Vector<ExecutionSpace> scales(Kokkos::view_alloc(space, "sporos::linear_programs::row_scales"),
-                                      row_scales.size());
-  const auto host_scales = Kokkos::create_mirror_view(scales);
-  std::copy(row_scales.begin(), row_scales.end(), host_scales.data());
-  copy_elements(space, scales, host_scales);
+  const Vector<ExecutionSpace> scales = to_device(space, row_scales);
   const Vector<ExecutionSpace> weights(Kokkos::view_alloc(space, "sporos::linear_programs::weights"),
                                        columns.extent(0));
   Kokkos::parallel_for(
