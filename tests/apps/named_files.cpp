@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // No command writes to a file that it reads, or twice to one: every pair of arguments of every command.
 #include "file_arguments.hpp"
+#include "no_backend.hpp"
 #include "refusal.hpp"
 
 #include <sporos/core/sampling/sampling.hpp>
@@ -39,7 +40,7 @@ const std::string& help_of(const std::string& command) {
   static std::map<std::string, std::string> known;
   const auto [help, is_new] = known.emplace(command, "");
   if (!is_new) return help->second;
-  const auto outcome = run(program, words(command + " --help"));
+  const auto outcome = ending_of(words(command + " --help"));
   EXPECT_EQ(outcome.status, 0) << command << ": " << outcome.error;
   help->second = outcome.out;
   return help->second;
@@ -156,18 +157,28 @@ class SharedFile {
   Folder m_folder;
 };
 
+Outcome outcome_of(const std::vector<std::string>& arguments) {
+  const Ending ending = ending_of(arguments);
+  EXPECT_FALSE(ending.has_started);
+  return {ending.status, 0, ending.out, ending.error};
+}
+
 class Command : public ::testing::TestWithParam<std::string> {};
 
-// One code tells files apart for all commands: by which ways a file is known is tried once for the same arguments.
+// One code tells files apart for all commands: by which ways a file is known is tried once for the same arguments. The
+// first pair is given to the program, the others to its command line, in this process.
 TEST_P(Command, NeverWritesToAFileThatItReadsOrTwiceToOne) {
   std::vector<std::string> folders{""};
   if (has_arguments_of_its_own(GetParam())) folders.insert(folders.end(), {"/hard/..", "/links", "/hard"});
+  bool is_first = true;
   for (const Pair& pair : pairs_of(GetParam())) {
     const std::string first(pair.first.argument), second(pair.second.argument);
     const SharedFile shared;
     for (const std::string& folder : folders) {
-      const auto outcome = run(program, arguments_of(GetParam(), pair, shared.path("", pair.first.use),
-                                                     shared.path(folder, pair.second.use)));
+      const auto arguments =
+          arguments_of(GetParam(), pair, shared.path("", pair.first.use), shared.path(folder, pair.second.use));
+      const Outcome outcome = is_first ? run(program, arguments) : outcome_of(arguments);
+      is_first = false;
       SCOPED_TRACE(GetParam() + ": " + first + " and " + second + " through '" + folder + "'");
       EXPECT_EQ(outcome.status, 2);
       EXPECT_EQ(outcome.out, "");

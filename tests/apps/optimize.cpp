@@ -218,7 +218,7 @@ double expected_cost(const models::NewsvendorProducts& products, const std::vect
 TEST(Newsvendor, ComesNearTheExactOptimumAndBoundsTheDistance) {
   const auto instance = models::generated_newsvendor(3, 20, 1, 0.8);
   const double optimum = expected_cost(instance.products, models::newsvendor_optimum(instance).quantities);
-  const auto report = optimized("newsvendor --product-count 20 --tightness 0.8 --instance-seed 3 --epochs 50");
+  const auto report = optimized("newsvendor --product-count 20 --tightness 0.8 --instance-seed 3 --epochs 25");
   EXPECT_NEAR(number(report, "optimum"), optimum, rounding * optimum);
   const auto x = numbered_solution(report);
   EXPECT_NEAR(number(report, "exact_objective"), expected_cost(instance.products, x), rounding * optimum);
@@ -254,7 +254,7 @@ TEST(Newsvendor, OfFilesWithSeveralResourcesComesNearTheExactOptimum) {
   const Folder folder;
   const auto instance = models::generated_newsvendor(4, 20, 1);
   const double optimum = expected_cost(instance.products, models::newsvendor_optimum(instance).quantities);
-  const auto report = optimized(with_a_slack_resource(folder, instance) + " --epochs 50");
+  const auto report = optimized(with_a_slack_resource(folder, instance) + " --epochs 25");
   EXPECT_TRUE(report["optimum"].is_null());  // nobody knows of several resources
   const double distance = number(report, "exact_objective") - optimum;
   EXPECT_GE(distance, 0);
@@ -293,7 +293,7 @@ TEST(Newsvendor, OfFilesKeepsToSensesAndSigns) {
         folder.write("senses.csv", "resource,capacity,sense\nmoney," + io::shortest_text(shared.capacity[0]) + "," +
                                        sense + "\nspace,2000,<=\n");
     const auto report =
-        optimized(text.substr(0, text.find(" --resources")) + " --resources " + resources + " --epochs 50");
+        optimized(text.substr(0, text.find(" --resources")) + " --resources " + resources + " --epochs 25");
     const double distance = number(report, "exact_objective") - optimum;
     EXPECT_GE(distance, -1e-9 * optimum) << sense;
     EXPECT_LE(distance, 2e-3 * optimum) << sense;
@@ -355,7 +355,7 @@ TEST(Newsvendor, OfDemandsThereWereKeepsToResources) {
 }
 
 TEST(Bakery, HasABoundThatMeansSomething) {
-  const auto report = optimized(bakery + " --epochs 50");
+  const auto report = optimized(bakery + " --epochs 25");
   const auto& gap = report["independent_gap"];
   EXPECT_LE(gap["bound"], 0.005 * number(report, "exact_objective"));
   EXPECT_EQ(gap["bound"], gap["suboptimality"]["upper"]);
@@ -372,7 +372,7 @@ TEST(Bakery, ComesWithTheProject) {
 TEST(Variants, AndStepRulesAllDescend) {
   for (const std::string variant : {"vanilla", "away-step", "pairwise"}) {
     for (const std::string rule : {"open-loop", "restarting", "exact", "adaptive"}) {
-      const auto report = optimized("portfolio --returns " + daily_returns + " --epochs 40 --variant " + variant +
+      const auto report = optimized("portfolio --returns " + daily_returns + " --epochs 20 --variant " + variant +
                                     " --step-rule " + rule);
       EXPECT_LT(number(report, "gap"), 0.5 * report["trajectory"][0]["gap"].get<double>()) << variant << ' ' << rule;
       EXPECT_EQ(report["options"]["variant"], variant);

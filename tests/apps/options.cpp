@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../../apps/command_line.hpp"
 #include "../../apps/commands.hpp"
 #include "harness/folder.hpp"
+#include "no_backend.hpp"
 
-#include <sporos/runtime/backend/backend.hpp>
-#include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
@@ -31,52 +29,9 @@
 namespace sporos::apps {
 namespace options_tests {
 
+using test::Ending;
+using test::ending_of;
 using Words = std::vector<std::string>;
-
-// Thrown where a command has found nothing to refuse.
-struct Started {};
-
-class NoBackend final : public Backend {
- public:
-  std::string_view name() const override { return "openmp"; }
-  int most_threads() const override { return 512; }
-  bool has_devices() const override { return false; }
-  void start(const ExecutionSettings&) override { throw Started(); }
-  std::string device() const override { return "none"; }
-  std::optional<int> device_number() const override { return std::nullopt; }
-  int threads() const override { return 1; }
-  const Runner& runner_of(std::string_view) const override { throw Started(); }
-  std::unique_ptr<ReplicatedSystems> replicated_systems(std::unique_ptr<SystemLauncher>, std::int64_t,
-                                                        const ReplicationOptions&) const override {
-    throw Started();
-  }
-
- protected:
-  const std::any& task_runner(std::type_index) const override { throw Started(); }
-  void check_launches() const override {}
-};
-
-struct Ending {
-  bool has_started = false;
-  int status = 0;
-  std::string out, error;
-};
-
-Ending ending_of(const Words& arguments) {
-  Ending ending;
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  try {
-    ProcessSession session;
-    NoBackend backend;
-    ending.status = run_command_line(arguments, session, backend);
-  } catch (const Started&) {
-    ending.has_started = true;
-  }
-  ending.out = ::testing::internal::GetCapturedStdout();
-  ending.error = ::testing::internal::GetCapturedStderr();
-  return ending;
-}
 
 Words words(const std::string& line) {
   std::istringstream list(line);

@@ -21,14 +21,26 @@ struct Writer {
   std::vector<std::string> options;
 };
 
+const std::string calibration = "--engine ranlux24-0 --consumers 1 --draws 4096 --rounds 1 --memory 1";
+
+// What a command writes to the file that its last option names.
+std::string written_by(const std::string& line) {
+  const Folder folder;
+  EXPECT_EQ(run("sporos-serial", words(line + ' ' + folder / "file")).status, 0) << line;
+  return contents_of(folder / "file");
+}
+
+// What some of them read, made once.
+void make_files(const Folder& folder) {
+  static const std::string model = written_by("optimize classification " + breast_cancer + " --iterations 1 --model");
+  static const std::string constants = written_by("calibrate " + calibration + " --constants");
+  folder.write("cells.json", small_germinal_centres([](auto&) {}));
+  folder.write("model.json", model);
+  folder.write("constants.json", constants);
+}
+
 std::vector<Writer> writers(const Folder& folder) {
-  const std::string all = SPOROS_SAMPLE_DATA "/";
-  const std::string cells = folder.write("cells.json", small_germinal_centres([](auto&) {}));
-  const std::string model = folder / "model.json";
-  EXPECT_EQ(run("sporos-serial", words("optimize classification " + breast_cancer + " --iterations 1 --model " + model))
-                .status,
-            0);
-  const std::string calibration = "--engine ranlux24-0 --consumers 1 --draws 4096 --rounds 1 --memory 1";
+  const std::string all = SPOROS_SAMPLE_DATA "/", cells = folder / "cells.json", model = folder / "model.json";
   return {
       {"simulate pi", "--replications 2", {"--output", "--responses", "--report", "--checkpoint"}},
       {"simulate mm1", "--steady-state --observations 20000", {"--output", "--picture", "--report"}},
@@ -61,7 +73,7 @@ std::vector<Writer> writers(const Folder& folder) {
       {"fit", all + "galaxies.csv --components 1 --starts 1", {"--output", "--picture", "--report", "--checkpoint"}},
       {"sample sobol", "--points 2 --dimensions 2", {"--output"}},
       {"predict", model + ' ' + breast_cancer, {"--output"}},
-      {"calibrate", calibration + " --constants /dev/null", {"--output", "--picture"}},
+      {"calibrate", calibration + " --stored --constants " + folder / "constants.json", {"--output", "--picture"}},
       {"calibrate", calibration, {"--constants"}},
       {"info", "", {"--output"}},
   };
@@ -84,6 +96,8 @@ PipeOutcome run_on_full_disk(const std::string& line) {
 
 class UnwritableFiles : public ::testing::Test {
  protected:
+  void SetUp() override { make_files(m_folder); }
+
   Folder m_folder;
 };
 
@@ -96,7 +110,8 @@ TEST_F(UnwritableFiles, LeaveStandardOutputEmpty) {
       const auto outcome = run_on_full_disk(command + ' ' + arguments + ' ' + option + ' ' + path);
       EXPECT_EQ(outcome.status, 2) << command << ' ' << option;
       EXPECT_EQ(outcome.out, "") << command << ' ' << option;
-      EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"cells.json", "model.json"})) << command << ' ' << option;
+      EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"cells.json", "constants.json", "model.json"}))
+          << command << ' ' << option;
     }
   }
 }
