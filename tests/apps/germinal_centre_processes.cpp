@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Germinal centres on several processes: the bytes of one, and at least one centre for each.
 #include "germinal_centre_cases.hpp"
+#include "harness/long_tests.hpp"
 #include "mpirun.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ TEST(GerminalCentresOnProcesses, WriteWhatOneWrites) {
   const Outcome alone = run("sporos-serial", words(line));
   const std::string snapshot = contents_of(folder / "tissue-2-000001.00-cells.vtk");
   EXPECT_FALSE(snapshot.empty());
-  for (const int processes : {2, 3}) {
+  for (int processes = runs_in_test(3, 2); processes <= 3; ++processes) {
     const Outcome outcome = run(SPOROS_MPIRUN, under_mpirun(processes, line));
     EXPECT_EQ(outcome.status, 0) << outcome.error;
     EXPECT_EQ(outcome.out, alone.out);

@@ -2,6 +2,7 @@
 // Faults of runs of several processes: these, or their launcher, are killed at random moments, and another number of
 // processes goes on.
 #include "harness/environment_variable.hpp"
+#include "harness/long_tests.hpp"
 #include "kept.hpp"
 #include "mpirun.hpp"
 
@@ -145,8 +146,9 @@ TEST_P(KilledTogether, LoseNothing) {
 
 INSTANTIATE_TEST_SUITE_P(
     Runs, KilledTogether,
-    ::testing::Values(Kills{"simulate mmck --servers 1:3:1 --customers 100 --replications 15000", 3},
-                      Kills{"simulate mm1 --arrival-rate 0.3,0.5 --customers 100 --precision 0.4 --batch 500", 2},
+    ::testing::Values(Kills{"simulate mmck --servers 1:3:1 --customers 100 --replications 15000", runs_in_test(2, 3)},
+                      Kills{"simulate mm1 --arrival-rate 0.3,0.5 --customers 100 --precision 0.4 --batch 500",
+                            runs_in_test(1, 2)},
                       Kills{pairwise_optimization, 1}, Kills{bootstrap, 1}));
 
 // --- asked to end ---------------------------------------------------------------------------------------------------
@@ -171,7 +173,7 @@ class AskedToEnd : public KeptTogether {
 TEST_F(AskedToEnd, ByTheirLauncherTheyWriteWhatIsThere) {
   const Grace grace("2");
   const auto ask = [](const Process& launcher, const auto&) { launcher.send(SIGTERM); };
-  const Outcome outcome = killed(long_run, 2, 300ms, ask);
+  const Outcome outcome = killed(long_run, 2, 100ms, ask);
   EXPECT_NE(outcome.status, 0);
   expect_part(outcome);
 }
@@ -179,7 +181,7 @@ TEST_F(AskedToEnd, ByTheirLauncherTheyWriteWhatIsThere) {
 // As often as a batch system and a launcher like.
 TEST_F(AskedToEnd, AllDoWhereOneIs) {
   for (const std::size_t one : {0, 2}) {
-    const Outcome outcome = killed(long_run, 3, 300ms, [&](const Process&, const auto& processes) {
+    const Outcome outcome = killed(long_run, 3, 100ms, [&](const Process&, const auto& processes) {
       for (int times = 0; times < 3; ++times) {
         ::kill(processes.at(one), SIGTERM);
         std::this_thread::sleep_for(5ms);
@@ -205,7 +207,9 @@ TEST_F(AskedToEnd, TheFirstDoesNotWaitForThoseThatAreNot) {
 // --- where something is wrong ---------------------------------------------------------------------------------------
 
 TEST_F(KeptTogether, EndInOneLineWhereNoCheckpointCanBeWrittenAnyMore) {
-  for (const std::string& line : {long_run, long_optimization, long_classification, fit + " --bootstrap 100000"}) {
+  std::vector<std::string> lines{long_run, fit + " --bootstrap 100000", long_optimization, long_classification};
+  lines.resize(runs_in_test(std::size_t{2}, lines.size()));
+  for (const std::string& line : lines) {
     const Folder other;
     const std::string folder = other / "gone", path = folder + "/state";
     std::filesystem::create_directory(folder);
