@@ -147,9 +147,8 @@ TEST(Results, AreTheSameBitsOnEveryBackendMappingAndThreadCount) {
         EXPECT_EQ(json_of(run(program, words(line + " --mapping " + mapping)))["digest"], expected) << program << line;
       }
       if (program != "sporos-openmp") continue;
-      for (const std::string threads : {"1", "3"}) {
-        EXPECT_EQ(json_of(run(program, words(line + " --threads " + threads)))["digest"], expected) << threads << line;
-      }
+      // By the environment of tests it is 1.
+      EXPECT_EQ(json_of(run(program, words(line + " --threads 3")))["digest"], expected) << line;
     }
     EXPECT_NE(json_of(run("sporos-serial", words(line + " --seed 2")))["digest"], expected) << line;
   }
