@@ -109,12 +109,12 @@ std::array<double, 2> deviations(SampledProblem& problem) {
   return found;
 }
 
-// 20 runs of each solver, or 200 where tests may be long. Bounds of confidence 0.95 miss more than 6 of 20, or 22 of
+// 12 runs of each solver, or 200 where tests may be long. Bounds of confidence 0.95 miss more than 4 of 12, or 22 of
 // 200, with a probability below 10⁻³ (binomial). Mean gap and violation are at most those of ten standard errors of the
 // constraints by all replications. Means in place of bounds of constraints, the control, miss more.
 TEST(ConstrainedNetwork, IsSolvedAndCertified) {
   using Space = Kokkos::DefaultHostExecutionSpace;
-  const int count = are_tests_long() ? 200 : 20, most = are_tests_long() ? 22 : 6;
+  const int count = runs_in_test(12, 200), most = runs_in_test(4, 22);
   constexpr std::int64_t budget = 20'000;
   std::vector<Decision> decisions;
   for (const std::string& name : names()) decisions.push_back({name, 0.01, 100});

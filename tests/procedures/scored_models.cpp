@@ -12,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <gtest/gtest.h>
+#include <harness/long_tests.hpp>
 
 #include <algorithm>
 #include <array>
@@ -58,15 +59,16 @@ using None = std::vector<std::string>;
 // An unbiased response is refused with probability 0.001; there are 11 of them.
 TEST(ScoredModels, HaveLikelihoodRatiosWithoutBias) {
   const MM1 by_customers{0.6, 1, 10, 0}, by_time{0.6, 1, 0, 8};
-  EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_customers, 20'000)), None());
-  EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_time, 20'000)), None());
-  EXPECT_EQ((biased_responses<ActivityNetwork, LikelihoodRatioEstimator>(usual_model<ActivityNetwork>(), 20'000)),
+  const std::int64_t count = runs_in_test(8000, 20'000);
+  EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_customers, count)), None());
+  EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_time, count)), None());
+  EXPECT_EQ((biased_responses<ActivityNetwork, LikelihoodRatioEstimator>(usual_model<ActivityNetwork>(), count)),
             None());
 }
 
 // In a run by time a customer more or fewer arrives where a rate changes.
 TEST(ScoredModels, MayHavePathwiseDerivativesThatAreBiased) {
-  const auto biased = biased_responses<MM1, PathwiseEstimator>({0.6, 1, 0, 8}, 50'000);
+  const auto biased = biased_responses<MM1, PathwiseEstimator>({0.6, 1, 0, 8}, runs_in_test(20'000, 50'000));
   EXPECT_NE(std::ranges::find(biased, "time in queue"), biased.end());
 }
 

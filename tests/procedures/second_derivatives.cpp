@@ -150,11 +150,11 @@ int misses(const SampleMoments& moments, std::size_t i, const Kokkos::Array<Exac
   return missed;
 }
 
-// All 432 intervals (1080 with SPOROS_LONG_TESTS) at once hold the closed forms with probability 99.9 % (Bonferroni).
+// All 216 intervals (1080 with SPOROS_LONG_TESTS) at once hold the closed forms with probability 99.9 % (Bonferroni).
 // The control are second derivatives that are 8 % larger.
 TEST(SecondDerivatives, IntervalsHoldTheClosedForms) {
   constexpr std::int64_t count = 20'000;
-  const int points = runs_in_test(4, 10);
+  const int points = runs_in_test(2, 10);
   const double critical = student_t(1 - 1e-3 / (points * 3 * dimension * dimension), count);
   auto problem = problem_of<Host>(all_means);
   EXPECT_TRUE(problem.has_curvature());
@@ -201,7 +201,7 @@ Objective curved_objective() { return function_of_means({"square", "product", "s
 TEST(SecondDerivatives, OfFunctionsOfMeansAreThoseOfTheSample) {
   auto problem = problem_of<Host>(curved_objective());
   const std::vector<double> x = point_of(2);
-  constexpr std::int64_t count = 20'000;
+  const std::int64_t count = runs_in_test(8000, 20'000);
   const std::vector<double> found = hessian(problem, {x, 3, 0, count});
   const Exact exact = curved(coordinates(x), exact_means(x));
   double largest = 0;

@@ -171,7 +171,7 @@ Count count_queue(double load, std::int64_t segments, const Interval& interval, 
 
 Count count_autoregressive(const Interval& interval) {
   Count count;
-  for (int i = 0; i < experiments(); ++i) {
+  for (int i = 0; i < experiments(400); ++i) {
     std::mt19937_64 engine(static_cast<std::uint64_t>(i));
     std::normal_distribution<double> normal;
     Series series(8192);
@@ -185,7 +185,7 @@ Count count_autoregressive(const Interval& interval) {
 
 TEST(SkartCoverage, OfQueues) {
   count_queue(0.5, 4, skart, 400).expect_at_least(0.95);
-  count_queue(0.8, 8, skart, 400).expect_at_least(0.95);
+  count_queue(0.8, 8, skart, 200).expect_at_least(0.95);
   if (test::are_tests_long()) count_queue(0.95, 64, skart).expect_at_least(0.93);
 }
 
@@ -204,7 +204,7 @@ Count count_procedure(SeriesMethod method, double load, std::int64_t runs, doubl
   goal.method = method;
   goal.relative_half_width = relative_precision;
   goal.observations = relative_precision > 0 ? 100'000'000 : 16384;
-  for (int i = 0; i < experiments(100); ++i) {
+  for (int i = 0; i < experiments(60); ++i) {
     SeriesLauncher<MM1, Space> launcher(Space(), queue(load), static_cast<std::uint64_t>(i + 1), runs);
     SeriesRuns series(launcher);
     const auto result = steady_state(series, goal);
@@ -283,7 +283,7 @@ SeriesInterval with_warm_up(const SeriesRuns& runs) {
 // The control keeps the warm-up, whose bias is 2.2 standard errors of the mean over 16 runs.
 TEST(WarmUpCoverage, FailsWhereTheWarmUpIsNotCut) {
   Count cut, control;
-  for (int i = 0; i < experiments(250); ++i) {
+  for (int i = 0; i < experiments(120); ++i) {
     SeriesLauncher<Autoregressive, Space> launcher(Space(), {}, static_cast<std::uint64_t>(i + 1), 16);
     SeriesRuns runs(launcher);
     runs.extend();

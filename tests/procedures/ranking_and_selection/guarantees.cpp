@@ -168,7 +168,7 @@ std::pair<double, double> probability_given(const std::vector<std::array<std::in
 }
 
 TEST(SelectionGuarantee, ConstantsThatAreALittleWrongAreFound) {
-  constexpr int runs = 1500;
+  const int runs = runs_in_test(800, 1500);
   constexpr double of_parts = 0.002;
   const double h = rinott_constant(10, 10, 0.9), right = exact_probability(h);
   EXPECT_GT(right, 0.9) << "Rinott's inequality";
@@ -261,7 +261,7 @@ TEST(SelectionGuarantee, HoldsWithUpdatedVariances) {
 
 // BIZ's bound is tight: selections are right about as often as is promised, and cost less than KN's.
 TEST(SelectionGuarantee, OfBizIsTight) {
-  constexpr int runs = 1000;
+  const int runs = runs_in_test(400, 1000);
   const Record found = record_of("biz", fine_options(50), fine_slippage, 10, runs);
   EXPECT_GE(found.right, fewest_right(0.9, runs));
   EXPECT_LE(found.right, 0.96 * runs);
@@ -272,9 +272,10 @@ TEST(SelectionGuarantee, OfBizIsTight) {
 
 // Two systems alike, of paired replications: the first is lost with probability α exactly.
 TEST(SelectionGuarantee, OfPairedSubsetsIsExact) {
-  constexpr int runs = 12'000, first_stage = 20;
+  const int runs = runs_in_test(5000, 12'000);
+  constexpr int first_stage = 20;
   const double t = subset_constant(2, first_stage, 0.9, true);
-  const auto kept_with = [](double quantile) {
+  const auto kept_with = [runs](double quantile) {
     int kept = 0;
     for (int run = 0; run < runs; ++run) {
       const NormalSystem alike{0, 0, 0, 1, 3};
@@ -315,7 +316,7 @@ TEST(SelectionGuarantee, OfComparisonsWithAStandardHolds) {
 // The same budget in equal parts is Rinott's first stage. Differences of shares have a standard error below
 // √(0.5 / runs); four of these are exceeded by chance with probability below 4 · 10^-5.
 TEST(Budgets, AreSpentBetterThanInEqualParts) {
-  constexpr int runs = 400;
+  const int runs = runs_in_test(250, 400);
   const double margin = 4 * std::sqrt(0.5 * runs);
   SelectionOptions equal = some_options(20);
   equal.delta = 100;
