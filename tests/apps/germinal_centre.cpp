@@ -53,7 +53,7 @@ TEST_F(GerminalCentreCommand, LeavesSnapshotsAndPictures) {
 
 // Stopped by a signal once there is a checkpoint, and gone on with on another backend.
 TEST_F(GerminalCentreCommand, GoesOnToTheLastBit) {
-  const std::string whole = line("--hours 4 --seed 3"), state = m_folder / "state";
+  const std::string whole = line("--hours 2 --seed 3"), state = m_folder / "state";
   const std::string expected = run("sporos-serial", words(whole)).out;
   Process process("sporos-serial", words(whole + " --every 0 --checkpoint " + state), m_folder / "first");
   process.wait_for_file(state);

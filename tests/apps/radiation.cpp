@@ -109,7 +109,7 @@ TEST(Radiation, AtEquilibriumSolvesTheIntegralEquation) {
 
 TEST(Radiation, IsTheSameOnEveryBackend) {
   for (const std::string& line :
-       {flame + " --photons 40000 --engine mrg32k3a", plates + " --question equilibrium --photons 40000 --batches 8",
+       {flame + " --photons 20000 --engine mrg32k3a", plates + " --question equilibrium --photons 20000 --batches 8",
         flame + " --photons 5000 --paths sampled --points 5 --weighting analogue"}) {
     const std::string expected = lasting_part_of(text_of(line, "json"));
     for (const auto& program : programs()) EXPECT_EQ(lasting_part_of(text_of(line, "json", program)), expected);
@@ -176,7 +176,7 @@ TEST(Radiation, EndsOnceItIsPrecise) {
 
 TEST(Radiation, GoesOnFromItsCheckpoint) {
   const Folder folder;
-  const std::string line = plates + " --question equilibrium --photons 400000", checkpoint = folder / "state";
+  const std::string line = plates + " --question equilibrium --photons 200000", checkpoint = folder / "state";
   const std::string expected = lasting_part_of(text_of(line, "json"));
   Process process("sporos", words("simulate radiation --case " + line + " --every 0 --checkpoint " + checkpoint));
   process.wait_for_file(checkpoint);

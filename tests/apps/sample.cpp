@@ -92,12 +92,15 @@ TEST(Sample, HasTheSameBytesOnEveryBackendThreadCountAndMapping) {
 // More than one block of points.
 TEST(Sample, IsWholeWhereItIsLong) {
   const Folder folder;
-  const std::string line = "sobol --dimensions 4 --format npy --points ", all = folder / "all", most = folder / "most";
+  const std::string line = "sobol --dimensions 4 --format npy --points ", all = folder / "all";
   sampled(line + "1100000 --output " + all);
-  sampled(line + "1099999 --output " + most);
-  const std::string bytes = contents_of(all);
+  const std::string bytes = contents_of(all), last = bytes.substr(bytes.size() - 32);
   ASSERT_EQ(bytes.size(), 128u + 1100000u * 4 * 8);
-  EXPECT_EQ(npy_numbers(sampled(line + "1 --extend " + most)), bytes.substr(bytes.size() - 32));
+  std::string most = bytes.substr(0, bytes.size() - 32);  // all points but the last
+  const std::size_t shape = most.find("(1100000, 4)");
+  ASSERT_LT(shape, 128u);
+  most.replace(shape, 8, "(1099999");
+  EXPECT_EQ(npy_numbers(sampled(line + "1 --extend " + folder.write("most", most))), last);
 }
 
 TEST(Sample, ExtendedIsTheSampleMadeAtOnce) {

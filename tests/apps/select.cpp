@@ -51,6 +51,7 @@ TEST(Select, HasTheSameBytesOnAllBackends) {
                                       "subset", "ocba --budget 4000", "fbkt --budget 4000"}) {
     const Json first = without_machine(selection_by(programs().front(), coarse + "--procedure " + procedure));
     for (const std::string& program : programs()) {
+      if (program == programs().front()) continue;
       EXPECT_EQ(without_machine(selection_by(program, coarse + "--procedure " + procedure)), first) << program;
     }
     EXPECT_NE(without_machine(selection_by(programs().front(), coarse + "--seed 2 --procedure " + procedure)), first);
