@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 #include <harness/backends.hpp>
+#include <harness/long_tests.hpp>
 
 #include <algorithm>
 #include <array>
@@ -33,7 +34,7 @@ using models::ActivityNetwork;
 using models::MM1;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-constexpr int points = 10;
+const int points = runs_in_test(5, 10);
 
 // For `intervals` intervals at once.
 Plan plan_of(std::int64_t replications, int intervals) {

@@ -2,6 +2,7 @@
 #include <sporos/procedures/best_point.hpp>
 
 #include <gtest/gtest.h>
+#include <harness/long_tests.hpp>
 
 #include <boost/math/distributions/normal.hpp>
 
@@ -60,7 +61,7 @@ TEST(BestPoint, HasTheProbabilityOfTheNormalApproximation) {
   for (const double common : {0.0, 0.9}) {
     for (const double difference : {0.0, 0.5, 1.0, 2.0}) {  // in standard errors
       const double deviation = std::sqrt(2 * (1 - common)), mean = difference * deviation / std::sqrt(1000.0);
-      for (const unsigned seed : {1, 2, 3}) {
+      for (unsigned seed = 1; seed <= test::runs_in_test(1U, 3U); ++seed) {
         const Observations observations = normals({0, mean}, 1000, common, seed);
         const auto found = probabilities(observations);
         EXPECT_NEAR(found[1], normal_approximation(observations, deviation), tolerance) << common << difference << seed;

@@ -3,6 +3,7 @@
 // Probabilities of rare events by importance sampling, against those known exactly.
 #include "harness/backends.hpp"
 #include "harness/binomial_band.hpp"
+#include "harness/long_tests.hpp"
 #include "procedures/ruin.hpp"
 
 #include <sporos/core/distributions/continuous.hpp>
@@ -244,7 +245,7 @@ TYPED_TEST(ImportanceSampling, FindsAMean) {
 // Both checks find fault where there is none with probability 1e-5; plain replications of so skewed a response cover in
 // few experiments: the control.
 TEST(ImportanceLaws, MeansCoverAsOftenAsTheySay) {
-  constexpr std::int64_t experiments = 400;
+  const std::int64_t experiments = test::runs_in_test(150, 400);
   const double exact = far_call.known_means()[0];
   std::int64_t covering = 0, plain_covering = 0;
   for (std::int64_t e = 1; e <= experiments; ++e) {
