@@ -11,11 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <regex>
 #include <set>
 #include <sstream>
