@@ -13,6 +13,7 @@ namespace sporos {
 struct WarpUse {
   bool in_step;                                   ///< whether all replications make the same draws
   DrawTransform transform = DrawTransform::none;  ///< of its draws
+  bool draws_ahead = false;                       ///< whether other warps make its draws ahead, where rows are many
 };
 
 namespace impl {
@@ -39,6 +40,7 @@ inline std::int64_t waves_for_warps(const WarpUse& use) {
 
 // Rows up to which warps end sooner than threads.
 inline std::int64_t most_rows_for_warps(std::int64_t threads, const WarpUse& use) {
+  if (use.draws_ahead) return INT64_MAX;
   return waves_for_warps(use) * wave_of_warps(threads, use.in_step);
 }
 
@@ -48,6 +50,11 @@ inline int rows_of_a_warp(std::int64_t rows, std::int64_t threads, bool in_step)
   int rows_of_warp = 1;
   while (rows_of_warp < most && rows > rows_of_warp * wave_of_warps(threads, in_step)) rows_of_warp *= 2;
   return rows_of_warp;
+}
+
+// Whether the lanes of a warp run a row each, while another warp makes their draws.
+inline bool makes_draws_ahead(std::int64_t rows, std::int64_t threads, const WarpUse& use) {
+  return use.draws_ahead && rows > 2 * wave_of_warps(threads, use.in_step);
 }
 
 }  // namespace impl
@@ -63,9 +70,9 @@ struct Launch {
 ///
 /// On a host both mappings cost the same and `thread` is taken. On a GPU a warp of its own is the fastest place for a
 /// replication, but a wave of warps, what the schedulers keep busy at full speed, is small. With more rows than that,
-/// two, four or eight share a warp; with still more, threads get most done. The numbers at which one overtakes the
-/// other depend on the device, and hardly on the model but for two things: whether its replications run in step, and
-/// what they make of their draws.
+/// two, four or eight share a warp; with still more, threads get most done, or warps whose draws others make ahead. The
+/// numbers at which one overtakes the other depend on the device, and hardly on the model but for what it says: whether
+/// its replications run in step, what they make of their draws, and whether these should be made ahead.
 class MappingChooser {
  public:
   /// For an experiment on a host or a device of that many threads; a `wanted` mapping other than automatic is kept.

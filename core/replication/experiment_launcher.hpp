@@ -105,7 +105,7 @@ class ExperimentLauncher final : public SpaceLauncher<ExecutionSpace> {
   std::size_t response_count() const override { return static_cast<std::size_t>(response_count_of(m_models.front())); }
   std::vector<ResponsePair> pairs() const override { return pairs_of(m_models, m_plan.covariances); }
   ResponseProperties properties(std::size_t point) const override { return properties_of(m_models[point]); }
-  WarpUse warp_use() const override { return {runs_in_step<Model>, draw_transform<Model>}; }
+  WarpUse warp_use() const override { return impl::warp_use<ExecutionSpace>(m_models.front(), m_plan.source); }
   bool has_warps() const override { return impl::has_warps<Model, ExecutionSpace>(m_plan.source); }
   void prepare() override { m_source = prepared_source<ExecutionSpace>(m_plan.source, m_models); }
 

@@ -10,6 +10,8 @@
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/model.hpp>
 #include <sporos/core/replication/replication_range.hpp>
+#include <sporos/core/replication/replicator.hpp>
+#include <sporos/core/replication/warp_replicators.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 
@@ -53,83 +55,7 @@ namespace sporos {
 /// Mapping::thread, known to the compiler: it then makes no kernel for warps.
 inline constexpr std::integral_constant<Mapping, Mapping::thread> by_threads;
 
-/// The replication that a body is called for.
-struct Replication {
-  std::int64_t index;  ///< its number: random numbers are a function of it and of the design point's seed
-  std::int64_t point;  ///< number of its design point
-  std::int64_t row;    ///< its place in the launch: point · range.count + index − range.first
-  bool writes;         ///< of the lanes of a warp that run it together, one writes; a thread on its own does
-  int count = 1;       ///< with packs, how many replications it is the first of: of as many lanes the rows are written
-};
-
 namespace impl {
-
-// Writes a replication's number to its row of `table`.
-template <class Table>
-KOKKOS_FORCEINLINE_FUNCTION void write(double number, const Replication& replication, const Table& table,
-                                       std::int64_t column) {
-  table(replication.row, column) = number;
-}
-// The same of the replications in a pack's lanes.
-template <class Table>
-KOKKOS_FORCEINLINE_FUNCTION void write(const Pack& numbers, const Replication& replication, const Table& table,
-                                       std::int64_t column) {
-  static_assert(std::is_same_v<typename Table::array_layout, Kokkos::LayoutLeft>);
-  double* const first = &table(replication.row, column);
-  if (replication.count == Pack::lanes) {
-    numbers.store(first);
-  } else {
-    numbers.store(first, replication.count);
-  }
-}
-
-template <class Body>
-concept RunsInChunks = requires(const Body& body) {
-  { body.chunk() } -> std::convertible_to<std::int64_t>;
-};
-
-// The replications of a launch, for threads. They are run in tasks, one replication each or a chunk of them.
-template <class Source, Mapping mapping, class Model, class ExecutionSpace, class Body>
-struct Replicator {
-  using Inputs = typename Source::template InputsOn<ExecutionSpace, mapping, static_cast<int>(Model::input_count)>;
-
-  Design<Model, ExecutionSpace> design;
-  DeviceSource source;
-  ReplicationRange range;
-  Body body;
-
-  KOKKOS_INLINE_FUNCTION std::int64_t tasks_of_point() const {
-    if constexpr (RunsInChunks<Body>) {
-      return (range.count + body.chunk() - 1) / body.chunk();
-    } else {
-      return range.count;
-    }
-  }
-  std::int64_t tasks() const { return design.count() * tasks_of_point(); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t task) const { run(task, true, {}); }
-
-  KOKKOS_INLINE_FUNCTION void run(std::int64_t task, bool writes, const LaneGroup& group) const {
-    const std::int64_t point = design.count() == 1 ? 0 : task / tasks_of_point();
-    if constexpr (RunsInChunks<Body>) {
-      const std::int64_t begin = (task - point * tasks_of_point()) * body.chunk(), end = begin + body.chunk();
-      for (std::int64_t place = begin; place < (end < range.count ? end : range.count); ++place) {
-        replicate({range.first + place, point, point * range.count + place, writes}, group);
-      }
-    } else {
-      replicate({range.first + (task - point * range.count), point, task, writes}, group);
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void replicate(const Replication& replication, const LaneGroup& group) const {
-    const DesignPoint<Model>& parameters = design[replication.point];
-    Inputs inputs(source, parameters.seed, static_cast<std::uint64_t>(replication.index), draws_of(parameters.model),
-                  group);
-    body(parameters.model, inputs, replication);
-    if (!replication.writes) return;
-    if constexpr (requires { inputs.note_excess(replication.point); }) inputs.note_excess(replication.point);
-  }
-};
 
 template <class Body, class Model>
 concept TakesPacks = Body::template takes_packs<Model>();
@@ -180,63 +106,6 @@ struct PackReplicator {
   }
 };
 
-// The warps of a team, where a warp needs shared memory for numbers of `Inputs`. A multiprocessor holds 32 teams and
-// more, and gives a team up to 64 KiB of memory, on every GPU since 2018.
-template <class Inputs, class ExecutionSpace>
-struct WarpTeam {
-  KOKKOS_FUNCTION static constexpr std::size_t warp_bytes() { return Inputs::shared_numbers * sizeof(double); }
-  KOKKOS_FUNCTION static constexpr int warps() {
-    return !runs_on_host<ExecutionSpace> && warp_bytes() <= (std::size_t{12} << 10) ? 4 : 1;
-  }
-  KOKKOS_FUNCTION static constexpr std::size_t bytes() { return warps() * warp_bytes(); }
-  static constexpr bool has_room() { return bytes() <= (std::size_t{64} << 10); }
-};
-
-// The same for warps. A group of lanes of a warp runs a task in step; that is how each can prepare random numbers for
-// all. Lane 0 of it writes.
-template <class Source, class Model, class ExecutionSpace, class Body>
-struct WarpReplicator {
-  using Tasks = Replicator<Source, Mapping::warp, Model, ExecutionSpace, Body>;
-  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  using Team = WarpTeam<typename Tasks::Inputs, ExecutionSpace>;
-
-  Tasks tasks;
-  std::int64_t first_task, end_task;
-  int tasks_of_warp;  // a power of two
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    const std::int64_t warp = static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
-    const int lanes = warp_lanes / tasks_of_warp;
-    const std::int64_t task = first_task + warp * tasks_of_warp + lane_index() / lanes;
-    if (task >= end_task) return;
-    double* numbers = nullptr;
-    if constexpr (!runs_on_host<ExecutionSpace>) {
-      numbers = static_cast<double*>(member.team_shmem().get_shmem(Team::bytes()));
-    }
-    const LaneGroup group{lanes, numbers + member.team_rank() * Tasks::Inputs::shared_numbers};
-    tasks.run(task, group.lane() == 0, group);
-  }
-};
-
-// Whether there are warps, and room in one for the numbers of all inputs: elsewhere threads do the work.
-template <class Source, class Model, class ExecutionSpace>
-constexpr bool has_warps() {
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    return false;
-  } else {
-    constexpr int inputs = static_cast<int>(Model::input_count);
-    return WarpTeam<typename Source::template InputsOn<ExecutionSpace, Mapping::warp, inputs>,
-                    ExecutionSpace>::has_room();
-  }
-}
-
-// The same for the source that `source` names.
-template <class Model, class ExecutionSpace>
-bool has_warps(const UniformSource& source) {
-  return source.is_default() ? has_warps<DefaultSource, Model, ExecutionSpace>()
-                             : has_warps<ChosenSource, Model, ExecutionSpace>();
-}
-
 // On a GPU blocks of 4 warps that a multiprocessor holds, of 65536 registers in all: at 6, 80 registers a thread, 10^5
 // replications run side by side on an H200. A model whose numbers are wide has its own.
 template <class Model>
@@ -258,27 +127,6 @@ auto thread_policy(const ExecutionSpace& space, std::int64_t tasks) {
     policy.set_chunk_size(static_cast<int>(std::clamp<std::int64_t>(tasks / (64 * space.concurrency()), 1, 1024)));
   }
   return policy;
-}
-
-template <class Source, class Model, class ExecutionSpace, class Body>
-void launch_warps(const std::string& label, const ExecutionSpace& space,
-                  const Replicator<Source, Mapping::warp, Model, ExecutionSpace, Body>& replicator) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
-  using Runner = WarpReplicator<Source, Model, ExecutionSpace, Body>;
-  using Team = typename Runner::Team;
-  constexpr bool host = runs_on_host<ExecutionSpace>;  // a team of one thread, without scratch that lanes would share
-  constexpr int warps = Team::warps(), lanes = host ? 1 : warp_lanes;
-  const std::int64_t tasks = replicator.tasks();
-  const int tasks_of_warp = host ? 1 : rows_of_a_warp(tasks, space.concurrency(), runs_in_step<Model>);
-  const std::int64_t tasks_of_team = warps * tasks_of_warp;
-  const std::int64_t most_tasks = tasks_of_team << 28;  // a league's size is an int
-  for (std::int64_t first = 0; first < tasks; first += most_tasks) {
-    const std::int64_t end = std::min(tasks, first + most_tasks);
-    const auto league = static_cast<int>((end - first + tasks_of_team - 1) / tasks_of_team);
-    Policy policy(space, league, warps, lanes);
-    if (!host) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Team::bytes())));
-    Kokkos::parallel_for(label, policy, Runner{replicator, first, end, tasks_of_warp});
-  }
 }
 
 enum class BodyLack { none, inputs, call };
@@ -337,8 +185,7 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
     if (impl::AnyInputs any; false) body(design.first_model(), any, Replication());  // what is wrong is said first
     if constexpr (std::is_same_v<MappingChoice, Mapping> && impl::has_warps<CompiledSource, Model, ExecutionSpace>()) {
       if (mapping == Mapping::warp) {
-        return impl::launch_warps<CompiledSource, Model, ExecutionSpace, Body>(
-            label, space, {design, source.on_device(), range, body});
+        return impl::run_by_warps<CompiledSource>(label, space, design, source.on_device(), range, body);
       }
     }
     const impl::Replicator<CompiledSource, Mapping::thread, Model, ExecutionSpace, Body> replicator{

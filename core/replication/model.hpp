@@ -278,6 +278,11 @@ concept WideModel = SimulationModel<Model> && impl::CountsResponses<Model>;
 /// Mapping::automatic then keeps the warps of a GPU for more replications:
 ///
 ///     static constexpr auto draw_transform = DrawTransform::logarithm;
+///
+/// A model whose replications draw thousands of times from a few inputs, and not in step, may say so; with many of them
+/// on a GPU half of the warps then make the draws ahead (docs/gpu.md, Mappings):
+///
+///     bool draws_ahead() const { return customers >= 1000; }
 template <class Model>
 concept StatesDraws = SimulationModel<Model> && impl::StatesDrawsRightly<Model>;
 

@@ -22,6 +22,17 @@
 
 namespace sporos {
 
+namespace impl {
+
+// Aborts the program where a model has no such input. An index that is known to the compiler costs nothing.
+KOKKOS_FORCEINLINE_FUNCTION void check_input(int input, int input_count) {
+  if (static_cast<unsigned>(input) >= static_cast<unsigned>(input_count)) {
+    Kokkos::abort("Sporos: a model draws from an input that it does not have, expected one of 0 to input_count - 1\n");
+  }
+}
+
+}  // namespace impl
+
 /// The next uniform of one input variable, not drawn yet. It turns into a number once: as a uniform in (0, 1) where a
 /// double is wanted, or as a variate of a standard form inside a distribution. It cannot be kept, only used.
 template <class Inputs>
@@ -79,10 +90,7 @@ class Inputs {
   /// The next draw of input variable `input`, in [0, input_count); of any other the program is aborted. An index that
   /// is known to the compiler costs nothing.
   KOKKOS_FORCEINLINE_FUNCTION Draw<Inputs> operator()(int input) {
-    if (static_cast<unsigned>(input) >= static_cast<unsigned>(input_count)) {
-      Kokkos::abort(
-          "Sporos: a model draws from an input that it does not have, expected one of 0 to input_count - 1\n");
-    }
+    impl::check_input(input, input_count);
     return {*this, input};
   }
 

@@ -37,6 +37,17 @@ TEST(AutomaticMapping, KeepsThemLongerWhereDrawsAreTransformed) {
   EXPECT_EQ(mapping_of<models::AsianCall>(13729), Mapping::thread);
 }
 
+TEST(AutomaticMapping, KeepsThemForAnyNumberWhereDrawsAreMadeAhead) {
+  const WarpUse use{.in_step = false, .draws_ahead = true};
+  for (const std::int64_t rows : {1L, 4225L, 1L << 40}) {
+    EXPECT_EQ(MappingChooser(false, threads, Mapping::automatic, use).next(rows).mapping, Mapping::warp);
+    EXPECT_EQ(MappingChooser(true, 2, Mapping::automatic, use).next(rows).mapping, Mapping::thread);
+  }
+  EXPECT_FALSE(impl::makes_draws_ahead(4224, threads, use));
+  EXPECT_TRUE(impl::makes_draws_ahead(4225, threads, use));
+  EXPECT_FALSE(impl::makes_draws_ahead(4225, threads, {.in_step = false}));
+}
+
 TEST(AutomaticMapping, KeepsWhatIsWantedAndTakesThreadsOnAHost) {
   EXPECT_EQ(mapping_of<models::MM1>(1000000, Mapping::warp), Mapping::warp);
   EXPECT_EQ(mapping_of<models::MM1>(1, Mapping::thread), Mapping::thread);

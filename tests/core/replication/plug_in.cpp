@@ -3,12 +3,16 @@
 #include <harness/backends.hpp>
 
 #include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/replicate.hpp>
+#include <sporos/models/queues/mmck.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace plug_in_tests {
 
@@ -68,6 +72,39 @@ TYPED_TEST(PlugIn, AModelSeesEachDrawOnceAndInOrder) {
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
     for (int row = 0; row < 100; ++row) EXPECT_EQ(host(row, 0), 0) << "replication " << 1000 + row;
   }
+}
+
+// Those that CUDA's warps run beside others that make their draws, where there are enough; threads elsewhere.
+template <class Space>
+constexpr std::int64_t many = runs_on_host<Space> ? 100 : 5000;
+
+struct AheadReader : Reader {
+  bool draws_ahead() const { return true; }
+};
+
+TYPED_TEST(PlugIn, AModelSeesEachDrawOnceAndInOrderWhereTheyAreMadeAhead) {
+  const Design<AheadReader, TypeParam> design(AheadReader{}, 1);
+  const Outputs<TypeParam> outputs("outputs", many<TypeParam>, 1);
+  replicate_with<EngineSource<NamingEngine>, AheadReader>(TypeParam(), design, {}, {1000, many<TypeParam>},
+                                                          Mapping::warp, outputs);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
+  for (int row = 0; row < many<TypeParam>; ++row) EXPECT_EQ(host(row, 0), 0) << "replication " << 1000 + row;
+}
+
+TYPED_TEST(PlugIn, DrawsMadeAheadHaveTheSameBits) {
+  models::MMCK queue = usual_model<models::MMCK>(), emptying = queue;
+  queue.customers = emptying.customers = 300;
+  emptying.from_empty = 1;
+  ASSERT_TRUE(queue.draws_ahead());
+  const std::vector<DesignPoint<models::MMCK>> points = {{queue, 1}, {emptying, 2}};
+  const Design<models::MMCK, TypeParam> design{std::span(points)};
+  const auto bits_under = [&](Mapping mapping) {
+    const Outputs<TypeParam> outputs("outputs", 2 * many<TypeParam>, response_count<models::MMCK>);
+    replicate(TypeParam(), design, {}, {77, many<TypeParam>}, mapping, outputs);
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
+    return std::vector<double>(host.data(), host.data() + host.size());
+  };
+  EXPECT_EQ(bits_under(Mapping::warp), bits_under(Mapping::thread));
 }
 
 TYPED_TEST(PlugIn, OutputsOfTheWrongShapeAreRefused) {

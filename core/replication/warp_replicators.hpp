@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/lane.hpp>
+#include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/random/engine.hpp>
+#include <sporos/core/replication/automatic_mapping.hpp>
+#include <sporos/core/replication/model.hpp>
+#include <sporos/core/replication/replicator.hpp>
+#include <sporos/core/sampling/inputs.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
+#include <sporos/core/sampling/queued_inputs.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+/// Replications under Mapping::warp: a group of lanes runs each, or the lanes of a warp run one each and those of
+/// another warp make their draws.
+namespace sporos::impl {
+
+// The warps of a team, where a warp needs shared memory for numbers of `Inputs`. A multiprocessor holds 32 teams and
+// more, and gives a team up to 64 KiB of memory, on every GPU since 2018.
+template <class Inputs, class ExecutionSpace>
+struct WarpTeam {
+  KOKKOS_FUNCTION static constexpr std::size_t warp_bytes() { return Inputs::shared_numbers * sizeof(double); }
+  KOKKOS_FUNCTION static constexpr int warps() {
+    return !runs_on_host<ExecutionSpace> && warp_bytes() <= (std::size_t{12} << 10) ? 4 : 1;
+  }
+  KOKKOS_FUNCTION static constexpr std::size_t bytes() { return warps() * warp_bytes(); }
+  static constexpr bool has_room() { return bytes() <= (std::size_t{64} << 10); }
+};
+
+// The same for warps. A group of lanes of a warp runs a task in step; that is how each can prepare random numbers for
+// all. Lane 0 of it writes.
+template <class Source, class Model, class ExecutionSpace, class Body>
+struct WarpReplicator {
+  using Tasks = Replicator<Source, Mapping::warp, Model, ExecutionSpace, Body>;
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Team = WarpTeam<typename Tasks::Inputs, ExecutionSpace>;
+
+  Tasks tasks;
+  std::int64_t first_task, end_task;
+  int tasks_of_warp;  // a power of two
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const std::int64_t warp = static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
+    const int lanes = warp_lanes / tasks_of_warp;
+    const std::int64_t task = first_task + warp * tasks_of_warp + lane_index() / lanes;
+    if (task >= end_task) return;
+    double* numbers = nullptr;
+    if constexpr (!runs_on_host<ExecutionSpace>) {
+      numbers = static_cast<double*>(member.team_shmem().get_shmem(Team::bytes()));
+    }
+    const LaneGroup group{lanes, numbers + member.team_rank() * Tasks::Inputs::shared_numbers};
+    tasks.run(task, group.lane() == 0, group);
+  }
+};
+
+// Whether there are warps, and room in one for the numbers of all inputs: elsewhere threads do the work.
+template <class Source, class Model, class ExecutionSpace>
+constexpr bool has_warps() {
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    return false;
+  } else {
+    constexpr int inputs = static_cast<int>(Model::input_count);
+    return WarpTeam<typename Source::template InputsOn<ExecutionSpace, Mapping::warp, inputs>,
+                    ExecutionSpace>::has_room();
+  }
+}
+
+// The same for the source that `source` names.
+template <class Model, class ExecutionSpace>
+bool has_warps(const UniformSource& source) {
+  return source.is_default() ? has_warps<DefaultSource, Model, ExecutionSpace>()
+                             : has_warps<ChosenSource, Model, ExecutionSpace>();
+}
+
+// The model says where its draws should be made ahead.
+template <class Model>
+concept SaysWhetherDrawsAhead = requires(const Model& model) {
+  { model.draws_ahead() } -> std::same_as<bool>;
+};
+
+template <class Source>
+concept HasCounterEngine = CounterEngine<typename Source::engine>;
+
+// A team of two warps: the lanes of one run a task each, those of the other make their draws (queued_inputs.hpp). Only
+// CUDA's warps are sure to go on while others wait in loops.
+template <HasCounterEngine Source, class Model, class ExecutionSpace, class Body>
+struct QueuedReplicator {
+  using Tasks = Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>;
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Inputs = QueuedInputs<typename Source::engine, static_cast<int>(Model::input_count)>;
+  using Queues = typename Inputs::Queues;
+  static constexpr int alignment = alignof(Queues), warps = 2, bytes = sizeof(Queues) + alignment;
+
+  Tasks tasks;
+  std::int64_t first_task, end_task;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    Queues& queues = *static_cast<Queues*>(member.team_shmem().get_shmem_aligned(sizeof(Queues), alignment));
+    const bool makes_draws = member.team_rank() == 1;
+    const int lane = lane_index();
+    if (makes_draws) queues.clear(lane);
+    member.team_barrier();
+    const std::int64_t task = first_task + static_cast<std::int64_t>(member.league_rank()) * warp_lanes + lane;
+    if (task >= end_task) return;
+    const Replication replication = tasks.replication_of(task, true);
+    const DesignPoint<Model>& parameters = tasks.design[replication.point];
+    const auto index = static_cast<std::uint64_t>(replication.index);
+    if (makes_draws) {
+      make_draws<typename Source::engine, static_cast<int>(Model::input_count)>(queues, lane, parameters.seed, index);
+    } else {
+      Inputs inputs(queues, lane, parameters.seed, index);
+      tasks.body(parameters.model, inputs, replication);
+      queues.end(lane);
+    }
+  }
+};
+
+// Whether there is a kernel whose draws are made ahead.
+template <class Source, class Model, class ExecutionSpace>
+constexpr bool has_queues() {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda> && SaysWhetherDrawsAhead<Model> &&
+                HasCounterEngine<Source>) {
+    constexpr std::size_t most_bytes = std::size_t{47} << 10;  // what a team has without being asked for
+    return sizeof(DrawQueues<static_cast<int>(Model::input_count), Source::engine::draws_per_block>) <= most_bytes;
+  }
+#endif
+  return false;
+}
+
+// How replications of `model` use warps.
+template <class Source, class Model, class ExecutionSpace>
+WarpUse warp_use([[maybe_unused]] const Model& model) {
+  bool draws_ahead = false;
+  if constexpr (has_queues<Source, Model, ExecutionSpace>()) draws_ahead = model.draws_ahead();
+  return {runs_in_step<Model>, draw_transform<Model>, draws_ahead};
+}
+
+// The same for the source that `source` names.
+template <class ExecutionSpace, class Model>
+WarpUse warp_use(const Model& model, const UniformSource& source) {
+  return source.is_default() ? warp_use<DefaultSource, Model, ExecutionSpace>(model)
+                             : warp_use<ChosenSource, Model, ExecutionSpace>(model);
+}
+
+template <class Source, class Model, class ExecutionSpace, class Body>
+void launch_warps(const std::string& label, const ExecutionSpace& space,
+                  const Replicator<Source, Mapping::warp, Model, ExecutionSpace, Body>& replicator) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+  using Runner = WarpReplicator<Source, Model, ExecutionSpace, Body>;
+  using Team = typename Runner::Team;
+  constexpr bool host = runs_on_host<ExecutionSpace>;  // a team of one thread, without scratch that lanes would share
+  constexpr int warps = Team::warps(), lanes = host ? 1 : warp_lanes;
+  const std::int64_t tasks = replicator.tasks();
+  const int tasks_of_warp = host ? 1 : rows_of_a_warp(tasks, space.concurrency(), runs_in_step<Model>);
+  const std::int64_t tasks_of_team = warps * tasks_of_warp;
+  const std::int64_t most_tasks = tasks_of_team << 28;  // a league's size is an int
+  for (std::int64_t first = 0; first < tasks; first += most_tasks) {
+    const std::int64_t end = std::min(tasks, first + most_tasks);
+    const auto league = static_cast<int>((end - first + tasks_of_team - 1) / tasks_of_team);
+    Policy policy(space, league, warps, lanes);
+    if (!host) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Team::bytes())));
+    Kokkos::parallel_for(label, policy, Runner{replicator, first, end, tasks_of_warp});
+  }
+}
+
+template <class Source, class Model, class ExecutionSpace, class Body>
+void launch_queued(const std::string& label, const ExecutionSpace& space,
+                   const Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>& replicator) {
+  using Runner = QueuedReplicator<Source, Model, ExecutionSpace, Body>;
+  const std::int64_t tasks = replicator.tasks(),
+                     most_tasks = std::int64_t{warp_lanes} << 28;  // a league's size is an int
+  for (std::int64_t first = 0; first < tasks; first += most_tasks) {
+    const std::int64_t end = std::min(tasks, first + most_tasks);
+    const auto league = static_cast<int>((end - first + warp_lanes - 1) / warp_lanes);
+    Kokkos::TeamPolicy<ExecutionSpace> policy(space, league, Runner::warps, warp_lanes);
+    policy.set_scratch_size(0, Kokkos::PerTeam(Runner::bytes));
+    Kokkos::parallel_for(label, policy, Runner{replicator, first, end});
+  }
+}
+
+// Runs replications by warps, in the way that is faster.
+template <class Source, class Model, class ExecutionSpace, class Body>
+void run_by_warps(const std::string& label, const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
+                  const DeviceSource& source, const ReplicationRange& range, const Body& body) {
+  if constexpr (has_queues<Source, Model, ExecutionSpace>() && !RunsInChunks<Body>) {
+    const WarpUse use = warp_use<Source, Model, ExecutionSpace>(design.first_model());
+    if (makes_draws_ahead(design.count() * range.count, space.concurrency(), use)) {
+      return launch_queued<Source, Model, ExecutionSpace, Body>(label, space, {design, source, range, body});
+    }
+  }
+  launch_warps<Source, Model, ExecutionSpace, Body>(label, space, {design, source, range, body});
+}
+
+}  // namespace sporos::impl
