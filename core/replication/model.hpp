@@ -279,10 +279,10 @@ concept WideModel = SimulationModel<Model> && impl::CountsResponses<Model>;
 ///
 ///     static constexpr auto draw_transform = DrawTransform::logarithm;
 ///
-/// A model whose replications draw thousands of times from a few inputs, and not in step, may say so; with many of them
-/// on a GPU half of the warps then make the draws ahead (docs/gpu.md, Mappings):
+/// A model whose replications draw hundreds of times from a few inputs, and not in step, may say so; with many of them
+/// on a GPU half of the warps then make the draws ahead, which suits some models (docs/gpu.md, Draws made ahead):
 ///
-///     bool draws_ahead() const { return customers >= 1000; }
+///     bool draws_ahead() const { return customers >= 300; }
 template <class Model>
 concept StatesDraws = SimulationModel<Model> && impl::StatesDrawsRightly<Model>;
 
