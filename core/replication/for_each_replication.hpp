@@ -3,10 +3,8 @@
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
-#include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/math/pack.hpp>
-#include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/model.hpp>
 #include <sporos/core/replication/replication_range.hpp>
@@ -19,7 +17,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
