@@ -391,8 +391,10 @@ FrankWolfeResult FrankWolfeRun<Problem, Region>::finish(StoppedBy reason) {
   m_result.stopped_by = reason;
   if (reason != StoppedBy::not_finite) {
     Stop failure;
-    if (m_options.gap.batches > 0 && !m_estimate && !m_is_paused && estimate() == StoppedBy::not_finite) {
-      failure = StoppedBy::not_finite;
+    if (m_options.gap.batches > 0 && !m_estimate && !m_is_paused) {
+      const Stop stop = estimate();
+      if (stop == StoppedBy::not_finite) failure = stop;
+      if (stop == StoppedBy::callback) m_result.stopped_by = *stop;  // a gap that was asked for is missing
     }
     if (!failure && !is_recorded() && m_options.record_interval > 0) {
       begin_sample();

@@ -184,6 +184,27 @@ TYPED_TEST(Stops, AfterTheSameIterationsWithAnIndependentGap) {
 }
 
 // Gradients 1 to 10 are good: those at x_0 to x_9.
+TYPED_TEST(Stops, ByARequestWhereOnlyTheGapIsMissing) {
+  FrankWolfeOptions options = options_of(FrankWolfeVariant::vanilla, StepRule::open_loop, false);
+  options.epochs = 1;
+  options.gap.batches = 3;
+  options.gap.interval = 0;
+  const FrankWolfeResult whole = run<TypeParam>(options);
+  EXPECT_EQ(whole.stopped_by, StoppedBy::iterations);
+  FrankWolfeOptions stoppable = options;
+  std::int64_t asked = 0;
+  stoppable.stop_request = [&] { return ++asked > options.iterations; };  // once before each iteration
+  const FrankWolfeResult part = run<TypeParam>(stoppable);
+  EXPECT_EQ(part.stopped_by, StoppedBy::callback);
+  EXPECT_EQ(part.iterations, options.iterations);
+  EXPECT_FALSE(part.gap);
+  const FrankWolfeResult resumed = resume<TypeParam>(part.state, options);
+  EXPECT_EQ(resumed.stopped_by, StoppedBy::iterations);
+  ASSERT_TRUE(whole.gap && resumed.gap);
+  EXPECT_EQ(resumed.gap->upper, whole.gap->upper);
+  EXPECT_EQ(resumed.solution, whole.solution);
+}
+
 TYPED_TEST(Stops, WhereAGradientIsNotFinite) {
   for_every_choice([](FrankWolfeOptions options) {
     options.epochs = 20;
