@@ -7,7 +7,7 @@ target_link_libraries(sporos_test_main PUBLIC sporos::core sporos::io GTest::gte
 target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests)
 set_target_properties(sporos_test_main PROPERTIES CXX_EXTENSIONS OFF)
 
-# Tests run for seconds at most; at -O3 their compilation takes half as long again. test_same_bits_native shows the bits of
+# Tests run for seconds at most; at -O3 their compilation takes half as long again. test_same_bits shows the bits of
 # all of the optimizer, and preset release all programs, examples and benchmarks to it.
 sporos_compile_quickly(sporos_test_main)
 
