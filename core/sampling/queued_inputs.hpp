@@ -73,7 +73,8 @@ KOKKOS_INLINE_FUNCTION void make_draws(DrawQueues<input_count, E::draws_per_bloc
       is_over = used_and_form == Queues::replication_is_over;
       const std::uint64_t form = used_and_form & 255, used = used_and_form >> 8;
       std::uint64_t& first = made[input];
-      if (is_over || form == 0 || first + at_once > used + Queues::length) continue;
+      const bool is_known = form >= 1 && form <= StandardNormal::index + 1;  // others are made where they are drawn
+      if (is_over || !is_known || first + at_once > used + Queues::length) continue;
       // The replication was faster, and is when these are ready.
       if (used > first) first = ((used + at_once - 1) / at_once + 1) * at_once;
 

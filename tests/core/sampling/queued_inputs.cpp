@@ -136,6 +136,22 @@ TEST(MadeAhead, DrawsComeFromTheQueue) {
   }
 }
 
+// A form that the maker does not know.
+struct Square {
+  static constexpr unsigned index = 3;
+  static double from_open_uniform(double u) { return u * u; }
+};
+
+TEST(MadeAhead, DrawsOfOtherFormsAreMadeWhereTheyAreDrawn) {
+  Team<Philox4x32> team(true), alone(false);
+  auto inputs = team.inputs(), uniforms = alone.inputs();
+  for (int i = 0; i < 500; ++i) {
+    const double u = uniforms(gap);
+    EXPECT_EQ(inputs(gap).as<Square>(), u * u) << i;
+    if (i % 50 == 0) std::this_thread::yield();
+  }
+}
+
 // Words of two draws, as a reader may see them while they are overwritten.
 TEST(MadeAhead, WordsOfTwoDrawsAreNotMixed) {
   Team<Philox4x32> team(false);
