@@ -153,6 +153,16 @@ WarpUse warp_use(const Model& model, const UniformSource& source) {
                              : warp_use<ChosenSource, Model, ExecutionSpace>(model);
 }
 
+// Calls `launch(teams, first, end)` for tasks [first, end), one launch after the other: a league's size is an int.
+template <class Launch>
+void for_each_league(std::int64_t tasks, std::int64_t tasks_of_team, const Launch& launch) {
+  const std::int64_t most_tasks = tasks_of_team << 28;
+  for (std::int64_t first = 0; first < tasks; first += most_tasks) {
+    const std::int64_t end = std::min(tasks, first + most_tasks);
+    launch(static_cast<int>((end - first + tasks_of_team - 1) / tasks_of_team), first, end);
+  }
+}
+
 template <class Source, class Model, class ExecutionSpace, class Body>
 void launch_warps(const std::string& label, const ExecutionSpace& space,
                   const Replicator<Source, Mapping::warp, Model, ExecutionSpace, Body>& replicator) {
@@ -163,30 +173,22 @@ void launch_warps(const std::string& label, const ExecutionSpace& space,
   constexpr int warps = Team::warps(), lanes = host ? 1 : warp_lanes;
   const std::int64_t tasks = replicator.tasks();
   const int tasks_of_warp = host ? 1 : rows_of_a_warp(tasks, space.concurrency(), runs_in_step<Model>);
-  const std::int64_t tasks_of_team = warps * tasks_of_warp;
-  const std::int64_t most_tasks = tasks_of_team << 28;  // a league's size is an int
-  for (std::int64_t first = 0; first < tasks; first += most_tasks) {
-    const std::int64_t end = std::min(tasks, first + most_tasks);
-    const auto league = static_cast<int>((end - first + tasks_of_team - 1) / tasks_of_team);
+  for_each_league(tasks, warps * tasks_of_warp, [&](int league, std::int64_t first, std::int64_t end) {
     Policy policy(space, league, warps, lanes);
     if (!host) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Team::bytes())));
     Kokkos::parallel_for(label, policy, Runner{replicator, first, end, tasks_of_warp});
-  }
+  });
 }
 
 template <class Source, class Model, class ExecutionSpace, class Body>
 void launch_queued(const std::string& label, const ExecutionSpace& space,
                    const Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>& replicator) {
   using Runner = QueuedReplicator<Source, Model, ExecutionSpace, Body>;
-  const std::int64_t tasks = replicator.tasks(),
-                     most_tasks = std::int64_t{warp_lanes} << 28;  // a league's size is an int
-  for (std::int64_t first = 0; first < tasks; first += most_tasks) {
-    const std::int64_t end = std::min(tasks, first + most_tasks);
-    const auto league = static_cast<int>((end - first + warp_lanes - 1) / warp_lanes);
+  for_each_league(replicator.tasks(), warp_lanes, [&](int league, std::int64_t first, std::int64_t end) {
     Kokkos::TeamPolicy<ExecutionSpace> policy(space, league, Runner::warps, warp_lanes);
     policy.set_scratch_size(0, Kokkos::PerTeam(Runner::bytes));
     Kokkos::parallel_for(label, policy, Runner{replicator, first, end});
-  }
+  });
 }
 
 // Runs replications by warps, in the way that is faster.

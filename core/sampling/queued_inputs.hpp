@@ -26,8 +26,9 @@ namespace sporos::impl {
 /// number. So a reader knows whether both are those of the draw that it wants, and loads and stores need no order.
 template <int input_count, int unit_draws>
 struct DrawQueues {
-  static constexpr unsigned at_once = unit_draws < 4 ? 4 : unit_draws;     ///< draws that are made together
-  static constexpr unsigned length = 4 * at_once;                          ///< of a ring
+  static constexpr unsigned at_once = unit_draws < 4 ? 4 : unit_draws;  ///< draws that are made together
+  static constexpr unsigned length = 4 * at_once;                       ///< of a ring
+  static constexpr unsigned told_draws = 4;  ///< after so many a replication tells how many it has made
   static constexpr std::uint64_t replication_is_over = ~std::uint64_t{0};  ///< of `used`
 
   WordPair variates[input_count][length * warp_lanes];  ///< by place in the ring, then lane
@@ -128,7 +129,7 @@ class QueuedInputs {
     const WordPair words = load_in_team(m_queues.variates[input][variable.place + m_lane]);
     const std::uint64_t draw = variable.drawn++;
     variable.place = (variable.place + warp_lanes) % (Queues::length * warp_lanes);
-    if (variable.drawn % 4 == 0) tell_used(input);
+    if (variable.drawn % Queues::told_draws == 0) tell_used(input);
     if (is_of_draw(words, draw) && variable.form == Form::index + 1) {
       return math::impl::from_bits(words.first << 32 | (words.second & 0xffffffff));
     }
