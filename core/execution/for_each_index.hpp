@@ -71,6 +71,20 @@ bool is_small_work(const ExecutionSpace& space, std::int64_t count, double nanos
   return saved < 4 * nanoseconds_of_empty_kernel(space);
 }
 
+/// Calls reduce(policy) with a policy over 0 <= i < count, for Kokkos' reductions and scans. A host's calling thread
+/// does few alone; by how many threads, on which the bits of sums depend, is decided by the count alone.
+template <class ExecutionSpace, class Reduce>
+void over_indices(const ExecutionSpace& space, std::int64_t count, const Reduce& reduce) {
+  using Index = Kokkos::IndexType<std::int64_t>;
+  if constexpr (has_small_work_space<ExecutionSpace>) {
+    constexpr std::int64_t few = 16384;  // some 3 µs
+    if (count <= few) {
+      return reduce(Kokkos::RangePolicy<SmallWorkSpace<ExecutionSpace>, Index>(small_work_space(space), 0, count));
+    }
+  }
+  reduce(Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, count));
+}
+
 }  // namespace impl
 
 /// Calls body(i) for 0 <= i < count in a kernel of this name. On a host with threads the calling thread does it alone

@@ -23,19 +23,9 @@ using ConstVector = Kokkos::View<const double*, typename ExecutionSpace::memory_
 
 namespace impl {
 
-// reduce(policy): over the elements of x. By how many threads, on which the bits of sums depend, is decided by their
-// number alone.
 template <class ExecutionSpace, class Reduce>
 void over_elements(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x, const Reduce& reduce) {
-  using Index = Kokkos::IndexType<std::int64_t>;
-  const auto count = static_cast<std::int64_t>(x.extent(0));
-  if constexpr (has_small_work_space<ExecutionSpace>) {
-    constexpr std::int64_t few = 16384;  // some 3 µs
-    if (count <= few) {
-      return reduce(Kokkos::RangePolicy<SmallWorkSpace<ExecutionSpace>, Index>(small_work_space(space), 0, count));
-    }
-  }
-  reduce(Kokkos::RangePolicy<ExecutionSpace, Index>(space, 0, count));
+  over_indices(space, static_cast<std::int64_t>(x.extent(0)), reduce);
 }
 
 // Of a host, of sums of few numbers that lie in its caches.

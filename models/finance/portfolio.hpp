@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
@@ -14,6 +15,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -156,8 +158,9 @@ void Portfolio<ExecutionSpace>::draw_from(const NormalTable& table, const Sample
     m_factors = decltype(m_factors)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::portfolio::factors"),
                                     static_cast<std::size_t>(range.size), static_cast<std::size_t>(table.factors()));
   }
-  Kokkos::parallel_for("sporos::portfolio::draw_factors", Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, range.size),
-                       impl::FactorDrawer<ExecutionSpace>{range.seed, range.first, m_factors});
+  for_each_index("sporos::portfolio::draw_factors", m_space, range.size,
+                 impl::nanoseconds_of_normal * static_cast<double>(table.factors()),
+                 impl::FactorDrawer<ExecutionSpace>{range.seed, range.first, m_factors});
   fill_sample(table.with_factors(m_factors.data(), range.first), range);
 }
 
@@ -171,8 +174,10 @@ template <class Returns>
 void Portfolio<ExecutionSpace>::fill_sample(const Returns& returns, const SampleRange& range) {
   using Drawer = impl::SampleDrawer<ExecutionSpace, Returns>;
   const std::int64_t tasks = (dimension() + Drawer::width - 1) / Drawer::width;
-  Kokkos::parallel_for("sporos::portfolio::draw", Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, tasks),
-                       Drawer{returns, range.seed, range.first, m_sample, m_means});
+  const std::int64_t assets = std::min(dimension(), Drawer::width);
+  for_each_index("sporos::portfolio::draw", m_space, tasks,
+                 impl::nanoseconds_of_normal * static_cast<double>(assets * range.size),
+                 Drawer{returns, range.seed, range.first, m_sample, m_means});
 }
 
 // v = Xᵀw and wᵀR̄.
@@ -182,12 +187,15 @@ void Portfolio<ExecutionSpace>::project(const ConstVector<ExecutionSpace>& w) {
   // Returns lie as threads read them, an asset's together on a host and a replication's on a device: so a host goes
   // through blocks of assets and adds them up, and a device has a team for each replication.
   if constexpr (runs_on_host<ExecutionSpace>) {
+    using Projector = impl::BlockProjector<ExecutionSpace>;
     const std::int64_t blocks = static_cast<std::int64_t>(m_block_parts.extent(0));
-    Kokkos::parallel_for("sporos::portfolio::project", Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, blocks),
-                         impl::BlockProjector<ExecutionSpace>{m_sample, m_means, w, m_block_parts});
-    Kokkos::parallel_for("sporos::portfolio::add_blocks",
-                         Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, sample_size() + 1),
-                         impl::BlockAdder<ExecutionSpace>{m_block_parts, m_projection});
+    const std::int64_t returns = std::min(dimension(), Projector::assets) * sample_size();
+    for_each_index("sporos::portfolio::project", m_space, blocks,
+                   sporos::impl::nanoseconds_of_element * static_cast<double>(returns),
+                   Projector{m_sample, m_means, w, m_block_parts});
+    for_each_index("sporos::portfolio::add_blocks", m_space, sample_size() + 1,
+                   sporos::impl::nanoseconds_of_element * static_cast<double>(blocks),
+                   impl::BlockAdder<ExecutionSpace>{m_block_parts, m_projection});
   } else {
     Kokkos::parallel_for("sporos::portfolio::project",
                          Kokkos::TeamPolicy<ExecutionSpace>(m_space, static_cast<int>(sample_size() + 1), Kokkos::AUTO),
@@ -221,8 +229,9 @@ double Portfolio<ExecutionSpace>::curvature(const ConstVector<ExecutionSpace>& d
 template <class ExecutionSpace>
 void Portfolio<ExecutionSpace>::gradient(const ConstVector<ExecutionSpace>& w, const Vector<ExecutionSpace>& g) {
   project(w);
-  Kokkos::parallel_for("sporos::portfolio::gradient", Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, dimension()),
-                       impl::GradientWriter<ExecutionSpace>{m_sample, m_means, m_projection, g});
+  for_each_index("sporos::portfolio::gradient", m_space, dimension(),
+                 sporos::impl::nanoseconds_of_element * static_cast<double>(sample_size()),
+                 impl::GradientWriter<ExecutionSpace>{m_sample, m_means, m_projection, g});
 }
 
 template <class ExecutionSpace>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 
@@ -44,13 +45,13 @@ struct MinusMagnitude {
 template <class ExecutionSpace, class Value>
 Located least_of(const ExecutionSpace& space, std::int64_t count, const Value& value) {
   Located found;
-  Kokkos::parallel_reduce(
-      "sporos::frank_wolfe::least", Kokkos::RangePolicy<ExecutionSpace>(space, 0, count),
-      KOKKOS_LAMBDA(std::int64_t j, Located & least) {
-        const Located here{value(j), j};
-        if (here.comes_before(least)) least = here;
-      },
-      Least<Kokkos::HostSpace>(found));
+  const auto lower = KOKKOS_LAMBDA(std::int64_t j, Located & least) {
+    const Located here{value(j), j};
+    if (here.comes_before(least)) least = here;
+  };
+  over_indices(space, count, [&](const auto& policy) {
+    Kokkos::parallel_reduce("sporos::frank_wolfe::least", policy, lower, Least<Kokkos::HostSpace>(found));
+  });
   return found;
 }
 
@@ -58,9 +59,9 @@ Located least_of(const ExecutionSpace& space, std::int64_t count, const Value& v
 template <class ExecutionSpace, class Value>
 double sum_of(const ExecutionSpace& space, std::int64_t count, const Value& value) {
   double total = 0;
-  Kokkos::parallel_reduce(
-      "sporos::frank_wolfe::sum", Kokkos::RangePolicy<ExecutionSpace>(space, 0, count),
-      KOKKOS_LAMBDA(std::int64_t j, double& sum) { sum += value(j); }, total);
+  const auto add = KOKKOS_LAMBDA(std::int64_t j, double& sum) { sum += value(j); };
+  over_indices(space, count,
+               [&](const auto& policy) { Kokkos::parallel_reduce("sporos::frank_wolfe::sum", policy, add, total); });
   return total;
 }
 

@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex.hpp>
@@ -66,23 +67,23 @@ double slope_from(const ExecutionSpace& space, const ConstVector<ExecutionSpace>
   double slope = 0;
   if (s.dense.extent(0) > 0) {
     const ConstVector<ExecutionSpace> dense = s.dense;
-    Kokkos::parallel_reduce(
-        "sporos::frank_wolfe::slope", Kokkos::RangePolicy<ExecutionSpace>(space, 0, dimension),
-        KOKKOS_LAMBDA(std::int64_t i, double& sum) { sum += g(i) * (x(i) - dense(i)); }, slope);
+    const auto add = KOKKOS_LAMBDA(std::int64_t i, double& sum) { sum += g(i) * (x(i) - dense(i)); };
+    over_indices(space, dimension, [&](const auto& policy) {
+      Kokkos::parallel_reduce("sporos::frank_wolfe::slope", policy, add, slope);
+    });
     return slope;
   }
   const KernelEntries<ExecutionSpace> entries(space, s.entries);
-  Kokkos::parallel_reduce(
-      "sporos::frank_wolfe::slope", Kokkos::RangePolicy<ExecutionSpace>(space, 0, dimension + entries.count()),
-      KOKKOS_LAMBDA(std::int64_t i, double& sum) {
-        if (i < dimension) {
-          sum += g(i) * x(i);
-        } else {
-          const VertexEntry& entry = entries(i - dimension);
-          sum -= g(entry.index) * entry.value;
-        }
-      },
-      slope);
+  const auto add = KOKKOS_LAMBDA(std::int64_t i, double& sum) {
+    if (i < dimension) {
+      sum += g(i) * x(i);
+    } else {
+      const VertexEntry& entry = entries(i - dimension);
+      sum -= g(entry.index) * entry.value;
+    }
+  };
+  over_indices(space, dimension + entries.count(),
+               [&](const auto& policy) { Kokkos::parallel_reduce("sporos::frank_wolfe::slope", policy, add, slope); });
   return slope;
 }
 
@@ -90,8 +91,8 @@ double slope_from(const ExecutionSpace& space, const ConstVector<ExecutionSpace>
 template <class ExecutionSpace>
 void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, double b,
                 const ConstVector<ExecutionSpace>& x) {
-  Kokkos::parallel_for(
-      "sporos::frank_wolfe::scale", Kokkos::RangePolicy<ExecutionSpace>(space, 0, x.extent_int(0)),
+  for_each_index(
+      "sporos::frank_wolfe::scale", space, x.extent_int(0), nanoseconds_of_element,
       KOKKOS_LAMBDA(std::int64_t i) { out(i) = b * x(i); });
 }
 
@@ -121,8 +122,8 @@ void set_combination(const ExecutionSpace& space, const Vector<ExecutionSpace>& 
     return;
   }
   const ConstVector<ExecutionSpace> dense = s.dense;
-  Kokkos::parallel_for(
-      "sporos::frank_wolfe::combine", Kokkos::RangePolicy<ExecutionSpace>(space, 0, x.extent_int(0)),
+  for_each_index(
+      "sporos::frank_wolfe::combine", space, x.extent_int(0), nanoseconds_of_element,
       KOKKOS_LAMBDA(std::int64_t i) { out(i) = b * x(i) + a * dense(i); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/math/bits.hpp>
@@ -71,12 +72,12 @@ template <class ExecutionSpace>
 double room_up_to(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
                   const ConstVector<ExecutionSpace>& low, const ConstVector<ExecutionSpace>& high, std::uint64_t key) {
   double room = 0;
-  Kokkos::parallel_reduce(
-      "sporos::bounded_simplex::room", Kokkos::RangePolicy<ExecutionSpace>(space, 0, g.extent_int(0)),
-      KOKKOS_LAMBDA(std::int64_t i, double& sum) {
-        if (math::impl::ordered_bits(g(i)) <= key) sum += high(i) - low(i);
-      },
-      room);
+  const auto add = KOKKOS_LAMBDA(std::int64_t i, double& sum) {
+    if (math::impl::ordered_bits(g(i)) <= key) sum += high(i) - low(i);
+  };
+  over_indices(space, g.extent_int(0), [&](const auto& policy) {
+    Kokkos::parallel_reduce("sporos::bounded_simplex::room", policy, add, room);
+  });
   return room;
 }
 
@@ -86,18 +87,18 @@ template <class ExecutionSpace>
 void fill_in_order(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
                    const ConstVector<ExecutionSpace>& low, const ConstVector<ExecutionSpace>& high, std::uint64_t key,
                    double left, double rounding, const Vector<ExecutionSpace>& vertex) {
-  Kokkos::parallel_scan(
-      "sporos::bounded_simplex::fill", Kokkos::RangePolicy<ExecutionSpace>(space, 0, g.extent_int(0)),
-      KOKKOS_LAMBDA(std::int64_t i, double& given, bool is_final) {
-        const std::uint64_t own = math::impl::ordered_bits(g(i));
-        const double room = high(i) - low(i), rest = left - given;
-        if (is_final) {
-          vertex(i) = own > key || (own == key && !(rest > rounding)) ? low(i)
-                      : own < key || rest >= room - rounding          ? high(i)
-                                                                      : low(i) + rest;
-        }
-        if (own == key) given += room;
-      });
+  const auto give = KOKKOS_LAMBDA(std::int64_t i, double& given, bool is_final) {
+    const std::uint64_t own = math::impl::ordered_bits(g(i));
+    const double room = high(i) - low(i), rest = left - given;
+    if (is_final) {
+      vertex(i) = own > key || (own == key && !(rest > rounding)) ? low(i)
+                  : own < key || rest >= room - rounding          ? high(i)
+                                                                  : low(i) + rest;
+    }
+    if (own == key) given += room;
+  };
+  over_indices(space, g.extent_int(0),
+               [&](const auto& policy) { Kokkos::parallel_scan("sporos::bounded_simplex::fill", policy, give); });
 }
 
 }  // namespace impl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/checks.hpp>
@@ -51,8 +52,8 @@ template <class ExecutionSpace>
 void choose_bounds(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
                    const ConstVector<ExecutionSpace>& low, const ConstVector<ExecutionSpace>& high,
                    const Vector<ExecutionSpace>& vertex) {
-  Kokkos::parallel_for(
-      "sporos::box::minimize", Kokkos::RangePolicy<ExecutionSpace>(space, 0, g.extent_int(0)),
+  for_each_index(
+      "sporos::box::minimize", space, g.extent_int(0), nanoseconds_of_element,
       KOKKOS_LAMBDA(std::int64_t i) { vertex(i) = g(i) >= 0 ? low(i) : high(i); });
 }
 
@@ -60,16 +61,16 @@ template <class ExecutionSpace>
 double worst_bound(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x,
                    const ConstVector<ExecutionSpace>& low, const ConstVector<ExecutionSpace>& high) {
   double worst = 0;
-  Kokkos::parallel_reduce(
-      "sporos::box::violation", Kokkos::RangePolicy<ExecutionSpace>(space, 0, x.extent_int(0)),
-      KOKKOS_LAMBDA(std::int64_t i, double& most) {
-        const double below = low(i) - x(i), above = x(i) - high(i);
-        const double by = below > above ? below : above;
-        const double negative = -low(i), magnitude = negative > high(i) ? negative : high(i);
-        const double share = by / (magnitude > 1 ? magnitude : 1.0);
-        if (share > most) most = share;
-      },
-      Kokkos::Max<double>(worst));
+  const auto raise = KOKKOS_LAMBDA(std::int64_t i, double& most) {
+    const double below = low(i) - x(i), above = x(i) - high(i);
+    const double by = below > above ? below : above;
+    const double negative = -low(i), magnitude = negative > high(i) ? negative : high(i);
+    const double share = by / (magnitude > 1 ? magnitude : 1.0);
+    if (share > most) most = share;
+  };
+  over_indices(space, x.extent_int(0), [&](const auto& policy) {
+    Kokkos::parallel_reduce("sporos::box::violation", policy, raise, Kokkos::Max<double>(worst));
+  });
   return worst > 0 ? worst : 0.0;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/optimizers/frank_wolfe/region.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex.hpp>
 #include <sporos/optimizers/linear_programs/revised_simplex.hpp>
@@ -58,13 +59,12 @@ std::int64_t first_zero_column(const ExecutionSpace& space, const ConstraintColu
 template <class ExecutionSpace>
 double largest_coordinate(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x, double sign) {
   double largest = 0;
-  Kokkos::parallel_reduce(
-      "sporos::frank_wolfe::largest_coordinate",
-      Kokkos::RangePolicy<ExecutionSpace>(space, 0, static_cast<std::int64_t>(x.extent(0))),
-      KOKKOS_LAMBDA(std::int64_t j, double& most) {
-        if (sign * x(j) > most) most = sign * x(j);
-      },
-      Kokkos::Max<double>(largest));
+  const auto raise = KOKKOS_LAMBDA(std::int64_t j, double& most) {
+    if (sign * x(j) > most) most = sign * x(j);
+  };
+  over_indices(space, x.extent_int(0), [&](const auto& policy) {
+    Kokkos::parallel_reduce("sporos::frank_wolfe::largest_coordinate", policy, raise, Kokkos::Max<double>(largest));
+  });
   return std::max(largest, 0.0);
 }
 
