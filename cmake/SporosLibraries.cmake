@@ -50,16 +50,21 @@ function(sporos_add_library name)
 endfunction()
 
 sporos_add_library(core
-  SOURCES core/input_processes/norta_marginal.cpp
-          core/replication/experiment_run.cpp core/replication/failed_replications.cpp core/replication/replicate.cpp
-          core/replication/series_runs.cpp
+  SOURCES core/distributions/parameters.cpp
+          core/execution/memory.cpp core/execution/processes.cpp
+          core/input_processes/norta_marginal.cpp
+          core/replication/checkpoints.cpp core/replication/experiment_run.cpp core/replication/failed_replications.cpp
+          core/replication/plan.cpp core/replication/replicate.cpp core/replication/replication_summary.cpp
+          core/replication/response_properties.cpp core/replication/round.cpp core/replication/series_runs.cpp
           core/replication/summarized_rows.cpp
-          core/sampling/faure_table.cpp core/sampling/halton_bases.cpp core/sampling/sobol_directions.cpp
+          core/sampling/faure_table.cpp core/sampling/halton_bases.cpp core/sampling/primes.cpp
+          core/sampling/sampling.cpp core/sampling/sobol_directions.cpp core/sampling/uniform_source.cpp
           core/statistics/batch_means.cpp core/statistics/blocked_series.cpp core/statistics/critical_values.cpp
-          core/statistics/kept_quantile.cpp core/statistics/proportion.cpp core/statistics/quantile.cpp core/statistics/regenerative_mean.cpp core/statistics/skart.cpp
-          core/statistics/simultaneous.cpp core/statistics/spectral_mean.cpp core/statistics/tail_shape.cpp core/statistics/variance_ratio.cpp
-          core/statistics/warm_up.cpp
-  LIBRARIES Kokkos::kokkos Boost::boost Random123::Random123)
+          core/statistics/kept_quantile.cpp core/statistics/proportion.cpp
+          core/statistics/quantile.cpp core/statistics/regenerative_mean.cpp core/statistics/simultaneous.cpp
+          core/statistics/skart.cpp core/statistics/spectral_mean.cpp core/statistics/tail_shape.cpp
+          core/statistics/variance_ratio.cpp core/statistics/warm_up.cpp
+  LIBRARIES Kokkos::kokkos Boost::boost)
 target_compile_features(sporos_core PUBLIC cxx_std_20)
 if(SPOROS_MPI)
   sporos_add_library(distributed LIBRARIES sporos::core MPI::MPI_CXX)  # core/distributed
@@ -87,7 +92,7 @@ sporos_add_library(optimizers
           optimizers/search/sampled_problem.cpp optimizers/search/sampled_sqn.cpp optimizers/search/search.cpp
           optimizers/search/search_region.cpp optimizers/search/selection.cpp
           optimizers/search/stochastic_approximation.cpp
-  LIBRARIES sporos::linear_algebra)
+  LIBRARIES sporos::linear_algebra Random123::Random123)
 sporos_add_library(procedures
   SOURCES procedures/controlled_means.cpp procedures/decision.cpp procedures/kernel_density.cpp
           procedures/laboratory/bootstrap.cpp procedures/laboratory/farming.cpp procedures/laboratory/progress.cpp

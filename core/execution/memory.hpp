@@ -4,12 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -45,30 +40,17 @@ inline constexpr auto memory_limit_variable = "SPOROS_MEMORY_LIMIT";
 namespace impl {
 
 /// What the environment allows. Throws std::invalid_argument where the variable holds no number.
-inline std::uint64_t memory_limit() {
-  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
-  const char* const text = std::getenv(memory_limit_variable);
-  if (text == nullptr) return limit;
-  const std::string_view given(text);
-  const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), limit);
-  if (error == std::errc() && end == given.data() + given.size()) return limit;
-  throw std::invalid_argument(
-      std::string(memory_limit_variable).append(" is '").append(given).append("', expected a number of bytes"));
-}
+std::uint64_t memory_limit();
 
 /// Of the host, as Linux tells it: what is available counts as free, for files in memory make room. Elsewhere without
 /// bounds.
-inline MemoryAmount host_memory() {
-  MemoryAmount memory;
-  std::ifstream file("/proc/meminfo");
-  std::string unit;
-  std::uint64_t kibibytes = 0;
-  for (std::string name; file >> name >> kibibytes && std::getline(file, unit);) {
-    if (name == "MemTotal:") memory.total = kibibytes << 10;
-    if (name == "MemAvailable:") memory.free = kibibytes << 10;
-  }
-  return memory;
-}
+MemoryAmount host_memory();
+
+/// Whether a need is large enough to be checked.
+bool is_worth_a_look(const MemoryNeed& need);
+
+/// Throws OutOfMemory where the need is larger than the `free` bytes of `place`.
+void check_need(const MemoryNeed& need, std::uint64_t free, std::string_view place);
 
 }  // namespace impl
 
@@ -89,41 +71,15 @@ MemoryAmount memory_of() {
 }
 
 /// A number of bytes for people, to four digits: "12.29 GiB".
-inline std::string bytes_text(double bytes) {
-  int unit = 0;
-  for (; bytes >= 1024 && unit < 6; ++unit) bytes /= 1024;
-  char text[32];
-  constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  std::snprintf(text, sizeof(text), "%.4g %s", bytes, units[unit]);
-  return text;
-}
+std::string bytes_text(double bytes);
 
 /// Throws OutOfMemory where the need is larger than what is free in `MemorySpace`; it says how many would fit. A need
 /// of less than a mebibyte is taken to fit: to ask would take longer than most that is done with so little.
 template <class MemorySpace>
 void check_memory(const MemoryNeed& need) {
-  constexpr double worth_a_look = 1 << 20;
-  const double bytes = static_cast<double>(need.count) * need.bytes_of_each;
-  if (bytes < worth_a_look) return;
-  const auto free = static_cast<double>(memory_of<MemorySpace>().free);
-  if (bytes <= free) return;
+  if (!impl::is_worth_a_look(need)) return;
   const bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
-  const auto fitting = static_cast<std::int64_t>(std::floor(free / need.bytes_of_each));
-  throw OutOfMemory(std::string("the ")
-                        .append(need.what)
-                        .append(" of ")
-                        .append(std::to_string(need.count))
-                        .append(" ")
-                        .append(need.things)
-                        .append(" need ")
-                        .append(bytes_text(bytes))
-                        .append(on_host ? ", the host has " : ", the device has ")
-                        .append(bytes_text(free))
-                        .append(" free: at most ")
-                        .append(std::to_string(fitting))
-                        .append(" ")
-                        .append(need.things)
-                        .append(" would fit"));
+  impl::check_need(need, memory_of<MemorySpace>().free, on_host ? "the host" : "the device");
 }
 
 }  // namespace sporos

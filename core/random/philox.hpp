@@ -5,12 +5,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#ifdef __HIPCC__
-#define R123_CUDA_DEVICE __host__ __device__  // Random123 knows CUDA, and not HIP
-#define R123_USE_SSE 0
-#endif
-#include <Random123/philox.h>
-
 #include <cstdint>
 
 namespace sporos {
@@ -78,16 +72,40 @@ using Philox4x32 = Philox4x32OfRounds<10>;
 /// more that ten keep as a margin.
 using Philox4x32_7 = Philox4x32OfRounds<7>;
 
-/// Philox4x64-10, by Random123. Key: the seed. Counter: block, input variable, replication. Four draws a block.
+/// Philox4x64-10 of the same paper. Key: the seed. Counter: block, input variable, replication. Four draws a block.
 struct Philox4x64 {
   static constexpr int draws_per_block = 4;  ///< draws of 64 bits in a block
 
-  /// Block `b` of `stream`.
+  /// Block `b` of `stream`. The same bits as Random123's Philox4x64.
   KOKKOS_INLINE_FUNCTION static Kokkos::Array<std::uint64_t, 4> block(const Stream& stream, std::uint64_t b) {
-    const r123::Philox4x64::ctr_type counter = {{b, stream.input, stream.replication, 0}};
-    const r123::Philox4x64::key_type key = {{stream.seed, 0}};
-    const auto words = r123::Philox4x64()(counter, key);
-    return {{words[0], words[1], words[2], words[3]}};
+    std::uint64_t c0 = b, c1 = stream.input, c2 = stream.replication, c3 = 0;
+    std::uint64_t k0 = stream.seed, k1 = 0;
+#if defined(__GNUC__) && !defined(__NVCC__)
+#pragma GCC unroll 10
+#endif
+    for (int round = 0; round < 10; ++round) {
+      constexpr std::uint64_t m0 = 0xD2E7470EE14C6C93u, m1 = 0xCA5A826395121157u;
+      const std::uint64_t high0 = high_product(m0, c0), low0 = m0 * c0;
+      const std::uint64_t high1 = high_product(m1, c2), low1 = m1 * c2;
+      c0 = high1 ^ c1 ^ k0;
+      c2 = high0 ^ c3 ^ k1;
+      c1 = low1;
+      c3 = low0;
+      k0 += 0x9E3779B97F4A7C15u;
+      k1 += 0xBB67AE8584CAA73Bu;
+    }
+    return {{c0, c1, c2, c3}};
+  }
+
+ private:
+  // The upper word of the product of two of 64 bits.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
+#ifdef __CUDA_ARCH__
+    return __umul64hi(a, b);
+#else
+    __extension__ typedef unsigned __int128 Product;  // nvcc takes no `using` here
+    return static_cast<std::uint64_t>(Product{a} * b >> 64);
+#endif
   }
 };
 

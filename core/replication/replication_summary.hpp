@@ -5,8 +5,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,10 +21,7 @@ inline constexpr std::int64_t most_block_observations = 4096;
 
 /// Observations of the blocks in which so many single replications are summarized, a power of two: at most a 16th of
 /// them is left over.
-inline std::int64_t block_of(std::int64_t replications) {
-  const auto sixteenth = static_cast<std::uint64_t>(std::max<std::int64_t>(replications / 16, 1));
-  return std::clamp(static_cast<std::int64_t>(std::bit_floor(sixteenth)), block_observations, most_block_observations);
-}
+std::int64_t block_of(std::int64_t replications);
 
 /// Moments and digest of a block of outputs of one response.
 struct BlockSummary {
@@ -47,10 +42,7 @@ KOKKOS_FORCEINLINE_FUNCTION BlockSummary combine_equal(const BlockSummary& left,
 struct ReplicationSummary {
   /// For a model with `responses` responses, from replication `first` on, which begins a run of `run_length`; the
   /// covariances of `pair_count` pairs of them are kept.
-  explicit ReplicationSummary(int responses, std::int64_t first = 0, std::int64_t run_length = 1, int pair_count = 0)
-      : observations(static_cast<std::size_t>(responses), MomentsTree(first / run_length)),
-        runs_replications(static_cast<std::size_t>(responses), MomentsTree(first)),
-        pairs(static_cast<std::size_t>(pair_count), CoMomentsTree(first / run_length)) {}
+  explicit ReplicationSummary(int responses, std::int64_t first = 0, std::int64_t run_length = 1, int pair_count = 0);
 
   std::int64_t replications = 0;          ///< so far
   std::uint64_t digest = 0;               ///< of all outputs' bits so far
@@ -60,17 +52,10 @@ struct ReplicationSummary {
   std::vector<CoMomentsTree> pairs;  ///< one a pair of responses, over observations
 
   /// Adds what came out of the next replications of a response; `replications` stays to be counted up.
-  void add(std::size_t response, const impl::BlockSummary& part) {
-    observations[response].add(part.observations);
-    if (part.replications.count > 0) runs_replications[response].add(part.replications);
-    digest += part.digest;
-  }
+  void add(std::size_t response, const impl::BlockSummary& part);
 
   /// Moments of single replications of a response.
-  Moments of_replications(std::size_t response) const {
-    const Moments moments = runs_replications[response].total();
-    return moments.count > 0 ? moments : observations[response].total();
-  }
+  Moments of_replications(std::size_t response) const;
 };
 
 }  // namespace sporos

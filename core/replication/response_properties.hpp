@@ -63,12 +63,7 @@ concept StatesRatios = requires(const Model& model) {
 };
 
 /// What the expectation of `response` is estimated by: that one of `ratios` that is it, or the mean of the response.
-inline RatioOfMeans estimator_of(int response, std::span<const RatioOfMeans> ratios = {}) {
-  for (const RatioOfMeans& ratio : ratios) {
-    if (ratio.response == response) return ratio;
-  }
-  return {response, {0, {{response, 1}}}, {1, {}}};
-}
+RatioOfMeans estimator_of(int response, std::span<const RatioOfMeans> ratios = {});
 
 /// Two responses whose covariance is wanted.
 struct ResponsePair {
@@ -99,15 +94,7 @@ ResponseProperties properties_of(const Model& model) {
 namespace impl {
 
 // The responses of a ratio, each once, in order.
-inline std::vector<int> responses_of(const RatioOfMeans& ratio) {
-  std::vector<int> responses;
-  for (const LinearForm* form : {&ratio.numerator, &ratio.denominator}) {
-    for (const auto& term : form->terms) responses.push_back(term.response);
-  }
-  std::sort(responses.begin(), responses.end());
-  responses.erase(std::unique(responses.begin(), responses.end()), responses.end());
-  return responses;
-}
+std::vector<int> responses_of(const RatioOfMeans& ratio);
 
 }  // namespace impl
 

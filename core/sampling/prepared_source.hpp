@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 namespace sporos {
@@ -40,14 +39,6 @@ struct DeviceSource {
   PrimeCycle cycle;            ///< of refined descriptive sampling's primes
   DrawExcess excess;           ///< of replications that share a sample
 };
-
-inline std::vector<std::uint32_t> sampling_table(Sampling sampling, std::int64_t dimensions) {
-  return Samplings::visit(sampling, [&]<class S>(std::type_identity<S>) {
-    std::vector<std::uint32_t> table;
-    if constexpr (requires { S::table(dimensions); }) table = S::table(dimensions);
-    return table;
-  });
-}
 
 }  // namespace impl
 

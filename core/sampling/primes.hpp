@@ -6,10 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,36 +36,14 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first_candidate(const PrimeRange& rang
   return range.smallest < 3 ? 3 : range.smallest | 1;
 }
 
-inline bool has_odd_prime(const PrimeRange& range) {
-  for (std::uint32_t x = first_candidate(range); x <= range.largest; x += 2) {
-    if (is_prime(x)) return true;
-  }
-  return false;
-}
-
 }  // namespace impl
 
 /// Throws std::invalid_argument, "<name> is 8 to 10, expected …", unless there is an odd prime in `range` and its end
 /// is below 2^31.
-inline void check_prime_range(std::string_view name, const PrimeRange& range) {
-  constexpr std::uint32_t limit = std::uint32_t{1} << 31;
-  if (range.largest < limit && impl::has_odd_prime(range)) return;
-  throw std::invalid_argument(std::string(name) + " is " + std::to_string(range.smallest) + " to " +
-                              std::to_string(range.largest) +
-                              ", expected a range that holds an odd prime and ends below " + std::to_string(limit));
-}
+void check_prime_range(std::string_view name, const PrimeRange& range);
 
 /// The odd primes of `range` in increasing order, by the sieve of Eratosthenes. Host only; largest / 16 bytes.
-inline std::vector<std::uint32_t> odd_primes(const PrimeRange& range) {
-  std::vector<std::uint32_t> primes;
-  std::vector<bool> composite(range.largest / 2 + 1);  // of 2 i + 1
-  for (std::uint64_t x = 3; x <= range.largest; x += 2) {
-    if (composite[x / 2]) continue;
-    if (x >= range.smallest) primes.push_back(static_cast<std::uint32_t>(x));
-    for (std::uint64_t multiple = x * x; multiple <= range.largest; multiple += 2 * x) composite[multiple / 2] = true;
-  }
-  return primes;
-}
+std::vector<std::uint32_t> odd_primes(const PrimeRange& range);
 
 /// The primes of a range in random order, each once; then anew in another order, and so on without end. It remembers
 /// nothing but its place: it goes through the odd numbers of the range as a keyed permutation orders them and keeps

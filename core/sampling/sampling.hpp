@@ -151,17 +151,17 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool takes_engine(Sampling sampling) {
 
 /// Whether a run's sample goes on for as long as the run does, so that a longer run only adds to it; the others are
 /// made for their length.
-inline bool goes_on(Sampling sampling) {
-  return impl::Samplings::visit(sampling, []<class S>(std::type_identity<S>) { return S::goes_on; });
-}
+bool goes_on(Sampling sampling);
 
 /// The most coordinates of a point.
-inline std::int64_t most_dimensions(Sampling sampling) {
-  return impl::Samplings::visit(sampling, []<class S>(std::type_identity<S>) {
-    if constexpr (requires { S::most_dimensions; }) return S::most_dimensions;
-    return std::int64_t{1} << 32;
-  });
-}
+std::int64_t most_dimensions(Sampling sampling);
+
+namespace impl {
+
+/// What kernels need for points of so many dimensions, where that is anything.
+std::vector<std::uint32_t> sampling_table(Sampling sampling, std::int64_t dimensions);
+
+}  // namespace impl
 
 /// How often a replication draws from one input variable, as a model states it whose number of draws is known in
 /// advance: `count` draws of each of `variables` random variables that take turns (draw i is variable i mod variables).

@@ -4,6 +4,7 @@
 #include <sporos/core/distributed/mpi.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/round.hpp>
 #include <sporos/models/integration/pi.hpp>
 #include <sporos/models/queues/mm1.hpp>
 

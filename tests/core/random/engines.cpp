@@ -75,6 +75,17 @@ TEST(Philox4x64, GivesRandom123sKnownAnswer) {
   EXPECT_EQ(draws[3], 0x7e68b68aec7ba23bu);
 }
 
+TEST(Philox4x64, EqualsRandom123OnAnyStream) {
+  std::mt19937_64 any(7);
+  for (int i = 0; i < 1000; ++i) {
+    const Stream stream{any(), any(), static_cast<std::uint32_t>(any() & 0xffff)};
+    const std::uint64_t b = any();
+    const auto words = r123::Philox4x64()({{b, stream.input, stream.replication, 0}}, {{stream.seed, 0}});
+    const auto draws = Philox4x64::block(stream, b);
+    for (int draw = 0; draw < 4; ++draw) EXPECT_EQ(draws[draw], words[static_cast<std::size_t>(draw)]);
+  }
+}
+
 TEST(Taus88, EqualsBoostBitForBit) {
   std::mt19937 any(11);
   for (int i = 0; i < 20; ++i) {
