@@ -116,7 +116,7 @@ Portfolio<ExecutionSpace>::Portfolio(HistoricalReturns returns, Days days, const
   if (days == Days::drawn) return;
   const std::int64_t day_count = std::get<HistoricalReturns>(m_returns).days();
   resize(day_count);
-  draw_from(std::get<HistoricalTable>(m_table), {0, 0, day_count});
+  fill_sample(std::get<HistoricalTable>(m_table).handle(), {0, 0, day_count});
 }
 
 template <class ExecutionSpace>
