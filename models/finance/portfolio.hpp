@@ -159,7 +159,7 @@ void Portfolio<ExecutionSpace>::draw_from(const NormalTable& table, const Sample
                                     static_cast<std::size_t>(range.size), static_cast<std::size_t>(table.factors()));
   }
   for_each_index("sporos::portfolio::draw_factors", m_space, range.size,
-                 impl::nanoseconds_of_normal * static_cast<double>(table.factors()),
+                 impl::nanoseconds_of_draw * static_cast<double>(table.factors()),
                  impl::FactorDrawer<ExecutionSpace>{range.seed, range.first, m_factors});
   fill_sample(table.with_factors(m_factors.data(), range.first), range);
 }
@@ -176,7 +176,7 @@ void Portfolio<ExecutionSpace>::fill_sample(const Returns& returns, const Sample
   const std::int64_t tasks = (dimension() + Drawer::width - 1) / Drawer::width;
   const std::int64_t assets = std::min(dimension(), Drawer::width);
   for_each_index("sporos::portfolio::draw", m_space, tasks,
-                 impl::nanoseconds_of_normal * static_cast<double>(assets * range.size),
+                 impl::nanoseconds_of_draw * static_cast<double>(assets * range.size),
                  Drawer{returns, range.seed, range.first, m_sample, m_means});
 }
 

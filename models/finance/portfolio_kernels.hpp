@@ -17,8 +17,8 @@ template <class ExecutionSpace>
 using CentredReturns =
     Kokkos::View<double**, typename ExecutionSpace::array_layout, typename ExecutionSpace::memory_space>;
 
-// Of a host's core, a normal variate.
-inline constexpr double nanoseconds_of_normal = 5;
+// Of a host's core, to draw a return or a factor: a normal variate.
+inline constexpr double nanoseconds_of_draw = 5;
 
 /// Draws the returns of a few neighbouring assets in all replications, and centres them.
 template <class ExecutionSpace, class Returns>

@@ -62,7 +62,7 @@ double largest_coordinate(const ExecutionSpace& space, const ConstVector<Executi
   const auto raise = KOKKOS_LAMBDA(std::int64_t j, double& most) {
     if (sign * x(j) > most) most = sign * x(j);
   };
-  over_indices(space, x.extent_int(0), [&](const auto& policy) {
+  over_indices(space, static_cast<std::int64_t>(x.extent(0)), [&](const auto& policy) {
     Kokkos::parallel_reduce("sporos::frank_wolfe::largest_coordinate", policy, raise, Kokkos::Max<double>(largest));
   });
   return std::max(largest, 0.0);
