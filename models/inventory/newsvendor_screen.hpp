@@ -4,14 +4,17 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
+#include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/inventory/newsvendor_kernels.hpp>
 #include <sporos/models/inventory/newsvendor_sample.hpp>
+#include <sporos/models/inventory/ordered_demands.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -37,6 +40,8 @@ struct NewsvendorScreenData {
   static constexpr std::int64_t of_demands = 5;                                        ///< where they begin in a column
 
   impl::NewsvendorTerms<ExecutionSpace, Demand> terms;  ///< what the products cost, and their demands
+  impl::DrawnDemands drawn = {};                        ///< on a device, what is drawn ahead of looks
+  std::int32_t room_of_columns = 0;                     ///< the same, for the demands in a column
 
   /// See ProblemScreen.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t room() const { return 0; }
@@ -132,6 +137,19 @@ struct NewsvendorScreenData {
   }
 
   /// See ProblemScreen.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t pairs_ahead() const { return drawn.products / 2; }
+
+  /// See ProblemScreen.
+  template <class Start, class Bounds>
+  KOKKOS_FUNCTION void bracket_ahead(const Start& start, std::int64_t place, std::int64_t j, double x,
+                                     Bounds& bounds) const {
+    auto [least, most] = drawn.count(start, place, start.iterations == 1 ? x : x * start.shrinkage, x);
+    if (start.iterations == 1 && least != most) least = most = count_drawn(start.sample, j, x);
+    bounds.lower = derivative(j, least, start.sample.size);
+    bounds.upper = derivative(j, most, start.sample.size);
+  }
+
+  /// See ProblemScreen.
   template <class Candidate>
   KOKKOS_FUNCTION void load(const SampleRange& sample, const Candidate& of) const {
     if constexpr (keeps_interval) {
@@ -182,11 +200,63 @@ struct NewsvendorScreenData {
     }
   }
 
+  /// See ProblemScreen: the two numbers of which `count` times the second and the first add up to the derivative, and
+  /// then OrderedDemands.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows_ahead(std::int64_t size) const {
+    return of_ordered + impl::OrderedDemands::room_of(size);
+  }
+
+  /// See ProblemScreen.
+  template <class Start, class Candidate>
+  KOKKOS_FUNCTION void load_ahead(const Start& start, const Candidate& of) const requires(!keeps_interval) {
+    const std::int64_t j = of.coordinate, size = start.sample.size;
+    const std::int64_t place = drawn.products > 0 ? drawn.place_of(j) : 0;
+    if (sporos::impl::lane_index() == 0) {
+      of.column[0] = terms.cost(j) - terms.price(j);
+      of.column[1] = (terms.holding(j) + terms.price(j)) / static_cast<double>(size);
+    }
+    if (place < drawn.products) {
+      const impl::DemandEnds* const from = drawn.of(start.repetition, start.part, place);
+      demands_in(of.column).fill(size, [=](int s) { return from[s * impl::DrawnDemands::lanes]; });
+    } else {
+      const Demand demand = terms.demand(j);
+      demands_in(of.column).fill(size, [&](int s) { return impl::ends_of(start.sample, j, s, demand); });
+    }
+  }
+
+  /// See ProblemScreen: it is not where x is too near to a demand.
+  template <class Candidate>
+  KOKKOS_FORCEINLINE_FUNCTION bool is_certain(const Candidate& of, const SampleRange&, double x, double& partial) const
+      requires(!keeps_interval) {
+    const impl::OrderedDemands demands = demands_in(of.column);
+    const int count = demands.surely_up_to(x);
+    partial = partial_of(of, count);
+    return demands.are_all_up_to(x, count);
+  }
+
+  /// See ProblemScreen.
+  template <class Candidate>
+  KOKKOS_FUNCTION double partial_at(const Candidate& of, const SampleRange& sample, double x) const
+      requires(!keeps_interval) {
+    return partial_of(of, count_drawn(sample, of.coordinate, x));
+  }
+
   /// See ProblemScreen.
   template <class Candidate>
   KOKKOS_FUNCTION void move(const Candidate&, std::int64_t, double, double, double*) const {}
 
  private:
+  static constexpr int of_ordered = 2;  // where demands begin in a column
+
+  KOKKOS_FORCEINLINE_FUNCTION impl::OrderedDemands demands_in(double* column) const {
+    return {reinterpret_cast<float*>(column + of_ordered), room_of_columns};
+  }
+
+  template <class Candidate>
+  KOKKOS_FORCEINLINE_FUNCTION static double partial_of(const Candidate& of, int count) {
+    return of.column[0] + of.column[1] * count;
+  }
+
   // All lanes for the candidate of `lane`: the demands at most x_j are counted, and drawn anew where x_j is too near to
   // one of them. The interval's ends are the upper halves of doubles, rounded inwards.
   template <class Candidate>
@@ -224,9 +294,13 @@ struct NewsvendorScreenData {
     own.column[2 * stride] = own.column[3 * stride] + own.column[4 * stride] * surely;
   }
 
-  // Out of line, since it is rare and long.
-  SPOROS_NOINLINE KOKKOS_FUNCTION int count_drawn(const SampleRange& sample, std::int64_t j, double x) const {
-    return static_cast<int>(NewsvendorSample{sample}.count(j, terms.demand(j).cdf(x)));
+  KOKKOS_FORCEINLINE_FUNCTION int count_drawn(const SampleRange& sample, std::int64_t j, double x) const {
+    return count_up_to(sample, j, terms.demand(j), x);
+  }
+  // Out of line, since it is rare and long. By values: a kernel whose functor has an address copies it to each thread's
+  // memory, 13 µs a launch of 512 bytes.
+  SPOROS_NOINLINE KOKKOS_FUNCTION static int count_up_to(SampleRange sample, std::int64_t j, Demand demand, double x) {
+    return static_cast<int>(NewsvendorSample{sample}.count(j, demand.cdf(x)));
   }
 };
 
@@ -240,7 +314,29 @@ class NewsvendorScreen {
   explicit NewsvendorScreen(const impl::NewsvendorTerms<ExecutionSpace, Demand>& terms) : m_data{terms} {}
 
   /// See ProblemScreen.
-  void resize(std::int64_t) {}
+  void resize(std::int64_t size) {
+    m_data.drawn.replications = static_cast<std::int32_t>(size);
+    m_data.room_of_columns = impl::OrderedDemands::room_of(size);
+  }
+
+  /// See ProblemScreen.
+  std::int64_t bytes_ahead(std::int64_t size) const { return std::int64_t{2 * sizeof(impl::DemandEnds)} * size; }
+
+  /// See ProblemScreen.
+  template <class Ahead>
+  void draw_ahead(const ExecutionSpace& space, const Ahead& ahead) {
+    impl::DrawnDemands& drawn = m_data.drawn;
+    drawn.places = ahead.places;
+    drawn.parts = static_cast<std::int32_t>(ahead.parts);
+    drawn.products = static_cast<std::int32_t>(2 * ahead.pairs);
+    const std::int64_t columns = ahead.repetitions * ahead.parts * drawn.groups() * impl::DrawnDemands::lanes;
+    reserve(m_ends, "sporos::newsvendor::drawn_demands", std::max(columns, 2 * ahead.most_pairs) * drawn.replications);
+    drawn.ends = m_ends.data();
+    if (columns == 0) return;
+    Kokkos::parallel_for("sporos::newsvendor::draw_demands",
+                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, columns),
+                         impl::DemandDrawing<ExecutionSpace, Demand, Ahead>{m_data.terms, ahead, drawn});
+  }
 
   /// See ProblemScreen: k_j − v_j.
   std::vector<double> floors(const std::vector<double>&, std::int64_t) const {
@@ -255,6 +351,7 @@ class NewsvendorScreen {
 
  private:
   NewsvendorScreenData<ExecutionSpace, Demand> m_data;
+  Kokkos::View<impl::DemandEnds*, typename ExecutionSpace::memory_space> m_ends;
 };
 
 }  // namespace sporos::models

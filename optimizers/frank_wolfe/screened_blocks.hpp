@@ -29,13 +29,14 @@ class BlockLook {
     for (std::int64_t q = thread * width; q < end; q += threads * width) {
       look_at(q, end - q < width ? end - q : width);
     }
-    double* const bounds = m_data.bounds_of(m_start.repetition);
+    BoundKey* const bounds = m_data.bounds_of(m_start.repetition);
     for (std::int64_t g = 0; g < m_data.group_count; ++g) {
-      if (!(m_least[g] < bounds[g])) continue;
+      const BoundKey least = key_of(m_least[g]);
+      if (!(least < bounds[g])) continue;
       if (threads == 1) {
-        bounds[g] = m_least[g];
+        bounds[g] = least;
       } else {
-        Kokkos::atomic_fetch_min(&bounds[g], m_least[g]);
+        Kokkos::atomic_fetch_min(&bounds[g], least);
       }
     }
   }

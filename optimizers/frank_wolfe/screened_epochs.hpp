@@ -8,6 +8,7 @@
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
+#include <sporos/optimizers/frank_wolfe/candidate_keys.hpp>
 #include <sporos/optimizers/frank_wolfe/coordinate_order.hpp>
 #include <sporos/optimizers/frank_wolfe/held_coordinates.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
@@ -62,6 +63,10 @@ class ScreenedEpochs {
   static constexpr int lanes = is_on_host ? 1 : impl::warp_lanes;
   static constexpr std::size_t first_pairs = 64;                         // that a host looks at
   static constexpr std::int64_t small_sample = is_on_host ? 0 : 15'000;  // draws that one team makes soon enough
+  static constexpr std::int64_t small_dimension = 2048;                  // the same, of what is drawn ahead
+  static constexpr std::int64_t bytes_ahead = std::int64_t{1} << 27;     // of that at most
+  static constexpr std::int64_t most_parts_ahead = 256;
+  static constexpr std::int64_t most_draws_ahead = 500'000;  // of a sample and repetition
 
   std::int64_t repetitions() const { return static_cast<std::int64_t>(m_x.extent(0)); }
   std::int64_t dimension() const { return static_cast<std::int64_t>(m_x.extent(1)); }
@@ -69,7 +74,9 @@ class ScreenedEpochs {
   void order_coordinates(std::int64_t sample_size);
   void make_room(std::int64_t sample_size);
   void find_held();
-  std::int64_t parts_left(const std::vector<SampleIterations>& parts) const;
+  std::int64_t draw_ahead(const std::vector<SampleIterations>& parts, std::int64_t first);
+  void run_parts(std::int64_t first, std::int64_t count);
+  std::int64_t parts_left() const;
   std::int64_t teams(std::int64_t work) const;
   void launch(impl::ScreeningStage stage, std::int64_t teams) const;
 
@@ -83,11 +90,14 @@ class ScreenedEpochs {
   Kokkos::View<impl::RepetitionState*, Kokkos::HostSpace> m_states;
   Array<impl::RepetitionState> m_device_states;
   Array<SampleIterations> m_parts;
-  Array<std::int64_t> m_pairs, m_held;
+  Array<std::int64_t> m_pairs, m_places, m_held;
   Array<impl::ListedCoordinate> m_listed;
-  Vector<execution_space> m_pair_floors, m_floors, m_bounds, m_rows, m_columns, m_own;
+  Array<impl::BoundKey> m_bounds;
+  Vector<execution_space> m_pair_floors, m_floors, m_rows, m_columns, m_own;
   std::int64_t m_least_sample = std::numeric_limits<std::int64_t>::max();  // for which coordinates are in order
   std::int64_t m_largest_sample = 0;                                       // for which there is room
+  bool m_draws_ahead = false;                                              // what is being run
+  std::int64_t m_parts_ahead = 1;                                          // to be drawn ahead next time
 };
 
 template <ProblemScreen Screen>
@@ -109,16 +119,16 @@ ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen scre
   m_data.states = m_device_states.data();
   m_data.dimension = dimension();
   m_data.pair_count = (dimension() + 1) / 2;
-  m_data.group_count =
-      std::min(2 * m_data.pair_count, is_on_host ? impl::ScreeningData::few_groups : impl::ScreeningData::groups);
-  m_data.most_candidates = std::min(dimension(), impl::ScreeningData::candidate_limit);
+  m_data.group_count = static_cast<std::int32_t>(
+      std::min(2 * m_data.pair_count, is_on_host ? impl::ScreeningData::few_groups : impl::ScreeningData::groups));
+  m_data.most_candidates = static_cast<std::int32_t>(std::min(dimension(), impl::ScreeningData::candidate_limit));
   const auto array = [&](auto& view, const char* label, std::int64_t size) {
     view = std::remove_cvref_t<decltype(view)>(Kokkos::view_alloc(m_space, std::string(label)),
                                                static_cast<std::size_t>(size));
     return view.data();
   };
   m_data.bounds = array(m_bounds, "sporos::frank_wolfe::bounds", repetitions() * impl::ScreeningData::groups);
-  Kokkos::deep_copy(m_space, m_bounds, std::numeric_limits<double>::infinity());
+  Kokkos::deep_copy(m_space, m_bounds, impl::BoundKey{impl::key_of(Located{}.value)});
   m_data.listed = array(m_listed, "sporos::frank_wolfe::listed", repetitions() * dimension());
   if (DeviceScreen::sums_holdings) find_held();
 }
@@ -168,6 +178,14 @@ void ScreenedEpochs<Screen>::order_coordinates(std::int64_t sample_size) {
   m_pair_floors = to_device<execution_space>(m_space, sorted);
   m_pairs = Array<std::int64_t>(Kokkos::view_alloc(m_space, "sporos::frank_wolfe::pairs"), pairs);
   copy_elements(m_space, m_pairs, order);
+  if (impl::HasOwnPartials<DeviceScreen>) {
+    m_places = Array<std::int64_t>(
+        Kokkos::view_alloc(m_space, Kokkos::WithoutInitializing, "sporos::frank_wolfe::places"), pairs);
+    Kokkos::parallel_for(
+        "sporos::frank_wolfe::places",
+        Kokkos::RangePolicy<execution_space, Kokkos::IndexType<std::int64_t>>(m_space, 0, m_data.pair_count),
+        impl::PairPlaces{m_pairs.data(), m_places.data()});
+  }
   m_space.fence();
   m_data.floors = m_floors.data();
   m_data.pair_floors = m_pair_floors.data();
@@ -189,14 +207,18 @@ void ScreenedEpochs<Screen>::make_room(std::int64_t sample_size) {
   m_screen.resize(sample_size);
   const auto& screen = m_screen.on_device();
   using Data = impl::ScreeningData;
-  m_data.column_rows = screen.rows(sample_size);
+  m_data.column_rows = static_cast<std::int32_t>(screen.rows(sample_size));
+  if constexpr (impl::HasOwnPartials<DeviceScreen>) {
+    m_data.rows_ahead = static_cast<std::int32_t>(screen.rows_ahead(sample_size));
+  }
   reserve(m_columns, "sporos::frank_wolfe::columns", repetitions() * m_data.most_candidates * m_data.column_rows);
   reserve(m_rows, "sporos::frank_wolfe::rows", repetitions() * Data::most_rows * screen.room());
   m_data.columns = m_columns.data();
   m_data.rows = m_rows.data();
   m_data.own_room = threads * screen.room();
   const bool fits = m_data.own_room <= impl::WindowScratch::most_own;
-  m_data.scratch_bytes = impl::WindowScratch::size(m_data.most_candidates, fits ? m_data.own_room : 0);
+  m_data.scratch_bytes =
+      static_cast<std::int32_t>(impl::WindowScratch::size(m_data.most_candidates, fits ? m_data.own_room : 0));
   if (fits) return;
   reserve(m_own, "sporos::frank_wolfe::own", repetitions() * m_data.own_room);
   m_data.large_own = m_own.data();
@@ -213,8 +235,51 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
   order_coordinates(least->sample.size);
   reserve(m_parts, "sporos::frank_wolfe::parts", static_cast<std::int64_t>(parts.size()));
   copy_elements(m_space, first_elements(m_parts, parts.size()), parts);
-  m_data.parts = m_parts.data();
-  m_data.part_count = static_cast<std::int64_t>(parts.size());
+  const auto all = static_cast<std::int64_t>(parts.size());
+  for (std::int64_t first = 0, count = 0; first < all; first += count) {
+    count = draw_ahead(parts, first);
+    run_parts(first, count);
+  }
+}
+
+// Samples from that one on, as far as they fit into memory, of the coordinates that a look is likely to want: those of
+// the last look and a quarter more. Returns how many; all, where samples are not drawn ahead: where they are so large
+// that looks fill the device, or that few fit.
+template <ProblemScreen Screen>
+std::int64_t ScreenedEpochs<Screen>::draw_ahead([[maybe_unused]] const std::vector<SampleIterations>& parts,
+                                                std::int64_t first) {
+  const std::int64_t left = static_cast<std::int64_t>(parts.size()) - first;
+  if constexpr (!impl::HasOwnPartials<DeviceScreen>) {
+    return left;
+  } else {
+    std::int64_t looked_at = 0;
+    for (std::int64_t r = 0; r < repetitions(); ++r) looked_at = std::max(looked_at, m_states(r).looked_at);
+    const std::int64_t most = bytes_ahead / (repetitions() * m_screen.bytes_ahead(m_largest_sample));
+    SamplesAhead ahead{m_parts.data() + first,
+                       m_seeds.data(),
+                       m_pairs.data(),
+                       m_places.data(),
+                       left,
+                       repetitions(),
+                       std::min(m_data.pair_count, looked_at + looked_at / 4 + 64),
+                       repetitions() * std::min(most, left * m_data.pair_count)};
+    m_draws_ahead = most >= 4 * ahead.pairs && 2 * ahead.pairs * m_largest_sample <= most_draws_ahead;
+    if (m_draws_ahead) {  // few samples at first, from which is learned how many coordinates a look wants
+      ahead.parts = std::min({left, m_parts_ahead, most / ahead.pairs});
+      m_parts_ahead = std::min<std::int64_t>(4 * m_parts_ahead, most_parts_ahead);
+    } else {
+      ahead.pairs = ahead.most_pairs = 0;
+    }
+    m_screen.draw_ahead(m_space, ahead);
+    return ahead.parts;
+  }
+}
+
+// So many of the parts from that one on.
+template <ProblemScreen Screen>
+void ScreenedEpochs<Screen>::run_parts(std::int64_t first, std::int64_t count) {
+  m_data.parts = m_parts.data() + first;
+  m_data.part_count = count;
   for (std::int64_t r = 0; r < repetitions(); ++r) m_states(r).part = m_states(r).done = m_states(r).is_begun = 0;
   copy_elements(m_space, m_device_states, m_states);
 
@@ -222,8 +287,9 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
   const std::int64_t begin_teams =
       teams(DeviceScreen::sums_holdings ? impl::ScreeningData::most_rows : dimension() / 256);
   const std::int64_t look_teams = teams(m_data.pair_count / 2);
-  const bool is_small = look_teams == 1 || dimension() * largest->sample.size <= small_sample;
-  for (std::int64_t left = m_data.part_count; left > 0; left = parts_left(parts)) {
+  const bool is_small = look_teams == 1 || dimension() * m_largest_sample <= small_sample ||
+                        (m_draws_ahead && dimension() <= small_dimension);
+  for (std::int64_t left = m_data.part_count; left > 0; left = parts_left()) {
     // As many looks as would do if each were for a whole part: the host sees afterwards how far they have come.
     if (is_small) {
       launch(Stage::whole, 1);
@@ -243,11 +309,11 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
 
 // What no look has begun yet counts as one.
 template <ProblemScreen Screen>
-std::int64_t ScreenedEpochs<Screen>::parts_left(const std::vector<SampleIterations>& parts) const {
+std::int64_t ScreenedEpochs<Screen>::parts_left() const {
   std::int64_t left = 0;
   for (std::int64_t r = 0; r < repetitions(); ++r) {
     const bool is_begun = m_states(r).is_begun != 0;
-    left = std::max(left, static_cast<std::int64_t>(parts.size()) - m_states(r).part + (is_begun ? 0 : 1));
+    left = std::max(left, m_data.part_count - m_states(r).part + (is_begun ? 0 : 1));
   }
   return left;
 }
@@ -263,9 +329,11 @@ std::int64_t ScreenedEpochs<Screen>::teams(std::int64_t work) const {
 template <ProblemScreen Screen>
 void ScreenedEpochs<Screen>::launch(impl::ScreeningStage stage, std::int64_t teams) const {
   using Policy = Kokkos::TeamPolicy<execution_space, Kokkos::LaunchBounds<static_cast<unsigned>(threads * lanes), 1>>;
+  // Kokkos sends kernels of 512 bytes and more, its own part of 150 included, by a way on which the host waits for the
+  // kernel before.
+  static_assert(sizeof(Pass) <= 352);
   auto policy = Policy(m_space, static_cast<int>(repetitions() * teams), threads, lanes);
-  if (stage != impl::ScreeningStage::begin)
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(m_data.scratch_bytes)));
+  if (stage != impl::ScreeningStage::begin) policy.set_scratch_size(0, Kokkos::PerTeam(m_data.scratch_bytes));
   Kokkos::parallel_for("sporos::frank_wolfe::screening", policy,
                        Pass{m_screen.on_device(), m_data, stage, static_cast<std::int32_t>(teams)});
 }

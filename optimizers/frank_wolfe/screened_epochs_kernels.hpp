@@ -4,6 +4,7 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/last_team.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
+#include <sporos/optimizers/frank_wolfe/candidate_keys.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_blocks.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_window.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
@@ -19,6 +20,14 @@ enum class ScreeningStage {
   begin,  ///< coordinates shrink as the window before left it to do, and the holdings of the next are summed
   look,   ///< the look at all coordinates that may win, and the window's iterations; or, where that is due, `begin`
   whole   ///< both by turns until all iterations are done, by one team
+};
+
+/// Where each pair comes in their order.
+struct PairPlaces {
+  const std::int64_t* order;
+  std::int64_t* places;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t q) const { places[order[q]] = q; }
 };
 
 /// The kernel of a screening.
@@ -118,7 +127,15 @@ struct ScreeningPass {
     if constexpr (runs_on_host<ExecutionSpace>) {
       BlockLook<Screen>(screen, data, start).run(thread, threads);
     } else {
-      for (std::int64_t q = thread; q < looked_at; q += threads) {
+      std::int64_t first = 0;
+      if constexpr (HasOwnPartials<Screen>) {
+        first = screen.pairs_ahead() < looked_at ? screen.pairs_ahead() : looked_at;
+        for (std::int64_t i = thread * lane_count() + lane_index(); i < 2 * first; i += threads * lane_count()) {
+          look_at_place(start, i, guess, lists, shrinkage);
+        }
+        sync_warp();
+      }
+      for (std::int64_t q = first + thread; q < looked_at; q += threads) {
         if constexpr (Runner::shrinks_in_look) shrink(repetition, 2 * q, 2 * q + 2, 0, 1, shrinkage);
         look_at_pair(start, q, guess, lists);
       }
@@ -157,16 +174,33 @@ struct ScreeningPass {
     screen.bracket(start, pair, wanted, bounds);
     // Each by a lane of its own, since atomic operations take long.
     for (int k = lane_index(); k < 2; k += lane_count()) {
-      const DerivativeBounds& of = k == 0 ? bounds[0] : bounds[1];
-      if (!(k == 0 ? wanted[0] : wanted[1])) continue;
-      const std::int64_t j = 2 * pair + k;
-      const double amount = data.vertices.amount(j), upper = amount * of.upper, lower = amount * of.lower;
-      double& group = data.bounds_of(start.repetition)[(2 * q + k) % data.group_count];
-      if (upper < group) Kokkos::atomic_fetch_min(&group, upper);
-      if (!lists || lower > guess) continue;  // what is no number is looked at
-      const std::int64_t at = Kokkos::atomic_fetch_add(&data.states[start.repetition].listed, std::int64_t{1});
-      data.listed_of(start.repetition)[at] = {lower, j};
+      if (k == 0 ? wanted[0] : wanted[1])
+        note(start, 2 * q + k, 2 * pair + k, k == 0 ? bounds[0] : bounds[1], guess, lists);
     }
+  }
+
+  // What is drawn ahead, by each lane for itself.
+  KOKKOS_FUNCTION void look_at_place(const WindowStart& start, std::int64_t place, double guess, bool lists,
+                                     double shrinkage) const requires HasOwnPartials<Screen> {
+    const std::int64_t j = 2 * data.pairs[place / 2] + place % 2;
+    if (j >= data.dimension) return;
+    double& x = data.x[start.repetition * data.dimension + j];
+    const double before = x, moved = shrunk(before, shrinkage), floor = data.floors[j];
+    DerivativeBounds bounds;  // wanted or not, so that all is loaded at once
+    screen.bracket_ahead(start, place, j, moved, bounds);
+    if (before != 0) x = moved;
+    if (!(floor > guess)) note(start, place, j, bounds, guess, lists);
+  }
+
+  // The coordinate at `place` of their order.
+  KOKKOS_FUNCTION void note(const WindowStart& start, std::int64_t place, std::int64_t j,
+                            const DerivativeBounds& bounds, double guess, bool lists) const {
+    const double amount = data.vertices.amount(j), upper = amount * bounds.upper, lower = amount * bounds.lower;
+    BoundKey& group = data.bounds_of(start.repetition)[place % data.group_count];
+    if (upper == upper) Kokkos::atomic_fetch_min(&group, BoundKey{key_of(upper)});
+    if (!lists || lower > guess) return;  // what is no number is looked at
+    const std::int64_t at = Kokkos::atomic_fetch_add(&data.states[start.repetition].listed, std::int64_t{1});
+    data.listed_of(start.repetition)[at] = {lower, j};
   }
 };
 

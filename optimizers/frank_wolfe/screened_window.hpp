@@ -58,13 +58,14 @@ struct WindowRunner {
   // coordinate that still shrinks; and 0 where the origin is a vertex.
   KOKKOS_FUNCTION double find_threshold(const WindowScratch& scratch) const {
     constexpr std::int64_t few = ScreeningData::few_groups;
-    double* const bounds = data.bounds_of(start.repetition);
+    const BoundKey none = key_of(Located{}.value);
+    BoundKey* const bounds = data.bounds_of(start.repetition);
     const std::int64_t step = team.team_size() * lane_count();
     for (std::int64_t g = team.team_rank() * lane_count() + lane_index(); g < few; g += step) {
-      double least = Located{}.value;
+      BoundKey least = none;
       for (std::int64_t i = g; i < data.group_count; i += few) least = bounds[i] < least ? bounds[i] : least;
-      for (std::int64_t i = g; i < data.group_count; i += few) bounds[i] = Located{}.value;
-      scratch.bounds[g] = least;
+      for (std::int64_t i = g; i < data.group_count; i += few) bounds[i] = none;
+      scratch.bounds[g] = math::impl::from_ordered_bits(least);
     }
     if (team.team_rank() == 0 && lane_index() == 0) {
       *scratch.threshold = Located{}.value;

@@ -55,6 +55,10 @@ struct ScreeningWindow {
 
   /// The step of its i-th iteration.
   KOKKOS_FORCEINLINE_FUNCTION double step(std::int64_t i) const { return 2.0 / static_cast<double>(first + i + 2); }
+  /// Π (1 − step) over its iterations i, …, k − 1 is terms(i) / terms(k).
+  KOKKOS_FORCEINLINE_FUNCTION double terms(std::int64_t i) const {
+    return static_cast<double>(first + i) * static_cast<double>(first + i + 1);
+  }
 };
 
 /// Iterations on one sample.
@@ -78,6 +82,25 @@ struct WindowStart {
   double shrinkage;         ///< what is left of a coordinate before the window's last iteration: Π (1 − step)
   const double* x;          ///< the repetition's iterate
   std::int64_t first;       ///< the step rule's index of the first iteration
+  std::int64_t part;        ///< which sample of those of the launch
+};
+
+/// Samples that a screen is to draw ahead of the looks at them.
+struct SamplesAhead {
+  const SampleIterations* of_parts;  ///< the samples, of all repetitions
+  const std::uint64_t* seeds;        ///< one a repetition
+  const std::int64_t* order;         ///< in which pairs of coordinates are looked at
+  const std::int64_t* places;        ///< of each pair in it
+  std::int64_t parts, repetitions;   ///< numbers of them
+  std::int64_t pairs;                ///< to be drawn, the first in their order
+  std::int64_t most_pairs;           ///< of samples, at any time
+
+  /// A sample of a repetition.
+  KOKKOS_FORCEINLINE_FUNCTION SampleRange sample_of(std::int64_t repetition, std::int64_t part) const {
+    SampleRange sample = of_parts[part].sample;
+    sample.seed = seeds[repetition];
+    return sample;
+  }
 };
 
 /// A candidate's numbers for the iterations of a window.
@@ -110,6 +133,14 @@ struct Candidate {
 ///     `partial(candidate, sample, own)`: the derivative by a candidate that each lane has for itself, or none, where
 ///     the column is null; `move(candidate, size, step, amount, own)`: the step towards `amount` on the candidate's
 ///     axis, or to the origin where its column is null.
+///   - Where each derivative depends on its own coordinate alone, a device's screen may find it for coordinates ahead:
+///     `load_ahead(start, candidate)` writes a column of `rows_ahead(size)` numbers in one piece,
+///     `is_certain(candidate, sample, x, partial)` tells whether `partial`, which it sets, is the derivative at each
+///     lane's own x, which may err by 2^-40 of it, and `partial_at(candidate, sample, x)` is the derivative, for each
+///     lane by itself. Such a screen draws samples ahead: `draw_ahead(space, SamplesAhead)`, of which a pair of a
+///     sample takes `bytes_ahead(size)`. Of the first `pairs_ahead()` pairs each lane then brackets a derivative of its
+///     own by `bracket_ahead(start, place, coordinate, x, bounds)`, `place` being that of the coordinate in the order
+///     of pairs.
 ///   - Where `partial` is a constant and a part that is linear in `own`, and `move` makes a share of `own` the
 ///   candidate's
 ///     column, it may say so: `constant(candidate, size)`, and `product(column, other, stride, size)`, the linear part

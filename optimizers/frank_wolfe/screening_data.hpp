@@ -33,6 +33,9 @@ struct RepetitionState {
   std::int32_t finished_teams = 0;  ///< of a launch
 };
 
+/// An upper bound by its key (see key_of), of which a device finds the least without waiting for it.
+using BoundKey = unsigned long long;
+
 /// A coordinate that may win.
 struct ListedCoordinate {
   double lower;             ///< bound of its key
@@ -56,13 +59,23 @@ struct ScreeningData {
   const double* floors;           ///< of each coordinate's key
   RepetitionState* states;
   double* x;
-  double* bounds;
+  BoundKey* bounds;
   ListedCoordinate* listed;
   std::int64_t* held;  ///< twice the dimension
   double* rows;
   double* columns;
   double* large_own;  ///< where samples are too large for scratch memory, else null
-  std::int64_t part_count, dimension, pair_count, most_candidates, column_rows, own_room, group_count, scratch_bytes;
+  std::int64_t part_count, dimension, pair_count, own_room;
+  std::int32_t most_candidates, column_rows, group_count, scratch_bytes;
+  std::int32_t rows_ahead;  ///< of a column with keys ahead, without them
+
+  /// Where a window's candidate c stands among others with the same key: by its coordinate; and which one stands there.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t place_of(std::int64_t coordinate, int c) {
+    return coordinate * candidate_limit + c;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int candidate_at(std::int64_t place) {
+    return static_cast<int>(static_cast<std::uint32_t>(place) % candidate_limit);
+  }
 
   /// Whether the columns of so many candidates fit into scratch memory.
   KOKKOS_FORCEINLINE_FUNCTION bool columns_fit(std::int64_t candidates) const {
@@ -72,6 +85,10 @@ struct ScreeningData {
   KOKKOS_FORCEINLINE_FUNCTION bool products_fit(std::int64_t candidates) const {
     return candidates * (column_rows + candidates) <= most_numbers_in_columns;
   }
+  /// Whether those with the keys of `iterations` do.
+  KOKKOS_FORCEINLINE_FUNCTION bool keys_fit(std::int64_t candidates, std::int64_t iterations) const {
+    return candidates * (rows_ahead + iterations) <= most_numbers_in_columns;
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool is_done(std::int64_t repetition) const {
     return states[repetition].part >= part_count;
   }
@@ -79,7 +96,9 @@ struct ScreeningData {
   KOKKOS_FORCEINLINE_FUNCTION bool is_finished(std::int64_t repetition) const {
     return is_done(repetition) && states[repetition].is_begun != 0;
   }
-  KOKKOS_FORCEINLINE_FUNCTION double* bounds_of(std::int64_t repetition) const { return bounds + repetition * groups; }
+  KOKKOS_FORCEINLINE_FUNCTION BoundKey* bounds_of(std::int64_t repetition) const {
+    return bounds + repetition * groups;
+  }
   KOKKOS_FORCEINLINE_FUNCTION ListedCoordinate* listed_of(std::int64_t repetition) const {
     return listed + repetition * dimension;
   }
@@ -102,8 +121,8 @@ struct ScreeningData {
     const ScreeningWindow window{part.first + state.done, iterations};
     double shrinkage = 1;
     for (std::int64_t i = lane_index(); i < iterations - 1; i += lane_count()) shrinkage *= 1 - window.step(i);
-    return {sample_of(repetition),      repetition,  iterations, warp_product(shrinkage),
-            x + repetition * dimension, window.first};
+    return {sample_of(repetition),      repetition,   iterations, warp_product(shrinkage),
+            x + repetition * dimension, window.first, state.part};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION ScreeningWindow window_of(const WindowStart& start) const {

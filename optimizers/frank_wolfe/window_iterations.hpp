@@ -4,6 +4,7 @@
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
+#include <sporos/optimizers/frank_wolfe/candidate_keys.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
 #include <sporos/optimizers/frank_wolfe/screening_data.hpp>
 
@@ -36,6 +37,9 @@ struct WindowIterations {
     const ScreeningWindow window = data.window_of(start);
     if (start.iterations == 1) return step_once(listed, reached, window.step(0));
     if (kept == 1 && reached < (data.vertices.has_origin ? 0 : Located{}.value)) return go_straight(window);
+    if constexpr (HasOwnPartials<Screen>) {
+      if (screen.pairs_ahead() > 0 && data.keys_fit(kept, start.iterations)) return step_by_keys(kept);
+    }
     const std::int64_t stride = data.columns_fit(kept) ? kept : data.most_candidates;
     double* const columns = data.columns_fit(kept) ? scratch.columns : columns_of_repetition();
     load(kept, columns, stride);
@@ -104,6 +108,15 @@ struct WindowIterations {
       scratch.amounts[c] = data.vertices.amount(j);
     }
     team.team_barrier();
+  }
+
+  // Where a derivative changes with its own coordinate alone: the keys of all iterations are found at once, those of
+  // iteration i by lane i, and where a step has gone towards a candidate, its own anew.
+  KOKKOS_FUNCTION void step_by_keys(std::int64_t kept) const {
+    const CandidateKeys<Screen> keys(screen, data, start, scratch, kept);
+    for (int c = team.team_rank(); c < kept; c += team.team_size()) keys.load(c);
+    team.team_barrier();
+    if (team.team_rank() == 0) keys.iterate();
   }
 
   // A candidate at most for each lane of one thread.
@@ -196,7 +209,6 @@ struct WindowIterations {
     double* const own = scratch.own + rank * screen.room();
     screen.open(start.repetition, own, start.sample.size);
     sync_warp();
-    constexpr std::uint32_t shift = ScreeningData::candidate_limit;
     double step_of_lane = 0;  // divisions take long: the lanes make those of as many iterations at once
     for (int i = 0; i < start.iterations; ++i) {
       const int turn = i % lanes;
@@ -210,13 +222,13 @@ struct WindowIterations {
         const double partial = screen.partial(here, start.sample, own);
         if (!is_one) continue;
         const double key = scratch.amounts[c] * partial;
-        const Located found{key == key ? key : -Located{}.value, j * shift + c};
+        const Located found{key == key ? key : -Located{}.value, ScreeningData::place_of(j, c)};
         if (found.comes_before(best)) best = found;
       }
       best = warp_min(best);
       if (!is_alone) best = least_of_threads(best, i % 2);
       const bool to_origin = is_origin(best);
-      const int winner = to_origin ? 0 : static_cast<int>(static_cast<std::uint32_t>(best.index) % shift);
+      const int winner = to_origin ? 0 : ScreeningData::candidate_at(best.index);
       const double amount = to_origin ? 0 : amount_towards(best, scratch.amounts[winner]);
       screen.move(Candidate{0, 0, to_origin ? nullptr : columns + winner, stride}, start.sample.size, gamma, amount,
                   own);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Demands in order tell the count of those up to a stock, or that they cannot tell it.
+#include <harness/backends.hpp>
+
+#include <sporos/core/execution/warp_collectives.hpp>
+#include <sporos/core/random/sample_range.hpp>
+#include <sporos/models/inventory/newsvendor_sample.hpp>
+#include <sporos/models/inventory/ordered_demands.hpp>
+#include <sporos/models/inventory/product_demand.hpp>
+
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace ordered_demands_tests {
+
+using namespace sporos;
+using models::AnyDemand, models::NewsvendorSample, models::NormalDemand;
+using models::impl::OrderedDemands;
+
+constexpr int stocks = 2000, products = 3;
+
+// Of each product and stock: by the demands in order, whether that is certain, and by all demands.
+template <class Space, class Demand>
+struct Counter {
+  using Team = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  Demand demand;
+  SampleRange sample;
+  OrderedDemands ordered;
+  bool at_demands;  // stocks that are demands, where nothing is certain
+  Kokkos::View<int* [3], Space> counts;
+
+  KOKKOS_FUNCTION void operator()(const Team&) const {
+    for (int product = 0; product < products; ++product) {
+      ordered.fill(sample.size, [&](int s) { return models::impl::ends_of(sample, product, s, demand); });
+      impl::sync_warp();
+      for (int i = impl::lane_index(); i < stocks; i += impl::lane_count()) {
+        const NewsvendorSample drawn{sample};
+        const double x = at_demands ? demand.quantile(drawn.uniform(product, i % sample.size)) : 120.0 * i / stocks;
+        const int count = ordered.surely_up_to(x), row = product * stocks + i;
+        counts(row, 0) = count;
+        counts(row, 1) = ordered.are_all_up_to(x, count) ? 1 : 0;
+        counts(row, 2) = static_cast<int>(drawn.count(product, demand.cdf(x)));
+      }
+      impl::sync_warp();
+    }
+  }
+};
+
+template <class Space, class Demand>
+void check(const Demand& demand, std::int64_t size) {
+  const int room = OrderedDemands::room_of(size);
+  const Kokkos::View<float*, Space> ends("sporos::test::ends", 2 * room);
+  const Kokkos::View<int* [3], Space> counts("sporos::test::counts", products * stocks);
+  for (const bool at_demands : {false, true}) {
+    const int lanes = runs_on_host<Space> ? 1 : impl::warp_lanes;
+    Kokkos::parallel_for("sporos::test::count", Kokkos::TeamPolicy<Space>(1, 1, lanes),
+                         Counter<Space, Demand>{demand, {7, 3, size}, {ends.data(), room}, at_demands, counts});
+    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
+    int certain = 0, wrong = 0;
+    for (int row = 0; row < products * stocks; ++row) {
+      certain += found(row, 1);
+      wrong += found(row, 1) != 0 && found(row, 0) != found(row, 2) ? 1 : 0;
+    }
+    EXPECT_EQ(wrong, 0) << "of " << size << " demands";
+    if (at_demands) {
+      EXPECT_EQ(certain, 0) << "of " << size << " demands";
+    } else {
+      EXPECT_GT(certain, products * stocks - 50) << "of " << size << " demands";
+    }
+  }
+}
+
+template <class Space>
+struct OrderedDemandsOn : testing::Test {};
+TYPED_TEST_SUITE(OrderedDemandsOn, test::Backends, test::BackendName);
+
+TYPED_TEST(OrderedDemandsOn, CountAsAllDemandsDo) {
+  for (const std::int64_t size : {1, 25, 31, 32, 50, 200}) {
+    check<TypeParam>(NormalDemand{50, 20}, size);
+    check<TypeParam>(AnyDemand{{DistributionKind::gamma, 2.5, 20, 0, 0, {}}}, size);
+  }
+}
+
+}  // namespace ordered_demands_tests
