@@ -42,9 +42,9 @@ def write_whole(path):
 # Running.
 
 
-def run(command, cores):
-    """What the command prints, on these cores only. What is not installed gives None."""
-    environment = os.environ | {"OMP_NUM_THREADS": str(len(cores)), "OMP_PROC_BIND": "false"}
+def run(command, cores, more={}):
+    """What the command prints, on these cores only, in this environment and `more`. What is not installed gives None."""
+    environment = os.environ | {"OMP_NUM_THREADS": str(len(cores)), "OMP_PROC_BIND": "false"} | more
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True, env=environment,
                           preexec_fn=lambda: os.sched_setaffinity(0, cores))
     if done.returncode == 77:

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Replications and photons of the command line on two cards beside one, a process each, by turns; prints a table in Markdown
+and writes a report.
+
+  two_cards.py [--program build/bin/sporos-cuda] [--out REPORT]     exits 77 without the program, mpirun or two cards
+  two_cards.py --program build/bin/sporos-serial --backends serial --smoke    two processes of a host, which need no card
+
+Of all rounds the least counts: seconds of computing, which the program reports, and of the whole command. One process and
+two must report the same but for times, or the script fails.
+"""
+import argparse
+import dataclasses
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.harness.common import MPI_ENVIRONMENT, TREE, add_arguments, digits, fail, run, show, skip, table  # noqa: E402
+from bench.harness.measurement import Measurement, cases  # noqa: E402
+from bench.harness.measuring import context, timed  # noqa: E402
+
+SLAB = TREE / "bench" / "radiation" / "lit_slab.json"
+SMOKE = 2000  # replications or photons
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """What `sporos simulate` does, and how often."""
+
+    name: str
+    arguments: tuple
+    unit: str
+    count: int
+
+
+WORKS = (Work("M/M/1 of 100 customers", ("mm1", "--customers", 100), "replication", 6 * 10**9),
+         Work("lit slab of 60 slices", ("radiation", "--case", SLAB), "photon", 2 * 10**9))
+
+
+def cards():
+    """How many of NVIDIA's GPUs a program can see: in CUDA_VISIBLE_DEVICES, those before the first that is none."""
+    try:
+        told = subprocess.run(["nvidia-smi", "-L"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    except OSError:
+        return 0
+    count = sum(line.startswith("GPU ") for line in told.splitlines())
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if visible is None:
+        return count
+    names = itertools.takewhile(lambda name: name not in ("", "-1"), map(str.strip, visible.split(",")))
+    return min(count, len(list(names)))
+
+
+def simulate(options, work, count, processes):
+    """The program's report, and the seconds of the whole command."""
+    launcher = [options.mpirun, "-n", processes] if processes > 1 else []
+    command = [*launcher, options.program, "simulate", *work.arguments, f"--{work.unit}s", count, "--format", "json"]
+    seconds, text = timed(lambda: run(command, options.cores, MPI_ENVIRONMENT))
+    return json.loads(text), seconds
+
+
+def check_same(work, one, other):
+    """Two reports, but for what they say of their runs."""
+    if {**one, "run": None} != {**other, "run": None}:
+        digests = f" with digests {one['digest']} and {other['digest']}" if "digest" in one else ""
+        fail(f"{work.name}: runs of one process and of two end{digests} in other results, expected the same bits")
+
+
+def compare(options, work):
+    """What one process and two took in each round, and the last report."""
+    count = SMOKE if options.smoke else work.count
+    rows = {processes: {"work": work.name, "unit": work.unit, "count": count, "processes": processes, "seconds": [],
+                        "command_seconds": []} for processes in (1, 2)}
+    first = None
+    for _ in range(options.rounds):
+        for processes, row in rows.items():
+            report, seconds = simulate(options, work, count, processes)
+            first = first or report
+            check_same(work, first, report)
+            row["seconds"].append(report["run"]["seconds"])
+            row["command_seconds"].append(seconds)
+    return list(rows.values()), report
+
+
+def measured(options):
+    load, runs = os.getloadavg()[0], []
+    for work in WORKS:
+        rows, report = compare(options, work)
+        runs += rows
+    machine = report["run"]["machine"]
+    gpu = {"gpu": f"2 × {machine['device']}"} if is_on_gpu(machine["backend"]) else {}
+    versions = {"sporos": report["sporos"], "compiler": machine["compiler"], "kokkos": machine["kokkos"],
+                "options": "SPOROS_SAME_BITS" if machine["same_bits"] else ""}
+    date = {"date": time.strftime("%Y-%m-%dT%H:%M:%S")}
+    return {"context": context(**versions, **gpu, **date, load=load), "backend": machine["backend"], "runs": runs}
+
+
+# Tables.
+
+
+def is_on_gpu(backend):
+    return backend in ("cuda", "hip")
+
+
+def measurements(report):
+    """For bench/compare: one card stands beside two as a peer does."""
+    backend, found = report["backend"], []
+    one, two = ("one card", "two cards") if is_on_gpu(backend) else ("one process", "two processes")
+    for row in report["runs"]:
+        side = {"side": backend} if row["processes"] == 2 else {"side": one, "on_gpu": is_on_gpu(backend)}
+        for task, seconds in ((two, row["seconds"]), (f"{two}, the whole command", row["command_seconds"])):
+            found.append(Measurement(task=f"{task}: {row['work']}", size=row["count"], sizes=f"{row['unit']}s",
+                                     unit=row["unit"], seconds=min(seconds) / row["count"], **side))
+    return found
+
+
+def text_of(report):
+    rows = []
+    for (task, size), sides in cases(measurements(report)).items():
+        one, two = (side.seconds * size for side in sorted(sides.values(), key=lambda side: side.is_ours))
+        rows.append([task, f"{size:,}", digits(one), digits(two), f"**{one / two:.3g}**"])
+    machine = report["context"].get("gpu", report["context"]["processor"])
+    return f"{machine}; {report['context']['date'][:10]}.\n" + table(
+        "Two beside one", ["work", "size", "one, s", "two, s", "times as fast"], rows)
+
+
+def parsed():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser, "sporos-cuda")
+    parser.set_defaults(backends=["cuda"])
+    parser.add_argument("--mpirun", default="mpirun")
+    options = parser.parse_args()
+    options.rounds = 1 if options.smoke else options.rounds
+    return options
+
+
+def main():
+    options = parsed()
+    if not options.program.exists():
+        skip(f"there is no {options.program}")
+    if not shutil.which(options.mpirun):
+        skip(f"there is no {options.mpirun}")
+    if "cuda" in options.backends and (count := cards()) < 2:
+        skip(f"there are {count} cards, expected 2 or more (nvidia-smi -L, CUDA_VISIBLE_DEVICES)")
+    report = measured(options)
+    pathlib.Path(options.out).write_text(json.dumps(report, indent=1) + "\n")
+    show(text_of(report), None)
+
+
+if __name__ == "__main__":
+    main()
