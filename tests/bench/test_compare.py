@@ -8,13 +8,14 @@ import sys
 import tempfile
 import unittest
 from contextlib import redirect_stderr
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench import compare_goals  # noqa: E402
 from bench.germinal_centre import steps  # noqa: E402
 from bench.harness.measurement import Measurement, cases  # noqa: E402
-from bench.replications import draw, gpu_random  # noqa: E402
+from bench.replications import draw, gpu_random, two_cards  # noqa: E402
 from bench.variates import scipy_peer  # noqa: E402
 
 
@@ -99,6 +100,59 @@ class Programs(unittest.TestCase):
         self.assertIn("**no**", compare_goals.goals_of(step.task, {"cuda": step}))
 
 
+class TwoCards(unittest.TestCase):
+    """6 billion replications in 8.5 s on one card, and 2 billion photons in 13 s."""
+
+    def report(self, backend, seconds_of_two):
+        runs = [{"work": work, "unit": unit, "count": count, "processes": processes, "seconds": seconds,
+                 "command_seconds": [one + 1 for one in seconds]}
+                for work, unit, count, first in (("M/M/1 of 100 customers", "replication", 6 * 10**9, 8.5),
+                                                 ("lit slab of 60 slices", "photon", 2 * 10**9, 13.0))
+                for processes, seconds in ((1, [first + 1, first]), (2, [seconds_of_two, seconds_of_two + 1]))]
+        return {"backend": backend, "runs": runs, "context": {}}
+
+    def cells(self, seconds_of_two):
+        sides = cases(two_cards.measurements(self.report("cuda", seconds_of_two)))
+        return {task: compare_goals.goals_of(task, found) for (task, _), found in sides.items()}
+
+    def test_one_card_is_the_peer(self):
+        sides = cases(two_cards.measurements(self.report("cuda", 4.25)))
+        found = sides["two cards: M/M/1 of 100 customers", 6 * 10**9]
+        self.assertEqual(list(found), ["one card, GPU", "cuda"])
+        self.assertAlmostEqual(found["cuda"].seconds * 6e9, 4.25)
+        self.assertAlmostEqual(found["one card, GPU"].seconds * 6e9, 8.5)
+        whole = sides["two cards, the whole command: lit slab of 60 slices", 2 * 10**9]
+        self.assertAlmostEqual(whole["one card, GPU"].seconds * 2e9, 14)
+
+    def test_replications_have_a_goal(self):
+        cells = self.cells(4.25)
+        self.assertEqual(cells.pop("two cards: M/M/1 of 100 customers"), "1.9 × one card, GPU: 2, yes")
+        self.assertEqual(set(cells.values()), {""})
+        self.assertEqual(self.cells(5)["two cards: M/M/1 of 100 customers"], "1.9 × one card, GPU: 1.7, **no**")
+
+    def test_processes_of_a_host_are_no_cards(self):
+        sides = cases(two_cards.measurements(self.report("serial", 4.25)))
+        self.assertEqual(list(sides["two processes: M/M/1 of 100 customers", 6 * 10**9]), ["one process", "serial"])
+
+    def test_other_results_are_refused(self):
+        one = {"digest": "a", "run": {"seconds": 1}}
+        two_cards.check_same(two_cards.WORKS[0], one, {"digest": "a", "run": {"seconds": 2}})
+        with self.assertRaises(SystemExit) as refused:
+            two_cards.check_same(two_cards.WORKS[0], one, {"digest": "b", "run": {"seconds": 1}})
+        self.assertIn("with digests a and b in other results, expected the same bits", str(refused.exception))
+        with self.assertRaises(SystemExit):
+            two_cards.check_same(two_cards.WORKS[1], {"absorptance": 0.5}, {"absorptance": 0.25})
+
+    def test_cards_that_a_program_can_see(self):
+        told = mock.Mock(stdout="GPU 0: NVIDIA H200 (UUID: GPU-1)\nGPU 1: NVIDIA H200 (UUID: GPU-2)\n")
+        with mock.patch("subprocess.run", return_value=told):
+            for visible, count in (("0,1", 2), ("1", 1), ("", 0), ("0,-1,1", 1), ("GPU-1, GPU-2", 2)):
+                with mock.patch.dict("os.environ", CUDA_VISIBLE_DEVICES=visible):
+                    self.assertEqual(two_cards.cards(), count, visible)
+        with mock.patch("subprocess.run", side_effect=FileNotFoundError):
+            self.assertEqual(two_cards.cards(), 0)
+
+
 class Against(unittest.TestCase):
     PEERS = [measured(f"peer {i}", 1e-6) for i in range(30)]
     OURS = [measured("serial", 1e-6), measured("openmp", 2e-6), measured("cuda", 3e-6)]
@@ -124,6 +178,13 @@ class Against(unittest.TestCase):
         ours = [measured("serial", 1.15e-6)]
         self.assertFalse(self.of(ours, noisy)[1])
         self.assertTrue(self.of(ours, [noisy[0], *self.PEERS[1:]])[1])
+
+    def test_what_stands_beside_ours_but_is_ours_is_no_noise(self):
+        own = [measured(side, 1e-6) for side in compare_goals.OWN_CODE]
+        slow = [dataclasses.replace(one, seconds=1.2e-6) for one in own]
+        text, is_slower = compare_goals.against([measured("serial", 1.15e-6), *slow], stored([*self.OURS, *own]))
+        self.assertTrue(is_slower)
+        self.assertIn("5% on the host", text)
 
     def test_a_file_that_is_no_comparison(self):
         with tempfile.TemporaryDirectory() as folder:
