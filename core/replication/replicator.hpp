@@ -43,7 +43,8 @@ KOKKOS_FORCEINLINE_FUNCTION void write(const Pack& numbers, const Replication& r
   if (replication.count == Pack::lanes) {
     numbers.store(first);
   } else {
-    numbers.store(first, replication.count);
+    const Pack in_memory = numbers;  // here alone, so that otherwise they stay in registers
+    in_memory.store(first, replication.count);
   }
 }
 
