@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/instantiate.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/stream.hpp>
@@ -15,6 +16,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -56,6 +58,12 @@ struct MomentsLevel {
     return {observations, mean[node], squared_deviation[node], cubed_deviation[node]};
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION void set(int node, const Moments& moments) {
+    mean[node] = moments.mean;
+    squared_deviation[node] = moments.squared_deviation;
+    cubed_deviation[node] = moments.cubed_deviation;
+  }
+
   /// The root above them: level by level, in loops that compilers turn into vector code.
   KOKKOS_FORCEINLINE_FUNCTION Moments root(std::int64_t observations_of_node) const {
     if constexpr (nodes == 1) {
@@ -63,11 +71,7 @@ struct MomentsLevel {
     } else {
       MomentsLevel<nodes / 2> above;
       for (int i = 0; i < nodes / 2; ++i) {
-        const Moments node =
-            sporos::combine_equal(of(2 * i, observations_of_node), of(2 * i + 1, observations_of_node));
-        above.mean[i] = node.mean;
-        above.squared_deviation[i] = node.squared_deviation;
-        above.cubed_deviation[i] = node.cubed_deviation;
+        above.set(i, sporos::combine_equal(of(2 * i, observations_of_node), of(2 * i + 1, observations_of_node)));
       }
       return above.root(2 * observations_of_node);
     }
@@ -81,11 +85,14 @@ KOKKOS_INLINE_FUNCTION BlockSummary summarize(const Output& output, std::int64_t
                                               std::int64_t at = 0) {
 #ifndef SPOROS_IMPL_DEVICE_CODE
   if constexpr (observations >= 8) {
-    MomentsLevel<static_cast<int>(observations)> level = {};
-    for (std::int64_t i = 0; i < observations; ++i) level.mean[i] = output(at + i);
+    constexpr int pairs = static_cast<int>(observations / 2);
+    MomentsLevel<pairs> level;
+    for (int i = 0; i < pairs; ++i) {
+      level.set(i, sporos::combine_equal(Moments{1, output(at + 2 * i)}, Moments{1, output(at + 2 * i + 1)}));
+    }
     std::uint64_t digest = 0;
-    for (std::int64_t i = 0; i < observations; ++i) digest += digest_of(level.mean[i], first + at + i, response);
-    return {level.root(1), {}, digest};
+    for (std::int64_t i = 0; i < observations; ++i) digest += digest_of(output(at + i), first + at + i, response);
+    return {level.root(2), {}, digest};
   }
 #endif
   if constexpr (observations == 1) {
@@ -150,11 +157,17 @@ KOKKOS_INLINE_FUNCTION CoMoments summarize_pair(const Output& first, const Outpu
   }
 }
 
-// Summarizes whole blocks of outputs, single replications in blocks of block_observations; an index is a (block, design
-// point, response) triple.
+// The most single replications that a thread summarizes at once. On hosts many: the lower levels of a tree are vector
+// code, its top is not.
+template <class ExecutionSpace>
+inline constexpr std::int64_t observations_at_once = runs_on_host<ExecutionSpace> ? 128 : block_observations;
+
+// Summarizes whole blocks of outputs, single replications in blocks of observations_at_once or block_observations; an
+// index is a (block, design point, response) triple.
 template <class ExecutionSpace>
 struct BlockSummarizer {
-  using Blocks = Kokkos::View<BlockSummary***, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
+  // Of the space itself: Views of a memory space Kokkos destroys on that memory's default space, on OpenMP for Serial.
+  using Blocks = Kokkos::View<BlockSummary***, Kokkos::LayoutLeft, ExecutionSpace>;
   using Seeds = Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space>;
   Outputs<ExecutionSpace> outputs;
   Blocks blocks;
@@ -171,24 +184,29 @@ struct BlockSummarizer {
     const auto response = static_cast<int>(index / block_count / point_count);
     const std::int64_t start = block * replications_of_block, first = range.first + start;
     const OutputColumn output(outputs, point * range.count + start, response);
-    blocks(block, point, response) =
-        source.replications_of_run() == 1
-            ? summarize<block_observations>(output, first, response)
-            : summarize_run(output, first, response, source, seeds.extent(0) > 0 ? seeds(point) : 0);
+    if (source.replications_of_run() > 1) {
+      blocks(block, point, response) =
+          summarize_run(output, first, response, source, seeds.extent(0) > 0 ? seeds(point) : 0);
+    } else if (replications_of_block > block_observations) {
+      blocks(block, point, response) = summarize<observations_at_once<ExecutionSpace>>(output, first, response);
+    } else {
+      blocks(block, point, response) = summarize<block_observations>(output, first, response);
+    }
   }
 };
 
 // The same for pairs of responses; an index is a (block, design point, pair) triple.
 template <class ExecutionSpace>
 struct PairSummarizer {
-  using Blocks = Kokkos::View<CoMoments***, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
-  using Pairs = Kokkos::View<ResponsePair*, typename ExecutionSpace::memory_space>;
+  using Blocks = Kokkos::View<CoMoments***, Kokkos::LayoutLeft, ExecutionSpace>;
+  using Pairs = Kokkos::View<ResponsePair*, ExecutionSpace>;
   BlockSummarizer<ExecutionSpace> of_responses;
   Blocks blocks;
+  std::int64_t replications_of_block;
   Pairs pairs;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t index) const {
-    const auto& [outputs, responses, range, replications_of_block, source, seeds] = of_responses;
+    const auto& [outputs, responses, range, replications_of_summary, source, seeds] = of_responses;
     const auto block_count = static_cast<std::int64_t>(blocks.extent(0));
     const auto point_count = static_cast<std::int64_t>(blocks.extent(1));
     const std::int64_t block = index % block_count;
@@ -312,7 +330,8 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
     device_seeds = typename Summarizer::Seeds("sporos::replication::seeds", seeds.size());
     copy_elements(device_seeds, seeds);
   }
-  const std::int64_t part = source.replications_of_run() > 1 ? m_block : impl::block_observations;
+  const bool is_in_runs = source.replications_of_run() > 1;
+  const std::int64_t part = is_in_runs ? m_block : std::min(m_block, impl::observations_at_once<ExecutionSpace>);
   const typename Summarizer::Blocks blocks(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::blocks"),
       static_cast<std::size_t>(m_in_blocks / part), seeds.size(), m_outputs.extent(1));
@@ -323,13 +342,14 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
     using OfPairs = impl::PairSummarizer<ExecutionSpace>;
     const typename OfPairs::Pairs pairs("sporos::replication::pairs", m_pairs.size());
     copy_elements(pairs, m_pairs);
+    const std::int64_t pair_part = is_in_runs ? m_block : impl::block_observations;
     const typename OfPairs::Blocks pair_blocks(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::pair_blocks"), blocks.extent(0),
-        blocks.extent(1), m_pairs.size());
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::pair_blocks"),
+        static_cast<std::size_t>(m_in_blocks / pair_part), seeds.size(), m_pairs.size());
     Kokkos::parallel_for("sporos::replication::summarize_pairs",
                          Policy(space, 0, static_cast<std::int64_t>(pair_blocks.size())),
-                         OfPairs{summarizer, pair_blocks, pairs});
-    const auto whole = combined(space, pair_blocks, part);
+                         OfPairs{summarizer, pair_blocks, pair_part, pairs});
+    const auto whole = combined(space, pair_blocks, pair_part);
     space.fence();
     m_host_pair_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), whole);
     m_pair_blocks = m_host_pair_blocks.data();
