@@ -36,6 +36,10 @@ struct Capacity {
   bool on_host;
 };
 
+// The outputs of a host's launch, 8 MiB a thread, or as many replications of each design point. Of what is much larger
+// the C library gives the pages back after each experiment; new ones take longer than short replications.
+constexpr std::int64_t enough_outputs_of_thread = 1 << 20, enough_of_point = 1 << 10;
+
 Capacity least_capacity(Processes& processes, const ReplicationLauncher& launcher) {
   Capacity least{0, launcher.threads(), launcher.is_on_host()};
   together(processes, [&] { least.outputs = launcher.affordable_outputs(); });
@@ -43,6 +47,11 @@ Capacity least_capacity(Processes& processes, const ReplicationLauncher& launche
     least.outputs = std::min(least.outputs, capacity.outputs);
     least.threads = std::min(least.threads, capacity.threads);
     least.on_host = least.on_host || capacity.on_host;
+  }
+  if (least.on_host) {
+    const auto outputs_of_replication = static_cast<std::int64_t>(launcher.point_count() * launcher.response_count());
+    least.outputs = std::min(
+        least.outputs, std::max(least.threads * enough_outputs_of_thread, outputs_of_replication * enough_of_point));
   }
   return least;
 }
