@@ -14,7 +14,7 @@ KOKKOS_FUNCTION Number sorted_by_lanes(Number number) {
     for (int distance = run / 2; distance > 0; distance /= 2) {
       const Number other = shuffle_xor(number, distance);
       const bool wants_lower = ((lane_index() & run) == 0) == ((lane_index() & distance) == 0);
-      if (wants_lower == other < number) number = other;
+      if (wants_lower == (other < number)) number = other;
     }
   }
   return number;

@@ -40,7 +40,7 @@ struct NewsvendorScreenData {
   static constexpr std::int64_t of_demands = 5;                                        ///< where they begin in a column
 
   impl::NewsvendorTerms<ExecutionSpace, Demand> terms;  ///< what the products cost, and their demands
-  impl::DrawnDemands drawn = {};                        ///< on a device, what is drawn ahead of looks
+  impl::DrawnDemands ahead = {};                        ///< on a device, what is drawn ahead of looks
   std::int32_t room_of_columns = 0;                     ///< the same, for the demands in a column
 
   /// See ProblemScreen.
@@ -137,13 +137,13 @@ struct NewsvendorScreenData {
   }
 
   /// See ProblemScreen.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t pairs_ahead() const { return drawn.products / 2; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t pairs_ahead() const { return ahead.products / 2; }
 
   /// See ProblemScreen.
   template <class Start, class Bounds>
   KOKKOS_FUNCTION void bracket_ahead(const Start& start, std::int64_t place, std::int64_t j, double x,
                                      Bounds& bounds) const {
-    auto [least, most] = drawn.count(start, place, start.iterations == 1 ? x : x * start.shrinkage, x);
+    auto [least, most] = ahead.count(start, place, start.iterations == 1 ? x : x * start.shrinkage, x);
     if (start.iterations == 1 && least != most) least = most = count_drawn(start.sample, j, x);
     bounds.lower = derivative(j, least, start.sample.size);
     bounds.upper = derivative(j, most, start.sample.size);
@@ -210,13 +210,13 @@ struct NewsvendorScreenData {
   template <class Start, class Candidate>
   KOKKOS_FUNCTION void load_ahead(const Start& start, const Candidate& of) const requires(!keeps_interval) {
     const std::int64_t j = of.coordinate, size = start.sample.size;
-    const std::int64_t place = drawn.products > 0 ? drawn.place_of(j) : 0;
+    const std::int64_t place = ahead.products > 0 ? ahead.place_of(j) : 0;
     if (sporos::impl::lane_index() == 0) {
       of.column[0] = terms.cost(j) - terms.price(j);
       of.column[1] = (terms.holding(j) + terms.price(j)) / static_cast<double>(size);
     }
-    if (place < drawn.products) {
-      const impl::DemandEnds* const from = drawn.of(start.repetition, start.part, place);
+    if (place < ahead.products) {
+      const impl::DemandEnds* const from = ahead.of(start.repetition, start.part, place);
       demands_in(of.column).fill(size, [=](int s) { return from[s * impl::DrawnDemands::lanes]; });
     } else {
       const Demand demand = terms.demand(j);
@@ -315,7 +315,7 @@ class NewsvendorScreen {
 
   /// See ProblemScreen.
   void resize(std::int64_t size) {
-    m_data.drawn.replications = static_cast<std::int32_t>(size);
+    m_data.ahead.replications = static_cast<std::int32_t>(size);
     m_data.room_of_columns = impl::OrderedDemands::room_of(size);
   }
 
@@ -325,17 +325,17 @@ class NewsvendorScreen {
   /// See ProblemScreen.
   template <class Ahead>
   void draw_ahead(const ExecutionSpace& space, const Ahead& ahead) {
-    impl::DrawnDemands& drawn = m_data.drawn;
-    drawn.places = ahead.places;
-    drawn.parts = static_cast<std::int32_t>(ahead.parts);
-    drawn.products = static_cast<std::int32_t>(2 * ahead.pairs);
-    const std::int64_t columns = ahead.repetitions * ahead.parts * drawn.groups() * impl::DrawnDemands::lanes;
-    reserve(m_ends, "sporos::newsvendor::drawn_demands", std::max(columns, 2 * ahead.most_pairs) * drawn.replications);
-    drawn.ends = m_ends.data();
+    impl::DrawnDemands& into = m_data.ahead;
+    into.places = ahead.places;
+    into.parts = static_cast<std::int32_t>(ahead.parts);
+    into.products = static_cast<std::int32_t>(2 * ahead.pairs);
+    const std::int64_t columns = ahead.repetitions * ahead.parts * into.groups() * impl::DrawnDemands::lanes;
+    reserve(m_ends, "sporos::newsvendor::drawn_demands", std::max(columns, 2 * ahead.most_pairs) * into.replications);
+    into.ends = m_ends.data();
     if (columns == 0) return;
     Kokkos::parallel_for("sporos::newsvendor::draw_demands",
                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, columns),
-                         impl::DemandDrawing<ExecutionSpace, Demand, Ahead>{m_data.terms, ahead, drawn});
+                         impl::DemandDrawing<ExecutionSpace, Demand, Ahead>{m_data.terms, ahead, into});
   }
 
   /// See ProblemScreen: k_j − v_j.
