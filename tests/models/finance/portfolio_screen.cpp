@@ -71,7 +71,7 @@ auto bounds_of(std::int64_t iterations) {
   const auto weights = to_device<Space>(some_weights());
   const Vector<Space> row("sporos::test::row", static_cast<std::size_t>(sample.size + 1));
   const Kokkos::View<double* [2], Space> bounds("sporos::test::bounds", assets);
-  const WindowStart start{sample, 0, iterations, 1.0, weights.data(), 100};
+  const WindowStart start{sample, 0, iterations, 1.0, weights.data(), 100, 0};
   Kokkos::parallel_for("sporos::test::bracket",
                        Kokkos::TeamPolicy<Space>(1, 1, runs_on_host<Space> ? 1 : impl::warp_lanes),
                        Bracketer<Space>{screen.on_device(), start, weights.data(), row.data(), bounds});
