@@ -91,7 +91,8 @@ struct SamplesAhead {
   const std::uint64_t* seeds;        ///< one a repetition
   const std::int64_t* order;         ///< in which pairs of coordinates are looked at
   const std::int64_t* places;        ///< of each pair in it
-  std::int64_t parts, repetitions;   ///< numbers of them
+  std::int64_t parts;                ///< number of samples
+  std::int64_t repetitions;          ///< number of them
   std::int64_t pairs;                ///< to be drawn, the first in their order
   std::int64_t most_pairs;           ///< of samples, at any time
 
