@@ -178,7 +178,7 @@ void ScreenedEpochs<Screen>::order_coordinates(std::int64_t sample_size) {
   m_pair_floors = to_device<execution_space>(m_space, sorted);
   m_pairs = Array<std::int64_t>(Kokkos::view_alloc(m_space, "sporos::frank_wolfe::pairs"), pairs);
   copy_elements(m_space, m_pairs, order);
-  if (impl::HasOwnPartials<DeviceScreen>) {
+  if constexpr (impl::HasOwnPartials<DeviceScreen>) {
     m_places = Array<std::int64_t>(
         Kokkos::view_alloc(m_space, Kokkos::WithoutInitializing, "sporos::frank_wolfe::places"), pairs);
     Kokkos::parallel_for(

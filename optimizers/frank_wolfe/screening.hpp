@@ -66,6 +66,11 @@ struct SampleIterations {
   SampleRange sample;       ///< under any seed
   std::int64_t first;       ///< the step rule's index of the first iteration
   std::int64_t iterations;  ///< number of them
+
+  /// The sample under that seed.
+  KOKKOS_FORCEINLINE_FUNCTION SampleRange sample_under(std::uint64_t seed) const {
+    return {seed, sample.first, sample.size};
+  }
 };
 
 /// Bounds of a partial derivative during a window.
@@ -98,9 +103,7 @@ struct SamplesAhead {
 
   /// A sample of a repetition.
   KOKKOS_FORCEINLINE_FUNCTION SampleRange sample_of(std::int64_t repetition, std::int64_t part) const {
-    SampleRange sample = of_parts[part].sample;
-    sample.seed = seeds[repetition];
-    return sample;
+    return of_parts[part].sample_under(seeds[repetition]);
   }
 };
 

@@ -69,14 +69,6 @@ struct ScreeningData {
   std::int32_t most_candidates, column_rows, group_count, scratch_bytes;
   std::int32_t rows_ahead;  ///< of a column with keys ahead, without them
 
-  /// Where a window's candidate c stands among others with the same key: by its coordinate; and which one stands there.
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t place_of(std::int64_t coordinate, int c) {
-    return coordinate * candidate_limit + c;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int candidate_at(std::int64_t place) {
-    return static_cast<int>(static_cast<std::uint32_t>(place) % candidate_limit);
-  }
-
   /// Whether the columns of so many candidates fit into scratch memory.
   KOKKOS_FORCEINLINE_FUNCTION bool columns_fit(std::int64_t candidates) const {
     return candidates * column_rows <= most_numbers_in_columns;
@@ -106,9 +98,7 @@ struct ScreeningData {
     return held + (2 * repetition + half) * dimension;
   }
   KOKKOS_FORCEINLINE_FUNCTION SampleRange sample_of(std::int64_t repetition) const {
-    SampleRange sample = parts[states[repetition].part].sample;
-    sample.seed = seeds[repetition];
-    return sample;
+    return parts[states[repetition].part].sample_under(seeds[repetition]);
   }
 
   /// The window that a repetition is about to look for, of at most `longest` iterations.

@@ -209,6 +209,7 @@ struct WindowIterations {
     double* const own = scratch.own + rank * screen.room();
     screen.open(start.repetition, own, start.sample.size);
     sync_warp();
+    constexpr std::uint32_t shift = ScreeningData::candidate_limit;
     double step_of_lane = 0;  // divisions take long: the lanes make those of as many iterations at once
     for (int i = 0; i < start.iterations; ++i) {
       const int turn = i % lanes;
@@ -222,13 +223,13 @@ struct WindowIterations {
         const double partial = screen.partial(here, start.sample, own);
         if (!is_one) continue;
         const double key = scratch.amounts[c] * partial;
-        const Located found{key == key ? key : -Located{}.value, ScreeningData::place_of(j, c)};
+        const Located found{key == key ? key : -Located{}.value, j * shift + c};
         if (found.comes_before(best)) best = found;
       }
       best = warp_min(best);
       if (!is_alone) best = least_of_threads(best, i % 2);
       const bool to_origin = is_origin(best);
-      const int winner = to_origin ? 0 : ScreeningData::candidate_at(best.index);
+      const int winner = to_origin ? 0 : static_cast<int>(static_cast<std::uint32_t>(best.index) % shift);
       const double amount = to_origin ? 0 : amount_towards(best, scratch.amounts[winner]);
       screen.move(Candidate{0, 0, to_origin ? nullptr : columns + winner, stride}, start.sample.size, gamma, amount,
                   own);
