@@ -18,7 +18,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.events import peers  # noqa: E402
-from bench.harness.common import TREE, add_arguments, digits, run, run_program, show, skip, table  # noqa: E402
+from bench.harness.common import TREE, add_arguments, digits, run, run_program, show, skip, table, write_json  # noqa: E402
 from bench.harness.measurement import Measurement, cases  # noqa: E402
 
 NETWORK = TREE / "bench" / "networks" / "ten_stations.json"
@@ -130,7 +130,7 @@ def main():
     if not options.program.exists():
         skip(f"there is no {options.program}")
     report = measured(options)
-    pathlib.Path(options.out).write_text(json.dumps(report, indent=1) + "\n")
+    write_json(report, options.out)
     show(text_of(report), None)
 
 

@@ -39,6 +39,11 @@ def write_whole(path):
         part.unlink(missing_ok=True)
 
 
+def write_json(report, path):
+    with write_whole(pathlib.Path(path)) as file:
+        file.write(json.dumps(report, indent=1) + "\n")
+
+
 # Running.
 
 
@@ -129,9 +134,7 @@ def write_report(options, name, measured, text_of, draw):
     options.folder.mkdir(parents=True, exist_ok=True)
     path = options.folder / f"{name}.json"
     if not options.tables:
-        report = measured(options)
-        with write_whole(path) as file:
-            file.write(json.dumps(report, indent=1) + "\n")
+        write_json(measured(options), path)
     report = json.loads(path.read_text())
     text = text_of(report)
     path.with_suffix(".md").write_text(text)

@@ -20,7 +20,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench.harness.common import BACKENDS, TREE, add_arguments, digits, fail, plural, run, run_program, show, skip, table  # noqa: E402
+from bench.harness.common import (BACKENDS, TREE, add_arguments, digits, fail, plural, run, run_program, show,  # noqa: E402
+                                  skip, table, write_json)
 from bench.harness.measurement import Measurement  # noqa: E402
 
 LIT = "lit/cube_60"  # what MCX flies, too
@@ -180,7 +181,7 @@ def main():
         if options.smoke:
             options.repeats = 1
         report = run_ours(options) | {"mcx": run_peers(options)}
-        pathlib.Path(options.out).write_text(json.dumps(report, indent=1) + "\n")
+        write_json(report, options.out)
     show(text_of(report), options.into)
     ours = next((one for case, _, one in flights(report["ours"]) if case == LIT), None)
     for what in ("reflectance", "transmittance") if report["mcx"] and ours else ():

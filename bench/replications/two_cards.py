@@ -21,7 +21,8 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench.harness.common import MPI_ENVIRONMENT, TREE, add_arguments, digits, fail, run, show, skip, table  # noqa: E402
+from bench.harness.common import (MPI_ENVIRONMENT, TREE, add_arguments, digits, fail, run, show, skip,  # noqa: E402
+                                  table, write_json)
 from bench.harness.measurement import Measurement, cases  # noqa: E402
 from bench.harness.measuring import context, timed  # noqa: E402
 
@@ -149,7 +150,7 @@ def main():
     if "cuda" in options.backends and (count := cards()) < 2:
         skip(f"there are {count} cards, expected 2 or more (nvidia-smi -L, CUDA_VISIBLE_DEVICES)")
     report = measured(options)
-    pathlib.Path(options.out).write_text(json.dumps(report, indent=1) + "\n")
+    write_json(report, options.out)
     show(text_of(report), None)
 
 
