@@ -7,46 +7,39 @@
 
 namespace sporos::impl {
 
-/// The numbers of a thread's lanes in ascending order, one a lane: Batcher's bitonic sort. None is a NaN.
+/// Puts the numbers of a thread's lanes in ascending order, one a lane, and so those of a second kind: Batcher's
+/// bitonic sort. None is a NaN.
 template <class Number>
-KOKKOS_FUNCTION Number sorted_by_lanes(Number number) {
+KOKKOS_FUNCTION void sort_lanes(Number& first, Number& second) {
   for (int run = 2; run <= lane_count(); run *= 2) {
     for (int distance = run / 2; distance > 0; distance /= 2) {
-      const Number other = shuffle_xor(number, distance);
       const bool wants_lower = ((lane_index() & run) == 0) == ((lane_index() & distance) == 0);
-      if (wants_lower == (other < number)) number = other;
+      const Number other_first = shuffle_xor(first, distance), other_second = shuffle_xor(second, distance);
+      if (wants_lower == (other_first < first)) first = other_first;
+      if (wants_lower == (other_second < second)) second = other_second;
     }
   }
-  return number;
 }
 
-/// Puts each of `rows` rows of `size` numbers, a power of two, in ascending order, by all lanes of a thread together
-/// (see warp_collectives.hpp), which see them in order afterwards. None is a NaN. (Kokkos has sort_thread from version
-/// 4 on.)
+/// Puts each of `kinds` kinds of `size` numbers, a power of two, in ascending order, the kinds by turns, by all lanes
+/// of a thread together (see warp_collectives.hpp), which see them in order afterwards. None is a NaN. (Kokkos has
+/// sort_thread from version 4 on.)
 template <class Number>
-KOKKOS_FUNCTION void sort_by_lanes(Number* numbers, int rows, int size) {
+KOKKOS_FUNCTION void sort_by_lanes(Number* numbers, int kinds, int size) {
   for (int run = 2; run <= size; run *= 2) {
     for (int distance = run / 2; distance > 0; distance /= 2) {
-      for (int i = lane_index(); i < rows * size / 2; i += lane_count()) {
-        const int first = 2 * i - i % distance, second = first + distance;
+      for (int i = lane_index(); i < kinds * size / 2; i += lane_count()) {
+        const int pair = i / kinds, first = 2 * pair - pair % distance, kind = i % kinds;
         const bool is_ascending = (first & run & (size - 1)) == 0;
-        const Number a = numbers[first], b = numbers[second];
+        Number &a = numbers[first * kinds + kind], &b = numbers[(first + distance) * kinds + kind];
         if ((b < a) != is_ascending) continue;
-        numbers[first] = b;
-        numbers[second] = a;
+        const Number kept = a;
+        a = b;
+        b = kept;
       }
       sync_warp();
     }
   }
-}
-
-/// How many of `size` numbers, a power of two from 32 on, in ascending order, are at most x; the last one is not.
-template <class Number>
-KOKKOS_FORCEINLINE_FUNCTION int count_up_to(const Number* sorted, int size, Number x) {
-  int count = 0;
-  for (int step = size / 2; step > 16; step /= 2) count += sorted[count + step - 1] <= x ? step : 0;
-  for (int step = 16; step > 0; step /= 2) count += sorted[count + step - 1] <= x ? step : 0;  // without a loop
-  return count;
 }
 
 }  // namespace sporos::impl

@@ -28,6 +28,25 @@
 /// towards which a step goes.
 namespace sporos::models {
 
+namespace impl {
+
+/// What the derivative by a product is made of.
+struct NewsvendorPrices {
+  double cost, price, holding;
+
+  /// ∂_j f̂ is the first and, for each demand of the sample that is at most x_j, the second once.
+  struct Line {
+    double first, slope;
+  };
+
+  /// For samples of that size.
+  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t size) const {
+    return {cost - price, (holding + price) * (1 / static_cast<double>(size))};
+  }
+};
+
+}  // namespace impl
+
 /// A newsvendor's data in the kernels of a screening; see ProblemScreen.
 template <class ExecutionSpace, class Demand>
 struct NewsvendorScreenData {
@@ -137,16 +156,22 @@ struct NewsvendorScreenData {
   }
 
   /// See ProblemScreen.
+  KOKKOS_FORCEINLINE_FUNCTION impl::NewsvendorPrices terms_of(std::int64_t j) const {
+    return {terms.cost(j), terms.price(j), terms.holding(j)};
+  }
+
+  /// See ProblemScreen.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t pairs_ahead() const { return ahead.products / 2; }
 
   /// See ProblemScreen.
   template <class Start, class Bounds>
-  KOKKOS_FUNCTION void bracket_ahead(const Start& start, std::int64_t place, std::int64_t j, double x,
-                                     Bounds& bounds) const {
+  KOKKOS_FUNCTION void bracket_ahead(const Start& start, std::int64_t place, std::int64_t j,
+                                     const impl::NewsvendorPrices& prices, double x, Bounds& bounds) const {
+    const auto [first, slope] = prices.line(start.sample.size);
     auto [least, most] = ahead.count(start, place, start.iterations == 1 ? x : x * start.shrinkage, x);
     if (start.iterations == 1 && least != most) least = most = count_drawn(start.sample, j, x);
-    bounds.lower = derivative(j, least, start.sample.size);
-    bounds.upper = derivative(j, most, start.sample.size);
+    bounds.lower = first + slope * static_cast<double>(least);
+    bounds.upper = first + slope * static_cast<double>(most);
   }
 
   /// See ProblemScreen.
@@ -160,8 +185,9 @@ struct NewsvendorScreenData {
       const std::int64_t j = of.coordinate;
       const Demand& demand = terms.demand(j);
       if (sporos::impl::lane_index() == 0) {
-        of.column[3 * of.stride] = terms.cost(j) - terms.price(j);
-        of.column[4 * of.stride] = (terms.holding(j) + terms.price(j)) / static_cast<double>(sample.size);
+        const auto [first, slope] = terms_of(j).line(sample.size);
+        of.column[3 * of.stride] = first;
+        of.column[4 * of.stride] = slope;
       }
       for (std::int64_t s = sporos::impl::lane_index(); s < sample.size; s += sporos::impl::lane_count()) {
         const std::int64_t rank = drawn.rank(j, s);
@@ -211,10 +237,9 @@ struct NewsvendorScreenData {
   KOKKOS_FUNCTION void load_ahead(const Start& start, const Candidate& of) const requires(!keeps_interval) {
     const std::int64_t j = of.coordinate, size = start.sample.size;
     const std::int64_t place = ahead.products > 0 ? ahead.place_of(j) : 0;
-    if (sporos::impl::lane_index() == 0) {
-      of.column[0] = terms.cost(j) - terms.price(j);
-      of.column[1] = (terms.holding(j) + terms.price(j)) / static_cast<double>(size);
-    }
+    const auto [first, slope] = terms_of(j).line(size);
+    of.column[0] = first;
+    of.column[1] = slope;
     if (place < ahead.products) {
       const impl::DemandEnds* const from = ahead.of(start.repetition, start.part, place);
       demands_in(of.column).fill(size, [=](int s) { return from[s * impl::DrawnDemands::lanes]; });
@@ -224,21 +249,28 @@ struct NewsvendorScreenData {
     }
   }
 
-  /// See ProblemScreen: it is not where x is too near to a demand.
-  template <class Candidate>
-  KOKKOS_FORCEINLINE_FUNCTION bool is_certain(const Candidate& of, const SampleRange&, double x, double& partial) const
-      requires(!keeps_interval) {
-    const impl::OrderedDemands demands = demands_in(of.column);
-    const int count = demands.surely_up_to(x);
-    partial = partial_of(of, count);
-    return demands.are_all_up_to(x, count);
+  /// See ProblemScreen.
+  KOKKOS_FORCEINLINE_FUNCTION impl::ReachedDemands reached(double* column, double x) const requires(!keeps_interval) {
+    return demands_in(column).reached(x);
   }
 
   /// See ProblemScreen.
-  template <class Candidate>
-  KOKKOS_FUNCTION double partial_at(const Candidate& of, const SampleRange& sample, double x) const
+  KOKKOS_FORCEINLINE_FUNCTION impl::ReachedDemands reached(double* column, double x, int surely) const
       requires(!keeps_interval) {
-    return partial_of(of, count_drawn(sample, of.coordinate, x));
+    return demands_in(column).reached(x, surely);
+  }
+
+  /// See ProblemScreen.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int32_t place_of(double x) { return impl::upper_half(x); }
+
+  /// See ProblemScreen: all demands are drawn anew.
+  KOKKOS_FORCEINLINE_FUNCTION int count_reached(const SampleRange& sample, std::int64_t j, double x) const {
+    return count_drawn(sample, j, x);
+  }
+
+  /// See ProblemScreen.
+  KOKKOS_FORCEINLINE_FUNCTION static double partial_of(const double* column, int count) {
+    return column[0] + column[1] * count;
   }
 
   /// See ProblemScreen.
@@ -249,12 +281,7 @@ struct NewsvendorScreenData {
   static constexpr int of_ordered = 2;  // where demands begin in a column
 
   KOKKOS_FORCEINLINE_FUNCTION impl::OrderedDemands demands_in(double* column) const {
-    return {reinterpret_cast<float*>(column + of_ordered), room_of_columns};
-  }
-
-  template <class Candidate>
-  KOKKOS_FORCEINLINE_FUNCTION static double partial_of(const Candidate& of, int count) {
-    return of.column[0] + of.column[1] * count;
+    return {reinterpret_cast<impl::DemandEnds*>(column + of_ordered), room_of_columns};
   }
 
   // All lanes for the candidate of `lane`: the demands at most x_j are counted, and drawn anew where x_j is too near to
@@ -315,12 +342,14 @@ class NewsvendorScreen {
 
   /// See ProblemScreen.
   void resize(std::int64_t size) {
-    m_data.ahead.replications = static_cast<std::int32_t>(size);
+    m_data.ahead.rows = impl::DrawnDemands::rows_of(size);
     m_data.room_of_columns = impl::OrderedDemands::room_of(size);
   }
 
   /// See ProblemScreen.
-  std::int64_t bytes_ahead(std::int64_t size) const { return std::int64_t{2 * sizeof(impl::DemandEnds)} * size; }
+  std::int64_t bytes_ahead(std::int64_t size) const {
+    return std::int64_t{2 * sizeof(impl::DemandEnds)} * impl::DrawnDemands::rows_of(size);
+  }
 
   /// See ProblemScreen.
   template <class Ahead>
@@ -330,7 +359,7 @@ class NewsvendorScreen {
     into.parts = static_cast<std::int32_t>(ahead.parts);
     into.products = static_cast<std::int32_t>(2 * ahead.pairs);
     const std::int64_t columns = ahead.repetitions * ahead.parts * into.groups() * impl::DrawnDemands::lanes;
-    reserve(m_ends, "sporos::newsvendor::drawn_demands", std::max(columns, 2 * ahead.most_pairs) * into.replications);
+    reserve(m_ends, "sporos::newsvendor::drawn_demands", std::max(columns, 2 * ahead.most_pairs) * into.rows);
     into.ends = m_ends.data();
     if (columns == 0) return;
     Kokkos::parallel_for("sporos::newsvendor::draw_demands",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/sort_lanes.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/math/bits.hpp>
@@ -14,7 +15,7 @@
 
 #include <cstdint>
 
-/// Demands of products in order, by which a device counts those up to a stock: in five steps for 25 demands.
+/// Demands of products in order, by which a device counts those up to a stock.
 namespace sporos::models::impl {
 
 /// Where the demand of a rank is sure to be counted, and up to where it is sure not to be.
@@ -33,9 +34,16 @@ KOKKOS_FORCEINLINE_FUNCTION CountInterval interval_of(std::int64_t rank, const N
   return {middle + room, middle - room};
 }
 
-/// Where a stock, rounded to float, is sure to reach a demand, and up to where it is sure not to.
+/// The upper half of a double, sign and 20 bits of the mantissa included: a whole number in the order of the doubles
+/// that are not negative, with the negative ones below them.
+KOKKOS_FORCEINLINE_FUNCTION std::int32_t upper_half(double x) {
+  return static_cast<std::int32_t>(math::impl::to_bits(x) >> 32);
+}
+
+/// The upper half from which on a stock is sure to reach a demand, and up to where it is sure not to. Halves of 32 bits
+/// take half the memory of the ends that they stand for, and are compared sooner.
 struct alignas(8) DemandEnds {
-  float counted, uncounted;
+  std::int32_t counted = 0x7fffffff, uncounted = 0x7fffffff;  ///< at first those of no demand
 };
 
 /// Those of the demand of `product` in replication s of a sample.
@@ -43,51 +51,55 @@ template <class Demand>
 KOKKOS_FUNCTION DemandEnds ends_of(const SampleRange& sample, std::int64_t product, std::int64_t s,
                                    const Demand& demand) {
   const CountInterval interval = interval_of(NewsvendorSample{sample}.rank(product, s), demand);
-  // More than a stock and an end err by, together, as floats.
-  const auto error = [](double end) { return 0x1p-22 * math::impl::absolute(end) + 0x1p-126; };
-  return {static_cast<float>(interval.low + error(interval.low)),
-          static_cast<float>(interval.high - error(interval.high))};
+  return {upper_half(interval.low) + 1, upper_half(interval.high)};
 }
 
 /// How many demands are sure to be at most a stock, and how many may be.
 struct DemandCounts {
-  std::int64_t surely, possibly;
+  int surely, possibly;
 };
 
 /// The demands of many products in several samples. Of `warp_lanes` products, neighbours in the order in which they are
 /// looked at, the demands of one replication lie side by side.
 struct DrawnDemands {
   static constexpr int lanes = sporos::impl::warp_lanes;
+  static constexpr int at_once = 16;  ///< demands that a lane loads
 
-  DemandEnds* ends = nullptr;            ///< of each repetition, part, group of products, replication, product
+  DemandEnds* ends = nullptr;            ///< of each repetition, part, group of products, row, product
   const std::int64_t* places = nullptr;  ///< of pairs of products in that order
   std::int32_t parts = 0, products = 0;  ///< of the latter those that come first
-  std::int32_t replications = 0;         ///< of a part, at most
+  std::int32_t rows = 0;                 ///< of a part: replications, and then no demands
 
+  /// Rows for samples of that size.
+  KOKKOS_FORCEINLINE_FUNCTION static int rows_of(std::int64_t size) {
+    return (static_cast<int>(size) + at_once - 1) / at_once * at_once;
+  }
   /// Groups of products.
   KOKKOS_FORCEINLINE_FUNCTION std::int32_t groups() const { return (products + lanes - 1) / lanes; }
   /// The demands of the product at `place`, replication s's at s `lanes`.
   KOKKOS_FORCEINLINE_FUNCTION DemandEnds* of(std::int64_t repetition, std::int64_t part, std::int64_t place) const {
-    const std::int64_t group = (repetition * parts + part) * groups() + place / lanes;
-    return ends + group * replications * lanes + place % lanes;
+    const auto at = static_cast<std::uint32_t>(place), of_part = static_cast<std::uint32_t>(lanes * groups() * rows);
+    return ends + (repetition * parts + part) * of_part + at / lanes * (rows * lanes) + at % lanes;
   }
   /// Where product j comes in the order.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t place_of(std::int64_t j) const { return 2 * places[j / 2] + j % 2; }
 
-  /// Of the product at `place`, those up to `low` that are sure to be, and those up to `high` that may be.
+  /// Of the product at `place`, those up to `low` that are sure to be, and those up to `high` that may be; by all lanes
+  /// together, each for its product.
   template <class Start>
-  KOKKOS_FUNCTION DemandCounts count(const Start& start, std::int64_t place, double low, double high) const {
-    constexpr int at_once = 16;  // loads
-    const DemandEnds* const from = of(start.repetition, start.part, place);
-    const auto size = static_cast<int>(start.sample.size);
-    const auto from_here = static_cast<float>(low), up_to_here = static_cast<float>(high);
+  KOKKOS_FORCEINLINE_FUNCTION DemandCounts count(const Start& start, std::int64_t place, double low,
+                                                 double high) const {
+    const DemandEnds* from = of(start.repetition, start.part, place);
+    const std::int32_t low_half = upper_half(low), high_half = upper_half(high);
     int surely = 0, possibly = 0;
-    for (int first = 0; first < size; first += at_once) {
+    SPOROS_NOT_UNROLLED
+    for (int left = rows_of(start.sample.size); left > 0; left -= at_once, from += at_once * lanes) {
       DemandEnds some[at_once];
-      for (int s = 0; s < at_once; ++s) some[s] = from[(first + s < size ? first + s : first) * lanes];
-      for (int s = 0; s < at_once; ++s) {
-        surely += first + s < size && some[s].counted <= from_here ? 1 : 0;
-        possibly += first + s < size && !(up_to_here < some[s].uncounted) ? 1 : 0;
+      for (int s = 0; s < at_once; ++s) some[s] = from[s * lanes];
+      sporos::impl::sync_warp();  // without it ptxas, which spares registers, loads one after the other
+      for (const DemandEnds& demand : some) {
+        surely += demand.counted <= low_half ? 1 : 0;
+        possibly += demand.uncounted <= high_half ? 1 : 0;
       }
     }
     return {surely, possibly};
@@ -109,14 +121,23 @@ struct DemandDrawing {
     const SampleRange sample = ahead.sample_of(repetition, part);
     const Demand demand = terms.demand(j);
     DemandEnds* const to = into.of(repetition, part, place);
-    for (std::int64_t s = 0; s < sample.size; ++s) to[s * DrawnDemands::lanes] = ends_of(sample, j, s, demand);
+    for (std::int64_t s = 0; s < into.rows; ++s) {
+      to[s * DrawnDemands::lanes] = s < sample.size ? ends_of(sample, j, s, demand) : DemandEnds{};
+    }
   }
 };
 
-/// The demands of a product in a sample, in order, for the lanes of a thread.
+/// What is known of how many demands a stock reaches.
+struct ReachedDemands {
+  int surely;          ///< so many at least
+  std::int32_t until;  ///< the upper half down to which that holds
+  bool is_certain;     ///< whether it reaches no more
+};
+
+/// The demands of a product in a sample, in order, for the lanes of a thread; stocks are not negative.
 struct OrderedDemands {
-  float* ends;  ///< `room` of either kind, each in order, infinity behind the last
-  int room;     ///< a power of two above the sample's size, from 32 on
+  DemandEnds* ends;  ///< those of `room` demands, of either kind in order; no demands come last
+  int room;          ///< a power of two above the sample's size, from 32 on
 
   /// The room for samples of that size.
   KOKKOS_FORCEINLINE_FUNCTION static int room_of(std::int64_t size) {
@@ -125,29 +146,42 @@ struct OrderedDemands {
     return room;
   }
 
-  /// The demands that are sure to be at most x.
-  KOKKOS_FORCEINLINE_FUNCTION int surely_up_to(double x) const {
-    return sporos::impl::count_up_to(ends, room, static_cast<float>(x));
+  /// Those that a stock reaches, by all lanes together.
+  KOKKOS_FORCEINLINE_FUNCTION ReachedDemands reached(double stock) const {
+    const std::int32_t half = upper_half(stock);
+    int surely = 0, possibly = 0, s = sporos::impl::lane_index();
+    SPOROS_NOT_UNROLLED
+    do {
+      const DemandEnds here = ends[s];
+      surely += sporos::impl::popcount(sporos::impl::ballot(here.counted <= half));
+      possibly += sporos::impl::popcount(sporos::impl::ballot(here.uncounted <= half));
+      s += sporos::impl::lane_count();
+    } while (s < room);
+    return {surely, reach_of(surely), surely == possibly};
   }
-  /// Whether of the demands exactly the first `count`, as surely_up_to finds them, are at most x.
-  KOKKOS_FORCEINLINE_FUNCTION bool are_all_up_to(double x, int count) const {
-    return !(ends[room + count] <= static_cast<float>(x));
+  /// The same, where they are at most `surely`, by each lane for itself.
+  KOKKOS_FORCEINLINE_FUNCTION ReachedDemands reached(double stock, int surely) const {
+    const std::int32_t half = upper_half(stock);
+    while (surely > 0 && ends[surely - 1].counted > half) --surely;
+    return {surely, reach_of(surely), ends[surely].uncounted > half};
+  }
+
+  /// Where a stock is sure to reach so many.
+  KOKKOS_FORCEINLINE_FUNCTION std::int32_t reach_of(int count) const {
+    return count > 0 ? ends[count - 1].counted : -0x7fffffff;
   }
 
   /// Puts `size` demands in order, `ends_of(s)` for each of them.
   template <class EndsOf>
   KOKKOS_FUNCTION void fill(std::int64_t size, const EndsOf& ends_of) const {
     for (int s = sporos::impl::lane_index(); s < room; s += sporos::impl::lane_count()) {
-      constexpr float infinity = __builtin_huge_valf();
-      DemandEnds found = s < size ? ends_of(s) : DemandEnds{infinity, infinity};
-      if (room == sporos::impl::lane_count()) {
-        found = {sporos::impl::sorted_by_lanes(found.counted), sporos::impl::sorted_by_lanes(found.uncounted)};
-      }
-      ends[s] = found.counted;
-      ends[room + s] = found.uncounted;
+      DemandEnds found;
+      if (s < size) found = ends_of(s);
+      if (room == sporos::impl::lane_count()) sporos::impl::sort_lanes(found.counted, found.uncounted);
+      ends[s] = found;
     }
     sporos::impl::sync_warp();
-    if (room != sporos::impl::lane_count()) sporos::impl::sort_by_lanes(ends, 2, room);
+    if (room != sporos::impl::lane_count()) sporos::impl::sort_by_lanes(&ends->counted, 2, room);
   }
 };
 

@@ -30,7 +30,7 @@ class BlockLook {
       look_at(q, end - q < width ? end - q : width);
     }
     BoundKey* const bounds = m_data.bounds_of(m_start.repetition);
-    for (std::int64_t g = 0; g < m_data.group_count; ++g) {
+    for (std::int64_t g = 0; g < ScreeningData::few_groups; ++g) {
       const BoundKey least = key_of(m_least[g]);
       if (!(least < bounds[g])) continue;
       if (threads == 1) {

@@ -8,7 +8,7 @@
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
-#include <sporos/optimizers/frank_wolfe/candidate_keys.hpp>
+#include <sporos/optimizers/frank_wolfe/candidate_lanes.hpp>
 #include <sporos/optimizers/frank_wolfe/coordinate_order.hpp>
 #include <sporos/optimizers/frank_wolfe/held_coordinates.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
@@ -119,8 +119,6 @@ ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen scre
   m_data.states = m_device_states.data();
   m_data.dimension = dimension();
   m_data.pair_count = (dimension() + 1) / 2;
-  m_data.group_count = static_cast<std::int32_t>(
-      std::min(2 * m_data.pair_count, is_on_host ? impl::ScreeningData::few_groups : impl::ScreeningData::groups));
   m_data.most_candidates = static_cast<std::int32_t>(std::min(dimension(), impl::ScreeningData::candidate_limit));
   const auto array = [&](auto& view, const char* label, std::int64_t size) {
     view = std::remove_cvref_t<decltype(view)>(Kokkos::view_alloc(m_space, std::string(label)),
@@ -178,7 +176,7 @@ void ScreenedEpochs<Screen>::order_coordinates(std::int64_t sample_size) {
   m_pair_floors = to_device<execution_space>(m_space, sorted);
   m_pairs = Array<std::int64_t>(Kokkos::view_alloc(m_space, "sporos::frank_wolfe::pairs"), pairs);
   copy_elements(m_space, m_pairs, order);
-  if constexpr (impl::HasOwnPartials<DeviceScreen>) {
+  if constexpr (impl::HasStepwisePartials<DeviceScreen>) {
     m_places = Array<std::int64_t>(
         Kokkos::view_alloc(m_space, Kokkos::WithoutInitializing, "sporos::frank_wolfe::places"), pairs);
     Kokkos::parallel_for(
@@ -208,7 +206,7 @@ void ScreenedEpochs<Screen>::make_room(std::int64_t sample_size) {
   const auto& screen = m_screen.on_device();
   using Data = impl::ScreeningData;
   m_data.column_rows = static_cast<std::int32_t>(screen.rows(sample_size));
-  if constexpr (impl::HasOwnPartials<DeviceScreen>) {
+  if constexpr (impl::HasStepwisePartials<DeviceScreen>) {
     m_data.rows_ahead = static_cast<std::int32_t>(screen.rows_ahead(sample_size));
   }
   reserve(m_columns, "sporos::frank_wolfe::columns", repetitions() * m_data.most_candidates * m_data.column_rows);
@@ -249,7 +247,7 @@ template <ProblemScreen Screen>
 std::int64_t ScreenedEpochs<Screen>::draw_ahead([[maybe_unused]] const std::vector<SampleIterations>& parts,
                                                 std::int64_t first) {
   const std::int64_t left = static_cast<std::int64_t>(parts.size()) - first;
-  if constexpr (!impl::HasOwnPartials<DeviceScreen>) {
+  if constexpr (!impl::HasStepwisePartials<DeviceScreen>) {
     return left;
   } else {
     std::int64_t looked_at = 0;

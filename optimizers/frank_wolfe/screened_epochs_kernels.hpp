@@ -4,7 +4,7 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/last_team.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
-#include <sporos/optimizers/frank_wolfe/candidate_keys.hpp>
+#include <sporos/optimizers/frank_wolfe/candidate_lanes.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_blocks.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_window.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
@@ -128,12 +128,11 @@ struct ScreeningPass {
       BlockLook<Screen>(screen, data, start).run(thread, threads);
     } else {
       std::int64_t first = 0;
-      if constexpr (HasOwnPartials<Screen>) {
+      if constexpr (HasStepwisePartials<Screen>) {
         first = screen.pairs_ahead() < looked_at ? screen.pairs_ahead() : looked_at;
-        for (std::int64_t i = thread * lane_count() + lane_index(); i < 2 * first; i += threads * lane_count()) {
-          look_at_place(start, i, guess, lists, shrinkage);
+        for (std::int64_t i = thread * lane_count(); i < 2 * first; i += threads * lane_count()) {
+          look_at_places(start, i, 2 * first, guess, lists, shrinkage);
         }
-        sync_warp();
       }
       for (std::int64_t q = first + thread; q < looked_at; q += threads) {
         if constexpr (Runner::shrinks_in_look) shrink(repetition, 2 * q, 2 * q + 2, 0, 1, shrinkage);
@@ -174,30 +173,46 @@ struct ScreeningPass {
     screen.bracket(start, pair, wanted, bounds);
     // Each by a lane of its own, since atomic operations take long.
     for (int k = lane_index(); k < 2; k += lane_count()) {
-      if (k == 0 ? wanted[0] : wanted[1])
-        note(start, 2 * q + k, 2 * pair + k, k == 0 ? bounds[0] : bounds[1], guess, lists);
+      const std::int64_t j = 2 * pair + k;
+      if (!(k == 0 ? wanted[0] : wanted[1])) continue;
+      note(start, 2 * q + k, j, data.vertices.amount(j), k == 0 ? bounds[0] : bounds[1], guess, lists);
     }
   }
 
-  // What is drawn ahead, by each lane for itself.
-  KOKKOS_FUNCTION void look_at_place(const WindowStart& start, std::int64_t place, double guess, bool lists,
-                                     double shrinkage) const requires HasOwnPartials<Screen> {
-    const std::int64_t j = 2 * data.pairs[place / 2] + place % 2;
-    if (j >= data.dimension) return;
+  // What is drawn ahead, each lane at one place from `first` on, before `end`.
+  KOKKOS_FUNCTION void look_at_places(const WindowStart& start, std::int64_t first, std::int64_t end, double guess,
+                                      bool lists, double shrinkage) const requires HasStepwisePartials<Screen> {
+    std::int64_t place = first + lane_index();
+    if (place >= end) place = end - 1;
+    std::int64_t j = 2 * data.pairs[place / 2] + place % 2;
+    const bool is_one = first + lane_index() < end && j < data.dimension;
+    if (j >= data.dimension) j = data.dimension - 1;
     double& x = data.x[start.repetition * data.dimension + j];
-    const double before = x, moved = shrunk(before, shrinkage), floor = data.floors[j];
-    DerivativeBounds bounds;  // wanted or not, so that all is loaded at once
-    screen.bracket_ahead(start, place, j, moved, bounds);
-    if (before != 0) x = moved;
-    if (!(floor > guess)) note(start, place, j, bounds, guess, lists);
+    const double before = x, floor = data.floors[j], cost = data.vertices.cost(j);
+    const auto terms = screen.terms_of(j);
+    sync_warp();  // all is loaded at once, wanted or not, and has been before x changes
+    const double moved = shrunk(before, shrinkage), amount = data.vertices.limit / cost;
+    DerivativeBounds bounds;
+    screen.bracket_ahead(start, place, j, terms, moved, bounds);
+    if (is_one && before != 0) x = moved;
+    if (is_one && !(floor > guess)) note(start, place, j, amount, bounds, guess, lists);
+  }
+
+  // Nobody waits for it. (Kokkos 4.6 compares and swaps on CUDA until that has gone well.)
+  KOKKOS_FORCEINLINE_FUNCTION static void lower_bound(BoundKey& bound, BoundKey key) {
+#if defined(__CUDA_ARCH__)
+    atomicMin(&bound, key);
+#else
+    Kokkos::atomic_fetch_min(&bound, key);
+#endif
   }
 
   // The coordinate at `place` of their order.
-  KOKKOS_FUNCTION void note(const WindowStart& start, std::int64_t place, std::int64_t j,
+  KOKKOS_FUNCTION void note(const WindowStart& start, std::int64_t place, std::int64_t j, double amount,
                             const DerivativeBounds& bounds, double guess, bool lists) const {
-    const double amount = data.vertices.amount(j), upper = amount * bounds.upper, lower = amount * bounds.lower;
-    BoundKey& group = data.bounds_of(start.repetition)[place % data.group_count];
-    if (upper == upper) Kokkos::atomic_fetch_min(&group, BoundKey{key_of(upper)});
+    const double upper = amount * bounds.upper, lower = amount * bounds.lower;
+    if (upper == upper)
+      lower_bound(data.bounds_of(start.repetition)[place % ScreeningData::groups_on<ExecutionSpace>], key_of(upper));
     if (!lists || lower > guess) return;  // what is no number is looked at
     const std::int64_t at = Kokkos::atomic_fetch_add(&data.states[start.repetition].listed, std::int64_t{1});
     data.listed_of(start.repetition)[at] = {lower, j};

@@ -21,6 +21,9 @@ template <class Team, class Screen>
 struct WindowRunner {
   /// Whether coordinates shrink while they are looked at, in one launch: nobody waits for all of them.
   static constexpr bool shrinks_in_look = !Screen::sums_holdings && !runs_on_host<typename Team::execution_space>;
+  /// Groups of coordinates that become one.
+  static constexpr int groups_in_one =
+      ScreeningData::groups_on<typename Team::execution_space> / ScreeningData::few_groups;
 
   const Team& team;
   const Screen& screen;
@@ -62,10 +65,18 @@ struct WindowRunner {
     BoundKey* const bounds = data.bounds_of(start.repetition);
     const std::int64_t step = team.team_size() * lane_count();
     for (std::int64_t g = team.team_rank() * lane_count() + lane_index(); g < few; g += step) {
-      BoundKey least = none;
-      for (std::int64_t i = g; i < data.group_count; i += few) least = bounds[i] < least ? bounds[i] : least;
-      for (std::int64_t i = g; i < data.group_count; i += few) bounds[i] = none;
-      scratch.bounds[g] = math::impl::from_ordered_bits(least);
+      BoundKey least = none, of_group[groups_in_one];
+      for (int k = 0; k < groups_in_one; ++k) of_group[k] = bounds[k * few + g];
+      sync_warp();  // without it ptxas, which spares registers, loads one after the other
+      for (int k = 0; k < groups_in_one; ++k) {
+        least = of_group[k] < least ? of_group[k] : least;
+        bounds[k * few + g] = none;
+      }
+      if (lane_count() == 1) {
+        scratch.bounds[g] = math::impl::from_ordered_bits(least);
+      } else {
+        halves_of(scratch)[g] = static_cast<std::uint32_t>(least >> 32);
+      }
     }
     if (team.team_rank() == 0 && lane_index() == 0) {
       *scratch.threshold = Located{}.value;
@@ -103,20 +114,29 @@ struct WindowRunner {
     return found;
   }
 
-  // By comparing each with all, for a device.
+  // By comparing each with all, for a device: the upper halves of keys, of equal ones the first. What these leave out
+  // is 2^-20 of a bound.
   KOKKOS_FUNCTION void rank_bounds(const WindowScratch& scratch, std::int64_t witnesses) const {
     constexpr int few = ScreeningData::few_groups, parts = few / warp_lanes;
-    double of_lane[parts];
-    for (int k = 0; k < parts; ++k) of_lane[k] = scratch.bounds[k * warp_lanes + lane_index()];
+    constexpr auto none = static_cast<std::uint32_t>(math::impl::ordered_bits(Located{}.value) >> 32);
+    const std::uint32_t* const halves = halves_of(scratch);
+    std::uint32_t of_lane[parts];
+    for (int k = 0; k < parts; ++k) of_lane[k] = halves[k * warp_lanes + lane_index()];
     for (int g = team.team_rank(); g < few; g += team.team_size()) {
-      const double own = scratch.bounds[g];
+      const std::uint32_t own = halves[g];
       int before = 0;
       for (int k = 0; k < parts; ++k) {
         const bool is_lower = k * warp_lanes + lane_index() < g;
-        before += popcount(ballot(of_lane[k] < own || (of_lane[k] == own && is_lower)));
+        before += popcount(ballot(of_lane[k] < own + (is_lower ? 1 : 0)));
       }
-      if (before == witnesses - 1 && own < Located{}.value && lane_index() == 0) *scratch.threshold = own;
+      if (before == witnesses - 1 && own < none && lane_index() == 0) {
+        *scratch.threshold = math::impl::from_ordered_bits((std::uint64_t{own} << 32) | ~std::uint32_t{0});
+      }
     }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t* halves_of(const WindowScratch& scratch) {
+    return reinterpret_cast<std::uint32_t*>(scratch.bounds);
   }
 
   KOKKOS_FUNCTION void select_candidates(const WindowScratch& scratch, double reached, std::int64_t count) const {

@@ -42,10 +42,10 @@ struct AxisVertices {
   const double* costs = nullptr;  ///< a_j > 0; null where all are 1
   bool has_origin = true;         ///< whether the origin is one of them
 
+  /// a_j.
+  KOKKOS_FORCEINLINE_FUNCTION double cost(std::int64_t j) const { return costs != nullptr ? costs[j] : 1; }
   /// s_j = C / a_j.
-  KOKKOS_FORCEINLINE_FUNCTION double amount(std::int64_t j) const {
-    return costs != nullptr ? limit / costs[j] : limit;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION double amount(std::int64_t j) const { return limit / cost(j); }
 };
 
 /// The window of iterations that a screening is for: iteration i of it takes the step 2 / (first + i + 2).
@@ -137,14 +137,17 @@ struct Candidate {
 ///     `partial(candidate, sample, own)`: the derivative by a candidate that each lane has for itself, or none, where
 ///     the column is null; `move(candidate, size, step, amount, own)`: the step towards `amount` on the candidate's
 ///     axis, or to the origin where its column is null.
-///   - Where each derivative depends on its own coordinate alone, a device's screen may find it for coordinates ahead:
-///     `load_ahead(start, candidate)` writes a column of `rows_ahead(size)` numbers in one piece,
-///     `is_certain(candidate, sample, x, partial)` tells whether `partial`, which it sets, is the derivative at each
-///     lane's own x, which may err by 2^-40 of it, and `partial_at(candidate, sample, x)` is the derivative, for each
-///     lane by itself. Such a screen draws samples ahead: `draw_ahead(space, SamplesAhead)`, of which a pair of a
-///     sample takes `bytes_ahead(size)`. Of the first `pairs_ahead()` pairs each lane then brackets a derivative of its
-///     own by `bracket_ahead(start, place, coordinate, x, bounds)`, `place` being that of the coordinate in the order
-///     of pairs.
+///   - Where each derivative is a step function of its own coordinate, a device's screen may say so. `load_ahead(start,
+///     candidate)` writes a column of `rows_ahead(size)` numbers in one piece. `reached(column, x)` tells how many
+///     jumps of the derivative x is sure to reach, `until` where that holds as x shrinks, and whether it reaches no
+///     more, by all lanes together; `reached(column, x, surely)` the same where there are at most so many, by each lane
+///     for itself. `until` is compared with `place_of(x)`, a whole number that grows with x. `partial_of(column,
+///     count)` is the derivative behind so many jumps, which may err by 2^-40 of it, and `count_reached(sample,
+///     coordinate, x)` counts them where `reached` is not certain. Such a screen draws samples ahead:
+///     `draw_ahead(space, SamplesAhead)`, of which a pair of a sample takes `bytes_ahead(size)`. Of the first
+///     `pairs_ahead()` pairs each lane then brackets a derivative of its own by `bracket_ahead(start, place,
+///     coordinate, terms, x, bounds)`, `place` being that of the coordinate in the order of pairs and `terms` what
+///     `terms_of(coordinate)` has loaded.
 ///   - Where `partial` is a constant and a part that is linear in `own`, and `move` makes a share of `own` the
 ///   candidate's
 ///     column, it may say so: `constant(candidate, size)`, and `product(column, other, stride, size)`, the linear part

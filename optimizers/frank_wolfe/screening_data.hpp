@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
 #include <sporos/core/random/sample_range.hpp>
@@ -44,9 +45,11 @@ struct ListedCoordinate {
 
 /// The memory that the kernels share, each array with a part for each repetition where nothing else is said.
 struct ScreeningData {
-  static constexpr std::int64_t most_rows = 64;         ///< of sums of holdings
-  static constexpr std::int64_t groups = 1024;          ///< of coordinates, each with its least upper bound
-  static constexpr std::int64_t few_groups = 128;       ///< of those
+  static constexpr std::int64_t most_rows = 64;    ///< of sums of holdings
+  static constexpr std::int64_t groups = 1024;     ///< of coordinates, each with its least upper bound
+  static constexpr std::int64_t few_groups = 128;  ///< of those, and all on a host
+  template <class ExecutionSpace>
+  static constexpr std::int64_t groups_on = runs_on_host<ExecutionSpace> ? few_groups : groups;  ///< that are used
   static constexpr std::int64_t candidate_limit = 256;  ///< most candidates of a window
 
   static constexpr std::int64_t most_numbers_in_columns = 3200;  ///< in scratch memory
@@ -66,8 +69,8 @@ struct ScreeningData {
   double* columns;
   double* large_own;  ///< where samples are too large for scratch memory, else null
   std::int64_t part_count, dimension, pair_count, own_room;
-  std::int32_t most_candidates, column_rows, group_count, scratch_bytes;
-  std::int32_t rows_ahead;  ///< of a column with keys ahead, without them
+  std::int32_t most_candidates, column_rows, scratch_bytes;
+  std::int32_t rows_ahead;  ///< of a column of `load_ahead`
 
   /// Whether the columns of so many candidates fit into scratch memory.
   KOKKOS_FORCEINLINE_FUNCTION bool columns_fit(std::int64_t candidates) const {
@@ -77,9 +80,9 @@ struct ScreeningData {
   KOKKOS_FORCEINLINE_FUNCTION bool products_fit(std::int64_t candidates) const {
     return candidates * (column_rows + candidates) <= most_numbers_in_columns;
   }
-  /// Whether those with the keys of `iterations` do.
-  KOKKOS_FORCEINLINE_FUNCTION bool keys_fit(std::int64_t candidates, std::int64_t iterations) const {
-    return candidates * (rows_ahead + iterations) <= most_numbers_in_columns;
+  /// Whether those of `load_ahead` do, each with a number behind it.
+  KOKKOS_FORCEINLINE_FUNCTION bool columns_ahead_fit(std::int64_t candidates) const {
+    return candidates * (rows_ahead + 1) <= most_numbers_in_columns;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_done(std::int64_t repetition) const {
     return states[repetition].part >= part_count;

@@ -4,7 +4,7 @@
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
-#include <sporos/optimizers/frank_wolfe/candidate_keys.hpp>
+#include <sporos/optimizers/frank_wolfe/candidate_lanes.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
 #include <sporos/optimizers/frank_wolfe/screening_data.hpp>
 
@@ -37,8 +37,9 @@ struct WindowIterations {
     const ScreeningWindow window = data.window_of(start);
     if (start.iterations == 1) return step_once(listed, reached, window.step(0));
     if (kept == 1 && reached < (data.vertices.has_origin ? 0 : Located{}.value)) return go_straight(window);
-    if constexpr (HasOwnPartials<Screen>) {
-      if (screen.pairs_ahead() > 0 && data.keys_fit(kept, start.iterations)) return step_by_keys(kept);
+    if constexpr (HasStepwisePartials<Screen>) {
+      if (kept <= CandidateLanes<Screen>::most_of_lane * lane_count() && data.columns_ahead_fit(kept))
+        return step_by_jumps(kept);
     }
     const std::int64_t stride = data.columns_fit(kept) ? kept : data.most_candidates;
     double* const columns = data.columns_fit(kept) ? scratch.columns : columns_of_repetition();
@@ -110,13 +111,12 @@ struct WindowIterations {
     team.team_barrier();
   }
 
-  // Where a derivative changes with its own coordinate alone: the keys of all iterations are found at once, those of
-  // iteration i by lane i, and where a step has gone towards a candidate, its own anew.
-  KOKKOS_FUNCTION void step_by_keys(std::int64_t kept) const {
-    const CandidateKeys<Screen> keys(screen, data, start, scratch, kept);
-    for (int c = team.team_rank(); c < kept; c += team.team_size()) keys.load(c);
+  // Where each derivative is a step function of its own coordinate.
+  KOKKOS_FUNCTION void step_by_jumps(std::int64_t kept) const {
+    const CandidateLanes<Screen> candidates(screen, data, start, scratch, kept);
+    for (int c = team.team_rank(); c < kept; c += team.team_size()) candidates.load(c);
     team.team_barrier();
-    if (team.team_rank() == 0) keys.iterate();
+    if (team.team_rank() == 0) candidates.iterate();
   }
 
   // A candidate at most for each lane of one thread.

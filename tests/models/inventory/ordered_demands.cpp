@@ -22,7 +22,8 @@ using models::impl::OrderedDemands;
 
 constexpr int stocks = 2000, products = 3;
 
-// Of each product and stock: by the demands in order, whether that is certain, and by all demands.
+// Of each product and stock: by the demands in order, together and each lane for itself, whether that is certain, and
+// by all demands.
 template <class Space, class Demand>
 struct Counter {
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -31,21 +32,25 @@ struct Counter {
   SampleRange sample;
   OrderedDemands ordered;
   bool at_demands;  // stocks that are demands, where nothing is certain
-  Kokkos::View<int* [3], Space> counts;
+  Kokkos::View<int* [4], Space> counts;
 
   KOKKOS_FUNCTION void operator()(const Team&) const {
     for (int product = 0; product < products; ++product) {
       ordered.fill(sample.size, [&](int s) { return models::impl::ends_of(sample, product, s, demand); });
-      impl::sync_warp();
-      for (int i = impl::lane_index(); i < stocks; i += impl::lane_count()) {
+      for (int i = 0; i < stocks; ++i) {
         const NewsvendorSample drawn{sample};
-        const double x = at_demands ? demand.quantile(drawn.uniform(product, i % sample.size)) : 120.0 * i / stocks;
-        const int count = ordered.surely_up_to(x), row = product * stocks + i;
+        double x = 120.0 * i / stocks;
+        if (at_demands) x = demand.quantile(drawn.uniform(product, i % sample.size));
+        if (x < 0) x = demand.quantile(drawn.uniform(product, (i + 1) % sample.size));  // a stock is not negative
+        const auto [count, until, is_certain] = ordered.reached(x);
+        const int row = product * stocks + i;
+        if (impl::lane_index() != i % impl::lane_count()) continue;
         counts(row, 0) = count;
-        counts(row, 1) = ordered.are_all_up_to(x, count) ? 1 : 0;
-        counts(row, 2) = static_cast<int>(drawn.count(product, demand.cdf(x)));
+        const auto alone = ordered.reached(x, static_cast<int>(sample.size));
+        counts(row, 1) = alone.until == until && alone.is_certain == is_certain ? alone.surely : -1;
+        counts(row, 2) = is_certain ? 1 : 0;
+        counts(row, 3) = static_cast<int>(drawn.count(product, demand.cdf(x)));
       }
-      impl::sync_warp();
     }
   }
 };
@@ -53,8 +58,8 @@ struct Counter {
 template <class Space, class Demand>
 void check(const Demand& demand, std::int64_t size) {
   const int room = OrderedDemands::room_of(size);
-  const Kokkos::View<float*, Space> ends("sporos::test::ends", 2 * room);
-  const Kokkos::View<int* [3], Space> counts("sporos::test::counts", products * stocks);
+  const Kokkos::View<models::impl::DemandEnds*, Space> ends("sporos::test::ends", room);
+  const Kokkos::View<int* [4], Space> counts("sporos::test::counts", products * stocks);
   for (const bool at_demands : {false, true}) {
     const int lanes = runs_on_host<Space> ? 1 : impl::warp_lanes;
     Kokkos::parallel_for("sporos::test::count", Kokkos::TeamPolicy<Space>(1, 1, lanes),
@@ -62,8 +67,8 @@ void check(const Demand& demand, std::int64_t size) {
     const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
     int certain = 0, wrong = 0;
     for (int row = 0; row < products * stocks; ++row) {
-      certain += found(row, 1);
-      wrong += found(row, 1) != 0 && found(row, 0) != found(row, 2) ? 1 : 0;
+      certain += found(row, 2);
+      wrong += found(row, 0) != found(row, 1) || (found(row, 2) != 0 && found(row, 0) != found(row, 3)) ? 1 : 0;
     }
     EXPECT_EQ(wrong, 0) << "of " << size << " demands";
     if (at_demands) {
