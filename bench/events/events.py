@@ -18,7 +18,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.events import peers  # noqa: E402
-from bench.harness.common import TREE, add_arguments, digits, run, run_program, show, skip, table, write_json  # noqa: E402
+from bench.harness.common import (TREE, add_arguments, digits, make_report, parsed_by, run, run_program,  # noqa: E402
+                                  skip, table)
 from bench.harness.measurement import Measurement, cases  # noqa: E402
 
 NETWORK = TREE / "bench" / "networks" / "ten_stations.json"
@@ -118,10 +119,9 @@ def parsed():
     add_arguments(parser, "bench_events")
     parser.add_argument("--replications", type=int, help="in a launch; usually 16, on a GPU 65536")
     parser.add_argument("--cimba", type=pathlib.Path, help="its MM1_single")
-    options = parser.parse_args()
+    options = parsed_by(parser)
     if options.replications is None:
         options.replications = 65536 if options.platform == "cuda" and not options.smoke else 16
-    options.rounds = 1 if options.smoke else options.rounds
     return options
 
 
@@ -129,9 +129,7 @@ def main():
     options = parsed()
     if not options.program.exists():
         skip(f"there is no {options.program}")
-    report = measured(options)
-    write_json(report, options.out)
-    show(text_of(report), None)
+    make_report(options, measured, text_of)
 
 
 if __name__ == "__main__":

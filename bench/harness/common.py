@@ -84,6 +84,20 @@ def add_arguments(parser, program):
     parser.add_argument("--out", type=pathlib.Path, metavar="FILE", default=pathlib.Path(sys.argv[0]).stem + ".json")
 
 
+def parsed_by(parser):
+    """What the command line says; a smoke run has one round."""
+    options = parser.parse_args()
+    options.rounds = 1 if options.smoke else options.rounds
+    return options
+
+
+def make_report(options, measured, text_of):
+    """Measures, writes the report and shows its text."""
+    report = measured(options)
+    write_json(report, options.out)
+    show(text_of(report), None)
+
+
 # Tables.
 
 

@@ -21,8 +21,8 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench.harness.common import (MPI_ENVIRONMENT, TREE, add_arguments, digits, fail, run, show, skip,  # noqa: E402
-                                  table, write_json)
+from bench.harness.common import (MPI_ENVIRONMENT, TREE, add_arguments, digits, fail, make_report, parsed_by,  # noqa: E402
+                                  run, skip, table)
 from bench.harness.measurement import Measurement, cases  # noqa: E402
 from bench.harness.measuring import context, timed  # noqa: E402
 
@@ -136,9 +136,7 @@ def parsed():
     add_arguments(parser, "sporos-cuda")
     parser.set_defaults(backends=["cuda"])
     parser.add_argument("--mpirun", default="mpirun")
-    options = parser.parse_args()
-    options.rounds = 1 if options.smoke else options.rounds
-    return options
+    return parsed_by(parser)
 
 
 def main():
@@ -149,9 +147,7 @@ def main():
         skip(f"there is no {options.mpirun}")
     if "cuda" in options.backends and (count := cards()) < 2:
         skip(f"there are {count} cards, expected 2 or more (nvidia-smi -L, CUDA_VISIBLE_DEVICES)")
-    report = measured(options)
-    write_json(report, options.out)
-    show(text_of(report), None)
+    make_report(options, measured, text_of)
 
 
 if __name__ == "__main__":

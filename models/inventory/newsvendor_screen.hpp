@@ -169,7 +169,7 @@ struct NewsvendorScreenData {
                                      const impl::NewsvendorPrices& prices, double x, Bounds& bounds) const {
     const auto [first, slope] = prices.line(start.sample.size);
     auto [least, most] = ahead.count(start, place, start.iterations == 1 ? x : x * start.shrinkage, x);
-    if (start.iterations == 1 && least != most) least = most = count_drawn(start.sample, j, x);
+    if (start.iterations == 1 && least != most) least = most = count_reached(start.sample, j, x);
     bounds.lower = first + slope * static_cast<double>(least);
     bounds.upper = first + slope * static_cast<double>(most);
   }
@@ -265,7 +265,7 @@ struct NewsvendorScreenData {
 
   /// See ProblemScreen: all demands are drawn anew.
   KOKKOS_FORCEINLINE_FUNCTION int count_reached(const SampleRange& sample, std::int64_t j, double x) const {
-    return count_drawn(sample, j, x);
+    return count_up_to(sample, j, terms.demand(j), x);
   }
 
   /// See ProblemScreen.
@@ -311,7 +311,7 @@ struct NewsvendorScreenData {
     below = ~across::warp_min(~below);
     above = across::warp_min(above);
     const bool is_near = surely != possibly;
-    if (is_near) surely = count_drawn(sample, across::shuffle(own.coordinate, lane), x);
+    if (is_near) surely = count_reached(sample, across::shuffle(own.coordinate, lane), x);
     if (across::lane_index() != lane) return;
     constexpr double infinity = math::impl::infinity;
     const double low = below == 0 ? -infinity : math::impl::from_ordered_bits((std::uint64_t{below} + 1) << 32);
@@ -321,9 +321,6 @@ struct NewsvendorScreenData {
     own.column[2 * stride] = own.column[3 * stride] + own.column[4 * stride] * surely;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION int count_drawn(const SampleRange& sample, std::int64_t j, double x) const {
-    return count_up_to(sample, j, terms.demand(j), x);
-  }
   // Out of line, since it is rare and long. By values: a kernel whose functor has an address copies it to each thread's
   // memory, 13 µs a launch of 512 bytes.
   SPOROS_NOINLINE KOKKOS_FUNCTION static int count_up_to(SampleRange sample, std::int64_t j, Demand demand, double x) {
