@@ -45,6 +45,13 @@ struct NewsvendorPrices {
   }
 };
 
+/// These, and the demand.
+template <class Demand>
+struct ProductTerms {
+  NewsvendorPrices prices;
+  Demand demand;
+};
+
 }  // namespace impl
 
 /// A newsvendor's data in the kernels of a screening; see ProblemScreen.
@@ -156,8 +163,14 @@ struct NewsvendorScreenData {
   }
 
   /// See ProblemScreen.
-  KOKKOS_FORCEINLINE_FUNCTION impl::NewsvendorPrices terms_of(std::int64_t j) const {
-    return {terms.cost(j), terms.price(j), terms.holding(j)};
+  template <bool is_drawn_ahead>
+  KOKKOS_FORCEINLINE_FUNCTION auto terms_of(std::int64_t j) const {
+    const impl::NewsvendorPrices prices{terms.cost(j), terms.price(j), terms.holding(j)};
+    if constexpr (is_drawn_ahead) {
+      return prices;
+    } else {
+      return impl::ProductTerms<Demand>{prices, terms.demand(j)};
+    }
   }
 
   /// See ProblemScreen.
@@ -174,6 +187,47 @@ struct NewsvendorScreenData {
     bounds.upper = first + slope * static_cast<double>(most);
   }
 
+  /// See ProblemScreen: a thread's trips to memory take as long as it draws 60 replications for its lanes.
+  KOKKOS_FORCEINLINE_FUNCTION bool draws_by_lanes(std::int64_t pairs_of_thread, std::int64_t size) const {
+    return size / 2 < 60 * (pairs_of_thread - 1);
+  }
+
+  /// See ProblemScreen. Each two lanes have the products of a pair, and draw every other replication for both.
+  template <class Start, class Bounds>
+  KOKKOS_FUNCTION void bracket_by_lanes(const Start& start, std::int64_t j, const impl::ProductTerms<Demand>& of,
+                                        double x, Bounds& bounds) const {
+    namespace across = sporos::impl;
+    std::int64_t low = 0, high = 0;
+    if (start.iterations == 1) {
+      low = high = uniforms_up_to(of.demand.cdf(x));
+    } else {
+      low = uniforms_up_to(of.demand.cdf_bounds(x * start.shrinkage).low);
+      high = uniforms_up_to(of.demand.cdf_bounds(x).high);
+    }
+    const bool is_first = across::lane_index() % 2 == 0;
+    const std::int64_t other_low = across::shuffle_xor(low, 1), other_high = across::shuffle_xor(high, 1);
+    const std::int64_t lows[2] = {is_first ? low : other_low, is_first ? other_low : low};
+    const std::int64_t highs[2] = {is_first ? high : other_high, is_first ? other_high : high};
+    int least[2] = {0, 0}, most[2] = {0, 0};
+    const SampleRange& sample = start.sample;
+    const int size = static_cast<int>(sample.size);
+    for (int s = is_first ? 0 : 1; s < size; s += 2) {
+      const auto replication = sample.first + static_cast<std::uint64_t>(s);
+      const auto words = Philox4x32::block({sample.seed, replication, 0}, static_cast<std::uint64_t>(j / 2));
+      for (int k = 0; k < 2; ++k) {
+        const auto rank = static_cast<std::int64_t>(words[k] >> 12);
+        least[k] += rank < lows[k] ? 1 : 0;
+        most[k] += rank < highs[k] ? 1 : 0;
+      }
+    }
+    across::sync_warp();
+    const int least_here = is_first ? least[0] : least[1], most_here = is_first ? most[0] : most[1];
+    const int least_there = is_first ? least[1] : least[0], most_there = is_first ? most[1] : most[0];
+    const auto [first, slope] = of.prices.line(sample.size);
+    bounds.lower = first + slope * (least_here + across::shuffle_xor(least_there, 1));
+    bounds.upper = first + slope * (most_here + across::shuffle_xor(most_there, 1));
+  }
+
   /// See ProblemScreen.
   template <class Candidate>
   KOKKOS_FUNCTION void load(const SampleRange& sample, const Candidate& of) const {
@@ -185,7 +239,7 @@ struct NewsvendorScreenData {
       const std::int64_t j = of.coordinate;
       const Demand& demand = terms.demand(j);
       if (sporos::impl::lane_index() == 0) {
-        const auto [first, slope] = terms_of(j).line(sample.size);
+        const auto [first, slope] = terms_of<true>(j).line(sample.size);
         of.column[3 * of.stride] = first;
         of.column[4 * of.stride] = slope;
       }
@@ -234,19 +288,28 @@ struct NewsvendorScreenData {
 
   /// See ProblemScreen.
   template <class Start, class Candidate>
-  KOKKOS_FUNCTION void load_ahead(const Start& start, const Candidate& of) const requires(!keeps_interval) {
-    const std::int64_t j = of.coordinate, size = start.sample.size;
-    const std::int64_t place = ahead.products > 0 ? ahead.place_of(j) : 0;
-    const auto [first, slope] = terms_of(j).line(size);
-    of.column[0] = first;
-    of.column[1] = slope;
-    if (place < ahead.products) {
-      const impl::DemandEnds* const from = ahead.of(start.repetition, start.part, place);
-      demands_in(of.column).fill(size, [=](int s) { return from[s * impl::DrawnDemands::lanes]; });
-    } else {
-      const Demand demand = terms.demand(j);
-      demands_in(of.column).fill(size, [&](int s) { return impl::ends_of(start.sample, j, s, demand); });
-    }
+  KOKKOS_FUNCTION void draw(const Start& start, const Candidate& of) const requires(!keeps_interval) {
+    if (of.place < ahead.products) return;
+    const Demand demand = terms.demand(of.coordinate);
+    demands_in(of.column).fill(start.sample.size,
+                               [&](int s) { return impl::ends_of(start.sample, of.coordinate, s, demand); });
+  }
+
+  /// See ProblemScreen.
+  template <class Start, class Candidate>
+  KOKKOS_FORCEINLINE_FUNCTION void load_ahead(const Start& start, const Candidate& a, const Candidate& b) const
+      requires(!keeps_interval) {
+    const std::int64_t size = start.sample.size;
+    const auto of_a = terms_of<true>(a.coordinate).line(size), of_b = terms_of<true>(b.coordinate).line(size);
+    const impl::OrderedDemands into_a = demands_in(a.column), into_b = demands_in(b.column);
+    const impl::DemandEnds *from_a = into_a.ends, *from_b = into_b.ends;
+    if (a.place < ahead.products) from_a = ahead.of(start.repetition, start.part, a.place);
+    if (b.place < ahead.products) from_b = ahead.of(start.repetition, start.part, b.place);
+    impl::fill_in_order(into_a, from_a, stride_of(a), into_b, from_b, stride_of(b), size);
+    a.column[0] = of_a.first;
+    a.column[1] = of_a.slope;
+    b.column[0] = of_b.first;
+    b.column[1] = of_b.slope;
   }
 
   /// See ProblemScreen.
@@ -279,6 +342,12 @@ struct NewsvendorScreenData {
 
  private:
   static constexpr int of_ordered = 2;  // where demands begin in a column
+
+  // Between the demands of a candidate, drawn ahead or in its column.
+  template <class Candidate>
+  KOKKOS_FORCEINLINE_FUNCTION int stride_of(const Candidate& of) const {
+    return of.place < ahead.products ? impl::DrawnDemands::lanes : 1;
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION impl::OrderedDemands demands_in(double* column) const {
     return {reinterpret_cast<impl::DemandEnds*>(column + of_ordered), room_of_columns};
@@ -352,7 +421,6 @@ class NewsvendorScreen {
   template <class Ahead>
   void draw_ahead(const ExecutionSpace& space, const Ahead& ahead) {
     impl::DrawnDemands& into = m_data.ahead;
-    into.places = ahead.places;
     into.parts = static_cast<std::int32_t>(ahead.parts);
     into.products = static_cast<std::int32_t>(2 * ahead.pairs);
     const std::int64_t columns = ahead.repetitions * ahead.parts * into.groups() * impl::DrawnDemands::lanes;

@@ -66,7 +66,6 @@ struct DrawnDemands {
   static constexpr int at_once = 16;  ///< demands that a lane loads
 
   DemandEnds* ends = nullptr;            ///< of each repetition, part, group of products, row, product
-  const std::int64_t* places = nullptr;  ///< of pairs of products in that order
   std::int32_t parts = 0, products = 0;  ///< of the latter those that come first
   std::int32_t rows = 0;                 ///< of a part: replications, and then no demands
 
@@ -81,8 +80,6 @@ struct DrawnDemands {
     const auto at = static_cast<std::uint32_t>(place), of_part = static_cast<std::uint32_t>(lanes * groups() * rows);
     return ends + (repetition * parts + part) * of_part + at / lanes * (rows * lanes) + at % lanes;
   }
-  /// Where product j comes in the order.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t place_of(std::int64_t j) const { return 2 * places[j / 2] + j % 2; }
 
   /// Of the product at `place`, those up to `low` that are sure to be, and those up to `high` that may be; by all lanes
   /// together, each for its product.
@@ -171,18 +168,41 @@ struct OrderedDemands {
     return count > 0 ? ends[count - 1].counted : -0x7fffffff;
   }
 
-  /// Puts `size` demands in order, `ends_of(s)` for each of them.
+  /// Makes them `size` demands, `ends_of(s)` for each, in any order.
   template <class EndsOf>
   KOKKOS_FUNCTION void fill(std::int64_t size, const EndsOf& ends_of) const {
     for (int s = sporos::impl::lane_index(); s < room; s += sporos::impl::lane_count()) {
-      DemandEnds found;
-      if (s < size) found = ends_of(s);
-      if (room == sporos::impl::lane_count()) sporos::impl::sort_lanes(found.counted, found.uncounted);
-      ends[s] = found;
+      ends[s] = s < size ? ends_of(s) : DemandEnds{};
     }
     sporos::impl::sync_warp();
-    if (room != sporos::impl::lane_count()) sporos::impl::sort_by_lanes(&ends->counted, 2, room);
   }
 };
+
+/// Makes those of two products `size` demands in order, demand s from s times its stride: both at once, since trips to
+/// memory take long.
+KOKKOS_INLINE_FUNCTION void fill_in_order(const OrderedDemands& a, const DemandEnds* from_a, int stride_a,
+                                          const OrderedDemands& b, const DemandEnds* from_b, int stride_b,
+                                          std::int64_t size) {
+  namespace across = sporos::impl;
+  if (a.room > across::lane_count()) {
+    SPOROS_NOT_UNROLLED
+    for (int k = 0; k < 2; ++k) {
+      const OrderedDemands& into = k == 0 ? a : b;
+      into.fill(size, [&](int s) { return k == 0 ? from_a[s * stride_a] : from_b[s * stride_b]; });
+      across::sort_by_lanes(&into.ends->counted, 2, into.room);
+    }
+    return;
+  }
+  const int s = across::lane_index();
+  DemandEnds of_a, of_b;
+  if (s < size) of_a = from_a[s * stride_a];
+  if (s < size) of_b = from_b[s * stride_b];
+  across::sync_warp();  // without it ptxas, which spares registers, loads one after the other
+  across::sort_lanes(of_a.counted, of_a.uncounted);
+  across::sort_lanes(of_b.counted, of_b.uncounted);
+  a.ends[s] = of_a;
+  b.ends[s] = of_b;
+  across::sync_warp();
+}
 
 }  // namespace sporos::models::impl

@@ -41,16 +41,13 @@ class CandidateLanes {
         m_count(static_cast<int>(count)),
         m_reached(reinterpret_cast<int*>(scratch.columns + m_rows * m_count)) {}
 
-  /// Loads candidate c, by a thread.
-  KOKKOS_FUNCTION void load(int c) const {
-    const std::int64_t j = m_scratch.coordinates[c];
-    const double x = m_start.x[j], amount = m_data.vertices.amount(j);
-    m_screen.load_ahead(m_start, Candidate{j, x, column_of(c), 1});
-    const int surely = m_screen.reached(column_of(c), x).surely;
-    if (lane_index() != 0) return;
-    m_scratch.x[c] = x;
-    m_scratch.amounts[c] = amount;
-    m_reached[c] = surely;
+  /// Takes all candidates, each thread some.
+  KOKKOS_FUNCTION void load(int thread, int threads) const {
+    SPOROS_NOT_UNROLLED
+    for (int c = thread; c < m_count; c += threads) m_screen.draw(m_start, candidate(c));
+    // Two at a time, since trips to memory take long.
+    SPOROS_NOT_UNROLLED
+    for (int c = thread; c < m_count; c += 2 * threads) load_two(c, c + threads < m_count ? c + threads : c);
   }
 
   /// Takes the iterations, by one thread, once all candidates are loaded.
@@ -78,6 +75,30 @@ class CandidateLanes {
   };
 
   KOKKOS_FORCEINLINE_FUNCTION double* column_of(int c) const { return m_scratch.columns + c * m_rows; }
+
+  KOKKOS_FORCEINLINE_FUNCTION Candidate candidate(int c) const {
+    const std::int64_t j = m_scratch.coordinates[c];
+    return {j, x_of_all()[j], column_of(c), 1, m_scratch.places[c]};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void load_two(int first, int second) const {
+    const Candidate a = candidate(first), b = candidate(second);
+    const double cost_a = m_data.vertices.cost(a.coordinate), cost_b = m_data.vertices.cost(b.coordinate);
+    m_screen.load_ahead(m_start, a, b);
+    take(first, a, cost_a);
+    take(second, b, cost_b);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void take(int c, const Candidate& of, double cost) const {
+    const int surely = m_screen.reached(of.column, of.x).surely;
+    if (lane_index() != 0) return;
+    m_scratch.x[c] = of.x;
+    m_scratch.amounts[c] = m_data.vertices.limit / cost;
+    m_reached[c] = surely;
+    x_of_all()[of.coordinate] = taken;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double* x_of_all() const { return m_data.x + m_start.repetition * m_data.dimension; }
 
   KOKKOS_FORCEINLINE_FUNCTION Own own(int c) const {
     constexpr std::uint64_t none = ~std::uint64_t{0};

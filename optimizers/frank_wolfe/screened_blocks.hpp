@@ -31,12 +31,12 @@ class BlockLook {
     }
     BoundKey* const bounds = m_data.bounds_of(m_start.repetition);
     for (std::int64_t g = 0; g < ScreeningData::few_groups; ++g) {
-      const BoundKey least = key_of(m_least[g]);
+      const BoundKey least = bound_key_of(m_least[g]);
       if (!(least < bounds[g])) continue;
       if (threads == 1) {
         bounds[g] = least;
       } else {
-        Kokkos::atomic_fetch_min(&bounds[g], least);
+        lower_bound(bounds[g], least);
       }
     }
   }
@@ -73,7 +73,7 @@ class BlockLook {
       const double amount = m_data.vertices.amount(coordinates[i]);
       const double upper = amount * bounds[i].upper, lower = amount * bounds[i].lower;
       least[i] = upper < least[i] ? upper : least[i];
-      listed[found] = {lower, coordinates[i]};
+      listed[found] = {lower, coordinates[i], 2 * q + static_cast<std::int64_t>(i)};
       found += lower > m_guess ? 0 : 1;  // what is no number is looked at
     }
     list(listed, found);
@@ -81,7 +81,8 @@ class BlockLook {
 
   KOKKOS_FUNCTION void list(const ListedCoordinate* listed, std::int64_t count) const {
     if (count == 0) return;
-    const std::int64_t at = Kokkos::atomic_fetch_add(&m_data.states[m_start.repetition].listed, count);
+    const std::int32_t at =
+        Kokkos::atomic_fetch_add(&m_data.states[m_start.repetition].listed, static_cast<std::int32_t>(count));
     ListedCoordinate* const all = m_data.listed_of(m_start.repetition);
     for (std::int64_t i = 0; i < count; ++i) all[at + i] = listed[i];
   }

@@ -90,7 +90,7 @@ class ScreenedEpochs {
   Kokkos::View<impl::RepetitionState*, Kokkos::HostSpace> m_states;
   Array<impl::RepetitionState> m_device_states;
   Array<SampleIterations> m_parts;
-  Array<std::int64_t> m_pairs, m_places, m_held;
+  Array<std::int64_t> m_pairs, m_held;
   Array<impl::ListedCoordinate> m_listed;
   Array<impl::BoundKey> m_bounds;
   Vector<execution_space> m_pair_floors, m_floors, m_rows, m_columns, m_own;
@@ -126,7 +126,7 @@ ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen scre
     return view.data();
   };
   m_data.bounds = array(m_bounds, "sporos::frank_wolfe::bounds", repetitions() * impl::ScreeningData::groups);
-  Kokkos::deep_copy(m_space, m_bounds, impl::BoundKey{impl::key_of(Located{}.value)});
+  Kokkos::deep_copy(m_space, m_bounds, impl::bound_key_of(Located{}.value));
   m_data.listed = array(m_listed, "sporos::frank_wolfe::listed", repetitions() * dimension());
   if (DeviceScreen::sums_holdings) find_held();
 }
@@ -176,14 +176,6 @@ void ScreenedEpochs<Screen>::order_coordinates(std::int64_t sample_size) {
   m_pair_floors = to_device<execution_space>(m_space, sorted);
   m_pairs = Array<std::int64_t>(Kokkos::view_alloc(m_space, "sporos::frank_wolfe::pairs"), pairs);
   copy_elements(m_space, m_pairs, order);
-  if constexpr (impl::HasStepwisePartials<DeviceScreen>) {
-    m_places = Array<std::int64_t>(
-        Kokkos::view_alloc(m_space, Kokkos::WithoutInitializing, "sporos::frank_wolfe::places"), pairs);
-    Kokkos::parallel_for(
-        "sporos::frank_wolfe::places",
-        Kokkos::RangePolicy<execution_space, Kokkos::IndexType<std::int64_t>>(m_space, 0, m_data.pair_count),
-        impl::PairPlaces{m_pairs.data(), m_places.data()});
-  }
   m_space.fence();
   m_data.floors = m_floors.data();
   m_data.pair_floors = m_pair_floors.data();
@@ -256,7 +248,6 @@ std::int64_t ScreenedEpochs<Screen>::draw_ahead([[maybe_unused]] const std::vect
     SamplesAhead ahead{m_parts.data() + first,
                        m_seeds.data(),
                        m_pairs.data(),
-                       m_places.data(),
                        left,
                        repetitions(),
                        std::min(m_data.pair_count, looked_at + looked_at / 4 + 64),

@@ -5,6 +5,7 @@
 #include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
 #include <sporos/optimizers/frank_wolfe/held_coordinates.hpp>
+#include <sporos/optimizers/frank_wolfe/screened_look.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
 #include <sporos/optimizers/frank_wolfe/screening_data.hpp>
 #include <sporos/optimizers/frank_wolfe/window_iterations.hpp>
@@ -19,49 +20,136 @@ namespace sporos::impl {
 /// not to exceed, the candidates, the iterations, and what is left for the next window.
 template <class Team, class Screen>
 struct WindowRunner {
-  /// Whether coordinates shrink while they are looked at, in one launch: nobody waits for all of them.
-  static constexpr bool shrinks_in_look = !Screen::sums_holdings && !runs_on_host<typename Team::execution_space>;
+  using ExecutionSpace = typename Team::execution_space;
+  using Look = ScreenedLook<ExecutionSpace, Screen>;
+
   /// Groups of coordinates that become one.
-  static constexpr int groups_in_one =
-      ScreeningData::groups_on<typename Team::execution_space> / ScreeningData::few_groups;
+  static constexpr int groups_in_one = ScreeningData::groups_on<ExecutionSpace> / ScreeningData::few_groups;
+  /// Whether the next look can be taken while the iterations are.
+  static constexpr bool can_look_ahead = Look::shrinks && HasStepwisePartials<Screen>;
+  static constexpr std::int64_t all_left = -1;  ///< of coordinates
+
+  /// What the least key is sure not to exceed, and by how much more it may in the iterations, which round differently.
+  struct Found {
+    double threshold, reached;
+    bool is_certain;      // whether all coordinates that may win were looked at
+    std::int64_t listed;  // coordinates
+  };
 
   const Team& team;
   const Screen& screen;
   const ScreeningData& data;
   const WindowStart& start;
-  void* memory;  // of the team, for a WindowScratch
+  const WindowScratch& scratch;
+  bool is_alone;  // one team does all
 
-  KOKKOS_FUNCTION void run() const {
+  /// Makes a team's memory ready for its first look, where it does all.
+  KOKKOS_FUNCTION static void open(const Team& team, const WindowScratch& scratch) {
+    clear_bounds(team, scratch);
+    if (team.team_rank() == 0 && lane_index() == 0) *scratch.listed = 0;
+    team.team_barrier();
+  }
+
+  /// Where looks leave what they find.
+  KOKKOS_FORCEINLINE_FUNCTION LookNotes notes() const {
     RepetitionState& state = data.states[start.repetition];
-    WindowScratch scratch(data, start.repetition, memory);
-    const double threshold = find_threshold(scratch);
-    // The bracket and the iterations round differently.
-    const double reached = threshold + rounding_slack * (threshold < 0 ? -threshold : threshold);
-    const bool is_certain = state.has_guess != 0 && !(state.guess < reached);
-    const std::int64_t listed = state.listed;
-    if (is_certain) select_candidates(scratch, reached, listed);
+    ListedCoordinate* const list = data.listed_of(start.repetition);
+    if (is_alone) return {scratch.bounds, ScreeningData::few_groups, scratch.listed, list};
+    return {data.bounds_of(start.repetition), ScreeningData::groups_on<ExecutionSpace>, &state.listed, list};
+  }
+
+  /// The window. How many candidates it leaves in scratch memory, where the next look has already been taken at all
+  /// others; otherwise `all_left`.
+  KOKKOS_FUNCTION std::int64_t run() const {
+    const Found found = find();
+    if (found.is_certain) select_candidates(found);
     team.team_barrier();
-    const std::int64_t found = is_certain ? *scratch.found : 0;
-    const bool goes_on = is_certain && (found <= data.most_candidates || start.iterations == 1);
-    const std::int64_t kept = found < data.most_candidates ? found : data.most_candidates;
-    const ScreeningWindow window = data.window_of(start);
-    const double shrinkage = start.shrinkage * (1 - window.step(start.iterations - 1));
-    if (team.team_rank() == team.team_size() - 1) {
-      prepare_next(state, threshold, reached, is_certain, goes_on, found, goes_on ? shrinkage : 1);
+    const std::int64_t count = found.is_certain ? *scratch.found : 0;
+    const bool goes_on = found.is_certain && (count <= data.most_candidates || start.iterations == 1);
+    const std::int64_t kept = count < data.most_candidates ? count : data.most_candidates;
+    const WindowIterations<Team, Screen> iterations{team, screen, data, start, scratch};
+    if constexpr (HasStepwisePartials<Screen>) {
+      if (goes_on && iterations.goes_by_jumps(kept, found.reached)) return step_by_jumps(found, kept);
     }
+    prepare(found, goes_on, count);
     if (goes_on) {
-      WindowIterations<Team, Screen>{team, screen, data, start, scratch}.run(kept, listed, reached);
+      iterations.run(kept, found.listed, found.reached);
       team.team_barrier();
-      put_back(scratch, start.iterations == 1 ? 1 : kept, shrinkage);
+      put_back(start.iterations == 1 ? 1 : kept);
     }
     team.team_barrier();
+    return all_left;
+  }
+
+  // One thread takes the iterations; at the same time the others look at all but the candidates for the next window,
+  // where one team does all.
+  KOKKOS_FUNCTION std::int64_t step_by_jumps(const Found& found,
+                                             std::int64_t count) const requires HasStepwisePartials<Screen> {
+    const CandidateLanes<Screen> candidates(screen, data, start, scratch, count);
+    const bool is_last = team.team_rank() == team.team_size() - 1;
+    if (!is_last) candidates.load(team.team_rank(), team.team_size() - 1);
+    prepare(found, true, count);
+    if (is_last && lane_index() == 0) {
+      const bool can = is_alone && can_look_ahead && !data.is_done(start.repetition) &&
+                       data.states[start.repetition].looked_at <= screen.pairs_ahead();
+      *scratch.looks_ahead = can ? 1 : 0;
+    }
+    team.team_barrier();
+    const bool looks_ahead = *scratch.looks_ahead != 0;
+    if (team.team_rank() == 0) {
+      candidates.iterate();
+    } else if (looks_ahead) {
+      const WindowStart next = data.start_of(start.repetition, Screen::longest_window);
+      if (team.team_rank() == 1 && lane_index() == 0) *scratch.next = next;
+      Look(screen, data, next, notes()).run_ahead(team.team_rank() - 1, team.team_size() - 1);
+    }
+    team.team_barrier();
+    put_back(count);
+    team.team_barrier();
+    return looks_ahead ? count : all_left;
+  }
+
+  // What the least key is sure not to exceed.
+  KOKKOS_FUNCTION Found find() const {
+    const RepetitionState& state = data.states[start.repetition];
+    const double guess = state.guess;
+    const bool has_guess = state.has_guess != 0;
+    const double threshold = find_threshold();
+    const double reached = threshold + rounding_slack * (threshold < 0 ? -threshold : threshold);
+    return {threshold, reached, has_guess && !(guess < reached), *notes().listed};
+  }
+
+  KOKKOS_FUNCTION static void clear_bounds(const Team& team, const WindowScratch& scratch) {
+    const int step = team.team_size() * lane_count();
+    for (int g = team.team_rank() * lane_count() + lane_index(); g < ScreeningData::few_groups; g += step) {
+      scratch.bounds[g] = bound_key_of(Located{}.value);
+    }
   }
 
   // Of some groups' least upper bounds the one that as many as `witnesses` do not exceed, so that one of these is a
   // coordinate that still shrinks; and 0 where the origin is a vertex.
-  KOKKOS_FUNCTION double find_threshold(const WindowScratch& scratch) const {
+  KOKKOS_FUNCTION double find_threshold() const {
+    if (!is_alone) gather_bounds();
+    if (team.team_rank() == 0 && lane_index() == 0) {
+      *scratch.threshold = 0;
+      *scratch.found = 0;
+      *scratch.fresh = 0;
+    }
+    team.team_barrier();
+    const auto witnesses = static_cast<int>(screen.witnesses(start.iterations));
+    if (lane_count() == 1) {
+      if (team.team_rank() == 0) *scratch.threshold = nth_least(scratch.bounds, witnesses);
+    } else {
+      rank_bounds(witnesses);
+    }
+    team.team_barrier();
+    const double threshold = bound_of(*scratch.threshold);
+    return data.vertices.has_origin && threshold > 0 ? 0 : threshold;
+  }
+
+  KOKKOS_FUNCTION void gather_bounds() const {
     constexpr std::int64_t few = ScreeningData::few_groups;
-    const BoundKey none = key_of(Located{}.value);
+    const BoundKey none = bound_key_of(Located{}.value);
     BoundKey* const bounds = data.bounds_of(start.repetition);
     const std::int64_t step = team.team_size() * lane_count();
     for (std::int64_t g = team.team_rank() * lane_count() + lane_index(); g < few; g += step) {
@@ -72,85 +160,74 @@ struct WindowRunner {
         least = of_group[k] < least ? of_group[k] : least;
         bounds[k * few + g] = none;
       }
-      if (lane_count() == 1) {
-        scratch.bounds[g] = math::impl::from_ordered_bits(least);
-      } else {
-        halves_of(scratch)[g] = static_cast<std::uint32_t>(least >> 32);
-      }
+      scratch.bounds[g] = least;
     }
-    if (team.team_rank() == 0 && lane_index() == 0) {
-      *scratch.threshold = Located{}.value;
-      *scratch.found = 0;
-      *scratch.fresh = 0;
-    }
-    team.team_barrier();
-    const std::int64_t witnesses = screen.witnesses(start.iterations);
-    if (lane_count() == 1) {
-      if (team.team_rank() == 0) *scratch.threshold = nth_least(scratch.bounds, witnesses);
-    } else {
-      rank_bounds(scratch, witnesses);
-    }
-    team.team_barrier();
-    const double threshold = *scratch.threshold;
-    return data.vertices.has_origin && threshold > 0 ? 0 : threshold;
   }
 
   // By as many passes, for a host, where they become vector code. Equal ones count once.
-  KOKKOS_FUNCTION static double nth_least(const double* bounds, std::int64_t n) {
-    constexpr std::int64_t lanes = 8;
-    double found = -Located{}.value;
-    for (std::int64_t i = 0; i < n; ++i) {
-      double least[lanes];
-      for (double& of_lane : least) of_lane = Located{}.value;
+  KOKKOS_FUNCTION static BoundKey nth_least(const BoundKey* bounds, int n) {
+    constexpr std::int64_t lanes = 16;
+    constexpr BoundKey none = ~BoundKey{0};
+    BoundKey found = 0;
+    for (int i = 0; i < n; ++i) {
+      BoundKey least[lanes];
+      for (BoundKey& of_lane : least) of_lane = none;
       for (std::int64_t g = 0; g < ScreeningData::few_groups; g += lanes) {
         for (std::int64_t lane = 0; lane < lanes; ++lane) {
-          const double bound = bounds[g + lane] > found ? bounds[g + lane] : Located{}.value;
+          const BoundKey bound = bounds[g + lane] > found ? bounds[g + lane] : none;
           least[lane] = bound < least[lane] ? bound : least[lane];
         }
       }
       found = least[0];
-      for (const double of_lane : least) found = of_lane < found ? of_lane : found;
+      for (const BoundKey of_lane : least) found = of_lane < found ? of_lane : found;
     }
     return found;
   }
 
-  // By comparing each with all, for a device: the upper halves of keys, of equal ones the first. What these leave out
-  // is 2^-20 of a bound.
-  KOKKOS_FUNCTION void rank_bounds(const WindowScratch& scratch, std::int64_t witnesses) const {
-    constexpr int few = ScreeningData::few_groups, parts = few / warp_lanes;
-    constexpr auto none = static_cast<std::uint32_t>(math::impl::ordered_bits(Located{}.value) >> 32);
-    const std::uint32_t* const halves = halves_of(scratch);
-    std::uint32_t of_lane[parts];
-    for (int k = 0; k < parts; ++k) of_lane[k] = halves[k * warp_lanes + lane_index()];
-    for (int g = team.team_rank(); g < few; g += team.team_size()) {
-      const std::uint32_t own = halves[g];
-      int before = 0;
-      for (int k = 0; k < parts; ++k) {
-        const bool is_lower = k * warp_lanes + lane_index() < g;
-        before += popcount(ballot(of_lane[k] < own + (is_lower ? 1 : 0)));
+  // By comparing each with all, for a device: the largest that fewer than so many are below.
+  KOKKOS_FUNCTION void rank_bounds(int witnesses) const {
+    constexpr int few = ScreeningData::few_groups, parts = few / warp_lanes, at_once = 8;
+    BoundKey of_lane[parts];
+    for (int k = 0; k < parts; ++k) of_lane[k] = scratch.bounds[k * warp_lanes + lane_index()];
+    for (int first = team.team_rank() * at_once; first < few; first += team.team_size() * at_once) {
+      BoundKey largest = 0;
+      for (int g = first; g < first + at_once; ++g) {
+        const BoundKey own = scratch.bounds[g];
+        int below = 0;
+        for (const BoundKey other : of_lane) below += popcount(ballot(other < own));
+        if (below < witnesses && own > largest) largest = own;
       }
-      if (before == witnesses - 1 && own < none && lane_index() == 0) {
-        *scratch.threshold = math::impl::from_ordered_bits((std::uint64_t{own} << 32) | ~std::uint32_t{0});
-      }
+      if (lane_index() == 0) Kokkos::atomic_fetch_max(scratch.threshold, largest);
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t* halves_of(const WindowScratch& scratch) {
-    return reinterpret_cast<std::uint32_t*>(scratch.bounds);
-  }
-
-  KOKKOS_FUNCTION void select_candidates(const WindowScratch& scratch, double reached, std::int64_t count) const {
+  KOKKOS_FUNCTION void select_candidates(const Found& of) const {
     const ListedCoordinate* const listed = data.listed_of(start.repetition);
     const std::int64_t step = team.team_size() * lane_count();
-    for (std::int64_t i = team.team_rank() * lane_count() + lane_index(); i < count; i += step) {
-      if (listed[i].lower > reached) continue;  // what is no number is looked at
-      const std::int64_t c = Kokkos::atomic_fetch_add(scratch.found, std::int64_t{1});
-      if (c < data.most_candidates) scratch.coordinates[c] = listed[i].coordinate;
+    for (std::int64_t i = team.team_rank() * lane_count() + lane_index(); i < of.listed; i += step) {
+      if (listed[i].lower > of.reached) continue;  // what is no number is looked at
+      const std::int32_t c = Kokkos::atomic_fetch_add(scratch.found, 1);
+      if (c >= data.most_candidates) continue;
+      scratch.coordinates[c] = listed[i].coordinate;
+      scratch.places[c] = listed[i].place;
     }
   }
 
-  KOKKOS_FUNCTION void prepare_next(RepetitionState& state, double threshold, double reached, bool is_certain,
-                                    bool goes_on, std::int64_t found, double shrinkage) const {
+  // What coordinates are still to be multiplied by behind the window.
+  KOKKOS_FORCEINLINE_FUNCTION double shrinkage_behind() const {
+    return start.shrinkage * (1 - data.window_of(start).step(start.iterations - 1));
+  }
+
+  // The state, by the last thread, and the memory for the next look.
+  KOKKOS_FUNCTION void prepare(const Found& found, bool goes_on, std::int64_t count) const {
+    if (is_alone) clear_bounds(team, scratch);
+    if (team.team_rank() == team.team_size() - 1) prepare_next(found, goes_on, count);
+  }
+
+  KOKKOS_FUNCTION void prepare_next(const Found& of, bool goes_on, std::int64_t found) const {
+    RepetitionState& state = data.states[start.repetition];
+    const auto [threshold, reached, is_certain, listed] = of;
+    const double shrinkage = goes_on ? shrinkage_behind() : 1;
     const double lowest = data.pair_floors[0];
     // A host that has looked at too few goes on to four times as many. A device sooner looks at all at once.
     const std::int64_t more = 4 * state.looked_at;
@@ -169,12 +246,12 @@ struct WindowRunner {
     state.guess = guess;
     state.has_guess = 1;
     state.looked_at = looked_at;
-    state.listed = 0;
+    *notes().listed = 0;
     state.shrinkage = shrinkage;
     if (is_certain) data.adapt_window(state, start.iterations, found, goes_on);
     // Before the next look coordinates have to shrink, or be summed, in a step of its own.
     const bool is_done = data.is_done(start.repetition);
-    state.is_begun = !goes_on || (shrinks_in_look && !is_done) ? 1 : 0;
+    state.is_begun = !goes_on || (Look::shrinks && !is_done) ? 1 : 0;
   }
 
   // How many pairs have a floor of at most the guess, by as many comparisons at once as there are lanes.
@@ -191,15 +268,16 @@ struct WindowRunner {
   }
 
   // With a minus sign, since they do not shrink with the others; and what was 0 is held from now on.
-  KOKKOS_FUNCTION void put_back(const WindowScratch& scratch, std::int64_t kept, double shrinkage) const {
+  KOKKOS_FUNCTION void put_back(std::int64_t end) const {
+    [[maybe_unused]] const double shrinkage = shrinkage_behind();
     double* const x = data.x + start.repetition * data.dimension;
     const std::int64_t step = team.team_size() * lane_count();
-    for (std::int64_t c = team.team_rank() * lane_count() + lane_index(); c < kept; c += step) {
+    for (std::int64_t c = team.team_rank() * lane_count() + lane_index(); c < end; c += step) {
       const std::int64_t j = scratch.coordinates[c];
       const double value = scratch.x[c];
       if constexpr (Screen::sums_holdings) {
         if (value != 0 && (x[j] == 0 || shrinkage == 0)) {
-          scratch.fresh_coordinates[Kokkos::atomic_fetch_add(scratch.fresh, std::int64_t{1})] = j;
+          scratch.fresh_coordinates[Kokkos::atomic_fetch_add(scratch.fresh, 1)] = j;
         }
       }
       x[j] = value > 0 ? -value : value;

@@ -95,7 +95,6 @@ struct SamplesAhead {
   const SampleIterations* of_parts;  ///< the samples, of all repetitions
   const std::uint64_t* seeds;        ///< one a repetition
   const std::int64_t* order;         ///< in which pairs of coordinates are looked at
-  const std::int64_t* places;        ///< of each pair in it
   std::int64_t parts;                ///< number of samples
   std::int64_t repetitions;          ///< number of them
   std::int64_t pairs;                ///< to be drawn, the first in their order
@@ -113,6 +112,7 @@ struct Candidate {
   double x;                 ///< x_j
   double* column;           ///< what `load` writes, number r at r `stride`, and `partial` may
   std::int64_t stride;      ///< of the column
+  std::int64_t place = 0;   ///< of the coordinate in their order, for `load_ahead`
 };
 
 /// A problem's part in screening, for all repetitions at once.
@@ -137,17 +137,20 @@ struct Candidate {
 ///     `partial(candidate, sample, own)`: the derivative by a candidate that each lane has for itself, or none, where
 ///     the column is null; `move(candidate, size, step, amount, own)`: the step towards `amount` on the candidate's
 ///     axis, or to the origin where its column is null.
-///   - Where each derivative is a step function of its own coordinate, a device's screen may say so. `load_ahead(start,
-///     candidate)` writes a column of `rows_ahead(size)` numbers in one piece. `reached(column, x)` tells how many
-///     jumps of the derivative x is sure to reach, `until` where that holds as x shrinks, and whether it reaches no
-///     more, by all lanes together; `reached(column, x, surely)` the same where there are at most so many, by each lane
-///     for itself. `until` is compared with `place_of(x)`, a whole number that grows with x. `partial_of(column,
-///     count)` is the derivative behind so many jumps, which may err by 2^-40 of it, and `count_reached(sample,
-///     coordinate, x)` counts them where `reached` is not certain. Such a screen draws samples ahead:
-///     `draw_ahead(space, SamplesAhead)`, of which a pair of a sample takes `bytes_ahead(size)`. Of the first
-///     `pairs_ahead()` pairs each lane then brackets a derivative of its own by `bracket_ahead(start, place,
-///     coordinate, terms, x, bounds)`, `place` being that of the coordinate in the order of pairs and `terms` what
-///     `terms_of(coordinate)` has loaded.
+///   - Where each derivative is a step function of its own coordinate, a device's screen may say so. A candidate then
+///     has a column of `rows_ahead(size)` numbers in one piece, which `draw(start, candidate)` begins where its sample
+///     is not drawn ahead and `load_ahead(start, candidate, other)` writes, of two at a time. `reached(column, x)`
+///     tells how many jumps of the derivative x is sure to reach, `until` where that holds as x shrinks, and whether it
+///     reaches no more, by all lanes together; `reached(column, x, surely)` the same where there are at most so many,
+///     by each lane for itself. `until` is compared with `place_of(x)`, a whole number that grows with x.
+///     `partial_of(column, count)` is the derivative behind so many jumps, which may err by 2^-40 of it, and
+///     `count_reached(sample, coordinate, x)` counts them where `reached` is not certain.
+///   - Such a screen draws samples ahead: `draw_ahead(space, SamplesAhead)`, of which a pair of a sample takes
+///     `bytes_ahead(size)`. Of the first `pairs_ahead()` pairs each lane then brackets a derivative of its own by
+///     `bracket_ahead(start, place, coordinate, terms, x, bounds)`, `place` being that of the coordinate in the order
+///     of pairs and `terms` what `terms_of<true>(coordinate)` has loaded. Of the others too, by
+///     `bracket_by_lanes(start, coordinate, terms, x, bounds)` and `terms_of<false>`, two neighbours having a pair, if
+///     `draws_by_lanes(pairs_of_thread, size)`; if not, `bracket` does it.
 ///   - Where `partial` is a constant and a part that is linear in `own`, and `move` makes a share of `own` the
 ///   candidate's
 ///     column, it may say so: `constant(candidate, size)`, and `product(column, other, stride, size)`, the linear part

@@ -26,21 +26,54 @@ struct RepetitionState {
   double guess = Located{}.value;   ///< of what the least key does not exceed
   double margin = 0.1;              ///< between the last threshold and the guess, as a share of what lies below
   std::int64_t looked_at = 0;       ///< pairs with a floor of at most the guess
-  std::int64_t listed = 0;          ///< coordinates with a lower bound of at most the guess
   std::int64_t held = 0;            ///< coordinates that are not 0
+  std::int32_t listed = 0;          ///< coordinates with a lower bound of at most the guess
   std::int32_t held_half = 0;       ///< where they are listed
   std::int32_t has_guess = 0;       ///< whether there was a threshold yet
   std::int32_t is_begun = 0;        ///< whether nothing is to be done before the next look
   std::int32_t finished_teams = 0;  ///< of a launch
 };
 
-/// An upper bound by its key (see key_of), of which a device finds the least without waiting for it.
-using BoundKey = unsigned long long;
+/// An upper bound by the upper half of its key (see key_of), of which threads find the least without waiting for it.
+using BoundKey = std::uint32_t;
+
+/// That of a bound.
+KOKKOS_FORCEINLINE_FUNCTION BoundKey bound_key_of(double bound) { return static_cast<BoundKey>(key_of(bound) >> 32); }
+
+/// The largest bound that has this key, at most 2^-20 above the others; that of infinity has infinity.
+KOKKOS_FORCEINLINE_FUNCTION double bound_of(BoundKey key) {
+  if (key >= bound_key_of(Located{}.value)) return Located{}.value;
+  return math::impl::from_ordered_bits((std::uint64_t{key} << 32) | ~std::uint32_t{0});
+}
+
+/// Lowers a bound that threads share.
+KOKKOS_FORCEINLINE_FUNCTION void lower_bound(BoundKey& bound, BoundKey key) {
+#if defined(__CUDA_ARCH__)
+  atomicMin(&bound, key);  // Kokkos 4.6 compares and swaps until that has gone well
+#else
+  Kokkos::atomic_fetch_min(&bound, key);
+#endif
+}
+
+/// What stands in the place of a coordinate while a window's iterations have it.
+inline constexpr double taken = -Located{}.value;
+
+/// A coordinate behind a window, which shrinks by that; one with a minus sign is known already.
+KOKKOS_FORCEINLINE_FUNCTION double shrunk(double x, double shrinkage) { return x < 0 ? -x : shrinkage * x; }
 
 /// A coordinate that may win.
 struct ListedCoordinate {
   double lower;             ///< bound of its key
   std::int64_t coordinate;  ///< which one
+  std::int64_t place;       ///< in the order of coordinates
+};
+
+/// Where a look leaves what it finds: in memory that all teams see or, where one team does all, in its scratch memory.
+struct LookNotes {
+  BoundKey* bounds;        ///< the least of each group of coordinates
+  std::int64_t groups;     ///< number of them
+  std::int32_t* listed;    ///< how many are listed
+  ListedCoordinate* list;  ///< those with a lower bound of at most the guess
 };
 
 /// The memory that the kernels share, each array with a part for each repetition where nothing else is said.
@@ -146,41 +179,54 @@ struct ScreeningData {
 /// What a team needs while it ends a window, in its scratch memory.
 struct WindowScratch {
   Located* winners;           ///< of threads, twice
-  double* threshold;          ///< what the least key does not exceed
-  std::int64_t* found;        ///< candidates
-  std::int64_t* fresh;        ///< coordinates that were 0
-  double* bounds;             ///< of few groups
+  BoundKey* threshold;        ///< what the least key does not exceed
+  std::int32_t* found;        ///< candidates
+  std::int32_t* fresh;        ///< coordinates that were 0
+  BoundKey* bounds;           ///< of few groups
+  std::int32_t* listed;       ///< where one team does all: how many coordinates a look has listed
+  std::int32_t* looks_ahead;  ///< whether the next look is taken while the iterations are
   double* x;                  ///< of the candidates
   double* amounts;            ///< of the vertices on their axes
   std::int64_t* coordinates;  ///< of the candidates
   std::int64_t* fresh_coordinates;
-  double* columns;  ///< of the candidates, where they fit
-  double* own;      ///< what moves with the iterations, for each thread
+  std::int64_t* places;  ///< of the candidates in the order of coordinates
+  WindowStart* next;     ///< the window of a look that is taken ahead
+  double* columns;       ///< of the candidates, where they fit
+  double* own;           ///< what moves with the iterations, for each thread
 
   static constexpr std::int64_t most_threads = 32;
   static constexpr std::int64_t most_own = 1024;  ///< numbers of all threads
 
   /// Bytes of it.
   static std::int64_t size(std::int64_t candidates, std::int64_t own) {
-    return 8 * (4 * most_threads + 3 + ScreeningData::few_groups + 4 * candidates +
+    return 8 * (4 * most_threads + 3 + ScreeningData::few_groups / 2 + 5 * candidates + of_next +
                 ScreeningData::most_numbers_in_columns + own);
   }
 
   /// In a team's `memory` of that size.
   KOKKOS_FUNCTION WindowScratch(const ScreeningData& data, std::int64_t repetition, void* memory) {
     winners = static_cast<Located*>(memory);
-    threshold = reinterpret_cast<double*>(winners + 2 * most_threads);
-    bounds = threshold + 1;
-    x = bounds + ScreeningData::few_groups;
-    amounts = x + data.most_candidates;
-    found = reinterpret_cast<std::int64_t*>(amounts + data.most_candidates);
+    double* const rest = reinterpret_cast<double*>(winners + 2 * most_threads);
+    threshold = reinterpret_cast<BoundKey*>(rest);
+    found = reinterpret_cast<std::int32_t*>(rest + 1);
     fresh = found + 1;
-    coordinates = fresh + 1;
+    listed = found + 2;
+    looks_ahead = found + 3;
+    bounds = reinterpret_cast<BoundKey*>(found + 4);
+    x = rest + 3 + ScreeningData::few_groups / 2;
+    amounts = x + data.most_candidates;
+    coordinates = reinterpret_cast<std::int64_t*>(amounts + data.most_candidates);
     fresh_coordinates = coordinates + data.most_candidates;
-    columns = reinterpret_cast<double*>(fresh_coordinates + data.most_candidates);
+    places = fresh_coordinates + data.most_candidates;
+    next = reinterpret_cast<WindowStart*>(places + data.most_candidates);
+    columns = reinterpret_cast<double*>(next) + of_next;
     own = data.large_own != nullptr ? data.large_own + repetition * data.own_room
                                     : columns + ScreeningData::most_numbers_in_columns;
   }
+
+ private:
+  static_assert(sizeof(WindowStart) % 8 == 0);
+  static constexpr std::int64_t of_next = sizeof(WindowStart) / 8;
 };
 
 }  // namespace sporos::impl

@@ -32,15 +32,11 @@ struct WindowIterations {
   const WindowScratch& scratch;
 
   /// With `kept` candidates in scratch memory, or, where the window has one iteration, among `listed` coordinates;
-  /// `reached` is what the least key does not exceed.
+  /// `reached` is what the least key does not exceed. Not by jumps.
   KOKKOS_FUNCTION void run(std::int64_t kept, std::int64_t listed, double reached) const {
     const ScreeningWindow window = data.window_of(start);
     if (start.iterations == 1) return step_once(listed, reached, window.step(0));
-    if (kept == 1 && reached < (data.vertices.has_origin ? 0 : Located{}.value)) return go_straight(window);
-    if constexpr (HasStepwisePartials<Screen>) {
-      if (kept <= CandidateLanes<Screen>::most_of_lane * lane_count() && data.columns_ahead_fit(kept))
-        return step_by_jumps(kept);
-    }
+    if (goes_straight(kept, reached)) return go_straight(window);
     const std::int64_t stride = data.columns_fit(kept) ? kept : data.most_candidates;
     double* const columns = data.columns_fit(kept) ? scratch.columns : columns_of_repetition();
     load(kept, columns, stride);
@@ -51,6 +47,17 @@ struct WindowIterations {
       return step_in_lanes(kept, window, columns, stride);
     }
     step_by_step(kept, window, columns, stride);
+  }
+
+  /// Whether one thread takes the iterations where each derivative is a step function of its own coordinate.
+  KOKKOS_FUNCTION bool goes_by_jumps(std::int64_t kept, double reached) const requires HasStepwisePartials<Screen> {
+    return start.iterations > 1 && !goes_straight(kept, reached) &&
+           kept <= CandidateLanes<Screen>::most_of_lane * lane_count() && data.columns_ahead_fit(kept);
+  }
+
+  // Whether all steps go towards the one candidate.
+  KOKKOS_FORCEINLINE_FUNCTION bool goes_straight(std::int64_t kept, double reached) const {
+    return kept == 1 && reached < (data.vertices.has_origin ? 0 : Located{}.value);
   }
 
   // A window of one iteration knows all keys.
@@ -71,7 +78,7 @@ struct WindowIterations {
     scratch.x[0] = (1 - step) * before + (is_origin(best) ? 0 : step * amount_towards(best, data.vertices.amount(j)));
   }
 
-  // All steps go towards the one candidate, whatever its derivative.
+  // Towards the one candidate, whatever its derivative.
   KOKKOS_FUNCTION void go_straight(const ScreeningWindow& window) const {
     if (team.team_rank() != 0) return;
     const std::int64_t j = scratch.coordinates[0];
@@ -109,14 +116,6 @@ struct WindowIterations {
       scratch.amounts[c] = data.vertices.amount(j);
     }
     team.team_barrier();
-  }
-
-  // Where each derivative is a step function of its own coordinate.
-  KOKKOS_FUNCTION void step_by_jumps(std::int64_t kept) const {
-    const CandidateLanes<Screen> candidates(screen, data, start, scratch, kept);
-    for (int c = team.team_rank(); c < kept; c += team.team_size()) candidates.load(c);
-    team.team_barrier();
-    if (team.team_rank() == 0) candidates.iterate();
   }
 
   // A candidate at most for each lane of one thread.

@@ -104,7 +104,7 @@ void expect_same_stocks(const models::NewsvendorCase& of, double start) {
 }
 
 TYPED_TEST(Screening, LeavesTheNewsvendorsIteratesAlone) {
-  for (const std::int64_t products : {101, 2000}) {
+  for (const std::int64_t products : {101, 2000, 20'001}) {
     const auto of = models::generated_newsvendor(3, products, 1);
     expect_same_stocks<TypeParam, models::NormalDemand>(of, 0);
     expect_same_stocks<TypeParam, models::NormalDemand>(of, 0.6);

@@ -30,13 +30,17 @@ struct Counter {
 
   Demand demand;
   SampleRange sample;
-  OrderedDemands ordered;
+  OrderedDemands ordered, other;
   bool at_demands;  // stocks that are demands, where nothing is certain
   Kokkos::View<int* [4], Space> counts;
 
   KOKKOS_FUNCTION void operator()(const Team&) const {
     for (int product = 0; product < products; ++product) {
       ordered.fill(sample.size, [&](int s) { return models::impl::ends_of(sample, product, s, demand); });
+      other.fill(sample.size, [&](int s) { return models::impl::ends_of(sample, product + 1, s, demand); });
+      const bool is_first = product % 2 == 0;
+      const OrderedDemands &a = is_first ? ordered : other, &b = is_first ? other : ordered;
+      models::impl::fill_in_order(a, a.ends, 1, b, b.ends, 1, sample.size);
       for (int i = 0; i < stocks; ++i) {
         const NewsvendorSample drawn{sample};
         double x = 120.0 * i / stocks;
@@ -58,12 +62,14 @@ struct Counter {
 template <class Space, class Demand>
 void check(const Demand& demand, std::int64_t size) {
   const int room = OrderedDemands::room_of(size);
-  const Kokkos::View<models::impl::DemandEnds*, Space> ends("sporos::test::ends", room);
+  const Kokkos::View<models::impl::DemandEnds*, Space> ends("sporos::test::ends", 2 * room);
   const Kokkos::View<int* [4], Space> counts("sporos::test::counts", products * stocks);
   for (const bool at_demands : {false, true}) {
     const int lanes = runs_on_host<Space> ? 1 : impl::warp_lanes;
-    Kokkos::parallel_for("sporos::test::count", Kokkos::TeamPolicy<Space>(1, 1, lanes),
-                         Counter<Space, Demand>{demand, {7, 3, size}, {ends.data(), room}, at_demands, counts});
+    Kokkos::parallel_for(
+        "sporos::test::count", Kokkos::TeamPolicy<Space>(1, 1, lanes),
+        Counter<Space, Demand>{
+            demand, {7, 3, size}, {ends.data(), room}, {ends.data() + room, room}, at_demands, counts});
     const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
     int certain = 0, wrong = 0;
     for (int row = 0; row < products * stocks; ++row) {

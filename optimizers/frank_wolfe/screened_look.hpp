@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
+#include <sporos/optimizers/frank_wolfe/candidate_lanes.hpp>
+#include <sporos/optimizers/frank_wolfe/screened_blocks.hpp>
+#include <sporos/optimizers/frank_wolfe/screening.hpp>
+#include <sporos/optimizers/frank_wolfe/screening_data.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos::impl {
+
+/// The look at all coordinates that may win in a window, by threads that share them out.
+template <class ExecutionSpace, class Screen>
+class ScreenedLook {
+ public:
+  /// Whether coordinates shrink while they are looked at, in one launch: nobody waits for all of them.
+  static constexpr bool shrinks = !Screen::sums_holdings && !runs_on_host<ExecutionSpace>;
+
+  /// For the window at which its repetition stands.
+  KOKKOS_FUNCTION ScreenedLook(const Screen& screen, const ScreeningData& data, const WindowStart& start,
+                               const LookNotes& notes)
+      : m_screen(screen),
+        m_data(data),
+        m_start(start),
+        m_notes(notes),
+        m_x(data.x + start.repetition * data.dimension) {
+    const RepetitionState& state = data.states[start.repetition];
+    m_guess = state.guess;
+    m_shrinkage = state.shrinkage;
+    m_looked_at = state.looked_at;
+    m_lists = state.has_guess != 0;
+  }
+
+  /// At all, by the thread of that index of `threads`.
+  KOKKOS_FUNCTION void run(std::int64_t thread, std::int64_t threads) const {
+    // A host looks at some pairs in vector registers.
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      BlockLook<Screen>(m_screen, m_data, m_start).run(thread, threads);
+    } else {
+      std::int64_t first = 0;
+      if constexpr (HasStepwisePartials<Screen>) {
+        first = pairs_ahead();
+        look_at_places<true>(0, 2 * first, thread, threads);
+        // A lane for each of many products, which draws what its neighbour draws, too; of few, a thread for a pair.
+        if (m_screen.draws_by_lanes((m_looked_at - first + threads - 1) / threads, m_start.sample.size)) {
+          look_at_places<false>(2 * first, 2 * m_looked_at, thread, threads);
+          first = m_looked_at;
+        }
+      }
+      for (std::int64_t q = first + thread; q < m_looked_at; q += threads) {
+        if constexpr (shrinks) shrink(2 * q, 2 * q + 2, 0, 1);
+        look_at_pair(q);
+      }
+      if constexpr (shrinks) shrink(2 * m_looked_at, 2 * m_data.pair_count, thread, threads);
+    }
+  }
+
+  /// At all but those that a window has taken, where all that the look is for is drawn ahead.
+  KOKKOS_FUNCTION void run_ahead(std::int64_t thread, std::int64_t threads) const requires HasStepwisePartials<Screen> {
+    look_at_places<true>(0, 2 * m_looked_at, thread, threads);
+    shrink(2 * m_looked_at, 2 * m_data.pair_count, thread, threads);
+  }
+
+  /// And then at these, at their places in the order of coordinates.
+  KOKKOS_FUNCTION void run_at(const std::int64_t* coordinates, const std::int64_t* places, std::int64_t count,
+                              std::int64_t thread, std::int64_t threads) const requires HasStepwisePartials<Screen> {
+    for (std::int64_t i = thread * lane_count(); i < count; i += threads * lane_count()) {
+      const std::int64_t c = i + lane_index() < count ? i + lane_index() : i;
+      look_at_place<true>(places[c], coordinates[c], c == i + lane_index());
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t pairs_ahead() const {
+    return m_screen.pairs_ahead() < m_looked_at ? m_screen.pairs_ahead() : m_looked_at;
+  }
+
+  // At places from `first`, which is even, to `end`, each lane at its own.
+  template <bool is_drawn_ahead>
+  KOKKOS_FUNCTION void look_at_places(std::int64_t first, std::int64_t end, std::int64_t thread,
+                                      std::int64_t threads) const {
+    SPOROS_NOT_UNROLLED
+    for (std::int64_t i = first + thread * lane_count(); i < end; i += threads * lane_count()) {
+      const std::int64_t place = i + lane_index();
+      const std::int64_t within = place < end ? place : end - 1;
+      look_at_place<is_drawn_ahead>(within, 2 * m_data.pairs[within / 2] + within % 2, place < end);
+    }
+  }
+
+  // At coordinate j, by each lane for itself.
+  template <bool is_drawn_ahead>
+  KOKKOS_FUNCTION void look_at_place(std::int64_t place, std::int64_t j, bool is_one) const {
+    is_one = is_one && j < m_data.dimension;
+    if (j >= m_data.dimension) j = m_data.dimension - 1;
+    const double before = m_x[j], floor = m_data.floors[j], cost = m_data.vertices.cost(j);
+    const auto terms = m_screen.template terms_of<is_drawn_ahead>(j);
+    sync_warp();  // all is loaded at once, wanted or not, and has been before x changes
+    is_one = is_one && before != taken;
+    const double moved = shrunk(before, m_shrinkage), amount = m_data.vertices.limit / cost;
+    DerivativeBounds bounds;
+    if constexpr (is_drawn_ahead) {
+      m_screen.bracket_ahead(m_start, place, j, terms, moved, bounds);
+    } else {
+      m_screen.bracket_by_lanes(m_start, j, terms, moved, bounds);
+    }
+    if (is_one && before != 0) m_x[j] = moved;
+    if (is_one && !(floor > m_guess)) note(place, j, amount, bounds);
+  }
+
+  KOKKOS_FUNCTION void look_at_pair(std::int64_t q) const {
+    const std::int64_t pair = m_data.pairs[q];
+    Kokkos::Array<bool, 2> wanted;
+    for (int k = 0; k < 2; ++k) {
+      const std::int64_t j = 2 * pair + k;
+      wanted[k] = j < m_data.dimension && !(m_data.floors[j] > m_guess);
+    }
+    Kokkos::Array<DerivativeBounds, 2> bounds;
+    m_screen.bracket(m_start, pair, wanted, bounds);
+    // Each by a lane of its own, since atomic operations take long.
+    for (int k = lane_index(); k < 2; k += lane_count()) {
+      const std::int64_t j = 2 * pair + k;
+      if (!(k == 0 ? wanted[0] : wanted[1])) continue;
+      note(2 * q + k, j, m_data.vertices.amount(j), k == 0 ? bounds[0] : bounds[1]);
+    }
+  }
+
+  // The coordinates of pairs in their order, as the window before left it to do.
+  KOKKOS_FUNCTION void shrink(std::int64_t first, std::int64_t end, std::int64_t thread, std::int64_t threads) const {
+    const std::int64_t step = threads * lane_count();
+    for (std::int64_t i = first + thread * lane_count() + lane_index(); i < end; i += step) {
+      const std::int64_t j = 2 * m_data.pairs[i / 2] + i % 2;
+      if (j < m_data.dimension && m_x[j] != 0 && m_x[j] != taken) m_x[j] = shrunk(m_x[j], m_shrinkage);
+    }
+    sync_warp();
+  }
+
+  // The coordinate at `place` of their order.
+  KOKKOS_FUNCTION void note(std::int64_t place, std::int64_t j, double amount, const DerivativeBounds& bounds) const {
+    const double upper = amount * bounds.upper, lower = amount * bounds.lower;
+    if (upper == upper) lower_bound(m_notes.bounds[place & (m_notes.groups - 1)], bound_key_of(upper));
+    if (!m_lists || lower > m_guess) return;  // what is no number is looked at
+    m_notes.list[Kokkos::atomic_fetch_add(m_notes.listed, 1)] = {lower, j, place};
+  }
+
+  const Screen& m_screen;
+  const ScreeningData& m_data;
+  const WindowStart& m_start;
+  LookNotes m_notes;
+  double* m_x;
+  double m_guess, m_shrinkage;
+  std::int64_t m_looked_at;
+  bool m_lists;
+};
+
+}  // namespace sporos::impl
