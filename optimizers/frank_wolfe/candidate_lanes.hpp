@@ -95,7 +95,7 @@ class CandidateLanes {
     m_scratch.x[c] = of.x;
     m_scratch.amounts[c] = m_data.vertices.limit / cost;
     m_reached[c] = surely;
-    x_of_all()[of.coordinate] = taken;
+    x_of_all()[of.coordinate] = ScreeningData::taken;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double* x_of_all() const { return m_data.x + m_start.repetition * m_data.dimension; }

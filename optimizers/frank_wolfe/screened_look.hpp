@@ -101,7 +101,7 @@ class ScreenedLook {
     const double before = m_x[j], floor = m_data.floors[j], cost = m_data.vertices.cost(j);
     const auto terms = m_screen.template terms_of<is_drawn_ahead>(j);
     sync_warp();  // all is loaded at once, wanted or not, and has been before x changes
-    is_one = is_one && before != taken;
+    is_one = is_one && before != ScreeningData::taken;
     const double moved = shrunk(before, m_shrinkage), amount = m_data.vertices.limit / cost;
     DerivativeBounds bounds;
     if constexpr (is_drawn_ahead) {
@@ -135,7 +135,7 @@ class ScreenedLook {
     const std::int64_t step = threads * lane_count();
     for (std::int64_t i = first + thread * lane_count() + lane_index(); i < end; i += step) {
       const std::int64_t j = 2 * m_data.pairs[i / 2] + i % 2;
-      if (j < m_data.dimension && m_x[j] != 0 && m_x[j] != taken) m_x[j] = shrunk(m_x[j], m_shrinkage);
+      if (j < m_data.dimension && m_x[j] != 0 && m_x[j] != ScreeningData::taken) m_x[j] = shrunk(m_x[j], m_shrinkage);
     }
     sync_warp();
   }

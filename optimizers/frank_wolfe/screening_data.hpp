@@ -55,9 +55,6 @@ KOKKOS_FORCEINLINE_FUNCTION void lower_bound(BoundKey& bound, BoundKey key) {
 #endif
 }
 
-/// What stands in the place of a coordinate while a window's iterations have it.
-inline constexpr double taken = -Located{}.value;
-
 /// A coordinate behind a window, which shrinks by that; one with a minus sign is known already.
 KOKKOS_FORCEINLINE_FUNCTION double shrunk(double x, double shrinkage) { return x < 0 ? -x : shrinkage * x; }
 
@@ -84,6 +81,8 @@ struct ScreeningData {
   template <class ExecutionSpace>
   static constexpr std::int64_t groups_on = runs_on_host<ExecutionSpace> ? few_groups : groups;  ///< that are used
   static constexpr std::int64_t candidate_limit = 256;  ///< most candidates of a window
+
+  static constexpr double taken = -Located{}.value;  ///< in the place of a coordinate that a window's iterations have
 
   static constexpr std::int64_t most_numbers_in_columns = 3200;  ///< in scratch memory
 
