@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/memory.hpp>
+#include <sporos/core/execution/persistent_kernel.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/execution/team_policy.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -119,6 +120,8 @@ class MixtureLikelihood {
   template <bool has_sums, class Then>
   void launch_teams(const MixtureBatch<ExecutionSpace>& mixtures,
                     const impl::LikelihoodResults<ExecutionSpace>& results, const Then& then);
+  // At least so many words, which are `none` between launches.
+  Kokkos::View<std::uint64_t*, MemorySpace> words(std::size_t count, std::uint64_t none);
   // Numbers of a chunk.
   template <bool has_sums>
   static std::size_t columns_of(const MixtureBatch<ExecutionSpace>& mixtures) {
@@ -134,6 +137,7 @@ class MixtureLikelihood {
   std::optional<impl::BinData<ExecutionSpace>> m_bins;  // one of the two
   RowMatrix<ExecutionSpace> m_numbers;
   Kokkos::View<std::int32_t*, MemorySpace> m_finished;
+  Kokkos::View<std::uint64_t*, MemorySpace> m_words;
 };
 
 /// L of one mixture; waits for it.
@@ -258,6 +262,17 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch(const MixtureBatch<Executio
 }
 
 template <class ExecutionSpace, class Real>
+Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space> MixtureLikelihood<ExecutionSpace, Real>::words(
+    std::size_t count, std::uint64_t none) {
+  if (m_words.extent(0) < count) {
+    m_words =
+        decltype(m_words)(Kokkos::view_alloc(m_space, Kokkos::WithoutInitializing, "sporos::mixtures::words"), count);
+    Kokkos::deep_copy(m_space, m_words, none);
+  }
+  return m_words;
+}
+
+template <class ExecutionSpace, class Real>
 template <bool has_sums, class Then>
 void MixtureLikelihood<ExecutionSpace, Real>::launch_teams(const MixtureBatch<ExecutionSpace>& mixtures,
                                                            const impl::LikelihoodResults<ExecutionSpace>& results,
@@ -271,7 +286,11 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch_teams(const MixtureBatch<Ex
   const std::int64_t many = m_space.concurrency() / (Teams::fraction * Teams::threads);
   const auto tasks = tasks_of<has_sums>(mixtures, chunks);
   const std::int64_t share = impl::chunks_of_team(tasks.size(), many, Teams::Memory::most_chunks);
-  const Teams teams{*m_points, tasks, results, m_finished, static_cast<std::int32_t>(share), then};
+  Teams teams{*m_points, tasks, results, m_finished, {}, static_cast<std::int32_t>(share), then};
+  const auto all_teams = static_cast<int>(size * teams.parts());
+  if (!has_sums && tasks.are_whole() && all_teams <= sporos::impl::multiprocessors(m_space)) {
+    teams.words = words(static_cast<std::size_t>(size * chunks), Teams::no_sum);
+  }
   using Bounds = Kokkos::LaunchBounds<Teams::threads, Teams::at_once>;
   const auto run = [&](auto policy) {
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(teams.scratch_bytes() + then.scratch_bytes())));
@@ -280,7 +299,6 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch_teams(const MixtureBatch<Ex
                          Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
                          teams);
   };
-  const auto all_teams = static_cast<int>(size * teams.parts());
   if (all_teams > 0) run(Kokkos::TeamPolicy<ExecutionSpace, Bounds>(m_space, all_teams, Teams::threads));
   if (tasks.are_whole()) return;
   impl::exchange_chunks(*m_processes, m_space, tasks, columns_of<has_sums>(mixtures));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_atomics.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/last_team.hpp>
+#include <sporos/core/math/bits.hpp>
 #include <sporos/models/mixtures/component_table.hpp>
 #include <sporos/models/mixtures/mixture_kernels.hpp>
 #include <sporos/models/mixtures/team_powers.hpp>
@@ -11,6 +13,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,6 +31,9 @@ inline std::int64_t chunks_of_team(std::int64_t all_chunks, std::int64_t teams, 
 /// observations for one mixture; the last team of a mixture adds up the chunks, in their order, and then calls `then`.
 /// Chunks are so small that those of one mixture fill a device, and what is found of one does not depend on what else
 /// its team does. Where several processes have chunks each, the second launch, tagged Add, does what the last teams do.
+///
+/// Where all teams are on the device at once, the last one by its index waits for the chunks' sums themselves: a trip
+/// to memory and back, in place of two for a count of teams and for what they had written.
 template <class ExecutionSpace, class Real, bool has_sums, class Then>
 struct TeamLikelihood {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -41,8 +47,11 @@ struct TeamLikelihood {
   LikelihoodTasks<ExecutionSpace> tasks;
   LikelihoodResults<ExecutionSpace> results;
   Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> finished;  ///< teams of each mixture
+  Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space> words;    ///< of chunks, where one team waits
   std::int32_t share;                                                           ///< chunks of a team
   Then then;
+
+  static constexpr std::uint64_t no_sum = ~std::uint64_t{0};  ///< in a word at other times: a NaN that no sum is
 
   /// Bytes of a team in scratch.
   KOKKOS_FUNCTION std::size_t scratch_bytes() const {
@@ -68,7 +77,8 @@ struct TeamLikelihood {
     const ComponentTable<Real> table = set_tables(team, mixture, *memory);
     if (table.count == 0) return;
     write_chunks(team, table, *memory, sample, place, first, past, pairs);
-    if (!tasks.are_whole() || !is_last_team(team, finished(place), teams)) return;
+    if (!tasks.are_whole()) return;
+    if (waits() ? part < teams - 1 : !is_last_team(team, finished(place), teams)) return;
     finish(team, *memory, place, mixture);
   }
 
@@ -82,6 +92,25 @@ struct TeamLikelihood {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION bool waits() const { return !has_sums && words.extent(0) > 0; }
+
+  // The sum of a chunk, from the team that has it to the one that adds them up.
+  KOKKOS_FORCEINLINE_FUNCTION void send(std::int64_t row, double sum) const {
+    if (!waits()) {
+      tasks.numbers(row, 0) = sum;
+      return;
+    }
+    const std::uint64_t bits = math::impl::to_bits(sum == sum ? sum : math::impl::quiet_nan);
+    sporos::impl::store_at_device_scope<std::memory_order_relaxed>(words(row), bits);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double receive(std::int64_t row) const {
+    if (!waits()) return tasks.numbers(row, 0);
+    std::uint64_t bits = no_sum;
+    while (bits == no_sum) bits = sporos::impl::load_at_device_scope<std::memory_order_relaxed>(words(row));
+    words(row) = no_sum;
+    return math::impl::from_bits(bits);
+  }
+
   KOKKOS_FUNCTION void finish(const Team& team, Memory& memory, std::int64_t place, std::int64_t mixture) const {
     const double value = add_chunks(team, memory, place, mixture);
     team.team_barrier();
@@ -143,7 +172,7 @@ struct TeamLikelihood {
       }
       if (count % 2 != 0) add_logarithms<1>(table, memory, rank, count - 1, {next[0]});
       team.team_barrier();
-      if (rank < count) tasks.numbers(place * tasks.chunks + first + rank, 0) = memory.logarithm(rank);
+      if (rank < count) send(place * tasks.chunks + first + rank, memory.logarithm(rank));
     }
   }
 
@@ -170,15 +199,13 @@ struct TeamLikelihood {
 
   KOKKOS_FUNCTION double add_chunks(const Team& team, Memory& memory, std::int64_t place, std::int64_t mixture) const {
     const std::int32_t rank = team.team_rank();
-    const double* const numbers = &tasks.numbers(place * tasks.chunks, 0);  // of all teams
-    const auto stride = static_cast<std::int64_t>(tasks.numbers.extent(1));
     double sum = 0;
-    for (std::int64_t c = rank; c < tasks.chunks; c += threads) sum += numbers[c * stride];
+    for (std::int64_t c = rank; c < tasks.chunks; c += threads) sum += receive(place * tasks.chunks + c);
     memory.add_logarithm(rank, 0, sum);
     team.team_barrier();
     const double value = memory.logarithm(0);
     if (rank == 0) results.values(mixture) = value;
-    if constexpr (has_sums) add_shares(team, memory, numbers, mixture);
+    if constexpr (has_sums) add_shares(team, memory, &tasks.numbers(place * tasks.chunks, 0), mixture);
     return value;
   }
 
