@@ -78,7 +78,12 @@ struct TeamLikelihood {
     if (table.count == 0) return;
     write_chunks(team, table, *memory, sample, place, first, past, pairs);
     if (!tasks.are_whole()) return;
-    if (waits() ? part < teams - 1 : !is_last_team(team, finished(place), teams)) return;
+    if (waits()) {
+      if (part < teams - 1) return;
+      team.team_barrier();  // the memory of its own sums is used again
+    } else if (!is_last_team(team, finished(place), teams)) {
+      return;
+    }
     finish(team, *memory, place, mixture);
   }
 
