@@ -49,7 +49,9 @@ KOKKOS_FORCEINLINE_FUNCTION int lane_of_least(std::uint64_t key, std::int64_t pl
 }
 
 /// Numbers in the order of these keys; equal zeros have the same, and none may be a NaN.
-KOKKOS_FORCEINLINE_FUNCTION std::uint64_t key_of(double number) { return math::impl::ordered_bits(number + 0.0); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t key_of(double number) {
+  return math::impl::ordered_bits(number + 0.0);
+}
 
 /// The lane of a thread that holds the first of all; none of them is a NaN.
 KOKKOS_FORCEINLINE_FUNCTION int lane_of_least(const Located& own) {

@@ -178,9 +178,8 @@ class CandidateLanes {
   }
 
   // Upper halves of the keys of +0, and of a derivative that is no number, which comes first for all to see.
-  static constexpr auto upper_half_of_zero = static_cast<std::uint32_t>(math::impl::ordered_bits(0.0) >> 32);
-  static constexpr auto upper_half_of_none =
-      static_cast<std::uint32_t>(math::impl::ordered_bits(-Located{}.value) >> 32);
+  static constexpr BoundKey upper_half_of_zero = bound_key_of(0.0);
+  static constexpr BoundKey upper_half_of_none = bound_key_of(-Located{}.value);
 
   const Screen& m_screen;
   const ScreeningData& m_data;

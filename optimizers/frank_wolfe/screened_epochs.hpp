@@ -126,7 +126,7 @@ ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen scre
     return view.data();
   };
   m_data.bounds = array(m_bounds, "sporos::frank_wolfe::bounds", repetitions() * impl::ScreeningData::groups);
-  Kokkos::deep_copy(m_space, m_bounds, impl::bound_key_of(Located{}.value));
+  Kokkos::deep_copy(m_space, m_bounds, impl::no_bound);
   m_data.listed = array(m_listed, "sporos::frank_wolfe::listed", repetitions() * dimension());
   if (DeviceScreen::sums_holdings) find_held();
 }

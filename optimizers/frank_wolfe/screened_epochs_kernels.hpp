@@ -133,7 +133,7 @@ struct ScreeningPass {
     return left;
   }
 
-  // Whether one team does all, so that it can keep in its memory what it finds. A host's threads are few.
+  // Whether one team of a device does all, so that it can keep in its memory what it finds.
   KOKKOS_FORCEINLINE_FUNCTION bool is_alone() const {
     return !runs_on_host<ExecutionSpace> && stage == ScreeningStage::whole;
   }

@@ -67,7 +67,8 @@ class ScreenedLook {
     shrink(2 * m_looked_at, 2 * m_data.pair_count, thread, threads);
   }
 
-  /// And then at these, at their places in the order of coordinates.
+  /// At those that it has taken, behind it, at these places in the order of coordinates. Their floors are not above the
+  /// guess, which is not below what made them candidates: they are drawn ahead, too.
   KOKKOS_FUNCTION void run_at(const std::int64_t* coordinates, const std::int64_t* places, std::int64_t count,
                               std::int64_t thread, std::int64_t threads) const requires HasStepwisePartials<Screen> {
     for (std::int64_t i = thread * lane_count(); i < count; i += threads * lane_count()) {

@@ -29,7 +29,7 @@ struct WindowRunner {
   static constexpr bool can_look_ahead = Look::shrinks && HasStepwisePartials<Screen>;
   static constexpr std::int64_t all_left = -1;  ///< of coordinates
 
-  /// What the least key is sure not to exceed, and by how much more it may in the iterations, which round differently.
+  /// What the least key is sure not to exceed, and what it does not in the iterations, which round differently.
   struct Found {
     double threshold, reached;
     bool is_certain;      // whether all coordinates that may win were looked at
@@ -122,7 +122,7 @@ struct WindowRunner {
   KOKKOS_FUNCTION static void clear_bounds(const Team& team, const WindowScratch& scratch) {
     const int step = team.team_size() * lane_count();
     for (int g = team.team_rank() * lane_count() + lane_index(); g < ScreeningData::few_groups; g += step) {
-      scratch.bounds[g] = bound_key_of(Located{}.value);
+      scratch.bounds[g] = no_bound;
     }
   }
 
@@ -149,22 +149,21 @@ struct WindowRunner {
 
   KOKKOS_FUNCTION void gather_bounds() const {
     constexpr std::int64_t few = ScreeningData::few_groups;
-    const BoundKey none = bound_key_of(Located{}.value);
     BoundKey* const bounds = data.bounds_of(start.repetition);
     const std::int64_t step = team.team_size() * lane_count();
     for (std::int64_t g = team.team_rank() * lane_count() + lane_index(); g < few; g += step) {
-      BoundKey least = none, of_group[groups_in_one];
+      BoundKey least = no_bound, of_group[groups_in_one];
       for (int k = 0; k < groups_in_one; ++k) of_group[k] = bounds[k * few + g];
       sync_warp();  // without it ptxas, which spares registers, loads one after the other
       for (int k = 0; k < groups_in_one; ++k) {
         least = of_group[k] < least ? of_group[k] : least;
-        bounds[k * few + g] = none;
+        bounds[k * few + g] = no_bound;
       }
       scratch.bounds[g] = least;
     }
   }
 
-  // By as many passes, for a host, where they become vector code. Equal ones count once.
+  // The n-th least by n passes, for a host, where they become vector code. Equal ones count once.
   KOKKOS_FUNCTION static BoundKey nth_least(const BoundKey* bounds, int n) {
     constexpr std::int64_t lanes = 32;  // g++ 12 takes 4.5 times as long with 16: 1280 and 284 ns for 25 of 128
     constexpr BoundKey none = ~BoundKey{0};

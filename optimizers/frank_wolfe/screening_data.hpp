@@ -38,11 +38,16 @@ struct RepetitionState {
 using BoundKey = std::uint32_t;
 
 /// That of a bound.
-KOKKOS_FORCEINLINE_FUNCTION BoundKey bound_key_of(double bound) { return static_cast<BoundKey>(key_of(bound) >> 32); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr BoundKey bound_key_of(double bound) {
+  return static_cast<BoundKey>(key_of(bound) >> 32);
+}
 
-/// The largest bound that has this key, at most 2^-20 above the others; that of infinity has infinity.
+/// That of infinity, where there is no bound.
+inline constexpr BoundKey no_bound = bound_key_of(Located{}.value);
+
+/// The largest bound that has this key, at most 2^-20 above the others; infinity where there is none.
 KOKKOS_FORCEINLINE_FUNCTION double bound_of(BoundKey key) {
-  if (key >= bound_key_of(Located{}.value)) return Located{}.value;
+  if (key >= no_bound) return Located{}.value;
   return math::impl::from_ordered_bits((std::uint64_t{key} << 32) | ~std::uint32_t{0});
 }
 
@@ -68,7 +73,7 @@ struct ListedCoordinate {
 /// Where a look leaves what it finds: in memory that all teams see or, where one team does all, in its scratch memory.
 struct LookNotes {
   BoundKey* bounds;        ///< the least of each group of coordinates
-  std::int64_t groups;     ///< number of them
+  std::int64_t groups;     ///< number of them, a power of two
   std::int32_t* listed;    ///< how many are listed
   ListedCoordinate* list;  ///< those with a lower bound of at most the guess
 };
