@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/error_free.hpp>
 #include <sporos/core/math/exp.hpp>
-#include <sporos/core/math/log.hpp>
+#include <sporos/core/math/power_tables.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -20,42 +21,52 @@ KOKKOS_INLINE_FUNCTION double pow(double x, double y);
 
 namespace impl {
 
-/// ln x for 0 < x < ∞, with a relative error of some 2^−65: atanh's series in s = (m − 1) / (m + 1), x = 2^k m.
-KOKKOS_INLINE_FUNCTION DoublePair log_as_pair(double x) {
-  const bool subnormal = x < smallest_normal;
-  const BinaryParts parts = split_positive_normal(subnormal ? x * 0x1p54 : x);
-  const double k = subnormal ? parts.exponent - 54.0 : parts.exponent, f = parts.fraction;
+/// ln(2^scale x) for a positive normal x below infinity, with a relative error of some 2^−63: x = 2^k m, a number c
+/// near 1 / m from a table, and ln(1 + r) by its series for r = c m − 1, |r| < 0.0086.
+KOKKOS_FORCEINLINE_FUNCTION DoublePair log_of_scaled(double x, std::int32_t scale) {
+  constexpr std::uint64_t least_mantissa = 0x3fe6a00000000000, exponent_bits = 0xfff0000000000000;
+  const std::uint64_t bits = to_bits(x), shifted = bits - least_mantissa;
+  const double k = static_cast<std::int32_t>(static_cast<std::int64_t>(shifted) >> 52) + scale;
+  const double m = from_bits(bits - (shifted & exponent_bits));
+  const LogCentre& centre = log_centre((shifted >> (52 - power_table_bits)) & power_table_mask);
 
-  const DoublePair divisor = fast_two_sum(2.0, f);
-  const double s = f / divisor.high;
-  const DoublePair back = two_product(s, divisor.high);
-  const double s_low = (((f - back.high) - back.low) - s * divisor.low) / divisor.high;
+  const DoublePair product = two_product(m, centre.reciprocal);
+  const DoublePair beyond_one = fast_two_sum(product.high - 1.0, product.low);
+  const double r = beyond_one.high, r2 = r * r;
+  const double beyond_quadratic =
+      (1.0 / 3 - r * (1.0 / 4)) + r2 * ((1.0 / 5 - r * (1.0 / 6)) + r2 * ((1.0 / 7 - r * (1.0 / 8)) + r2 * (1.0 / 9)));
 
-  DoublePair z = two_product(s, s);
-  z.low += 2.0 * s * s_low;
+  const DoublePair linear = fast_two_sum(k * ln2_high + centre.log_high, r);
+  const DoublePair half_square = two_product(0.5 * r, r);
+  const DoublePair quadratic = fast_two_sum(linear.high, -half_square.high);
+  const double low = (((k * ln2_low + centre.log_low) + beyond_one.low) + linear.low) +
+                     ((quadratic.low - half_square.low) + (r * r2) * beyond_quadratic);
+  return fast_two_sum(quadratic.high, low);
+}
 
-  double q = 2.0 / 25;
-  q = q * z.high + 2.0 / 23;
-  q = q * z.high + 2.0 / 21;
-  q = q * z.high + 2.0 / 19;
-  q = q * z.high + 2.0 / 17;
-  q = q * z.high + 2.0 / 15;
-  q = q * z.high + 2.0 / 13;
-  q = q * z.high + 2.0 / 11;
-  q = q * z.high + 2.0 / 9;
-  q = q * z.high + 2.0 / 7;
-  q = q * z.high + 2.0 / 5;
+/// e^(x.high + x.low), infinity or zero where it overflows or underflows; x.high may be anything but NaN. As
+/// exp_of_pair, with a shorter series beside powers of 2^(1/64) from a table.
+KOKKOS_FORCEINLINE_FUNCTION double exp_by_table(DoublePair x) {
+  constexpr double roots = std::int64_t{1} << power_table_bits, inverse_ln2 = 0x1.71547652b82fep0;
+  constexpr double to_integer = 0x1.8p52;  // as in reduce_for_exp
+  const bool small = x.high<-750.0, large = x.high> 720.0;
+  const double high = small ? -750.0 : (large ? 720.0 : x.high), low = small || large ? 0.0 : x.low;
+  const double shifted = high * (roots * inverse_ln2) + to_integer, k = shifted - to_integer;
+  const std::int64_t whole = static_cast<std::int64_t>(to_bits(shifted) - to_bits(to_integer));
+  const RootOfTwo& root = root_of_two(whole & power_table_mask);
 
-  DoublePair cubic = fast_two_sum(0x1.5555555555555p-1, q * z.high);  // 2/3 + …
-  cubic.low += 0x1.5555555555555p-55 + q * z.low;
-  DoublePair beyond = two_product(z.high, cubic.high);
-  beyond.low += z.high * cubic.low + z.low * cubic.high;
-  DoublePair rest = two_product(s, beyond.high);
-  rest.low += s * beyond.low + s_low * beyond.high;
+  const double r = ((high - k * (ln2_high / roots)) - k * (ln2_low / roots)) + low, r2 = r * r;
+  const double beyond_one =
+      r + r2 * ((1.0 / 2 + r * (1.0 / 6)) + r2 * ((1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720)));
+  return scaled(root.high + (root.low + root.high * beyond_one), whole >> power_table_bits);
+}
 
-  const DoublePair log_m = fast_two_sum(2.0 * s, rest.high);
-  const DoublePair sum = two_sum(k * ln2_high, log_m.high);
-  return fast_two_sum(sum.high, sum.low + (k * ln2_low + (log_m.low + (2.0 * s_low + rest.low))));
+/// (2^scale x)^y for a positive normal x below infinity and |y| <= 2^64.
+KOKKOS_FORCEINLINE_FUNCTION double pow_of_scaled(double x, std::int32_t scale, double y) {
+  const DoublePair log = log_of_scaled(x, scale);
+  DoublePair product = two_product(y, log.high);
+  product.low += y * log.low;
+  return exp_by_table(product);
 }
 
 enum class Parity { none, even, odd };
@@ -70,27 +81,31 @@ KOKKOS_INLINE_FUNCTION Parity parity(double y) {
   return to_bits(ones) & 1 ? Parity::odd : Parity::even;
 }
 
+/// What pow is for all other arguments, which are rare.
+SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION double pow_in_special_cases(double x, double y) {
+  if (y == 0.0 || x == 1.0) return 1.0;
+  if (is_nan(x) || is_nan(y)) return quiet_nan;
+  const double base = absolute(x);
+  if (absolute(y) == infinity) {
+    if (base == 1.0) return 1.0;
+    return (base > 1.0) == (y > 0.0) ? infinity : 0.0;
+  }
+  const Parity parity = impl::parity(y);
+  const double sign = with_sign_of(1.0, parity == Parity::odd ? x : 1.0);
+  if (base == 0.0 || base == infinity) return sign * ((base == 0.0) == (y < 0.0) ? infinity : 0.0);
+  if (x < 0.0 && parity == Parity::none) return quiet_nan;
+
+  // |ln x| is zero or above 2^−54, so a larger |y| than 2^64 changes nothing.
+  const double exponent = absolute(y) > 0x1p64 ? with_sign_of(0x1p64, y) : y;
+  const bool is_subnormal = base < smallest_normal;
+  return sign * pow_of_scaled(is_subnormal ? base * 0x1p54 : base, is_subnormal ? -54 : 0, exponent);
+}
+
 }  // namespace impl
 
 KOKKOS_INLINE_FUNCTION double pow(double x, double y) {
-  if (y == 0.0 || x == 1.0) return 1.0;
-  if (impl::is_nan(x) || impl::is_nan(y)) return impl::quiet_nan;
-  const double base = impl::absolute(x);
-  if (impl::absolute(y) == impl::infinity) {
-    if (base == 1.0) return 1.0;
-    return (base > 1.0) == (y > 0.0) ? impl::infinity : 0.0;
-  }
-  const impl::Parity parity = impl::parity(y);
-  const double sign = impl::with_sign_of(1.0, parity == impl::Parity::odd ? x : 1.0);
-  if (base == 0.0 || base == impl::infinity) return sign * ((base == 0.0) == (y < 0.0) ? impl::infinity : 0.0);
-  if (x < 0.0 && parity == impl::Parity::none) return impl::quiet_nan;
-
-  // |ln x| is zero or above 2^−54, so a larger |y| than 2^64 changes nothing; and products that underflow give 1.
-  const double exponent = impl::absolute(y) > 0x1p64 ? impl::with_sign_of(0x1p64, y) : y;
-  const impl::DoublePair log = impl::log_as_pair(base);
-  impl::DoublePair product = impl::two_product(exponent, log.high);
-  product.low += exponent * log.low;
-  return sign * impl::exp_of_pair(product);
+  const bool is_usual = x >= impl::smallest_normal && x < impl::infinity && impl::absolute(y) <= 0x1p64;
+  return is_usual ? impl::pow_of_scaled(x, 0, y) : impl::pow_in_special_cases(x, y);
 }
 
 /// The same in float: the double result rounded, below 0.5001 ulp.

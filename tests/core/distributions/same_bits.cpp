@@ -101,15 +101,15 @@ TYPED_TEST(SameBits, Continuous) {
   expect_digest<TypeParam>("normal", Normal{1.0, 3.0}, 0x484924bf7343032e);
   expect_digest<TypeParam>("lognormal", Lognormal{0.3, 0.8}, 0x6375185b49ac234a);
   expect_digest<TypeParam>("triangular", Triangular{1.0, 2.0, 4.5}, 0x18309af0515d0faa);
-  expect_digest<TypeParam>("weibull", Weibull{1.7, 3.0}, 0xde22dec49b422a81);
+  expect_digest<TypeParam>("weibull", Weibull{1.7, 3.0}, 0xd7bf29e9612a1110);
 }
 
 TYPED_TEST(SameBits, Gamma) {
-  expect_digest<TypeParam>("gamma of shape 0.05", Gamma{0.05, 2.0}, 0xe42a9f50b4126ff3);
-  expect_digest<TypeParam>("gamma of shape 0.6", Gamma{0.6, 2.0}, 0xfc015011f950f9d4);
-  expect_digest<TypeParam>("gamma of shape 3.3", GammaByRate{3.3, 2.0}, 0xbfdccf3a6289707f);
+  expect_digest<TypeParam>("gamma of shape 0.05", Gamma{0.05, 2.0}, 0x2ba862535b12ad03);
+  expect_digest<TypeParam>("gamma of shape 0.6", Gamma{0.6, 2.0}, 0xeae78ac6d2f8e39f);
+  expect_digest<TypeParam>("gamma of shape 3.3", GammaByRate{3.3, 2.0}, 0xdcac809c88ad9051);
   expect_digest<TypeParam>("gamma of shape 77.7", Gamma{77.7, 2.0}, 0x6f477578414fe656);
-  expect_digest<TypeParam>("erlang", Erlang{5, 2.0}, 0xd8386858cb01493a);
+  expect_digest<TypeParam>("erlang", Erlang{5, 2.0}, 0x03714471b20aaa28);
 }
 
 TYPED_TEST(SameBits, Counts) {
@@ -120,10 +120,10 @@ TYPED_TEST(SameBits, Counts) {
 }
 
 TYPED_TEST(SameBits, BetaAndStudent) {
-  expect_digest<TypeParam>("beta of shapes below 1", Beta{0.3, 0.6}, 0x898c71c3ac9b6780);
-  expect_digest<TypeParam>("beta", Beta{2.0, 3.5}, 0x9b0555e987bcd0ee);
+  expect_digest<TypeParam>("beta of shapes below 1", Beta{0.3, 0.6}, 0xcd1412b9cbf7fcc2);
+  expect_digest<TypeParam>("beta", Beta{2.0, 3.5}, 0xa3fdc8e0d3245787);
   expect_digest<TypeParam>("beta of large shapes", Beta{40.0, 700.0}, 0x47fc3227835cbff2);
-  expect_digest<TypeParam>("student", Student{3.5, 1.0, 2.0}, 0x21a829f51e37fa57);
+  expect_digest<TypeParam>("student", Student{3.5, 1.0, 2.0}, 0x0a1a80caa3fe3aee);
 }
 
 TYPED_TEST(SameBits, Closed) {

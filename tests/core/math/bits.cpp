@@ -117,7 +117,7 @@ TYPED_TEST(MathBits, AreKnown) {
   expect_digests<TypeParam, Function::log1p>("log1p", 0x4956eb174b44aa95, 0xf75c1b787e50b87e);
   expect_digests<TypeParam, Function::exp>("exp", 0x9697ce1fc4a07815, 0x1e0de544afe118e3);
   expect_digests<TypeParam, Function::expm1>("expm1", 0x7f4229eb25260d0d, 0xbe0699c8e7f5270f);
-  expect_digests<TypeParam, Function::pow>("pow", 0x55e693c8a7d46f39, 0x1b6d299cc1b5a992);
+  expect_digests<TypeParam, Function::pow>("pow", 0xc8f049ff20a3723e, 0x1b6d299cc1b5a992);
   expect_digests<TypeParam, Function::sin>("sin", 0x9f4657fe939db0a1, 0x2f4b2b34951aca7f);
   expect_digests<TypeParam, Function::cos>("cos", 0x81e35e650c61fe72, 0x35bdd904c967132b);
   expect_digests<TypeParam, Function::normal_cdf>("normal_cdf", 0x51797ebe3ba3ae2d, 0xc6f444c07e7d2860);
