@@ -115,6 +115,7 @@ struct DeviceExponentials {
 
   Real step;
   Vector<ExecutionSpace> totals;
+  typename models::impl::TeamPowers<Real>::Coefficients coefficients = {};
 
   KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& team) const {
     using Powers = models::impl::TeamPowers<Real>;
@@ -122,7 +123,7 @@ struct DeviceExponentials {
     constexpr int roots = Powers::roots;
     if (team.team_rank() < roots) Powers::set(table, team.team_rank());
     team.team_barrier();
-    const Powers power{table};
+    const Powers power{table, coefficients};
     Real x[count], sum[count];
     for (int i = 0; i < count; ++i) {
       x[i] = step * static_cast<Real>(i + team.team_rank());

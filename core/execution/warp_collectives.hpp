@@ -110,25 +110,47 @@ KOKKOS_FORCEINLINE_FUNCTION Number warp_sum(Number value) {
   return value;
 }
 
-/// The sum over the lanes of one number of each: of `width`, a power of 2 up to the lanes, lane i · lanes / width and
-/// those that follow get that of number i. At each step half of the numbers of a lane go to another one, so that all
-/// sums take as many shuffles as there are numbers. On a device.
-template <int width, int mask = warp_lanes / 2>
-KOKKOS_FORCEINLINE_FUNCTION double warp_sum_of_lane(const double (&numbers)[width], int lane) {
+/// What an operation makes of a number of each lane, in a fixed order: of `width` numbers, a power of 2 up to the
+/// lanes, lane i · lanes / width and those that follow get that of number i. At each step half of the numbers of a lane
+/// go to another one, so that all of them take as many shuffles as there are numbers. On a device.
+template <int width, int mask = warp_lanes / 2, class Operation>
+KOKKOS_FORCEINLINE_FUNCTION double warp_total_of_lane(const double (&numbers)[width], int lane,
+                                                      const Operation& operation) {
   if constexpr (width > 1) {
     constexpr int half = width / 2;
     const bool keeps_upper = (lane & mask) != 0;
     double kept[half];
     for (int i = 0; i < half; ++i) {
       const double lower = numbers[i], upper = numbers[half + i];
-      kept[i] = (keeps_upper ? upper : lower) + shuffle_xor(keeps_upper ? lower : upper, mask);
+      kept[i] = operation(keeps_upper ? upper : lower, shuffle_xor(keeps_upper ? lower : upper, mask));
     }
-    return warp_sum_of_lane<half, mask / 2>(kept, lane);
+    return warp_total_of_lane<half, mask / 2>(kept, lane, operation);
   } else {
-    double sum = numbers[0];
-    for (int left = mask; left > 0; left /= 2) sum += shuffle_xor(sum, left);
-    return sum;
+    double total = numbers[0];
+    for (int left = mask; left > 0; left /= 2) total = operation(total, shuffle_xor(total, left));
+    return total;
   }
+}
+
+/// The sum over the lanes of one number of each, as warp_total_of_lane.
+template <int width>
+KOKKOS_FORCEINLINE_FUNCTION double warp_sum_of_lane(const double (&numbers)[width], int lane) {
+  return warp_total_of_lane(numbers, lane, [](double a, double b) { return a + b; });
+}
+
+/// The product, as warp_total_of_lane.
+template <int width>
+KOKKOS_FORCEINLINE_FUNCTION double warp_product_of_lane(const double (&numbers)[width], int lane) {
+  return warp_total_of_lane(numbers, lane, [](double a, double b) { return a * b; });
+}
+
+/// The sum over the lanes.
+KOKKOS_FORCEINLINE_FUNCTION std::int32_t warp_sum(std::int32_t value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(0xffffffffu, value);
+#else
+  return warp_sum<std::int32_t>(value);
+#endif
 }
 
 /// The product over the lanes; the order of multiplications is fixed.

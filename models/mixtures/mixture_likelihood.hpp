@@ -286,7 +286,7 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch_teams(const MixtureBatch<Ex
   const std::int64_t many = m_space.concurrency() / (Teams::fraction * Teams::threads);
   const auto tasks = tasks_of<has_sums>(mixtures, chunks);
   const std::int64_t share = impl::chunks_of_team(tasks.size(), many, Teams::Memory::most_chunks);
-  Teams teams{*m_points, tasks, results, m_finished, {}, static_cast<std::int32_t>(share), then};
+  Teams teams{{}, *m_points, tasks, results, m_finished, {}, static_cast<std::int32_t>(share), then};
   const auto all_teams = static_cast<int>(size * teams.parts());
   if (!has_sums && tasks.are_whole() && all_teams <= sporos::impl::multiprocessors(m_space)) {
     teams.words = words(static_cast<std::size_t>(size * chunks), Teams::no_sum);

@@ -38,11 +38,12 @@ template <class ExecutionSpace, class Real, bool has_sums, class Then>
 struct TeamLikelihood {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using Memory = TeamMemory<Real>;
-  static constexpr int threads = Memory::threads;     ///< of a team
-  static constexpr std::int64_t chunk = 2 * threads;  ///< observations
-  static constexpr int at_once = has_sums ? 3 : 4;    ///< teams on a multiprocessor, for which registers must do
-  static constexpr int fraction = has_sums ? 1 : 2;   ///< of a device's threads that the teams of large batches are
+  static constexpr int threads = Memory::threads;            ///< of a team
+  static constexpr std::int64_t chunk = Memory::chunk_size;  ///< observations
+  static constexpr int at_once = has_sums ? 3 : 4;           ///< teams on a multiprocessor, for which registers must do
+  static constexpr int fraction = has_sums ? 2 : 4;  ///< of a device's threads that the teams of large batches are
 
+  typename TeamPowers<Real>::Coefficients coefficients;
   PointData<ExecutionSpace, Real> data;
   LikelihoodTasks<ExecutionSpace> tasks;
   LikelihoodResults<ExecutionSpace> results;
@@ -73,10 +74,11 @@ struct TeamLikelihood {
     const std::int32_t first = first_own + part * share;
     const std::int32_t past = (part + 1) * share < own ? first + share : first_own + own;
     // While the components are prepared.
-    const Pair pairs[2] = {pair_of(sample, first, team.team_rank()), pair_of(sample, first + 1, team.team_rank())};
+    const ThreadObservations<Real> observations = observations_of(sample, first, team.team_rank());
+    const ObservationPair<Real> pairs[2] = {observations.pair(0), observations.pair(1)};
     const ComponentTable<Real> table = set_tables(team, mixture, *memory);
     if (table.count == 0) return;
-    write_chunks(team, table, *memory, sample, place, first, past, pairs);
+    write_chunks(team, table, *memory, observations, place, first, past, pairs);
     if (!tasks.are_whole()) return;
     if (waits()) {
       if (part < teams - 1) return;
@@ -146,33 +148,30 @@ struct TeamLikelihood {
     return {components, k};
   }
 
-  // The observations of a thread in a chunk. They are fetched before they are needed.
-  struct Pair {
-    Real y[2], weights[2];
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Pair pair_of(const Real* sample, std::int32_t c, std::int32_t rank) const {
-    const std::int64_t last = data.size() - 1, a = c * chunk + rank, b = a + threads;
-    return {{sample[a < last ? a : last], sample[b < last ? b : last]},
-            {a <= last ? data.weights(a) : 0, b <= last ? data.weights(b) : 0}};
+  KOKKOS_FORCEINLINE_FUNCTION ThreadObservations<Real> observations_of(const Real* sample, std::int32_t first_chunk,
+                                                                       std::int32_t rank) const {
+    constexpr std::int64_t most = Memory::most_chunks * chunk;  // of a team
+    const std::int64_t first = first_chunk * chunk + rank, left = data.size() - first;
+    return {sample + first, data.weights.data() + first, static_cast<std::int32_t>(left < most ? left : most)};
   }
 
   KOKKOS_FUNCTION void write_chunks(const Team& team, const ComponentTable<Real>& table, Memory& memory,
-                                    const Real* sample, std::int64_t place, std::int32_t first, std::int32_t past,
-                                    const Pair (&fetched)[2]) const {
+                                    const ThreadObservations<Real>& observations, std::int64_t place,
+                                    std::int32_t first, std::int32_t past,
+                                    const ObservationPair<Real> (&fetched)[2]) const {
     const std::int32_t rank = team.team_rank();
     if constexpr (has_sums) {
-      const TeamShares<Real> shares{table, memory, sample, data.weights.data()};
+      const TeamShares<Real> shares{table, memory, {memory.powers, coefficients}};
       for (std::int32_t c = first; c < past; ++c) {
-        const std::int64_t end = (c + 1) * chunk < data.size() ? (c + 1) * chunk : data.size();
-        shares.write(team, c - first, c * chunk, end, &tasks.numbers(place * tasks.chunks + c, 0));
+        shares.write(team, c - first, observations.pair(c - first), &tasks.numbers(place * tasks.chunks + c, 0));
       }
     } else {
       // Two chunks at once, that an operation need not wait for the one before it; and one alone.
       const std::int32_t count = past - first;
-      Pair next[2] = {fetched[0], fetched[1]};
+      ObservationPair<Real> next[2] = {fetched[0], fetched[1]};
       for (std::int32_t i = 0; i + 1 < count; i += 2) {
-        const Pair pairs[2] = {next[0], next[1]};
-        for (int j = 0; j < 2; ++j) next[j] = pair_of(sample, first + i + 2 + j, rank);
+        const ObservationPair<Real> pairs[2] = {next[0], next[1]};
+        for (int j = 0; j < 2; ++j) next[j] = observations.pair(i + 2 + j);
         add_logarithms(table, memory, rank, i, pairs);
       }
       if (count % 2 != 0) add_logarithms<1>(table, memory, rank, count - 1, {next[0]});
@@ -183,10 +182,10 @@ struct TeamLikelihood {
 
   // Σ w ln f over the observations of each of some chunks.
   template <int count>
-  KOKKOS_FORCEINLINE_FUNCTION static void add_logarithms(const ComponentTable<Real>& table, Memory& memory,
-                                                         std::int32_t rank, std::int32_t first,
-                                                         const Pair (&pairs)[count]) {
-    const TeamPowers<Real> power{memory.powers};
+  KOKKOS_FORCEINLINE_FUNCTION void add_logarithms(const ComponentTable<Real>& table, Memory& memory, std::int32_t rank,
+                                                  std::int32_t first,
+                                                  const ObservationPair<Real> (&pairs)[count]) const {
+    const TeamPowers<Real> power{memory.powers, coefficients};
     Real densities[count][2] = {};
     for (std::int32_t c = 0; c < table.count; ++c) {
       const Component<Real> component = table[c];
@@ -195,20 +194,31 @@ struct TeamLikelihood {
           densities[i][j] = power(component.exponent(pairs[i].y[j])).added_to(densities[i][j]);
       }
     }
+    LogOfProduct products[count];
+    bool are_factors = true;
     for (int i = 0; i < count; ++i) {
-      LogOfProduct product;
-      for (int j = 0; j < 2; ++j) product.multiply(table, densities[i][j], pairs[i].y[j], pairs[i].weights[j]);
-      memory.add_logarithm(rank, first + i, product.value());
+      for (int j = 0; j < 2; ++j) {
+        const bool is_factor = LogOfProduct::is_factor(densities[i][j], pairs[i].weights[j]);
+        products[i].multiply(is_factor ? static_cast<double>(densities[i][j]) : 1.0);
+        are_factors = are_factors && is_factor;
+      }
     }
+    for (int i = 0; i < count && !are_factors; ++i) {
+      for (int j = 0; j < 2; ++j) {
+        if (LogOfProduct::is_factor(densities[i][j], pairs[i].weights[j])) continue;
+        products[i].add(table, densities[i][j], pairs[i].y[j], pairs[i].weights[j]);
+      }
+    }
+    memory.multiply(rank, first, products);
   }
 
   KOKKOS_FUNCTION double add_chunks(const Team& team, Memory& memory, std::int64_t place, std::int64_t mixture) const {
     const std::int32_t rank = team.team_rank();
     double sum = 0;
     for (std::int64_t c = rank; c < tasks.chunks; c += threads) sum += receive(place * tasks.chunks + c);
-    memory.add_logarithm(rank, 0, sum);
+    memory.add_numbers(rank, 1, {sum});  // in the half of the memory that add_shares does not use
     team.team_barrier();
-    const double value = memory.logarithm(0);
+    const double value = memory.total(0, 1);
     if (rank == 0) results.values(mixture) = value;
     if constexpr (has_sums) add_shares(team, memory, &tasks.numbers(place * tasks.chunks, 0), mixture);
     return value;

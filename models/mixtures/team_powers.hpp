@@ -27,8 +27,16 @@ struct TeamPowers;
 
 template <>
 struct TeamPowers<double> {
+  /// Of the polynomial, highest power first, without the last one, 1. They are a member of a kernel: operations read
+  /// them where its arguments are, and would have to make registers of constants of 64 bits.
+  struct Coefficients {
+    double of[5] = {0x1.5d88578b29196p-10, 0x1.3b2b276c97fc3p-7, 0x1.c6b08d703c447p-5, 0x1.ebfbdff8098edp-3,
+                    0x1.62e42fefa39efp-1};
+  };
+
   static constexpr std::uint32_t roots = 32;  ///< in the table
   const double* table;                        ///< for each team its own
+  Coefficients coefficients;
 
   /// Sets entry j of a table: 2^(j/32), but j 32nds of an exponent less in its bits, in which 32 x is added whole.
   KOKKOS_FUNCTION static void set(double* table, std::int32_t j) {
@@ -42,13 +50,10 @@ struct TeamPowers<double> {
     x = bounded(x);
     const double shifted = x + to_32nds, r = x - (shifted - to_32nds);
     const std::uint32_t rounded = halves(shifted).lower;
-    double p = 0x1.5d88578b29196p-10;
-    p = multiply_add(p, r, 0x1.3b2b276c97fc3p-7);
-    p = multiply_add(p, r, 0x1.c6b08d703c447p-5);
-    p = multiply_add(p, r, 0x1.ebfbdff8098edp-3);
-    p = multiply_add(p, r, 0x1.62e42fefa39efp-1);
+    double p = coefficients.of[0];
+    for (int i = 1; i < 5; ++i) p = multiply_add(p, r, coefficients.of[i]);
     p = multiply_add(p, r, 1.0);  // NaN where x is
-    const Halves root = halves(table[rounded % roots]);
+    const Halves root = halves(table[remainder_by_roots(rounded)]);
     return {from_halves({root.lower, root.upper + rounded * root_of_exponent}), p};
   }
 
@@ -62,6 +67,18 @@ struct TeamPowers<double> {
 
   static constexpr std::uint32_t root_of_exponent = 0x00100000 / roots;  // in an upper half
 
+  // By an operation of its own on a device, whose compiler else moves the factor of an address in front of it and adds
+  // the address in one more.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t remainder_by_roots(std::uint32_t x) {
+#ifdef __CUDA_ARCH__
+    std::uint32_t remainder;
+    asm("and.b32 %0, %1, %2;" : "=r"(remainder) : "r"(x), "n"(roots - 1));
+    return remainder;
+#else
+    return x % roots;
+#endif
+  }
+
   // Next to −1020 for less. A NaN that a device forms has no sign, and remains.
   KOKKOS_FORCEINLINE_FUNCTION static double bounded(double x) {
     constexpr std::uint32_t least = 0xc08fe000;
@@ -72,8 +89,11 @@ struct TeamPowers<double> {
 
 template <>
 struct TeamPowers<float> {
+  struct Coefficients {};
+
   static constexpr std::uint32_t roots = 0;
-  const double* table = nullptr;
+  const double* table;
+  Coefficients coefficients;
 
   KOKKOS_FUNCTION static void set(double*, std::int32_t) {}
   KOKKOS_FORCEINLINE_FUNCTION PowerFactors<float> operator()(float x) const { return {::exp2f(x), 1}; }

@@ -16,9 +16,15 @@
 /// How a team on a device forms the sums of a chunk of observations.
 namespace sporos::models::impl {
 
-/// ln of a product of positive numbers: a sum of logarithms for little more than the price of one.
+/// Σ w ln f of some observations, as the logarithm of a product of densities: one logarithm for all of them.
 class LogOfProduct {
  public:
+  /// Whether an observation's density, given its plain sum, can be multiplied.
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_factor(Real density, Real weight) {
+    return density >= least_plain_sum<Real> && weight == 1;
+  }
+
   /// Multiplies with a positive normal number.
   KOKKOS_FORCEINLINE_FUNCTION void multiply(double factor) {
     constexpr std::uint64_t fraction = 0x000fffffffffffff, one = 0x3ff0000000000000;
@@ -26,17 +32,24 @@ class LogOfProduct {
     m_exponent += static_cast<std::int32_t>(bits >> 52U) - 1023;
     m_fraction = __builtin_bit_cast(double, (bits & fraction) | one);
   }
-  /// Multiplies with the number whose logarithm is this.
-  KOKKOS_FORCEINLINE_FUNCTION void add(double logarithm) { m_rest += logarithm; }
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const LogOfProduct& other) {
+    multiply(other.m_fraction);
+    m_exponent += other.m_exponent;
+    m_rest += other.m_rest;
+  }
 
-  /// Multiplies with an observation's density to the power of its weight, given the density's plain sum.
+  /// Multiplies with the density of an observation to the power of its weight where it is no factor.
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION void add(const ComponentTable<Real>& table, Real density, Real y, Real weight) {
+    if (weight != 0) m_rest += static_cast<double>(weight * log_of(table, density, y));
+  }
+
+  /// Multiplies with the density of an observation to the power of its weight.
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const ComponentTable<Real>& table, Real density, Real y, Real weight) {
-    if (density >= least_plain_sum<Real> && weight == 1) {
-      multiply(static_cast<double>(density));
-    } else if (weight != 0) {
-      add(static_cast<double>(weight * log_of(table, density, y)));
-    }
+    const bool factor = is_factor(density, weight);
+    multiply(factor ? static_cast<double>(density) : 1.0);
+    if (!factor) add(table, density, y, weight);
   }
 
   /// ln f from its plain sum; out of line, since few observations need it.
@@ -45,35 +58,67 @@ class LogOfProduct {
     return density >= least_plain_sum<Real> ? fast_log(density) : table.log_density(y);
   }
 
+  /// Of `count` products of each lane of a warp, a power of 2, lane i · lanes / count and those that follow get the
+  /// product of number i over the lanes.
+  template <int count>
+  KOKKOS_FORCEINLINE_FUNCTION static LogOfProduct of_warp(const LogOfProduct (&own)[count], int lane) {
+    constexpr int lanes_of_each = sporos::impl::warp_lanes / count;
+    LogOfProduct product;
+    double fractions[count], rests[count];
+    bool has_rest = false;
+    for (int i = 0; i < count; ++i) {
+      fractions[i] = own[i].m_fraction;
+      rests[i] = own[i].m_rest;
+      has_rest = has_rest || own[i].m_rest != 0;
+      const std::int32_t exponent = sporos::impl::warp_sum(own[i].m_exponent);
+      if (i == lane / lanes_of_each) product.m_exponent = exponent;
+    }
+    product.m_fraction = sporos::impl::warp_product_of_lane(fractions, lane);  // below 2^lanes
+    if (sporos::impl::ballot(has_rest) != 0) product.m_rest = sporos::impl::warp_sum_of_lane(rests, lane);
+    return product;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION double value() const {
     return multiply_add(static_cast<double>(m_exponent), ln2, m_rest + fast_log(m_fraction));
   }
 
  private:
-  double m_fraction = 1, m_rest = 0;  // the fraction from 1 to 2
+  double m_fraction = 1, m_rest = 0;  // the fraction from 1 to 2, over a warp to 2^32
   std::int32_t m_exponent = 0;
 };
+
+/// What has been read from memory is not kept in registers: with distances kept for the sums a thread of a device
+/// stores 126 words of what it has no register for, and reads them again.
+KOKKOS_FORCEINLINE_FUNCTION void forget_loads() {
+#ifdef SPOROS_IMPL_DEVICE_CODE
+  asm volatile("" ::: "memory");
+#endif
+}
 
 /// The memory that the threads of a team share, and sums of what each of them has.
 template <class Real>
 struct TeamMemory {
-  static constexpr int threads = 128;     ///< of a team
-  static constexpr int most_chunks = 16;  ///< of a team
+  static constexpr int threads = 128;                      ///< of a team
+  static constexpr int most_chunks = 16;                   ///< of a team
+  static constexpr std::int64_t chunk_size = 2 * threads;  ///< observations
   static constexpr int lanes = sporos::impl::warp_lanes, warps = threads / lanes;
 
   double powers[TeamPowers<Real>::roots == 0 ? 1 : TeamPowers<Real>::roots];
   double numbers[8 * threads];
-  double logarithms[most_chunks * warps];  // of the warps, for each chunk
+  LogOfProduct products[most_chunks * warps];  // of the warps, for each chunk
 
-  /// Adds up x of all threads, in an order of its own, for logarithm(i) once these have waited for each other.
-  KOKKOS_FORCEINLINE_FUNCTION void add_logarithm(int rank, int i, double x) {
-    const double sum = sporos::impl::warp_sum(x);
-    if (rank % lanes == 0) logarithms[i * warps + rank / lanes] = sum;
+  /// Multiplies the products of all threads, in an order of its own, for logarithm(first + i) of number i once these
+  /// have waited for each other.
+  template <int count>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(int rank, int first, const LogOfProduct (&own)[count]) {
+    const int lane = rank % lanes, warp = rank / lanes;
+    const LogOfProduct product = LogOfProduct::of_warp(own, lane);
+    if (lane % (lanes / count) == 0) products[(first + lane * count / lanes) * warps + warp] = product;
   }
   KOKKOS_FORCEINLINE_FUNCTION double logarithm(int i) const {
-    double sum = 0;
-    for (int warp = 0; warp < warps; ++warp) sum += logarithms[i * warps + warp];
-    return sum;
+    LogOfProduct product;
+    for (int warp = 0; warp < warps; ++warp) product.multiply(products[i * warps + warp]);
+    return product.value();
   }
 
   /// Adds up the numbers of all threads, `width` of each, in an order of its own, for total(i, …) once these have
@@ -94,45 +139,69 @@ struct TeamMemory {
   KOKKOS_FORCEINLINE_FUNCTION double* totals_of(int chunk) { return numbers + chunk % 2 * threads; }
 };
 
+/// Two observations, those of a thread in a chunk.
+template <class Real>
+struct ObservationPair {
+  Real y[2], weights[2];
+};
+
+/// The observations of a thread in the chunks of its team. Behind the last one are some that do not count.
+template <class Real>
+struct ThreadObservations {
+  using Memory = TeamMemory<Real>;
+  const Real* values;
+  const Real* weights;
+  std::int32_t left;
+
+  KOKKOS_FORCEINLINE_FUNCTION ObservationPair<Real> pair(std::int32_t chunk_of_team) const {
+    ObservationPair<Real> pair = {};
+    for (int j = 0; j < 2; ++j) {
+      const std::int32_t i = chunk_of_team * static_cast<std::int32_t>(Memory::chunk_size) + j * Memory::threads;
+      if (i < left) pair.y[j] = values[i];
+      if (i < left) pair.weights[j] = weights[i];
+    }
+    return pair;
+  }
+};
+
 /// Σ w ln f and the components' sums of a chunk of observations, by a team.
 template <class Real>
 struct TeamShares {
   static constexpr int threads = TeamMemory<Real>::threads;
   ComponentTable<Real> table;  ///< and behind it a component without weight
   TeamMemory<Real>& memory;
-  const Real* sample;
-  const Real* weights;
+  TeamPowers<Real> power;
 
   /// Writes those of the team's chunk number i where a chunk's numbers go.
   template <class Team>
-  KOKKOS_FUNCTION void write(const Team& team, std::int32_t i, std::int64_t first, std::int64_t end,
-                             double* found) const {
+  KOKKOS_FORCEINLINE_FUNCTION void write(const Team& team, std::int32_t i, const ObservationPair<Real>& pair,
+                                         double* found) const {
     const std::int32_t k = table.count;
     if (k <= 2) {
-      write_few<2>(team, i, first, end, found);
+      write_few<2>(team, i, pair, found);
     } else if (k <= 4) {
-      write_few<4>(team, i, first, end, found);
+      write_few<4>(team, i, pair, found);
     } else if (k <= 6) {
-      write_few<6>(team, i, first, end, found);
+      write_few<6>(team, i, pair, found);
     } else if (k <= 8) {
-      write_few<8>(team, i, first, end, found);
+      write_few<8>(team, i, pair, found);
     } else if (k <= 10) {
-      write_few<10>(team, i, first, end, found);
+      write_few<10>(team, i, pair, found);
     } else {
-      write_many(team, i, first, end, found);
+      write_many(team, i, pair, found);
     }
   }
 
  private:
   // `size` components, k or one more, whose terms and sums each thread has in its registers.
   template <int size, class Team>
-  KOKKOS_FUNCTION void write_few(const Team& team, std::int32_t chunk, std::int64_t first, std::int64_t end,
-                                 double* found) const {
-    const TeamPowers<Real> power{memory.powers};
+  KOKKOS_FORCEINLINE_FUNCTION void write_few(const Team& team, std::int32_t chunk, const ObservationPair<Real>& pair,
+                                             double* found) const {
     LogOfProduct product;
     Real shares[size] = {}, distances[size] = {}, squares[size] = {};
-    for (std::int64_t i = first + team.team_rank(); i < end; i += threads) {
-      const Real y = sample[i], weight = weights[i];
+    SPOROS_NOT_UNROLLED
+    for (int j = 0; j < 2; ++j) {
+      const Real y = j == 0 ? pair.y[0] : pair.y[1], weight = j == 0 ? pair.weights[0] : pair.weights[1];
       Real terms[size], density = 0;
       for (int c = 0; c < size; ++c) {
         const PowerFactors<Real> term = power(table[c].exponent(y));
@@ -145,6 +214,7 @@ struct TeamShares {
         density = set_far_terms(table, y, far, size);
         for (int c = 0; c < size; ++c) terms[c] = far[c];
       }
+      forget_loads();
       const Real factor = weight / density;
       for (int c = 0; c < size; ++c) {
         const Real share = terms[c] * factor, z = table[c].distance(y), moment = share * z;
@@ -161,7 +231,7 @@ struct TeamShares {
       own[2 * size + c] = static_cast<double>(squares[c]);
     }
     const int rank = team.team_rank(), kind = rank / size, c = rank % size;
-    memory.add_logarithm(rank, chunk, product.value());
+    memory.multiply(rank, chunk, {product});
     memory.add_numbers(rank, chunk, own);
     team.team_barrier();
     if (rank == threads - 1) found[0] = memory.logarithm(chunk);
@@ -184,31 +254,29 @@ struct TeamShares {
 
   // Any number of components, whose terms are formed twice.
   template <class Team>
-  KOKKOS_FUNCTION void write_many(const Team& team, std::int32_t chunk, std::int64_t first, std::int64_t end,
-                                  double* found) const {
+  KOKKOS_FORCEINLINE_FUNCTION void write_many(const Team& team, std::int32_t chunk, const ObservationPair<Real>& pair,
+                                              double* found) const {
     constexpr auto log2_e = static_cast<Real>(1 / ln2);
-    const TeamPowers<Real> power{memory.powers};
     const int rank = team.team_rank();
-    double* const logs = memory.numbers + threads;  // ln f of each observation, behind the numbers that are added up
     LogOfProduct product;
-    for (std::int64_t i = first + rank; i < end; i += threads) {
-      const Real y = sample[i];
+    Real logs[2];  // log₂ f
+    for (int j = 0; j < 2; ++j) {
+      const Real y = pair.y[j];
       Real density = 0;
       for (std::int32_t c = 0; c < table.count; ++c) density = power(table[c].exponent(y)).added_to(density);
-      product.multiply(table, density, y, weights[i]);
-      logs[i - first] = static_cast<double>(LogOfProduct::log_of(table, density, y));
+      product.multiply(table, density, y, pair.weights[j]);
+      logs[j] = log2_e * LogOfProduct::log_of(table, density, y);
     }
-    memory.add_logarithm(rank, chunk, product.value());
+    memory.multiply(rank, chunk, {product});
     team.team_barrier();
     if (rank == 0) found[0] = memory.logarithm(chunk);
     for (std::int32_t c = 0; c < table.count; ++c) {
       const Component<Real> component = table[c];
       double share = 0, distance = 0, square = 0;
-      for (std::int64_t i = first + rank; i < end; i += threads) {
-        const Real y = sample[i], log_density = static_cast<Real>(logs[i - first]);
-        const double z = deviations_of_distance * static_cast<double>(component.distance(y));
-        const Real part = power(component.bounded_exponent(y) - log2_e * log_density).value();
-        const double w = static_cast<double>(weights[i] * part);
+      for (int j = 0; j < 2; ++j) {
+        const double z = deviations_of_distance * static_cast<double>(component.distance(pair.y[j]));
+        const Real part = power(component.bounded_exponent(pair.y[j]) - logs[j]).value();
+        const double w = static_cast<double>(pair.weights[j] * part);
         share += w;
         distance += w * z;
         square += w * z * z;
