@@ -60,6 +60,15 @@ KOKKOS_FORCEINLINE_FUNCTION void lower_bound(BoundKey& bound, BoundKey key) {
 #endif
 }
 
+/// Raises it.
+KOKKOS_FORCEINLINE_FUNCTION void raise_bound(BoundKey& bound, BoundKey key) {
+#if defined(__CUDA_ARCH__)
+  atomicMax(&bound, key);
+#else
+  Kokkos::atomic_fetch_max(&bound, key);
+#endif
+}
+
 /// A coordinate behind a window, which shrinks by that; one with a minus sign is known already.
 KOKKOS_FORCEINLINE_FUNCTION double shrunk(double x, double shrinkage) { return x < 0 ? -x : shrinkage * x; }
 
