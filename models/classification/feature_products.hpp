@@ -51,8 +51,23 @@ struct BlockMultiplier {
     const std::int64_t count = std::min(rows.count - first, Handle::rows_of_task);
     features.multiply(rows, first, count, weights, margins);
     for (std::int64_t i = 0; i < count; ++i) margins[i] = predictor.margin(margins[i]);
+    if constexpr (requires { finish.labels.indices; }) {
+      // With the question in the loop g++ 12 loads indices under a mask, and a masked load from null takes long: a pass
+      // over 5000 bits a row 1.25 times as long.
+      if (finish.labels.indices == nullptr) {
+        Finish of_neighbours = finish;
+        of_neighbours.labels.indices = nullptr;  // which the compiler knows from here on
+        return finish_all(of_neighbours, first, count, margins);
+      }
+    }
+    finish_all(finish, first, count, margins);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static void finish_all(const Finish& one, std::int64_t first, std::int64_t count,
+                                                     const double* margins) {
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) finish(first + i, margins[i]);
+    for (std::int64_t i = 0; i < count; ++i) one(first + i, margins[i]);
   }
 };
 
