@@ -5,6 +5,7 @@
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
+#include <sporos/core/math/pack.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -54,8 +55,9 @@ struct PairDots {
   KOKKOS_FUNCTION void operator()(std::int64_t task) const {
     const std::int64_t part = task / pairs.count, j = task % pairs.count;
     double* const of_part = parts + part * 2 * pairs.memory;
-    of_part[j] = product(pairs.s(j), part * chunk, end_of(part));
-    of_part[pairs.count + j] = product(pairs.y(j), part * chunk, end_of(part));
+    const auto [of_s, of_y] = products_of(pairs.s(j), pairs.y(j), part * chunk, end_of(part));
+    of_part[j] = of_s;
+    of_part[pairs.count + j] = of_y;
   }
 
   // On a device: a team for each chunk of a vector.
@@ -74,15 +76,28 @@ struct PairDots {
     const std::int64_t end = (part + 1) * chunk;
     return end < pairs.dimension ? end : pairs.dimension;
   }
-  // Eight interleaved sums, which vector registers hold.
-  KOKKOS_FUNCTION double product(const double* column, std::int64_t i, std::int64_t end) const {
-    constexpr int lanes = 8;
-    double sums[lanes] = {}, rest = 0;
-    for (; i + lanes <= end; i += lanes) {
-      for (int lane = 0; lane < lanes; ++lane) sums[lane] += column[i + lane] * vector[i + lane];
+  struct Products {
+    double of_s, of_y;
+  };
+  // Each by eight interleaved sums in a vector register; both at once, since an addition waits for the one before it.
+  KOKKOS_FUNCTION Products products_of(const double* s, const double* y, std::int64_t i, std::int64_t end) const {
+    Pack sums_s(0.0), sums_y(0.0);
+    for (; i + Pack::lanes <= end; i += Pack::lanes) {
+      const Pack of_vector = Pack::load(vector + i);
+      sums_s += Pack::load(s + i) * of_vector;
+      sums_y += Pack::load(y + i) * of_vector;
     }
-    for (; i < end; ++i) rest += column[i] * vector[i];
-    return (((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))) + rest;
+    double rest_s = 0, rest_y = 0;
+    for (; i < end; ++i) {
+      rest_s += s[i] * vector[i];
+      rest_y += y[i] * vector[i];
+    }
+    return {total(sums_s) + rest_s, total(sums_y) + rest_y};
+  }
+  KOKKOS_FUNCTION static double total(const Pack& sums) {
+    double x[Pack::lanes];
+    sums.store(x);
+    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
   }
 };
 
@@ -244,7 +259,17 @@ KOKKOS_FUNCTION void combine(const StoredPairs& pairs, double kappa, const PairC
                              std::int64_t first, std::int64_t count, double* out) {
   double sums[width];
   for (std::int64_t k = 0; k < count; ++k) sums[k] = kappa * g[first + k];
-  for (std::int64_t age = 0; age < pairs.count; ++age) {
+  std::int64_t age = 0;
+  for (; age + 1 < pairs.count; age += 2) {  // two at once, for half of the loads and stores of sums
+    const std::int64_t i = pairs.slot(age), j = pairs.slot(age + 1);
+    const double *const s_i = pairs.s(i) + first, *const y_i = pairs.y(i) + first;
+    const double *const s_j = pairs.s(j) + first, *const y_j = pairs.y(j) + first;
+    const double of_s_i = of.delta[i], of_y_i = kappa * of.alpha[i], of_s_j = of.delta[j], of_y_j = kappa * of.alpha[j];
+    for (std::int64_t k = 0; k < count; ++k) {
+      sums[k] = (sums[k] + (of_s_i * s_i[k] - of_y_i * y_i[k])) + (of_s_j * s_j[k] - of_y_j * y_j[k]);
+    }
+  }
+  if (age < pairs.count) {
     const std::int64_t j = pairs.slot(age);
     const double *const s = pairs.s(j) + first, *const y = pairs.y(j) + first;
     const double of_s = of.delta[j], of_y = kappa * of.alpha[j];
@@ -257,7 +282,7 @@ KOKKOS_FUNCTION void combine(const StoredPairs& pairs, double kappa, const PairC
 template <class ExecutionSpace>
 struct PairCombiner {
   // Coordinates of a task: on a host a loop in vector registers, on a device a thread each.
-  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 256 : 1;
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 512 : 1;
 
   StoredPairs pairs;
   PairProducts products;
