@@ -20,7 +20,11 @@ class FixedPoint {
  public:
   FixedPoint(const double* numbers, std::int64_t count) {
     double sums[8] = {}, sum = 0;  // eight that do not wait for each other
-    for (std::int64_t i = 0; i < count; ++i) sums[i % 8] += std::abs(numbers[i]);
+    std::int64_t first = 0;
+    for (; first + 8 <= count; first += 8) {
+      for (int i = 0; i < 8; ++i) sums[i] += std::abs(numbers[first + i]);
+    }
+    for (std::int64_t i = first; i < count; ++i) sums[i - first] += std::abs(numbers[i]);
     for (const double of_eighth : sums) sum += of_eighth;
     int exponent = 0;
     if (!std::isfinite(sum)) {
