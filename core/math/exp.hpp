@@ -26,11 +26,12 @@ struct ExpArgument {
   double r, e;
 };
 
+inline constexpr double inverse_ln2 = 0x1.71547652b82fep0;
+/// Its addition rounds to an integer and leaves it in the lowest bits: no conversion, which AVX2 lacks.
+inline constexpr double to_integer = 0x1.8p52;
+
 /// The argument x = high + low in parts, for |x| < 2^20.
 KOKKOS_FORCEINLINE_FUNCTION ExpArgument reduce_for_exp(DoublePair x) {
-  constexpr double inverse_ln2 = 0x1.71547652b82fep0;
-  // Adding 1.5 2^52 rounds to an integer and leaves it in the lowest bits: no conversion, which AVX2 lacks.
-  constexpr double to_integer = 0x1.8p52;
   const double shifted = x.high * inverse_ln2 + to_integer, k = shifted - to_integer;
   const double high = x.high - k * ln2_high, low = x.low - k * ln2_low;
   const double r = high + low;
@@ -71,13 +72,6 @@ KOKKOS_FORCEINLINE_FUNCTION double scaled(double y, std::int64_t k) {
   return (y * power_of_two(half)) * power_of_two(k - half);
 }
 
-/// e^(x.high + x.low), infinity or zero where it overflows or underflows; x.high may be anything but NaN.
-KOKKOS_FORCEINLINE_FUNCTION double exp_of_pair(DoublePair x) {
-  const bool small = x.high<-750.0, large = x.high> 720.0;
-  const ExpParts y = exp_parts({small ? -750.0 : (large ? 720.0 : x.high), small || large ? 0.0 : x.low});
-  return scaled(y.mantissa.high + y.mantissa.low, y.exponent);
-}
-
 /// e^x − 1 for x < 40 but 0, without a branch.
 KOKKOS_FORCEINLINE_FUNCTION double expm1_below_40(double x) {
   const ExpArgument a = reduce_for_exp({x < -40.0 ? -40.0 : x, 0.0});
@@ -93,8 +87,8 @@ KOKKOS_FORCEINLINE_FUNCTION double expm1_below_40(double x) {
 }  // namespace impl
 
 KOKKOS_INLINE_FUNCTION double exp(double x) {
-  const double y = impl::exp_of_pair({x, 0.0});
-  return impl::is_nan(x) ? impl::quiet_nan : y;
+  const impl::ExpParts y = impl::exp_parts({x < -750.0 ? -750.0 : (x > 720.0 ? 720.0 : x), 0.0});
+  return impl::is_nan(x) ? impl::quiet_nan : impl::scaled(y.mantissa.high + y.mantissa.low, y.exponent);
 }
 
 KOKKOS_INLINE_FUNCTION double expm1(double x) {

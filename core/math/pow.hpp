@@ -44,11 +44,10 @@ KOKKOS_FORCEINLINE_FUNCTION DoublePair log_of_scaled(double x, std::int32_t scal
   return fast_two_sum(quadratic.high, low);
 }
 
-/// e^(x.high + x.low), infinity or zero where it overflows or underflows; x.high may be anything but NaN. As
-/// exp_of_pair, with a shorter series beside powers of 2^(1/64) from a table.
+/// e^(x.high + x.low), infinity or zero where it overflows or underflows; x.high may be anything but NaN. With powers
+/// of 2^(1/64) from a table and a shorter series than exp's.
 KOKKOS_FORCEINLINE_FUNCTION double exp_by_table(DoublePair x) {
-  constexpr double roots = std::int64_t{1} << power_table_bits, inverse_ln2 = 0x1.71547652b82fep0;
-  constexpr double to_integer = 0x1.8p52;  // as in reduce_for_exp
+  constexpr double roots = std::int64_t{1} << power_table_bits;
   const bool small = x.high<-750.0, large = x.high> 720.0;
   const double high = small ? -750.0 : (large ? 720.0 : x.high), low = small || large ? 0.0 : x.low;
   const double shifted = high * (roots * inverse_ln2) + to_integer, k = shifted - to_integer;

@@ -195,18 +195,16 @@ struct TeamLikelihood {
       }
     }
     LogOfProduct products[count];
-    bool are_factors = true;
+    bool is_factor[count][2], are_factors = true;
     for (int i = 0; i < count; ++i) {
       for (int j = 0; j < 2; ++j) {
-        const bool is_factor = LogOfProduct::is_factor(densities[i][j], pairs[i].weights[j]);
-        products[i].multiply(is_factor ? static_cast<double>(densities[i][j]) : 1.0);
-        are_factors = are_factors && is_factor;
+        is_factor[i][j] = products[i].multiply(densities[i][j], pairs[i].weights[j]);
+        are_factors = are_factors && is_factor[i][j];
       }
     }
     for (int i = 0; i < count && !are_factors; ++i) {
       for (int j = 0; j < 2; ++j) {
-        if (LogOfProduct::is_factor(densities[i][j], pairs[i].weights[j])) continue;
-        products[i].add(table, densities[i][j], pairs[i].y[j], pairs[i].weights[j]);
+        if (!is_factor[i][j]) products[i].add(table, densities[i][j], pairs[i].y[j], pairs[i].weights[j]);
       }
     }
     memory.multiply(rank, first, products);

@@ -19,12 +19,6 @@ namespace sporos::models::impl {
 /// Σ w ln f of some observations, as the logarithm of a product of densities: one logarithm for all of them.
 class LogOfProduct {
  public:
-  /// Whether an observation's density, given its plain sum, can be multiplied.
-  template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION static bool is_factor(Real density, Real weight) {
-    return density >= least_plain_sum<Real> && weight == 1;
-  }
-
   /// Multiplies with a positive normal number.
   KOKKOS_FORCEINLINE_FUNCTION void multiply(double factor) {
     constexpr std::uint64_t fraction = 0x000fffffffffffff, one = 0x3ff0000000000000;
@@ -38,18 +32,17 @@ class LogOfProduct {
     m_rest += other.m_rest;
   }
 
-  /// Multiplies with the density of an observation to the power of its weight where it is no factor.
+  /// Multiplies with an observation's density to the power of its weight, given the density's plain sum, and returns
+  /// true, if that is one multiplication; otherwise `add` does it.
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION bool multiply(Real density, Real weight) {
+    const bool is_factor = density >= least_plain_sum<Real> && weight == 1;
+    multiply(is_factor ? static_cast<double>(density) : 1.0);
+    return is_factor;
+  }
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION void add(const ComponentTable<Real>& table, Real density, Real y, Real weight) {
     if (weight != 0) m_rest += static_cast<double>(weight * log_of(table, density, y));
-  }
-
-  /// Multiplies with the density of an observation to the power of its weight.
-  template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(const ComponentTable<Real>& table, Real density, Real y, Real weight) {
-    const bool factor = is_factor(density, weight);
-    multiply(factor ? static_cast<double>(density) : 1.0);
-    if (!factor) add(table, density, y, weight);
   }
 
   /// ln f from its plain sum; out of line, since few observations need it.
@@ -208,7 +201,7 @@ struct TeamShares {
         terms[c] = term.value();
         density = term.added_to(density);
       }
-      product.multiply(table, density, y, weight);
+      if (!product.multiply(density, weight)) product.add(table, density, y, weight);
       if (!(density >= least_plain_sum<Real>)) {
         Real far[size];  // or the terms themselves would have to be in memory
         density = set_far_terms(table, y, far, size);
@@ -264,7 +257,7 @@ struct TeamShares {
       const Real y = pair.y[j];
       Real density = 0;
       for (std::int32_t c = 0; c < table.count; ++c) density = power(table[c].exponent(y)).added_to(density);
-      product.multiply(table, density, y, pair.weights[j]);
+      if (!product.multiply(density, pair.weights[j])) product.add(table, density, y, pair.weights[j]);
       logs[j] = log2_e * LogOfProduct::log_of(table, density, y);
     }
     memory.multiply(rank, chunk, {product});

@@ -259,17 +259,7 @@ KOKKOS_FUNCTION void combine(const StoredPairs& pairs, double kappa, const PairC
                              std::int64_t first, std::int64_t count, double* out) {
   double sums[width];
   for (std::int64_t k = 0; k < count; ++k) sums[k] = kappa * g[first + k];
-  std::int64_t age = 0;
-  for (; age + 1 < pairs.count; age += 2) {  // two at once, for half of the loads and stores of sums
-    const std::int64_t i = pairs.slot(age), j = pairs.slot(age + 1);
-    const double *const s_i = pairs.s(i) + first, *const y_i = pairs.y(i) + first;
-    const double *const s_j = pairs.s(j) + first, *const y_j = pairs.y(j) + first;
-    const double of_s_i = of.delta[i], of_y_i = kappa * of.alpha[i], of_s_j = of.delta[j], of_y_j = kappa * of.alpha[j];
-    for (std::int64_t k = 0; k < count; ++k) {
-      sums[k] = (sums[k] + (of_s_i * s_i[k] - of_y_i * y_i[k])) + (of_s_j * s_j[k] - of_y_j * y_j[k]);
-    }
-  }
-  if (age < pairs.count) {
+  for (std::int64_t age = 0; age < pairs.count; ++age) {
     const std::int64_t j = pairs.slot(age);
     const double *const s = pairs.s(j) + first, *const y = pairs.y(j) + first;
     const double of_s = of.delta[j], of_y = kappa * of.alpha[j];
