@@ -50,6 +50,8 @@ inline constexpr double quiet_nan = __builtin_nan("");
 inline constexpr double smallest_normal = 0x1p-1022;
 /// ln 2 in two parts: k ln2_high is exact for every exponent k of a double.
 inline constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
+/// Its addition rounds to an integer and leaves it in the lowest bits: no conversion, which AVX2 lacks.
+inline constexpr double to_integer = 0x1.8p52;
 
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(double x) { return x != x; }
 KOKKOS_FORCEINLINE_FUNCTION constexpr double absolute(double x) {

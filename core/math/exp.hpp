@@ -27,8 +27,6 @@ struct ExpArgument {
 };
 
 inline constexpr double inverse_ln2 = 0x1.71547652b82fep0;
-/// Its addition rounds to an integer and leaves it in the lowest bits: no conversion, which AVX2 lacks.
-inline constexpr double to_integer = 0x1.8p52;
 
 /// The argument x = high + low in parts, for |x| < 2^20.
 KOKKOS_FORCEINLINE_FUNCTION ExpArgument reduce_for_exp(DoublePair x) {

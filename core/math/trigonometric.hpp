@@ -30,7 +30,6 @@ struct QuarterTurns {
 KOKKOS_FORCEINLINE_FUNCTION QuarterTurns reduce_moderate_angle(double x) {
   constexpr double part_1 = 0x1.921fb544p+0, part_2 = 0x1.0b4611a6p-34, part_3 = 0x1.3198a2ep-69,
                    part_4 = 0x1.b839a252049c1p-104;
-  constexpr double to_integer = 0x1.8p52;
   const double shifted = x * 0x1.45f306dc9c883p-1 + to_integer, n = shifted - to_integer;
   const DoublePair second = two_sum(x - n * part_1, -(n * part_2));
   const DoublePair third = two_sum(second.high, -(n * part_3));
