@@ -11,8 +11,9 @@ namespace sporos::impl {
 namespace {
 
 void add_decision(DecidedParameters& decided, const Decision& decision, const std::vector<NumberParameter>& numbers) {
-  const auto& [name, low, high] = decision;
-  const auto refuse = [&, name = name](const std::string& fault) {
+  const std::string& name = decision.parameter;
+  const double low = decision.low, high = decision.high;
+  const auto refuse = [&name](const std::string& fault) {
     throw std::invalid_argument("decision '" + name + "' " + fault);
   };
   if (std::ranges::find(decided.names, name) != decided.names.end()) refuse("is given twice");

@@ -175,10 +175,10 @@ struct BlockMoments {
     return sum_in_lanes(count, [&](std::int64_t i) { return rows(begin + i, column); }) / static_cast<double>(count);
   }
   KOKKOS_FUNCTION double product_of(std::int64_t moment, std::int64_t begin, std::int64_t count) const {
-    const auto [of_i, of_j] = columns.factors(moment);
-    const double mean_i = mean_of(of_i, begin, count), mean_j = mean_of(of_j, begin, count);
+    const MomentColumns::Factors of = columns.factors(moment);
+    const double mean_i = mean_of(of.first, begin, count), mean_j = mean_of(of.second, begin, count);
     return sum_in_lanes(count, [&](std::int64_t row) {
-      return (rows(begin + row, of_i) - mean_i) * (rows(begin + row, of_j) - mean_j);
+      return (rows(begin + row, of.first) - mean_i) * (rows(begin + row, of.second) - mean_j);
     });
   }
 };
@@ -213,11 +213,11 @@ struct PointMoments {
     return sum_in_lanes(blocks.blocks_of_point(), part) / static_cast<double>(blocks.rows_of_point);
   }
   KOKKOS_FUNCTION double product_of(std::int64_t moment, std::int64_t point) const {
-    const auto [of_i, of_j] = blocks.columns.factors(moment);
-    const double mean_i = mean_of(of_i, point), mean_j = mean_of(of_j, point);
+    const MomentColumns::Factors of = blocks.columns.factors(moment);
+    const double mean_i = mean_of(of.first, point), mean_j = mean_of(of.second, point);
     return sum_in_lanes(blocks.blocks_of_point(), [&](std::int64_t block) {
-      return of_block(moment, point, block) +
-             rows_of(block) * (of_block(of_i, point, block) - mean_i) * (of_block(of_j, point, block) - mean_j);
+      return of_block(moment, point, block) + rows_of(block) * (of_block(of.first, point, block) - mean_i) *
+                                                  (of_block(of.second, point, block) - mean_j);
     });
   }
 };

@@ -101,7 +101,7 @@ struct PathOption {
     double price = 0, log_price = 0, sum = 0;
 
     KOKKOS_DEFAULTED_FUNCTION Path() = default;
-    KOKKOS_FUNCTION explicit Path(double spot) : price(spot), log_price(math::log(spot)) {}
+    KOKKOS_FUNCTION explicit Path(double start) : price(start), log_price(math::log(start)) {}
 
     KOKKOS_FUNCTION void advance(const PathOption& option, double step, double dw) {
       if (option.scheme == Scheme::exact) {

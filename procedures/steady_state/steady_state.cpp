@@ -62,13 +62,13 @@ void check_goal(const SteadyStateGoal& goal, std::int64_t runs) {
 }
 
 double excess(const SeriesInterval& interval, const SteadyStateGoal& goal) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (!interval.lack.empty()) return infinity;
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
+  if (!interval.lack.empty()) return unlimited;
   double most = 0;
   if (goal.half_width > 0) most = interval.half_width() / goal.half_width;
   if (goal.relative_half_width > 0) {
     const double wanted = goal.relative_half_width * std::abs(interval.mean);
-    most = std::max(most, wanted > 0 ? interval.half_width() / wanted : infinity);
+    most = std::max(most, wanted > 0 ? interval.half_width() / wanted : unlimited);
   }
   return most;
 }

@@ -249,7 +249,7 @@ def _of_table(
     chosen = {"missing": of_columns["missing"]}
     chosen.update({name: list_text(of_columns[name]) for name in ("ignore", "category")})
     texts = {**options, **{name: text for name, text in chosen.items() if text is not None}}
-    has_class = np.ones(features.rows, dtype=bool)
+    has_class: npt.NDArray[np.bool_] = np.ones(features.rows, dtype=bool)
     array = np.asarray(labels)
     if of_columns["missing"] in ("drop", "mean") and array.shape == (features.rows,):
         has_class = np.array([not is_missing(label) for label in array.tolist()])

@@ -384,7 +384,7 @@ def _json_of(point: Point) -> dict[str, Any]:
     }
     for name, table in (("covariances", point.covariances), ("correlations", point.correlations)):
         if table is not None:
-            told[name] = [[_finite(one) for one in row] for row in table.tolist()]
+            told[name] = [[_finite(float(one)) for one in row] for row in table]
     return told
 
 

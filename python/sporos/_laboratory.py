@@ -71,7 +71,7 @@ class Run:
 
     def recommend(self, x: Any) -> None:
         """The point that the run would end with, if it ended here."""
-        self._recommended = np.asarray(x, dtype=np.float64).ravel().tolist()
+        self._recommended = [float(one) for one in np.asarray(x, dtype=np.float64).ravel()]
 
     def _taken(self) -> list[float] | None:
         recommended, self._recommended = self._recommended, None

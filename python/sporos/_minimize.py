@@ -295,5 +295,5 @@ def minimize(
     function = _rows_function(fun, more, is_vectorized)
     starts = [_result_of(one) for one in module.minimize_by_simplices(function, points, ends, checked, told)]
     best = min(starts, key=lambda start: start.fun)
-    totals = dict(nit=sum(start.nit for start in starts), nfev=sum(start.nfev for start in starts))
-    return replace(best, **totals, starts=tuple(starts))
+    steps, calls = sum(start.nit for start in starts), sum(start.nfev for start in starts)
+    return replace(best, nit=steps, nfev=calls, starts=tuple(starts))

@@ -248,7 +248,7 @@ def replay(experiment: Experiment, replication: int, point: int = 0) -> dict[str
     --------
     >>> import sporos
     >>> result = sporos.simulate("mm1", customers=100, replications=64, outputs=True)
-    >>> sporos.replay(result, 47)["time in queue"] == result.outputs[47, 0]
+    >>> sporos.replay(result, 47)["time in queue"] == float(result.outputs[47, 0])
     True
     """
     if not isinstance(experiment, Experiment):

@@ -219,7 +219,7 @@ void farm(ExperimentRequest& request, const OptionTable& options) {
   for (const std::string& text : options.list("vary")) {
     const auto [name, setting] = varied_setting(text);
     const bool is_problem = std::ranges::any_of(
-        request.problems, [&](const RegisteredProblem& problem) { return problem.described->name == name; });
+        request.problems, [&, &of = name](const RegisteredProblem& problem) { return problem.described->name == of; });
     if (!is_problem && setting.name != "step" && (setting.low < 1 || setting.high > 1e9))
       refuse("vary", text, "whole numbers from 1");
     add_setting(is_problem ? request.farmed_problems : request.farmed, name, setting, text);

@@ -93,7 +93,7 @@ std::optional<double> MultilevelReport::exact() const {
 std::string table_of(const MultilevelReport& report) {
   const auto& [request, result, seconds, machine] = report;
   const auto exact = report.exact();
-  const auto text = [&](double value) { return io::text_to_precision(value, result.half_width); };
+  const auto text = [half_width = result.half_width](double value) { return io::text_to_precision(value, half_width); };
   io::Table table({{"response", Column::text},
                    {"mean", Column::number},
                    {fmt::format("{:.6g} % half-width", 100 * request.options.confidence), Column::number},

@@ -175,7 +175,8 @@ std::string design_table(const Report& report) {
 std::string best_of(const Report& report) {
   constexpr double smallest_shown = 0.0005;
   constexpr std::size_t most_shown = 5;
-  const auto& [response, best, probabilities] = *report.best;
+  const BestReport& found = *report.best;
+  const std::vector<double>& probabilities = found.probabilities;
   std::vector<std::size_t> order(probabilities.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -194,7 +195,8 @@ std::string best_of(const Report& report) {
   const bool is_selectable = std::ranges::none_of(report.model.parameters, &ParameterDescription::is_file);
   const std::string guaranteed = fmt::format(
       "`{}` selects with a guarantee: procedure gsp, or kn with common random numbers\n", called_with("select"));
-  return fmt::format("{} {}: {}\n{}", name_of(best), response, fmt::join(list, "; "), is_selectable ? guaranteed : "");
+  return fmt::format("{} {}: {}\n{}", name_of(found.best), found.response, fmt::join(list, "; "),
+                     is_selectable ? guaranteed : "");
 }
 
 std::vector<std::string> names_of_parameters(const ModelDescription& model) {

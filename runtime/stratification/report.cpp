@@ -115,7 +115,9 @@ std::string table_of(const StratifiedReport& report) {
                    {"variance ratio", Column::number},
                    {"exact", Column::number}});
   for (const auto& [name, found, exact] : rows_of(report)) {
-    const auto text = [&](double value) { return io::text_to_precision(value, found.half_width); };
+    const auto text = [half_width = found.half_width](double value) {
+      return io::text_to_precision(value, half_width);
+    };
     const auto known = [](double value) { return std::isfinite(value) ? short_text(value) : "unknown"; };
     table.add_row(
         {name, text(found.mean), known(found.half_width), known(found.variance_ratio), exact ? text(*exact) : ""});

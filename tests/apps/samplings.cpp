@@ -203,9 +203,9 @@ TEST(Comparison, IsTheSameAsCsvAndJson) {
   for (std::size_t row = 0; row < 12; ++row) {
     const Json& sampling = json["samplings"][row / 4];
     const Json& response = sampling["responses"][row % 4];
-    EXPECT_EQ(csv.rows[row][0], sampling["sampling"]);
+    EXPECT_EQ(csv.rows[row][0], sampling["sampling"].get<std::string>());
     EXPECT_EQ(csv.rows[row][1], "50");
-    EXPECT_EQ(csv.rows[row][2], response["name"]);
+    EXPECT_EQ(csv.rows[row][2], response["name"].get<std::string>());
     EXPECT_EQ(std::stod(csv.rows[row][3]), response["mean"].get<double>());
     EXPECT_EQ(std::stod(csv.rows[row][7]), response["variance_ratio"].get<double>());
     EXPECT_EQ(std::stod(csv.rows[row][8]), response["variance_ratio_interval"][0].get<double>());

@@ -31,7 +31,8 @@ constexpr ContinuousNewsvendor usual{0.5, 5, 9, 1, 2, 20};
 TEST(BurrDemand, HasTheMeansOfQuadrature) {
   boost::math::quadrature::tanh_sinh<double> up_to;
   boost::math::quadrature::exp_sinh<double> from;
-  for (const auto& [alpha, beta] : {std::array{2.0, 20.0}, {0.7, 3.0}, {5.0, 0.5}, {1.0, 1.5}}) {
+  for (const auto& shape : {std::array{2.0, 20.0}, {0.7, 3.0}, {5.0, 0.5}, {1.0, 1.5}}) {
+    const double alpha = shape[0], beta = shape[1];
     const auto beyond = [&](double d) { return std::pow(1 + std::pow(d, alpha), -beta); };
     for (const double stock : {0.01, 0.2, 1.0, 7.0}) {
       const auto sales = models::burr_mean_sales(alpha, beta, stock);

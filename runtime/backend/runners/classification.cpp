@@ -17,18 +17,19 @@ QuasiNewtonResult in_segments(Processes& processes, const ClassificationRun& run
 }
 
 ClassificationOutcome learned(const ClassificationTask& task, const ClassificationRun& run) {
-  const auto [problem, bytes] = impl::stored_classification(task);
+  const auto [stored, bytes] = impl::stored_classification(task);
+  auto& problem = *stored;
   if (const auto* const options = std::get_if<LbfgsOptions>(&run.options)) {
-    problem->take_all_under(options->seed);
-    return {in_segments(processes_of(*problem), run, *options,
-                        [&](const auto&... arguments) { return lbfgs(*problem, arguments...); }),
+    problem.take_all_under(options->seed);
+    return {in_segments(processes_of(problem), run, *options,
+                        [&](const auto&... arguments) { return lbfgs(problem, arguments...); }),
             bytes};
   }
   SqnOptions options = std::get<SqnOptions>(run.options);
   options.evaluation_size = static_cast<std::int64_t>(task.labels.size());
-  problem->take_all_under(evaluation_sample(options).seed);
-  return {in_segments(processes_of(*problem), run, options,
-                      [&](const auto&... arguments) { return sqn(*problem, arguments..., run.stop_request); }),
+  problem.take_all_under(evaluation_sample(options).seed);
+  return {in_segments(processes_of(problem), run, options,
+                      [&](const auto&... arguments) { return sqn(problem, arguments..., run.stop_request); }),
           bytes};
 }
 
