@@ -39,9 +39,9 @@ class QuantityMoments {
 
   ExecutionSpace m_space;
   Rows m_rows;
-  typename Rows::HostMirror m_host_rows;
+  HostMirrorOf<Rows> m_host_rows;
   Kokkos::View<double*, typename ExecutionSpace::memory_space> m_blocks, m_moments;
-  typename Kokkos::View<double*, typename ExecutionSpace::memory_space>::HostMirror m_host_moments;
+  HostMirrorOf<Kokkos::View<double*, typename ExecutionSpace::memory_space>> m_host_moments;
   MomentColumns m_columns{};  // of the last launch, as its rows and points
   std::int64_t m_rows_of_point = 0, m_points = 0;
 };

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <type_traits>
+#include <utility>
 
 /// Sporos is written to today's Kokkos. What older ones (from 3.4 on) or the compilers behind them lack stands here.
 
@@ -58,6 +59,10 @@ using HostPinnedSpace = Kokkos::SharedHostPinnedSpace;
 #else
 using HostPinnedSpace = Kokkos::HostSpace;
 #endif
+
+/// The type of a View's mirror in host memory: View::HostMirror before Kokkos 5, View::host_mirror_type since.
+template <class View>
+using HostMirrorOf = decltype(Kokkos::create_mirror_view(std::declval<View>()));
 
 /// An instance whose kernels run beside those of others; where Kokkos makes none, the one of all.
 template <class ExecutionSpace>

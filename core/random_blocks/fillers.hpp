@@ -98,7 +98,9 @@ class HostFiller {
       const std::int64_t units = m_settings.size / E::draws_per_block;
       const CounterTask<E> task{
           {m_settings.seed, ring.consumer, 0}, static_cast<std::uint64_t>(ring.claimed * units), buffer.data()};
+#ifndef __clang__
 #pragma GCC ivdep
+#endif
       for (std::int64_t unit = 0; unit < units; ++unit) task(unit);
     } else {
       if (ring.state.empty()) start(ring);

@@ -66,7 +66,9 @@ struct BlockMultiplier {
  private:
   KOKKOS_FORCEINLINE_FUNCTION static void finish_all(const Finish& one, std::int64_t first, std::int64_t count,
                                                      const double* margins) {
+#ifndef __clang__
 #pragma GCC ivdep
+#endif
     for (std::int64_t i = 0; i < count; ++i) one(first + i, margins[i]);
   }
 };

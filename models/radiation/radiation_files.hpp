@@ -107,9 +107,7 @@ class CaseMembers {
  private:
   template <class Number>
   int whole(Number number, std::string_view name) const {
-    if (number >= 1 && number <= Number{most_elements} && static_cast<Number>(static_cast<int>(number)) == number) {
-      return static_cast<int>(number);
-    }
+    if (number >= 1 && number <= Number{most_elements} && number == std::floor(number)) return static_cast<int>(number);
     throw std::invalid_argument(
         fmt::format("{} is {}, expected a whole number from 1 to {}", part(name), number, most_elements));
   }
