@@ -9,9 +9,10 @@ import sys
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 BACKENDS = {"serial": "Serial", "openmp": "OpenMP", "cuda": "CUDA", "hip": "HIP"}
-# What Open MPI wants to be told before root, or more processes than cores, may run; and where processes stay.
+# Lets Open MPI (before version 5, and since) run as root and start more processes than there are cores.
 MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
-                   "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
+                   "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+                   "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
 
 
 def fail(message):

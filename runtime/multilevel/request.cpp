@@ -13,7 +13,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr const char* group = "Multilevel";
+constexpr const char* multilevel_group = "Multilevel";
 
 // Those that go with --multilevel beside the model's parameters and their own.
 constexpr std::array shared_options{"seed",   "confidence", "time-limit",  "threads",  "device",        "format",
@@ -34,21 +34,21 @@ void check_model(const ModelDescription& model) {
 
 std::vector<OptionEntry> multilevel_entries() {
   const MultilevelOptions usual;
-  return {{group, "multilevel", "RESPONSE",
+  return {{multilevel_group, "multilevel", "RESPONSE",
            "the mean of that response on levels so fine that what is left is small, by multilevel Monte Carlo; "
            "with --sampling sobol from points of low discrepancy"},
-          {group, "rmse", "R",
+          {multilevel_group, "rmse", "R",
            fmt::format("root mean square error that is wanted; usually {}; the interval is about the finest level, and "
                        "what finer ones add is told beside it",
                        usual.rmse)},
-          {group, "level-rate", "A",
+          {multilevel_group, "level-rate", "A",
            "at which theory says that means of levels fall, as 2^(-A level); usually it is estimated"},
-          {group, "most-levels", "L", fmt::format("give up after so many; usually {}", usual.most_levels)}};
+          {multilevel_group, "most-levels", "L", fmt::format("give up after so many; usually {}", usual.most_levels)}};
 }
 
 void refuse_without_multilevel(const OptionTable& options) {
   for (const OptionEntry& entry : options.entries()) {
-    if (entry.group == group) options.refuse_unless(!options.given(entry), entry.name, "--multilevel");
+    if (entry.group == multilevel_group) options.refuse_unless(!options.given(entry), entry.name, "--multilevel");
   }
 }
 
@@ -56,7 +56,7 @@ MultilevelRequest multilevel_request(const SimulateOptions& options) {
   const ModelDescription& model = *options.model;
   const OptionTable& table = options.table;
   check_model(model);
-  refuse_others(options, "multilevel", group, shared_options);
+  refuse_others(options, "multilevel", multilevel_group, shared_options);
   const ParameterValues values = only_point(options, "multilevel");
   const std::size_t response = response_named(*table.text("multilevel"), model, values, "multilevel");
   MultilevelRequest request{&model, values, response, model.response_names(values)[response], {}, time_limit_of(table)};

@@ -295,7 +295,8 @@ void add_constraint(SearchRequest& request, const std::string& text) {
     request.constraint_texts.push_back(text);
     request.constraints.push_back(constraint_of(text, model, request.values, request.decisions));
   }
-  std::ranges::stable_partition(request.constraints_on_means, std::not_fn(is_on_tail));
+  auto& all = request.constraints_on_means;
+  std::stable_partition(all.begin(), all.end(), std::not_fn(is_on_tail));
 }
 
 void add_draw(SearchRequest& request, const std::string& parameter, const std::string& distribution,

@@ -32,9 +32,11 @@ const std::string long_classification =
     "optimize classification " SPOROS_SAMPLE_DATA "/breast_cancer.csv --iterations 100000000 --record-interval 20";
 const std::string program = programs().front();
 
-// Seconds that Open MPI's mpirun, asked to end, gives processes to end; others do not know of it.
-struct Grace : EnvironmentVariable {
-  explicit Grace(const char* seconds) : EnvironmentVariable("OMPI_MCA_odls_base_sigkill_timeout", seconds) {}
+// Seconds that Open MPI's mpirun (before version 5, and since) gives processes to end. Other launchers ignore it.
+struct Grace {
+  explicit Grace(const char* seconds)
+      : before("OMPI_MCA_odls_base_sigkill_timeout", seconds), since("PRTE_MCA_odls_base_sigkill_timeout", seconds) {}
+  EnvironmentVariable before, since;
 };
 
 class KeptTogether : public ::testing::Test {

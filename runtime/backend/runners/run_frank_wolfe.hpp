@@ -23,8 +23,7 @@ OptimizationOutcome run_frank_wolfe(Problem& problem, Region region, const Optim
         return begins ? frank_wolfe(problem, region, state.solution, options, callback)
                       : frank_wolfe(problem, region, state, options, callback);
       });
-  using Space = typename Problem::execution_space;
-  const double exact = problem.exact_objective(to_device<Space>(result.solution));
+  const double exact = problem.exact_objective(to_device<typename Problem::execution_space>(result.solution));
   return {std::move(result), exact, std::nullopt};
 }
 
