@@ -43,12 +43,14 @@ foreach(library IN LISTS SPOROS_LIBRARIES)
   string(APPEND SPOROS_NEEDS "set(Sporos_needs_${library} ${needs})\n")
 endforeach()
 list(JOIN SPOROS_LIBRARIES " " SPOROS_COMPONENTS)
+sporos_fmt_version(SPOROS_FMT_VERSION)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SporosConfig.cmake.in ${PROJECT_BINARY_DIR}/SporosConfig.cmake
                               INSTALL_DESTINATION ${SPOROS_CMAKE_DIR})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/SporosConfig.cmake ${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindRandom123.cmake ${PROJECT_SOURCE_DIR}/cmake/FindLibCsv.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/SporosAddPrograms.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosSameBits.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/SporosAddPrograms.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosCompilers.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/SporosFind.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosSameBits.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SporosSpeed.cmake
         DESTINATION ${SPOROS_CMAKE_DIR} COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/backend/models.cmake DESTINATION ${SPOROS_CMAKE_DIR} COMPONENT development
