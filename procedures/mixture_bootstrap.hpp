@@ -109,19 +109,19 @@ class MixtureBootstrapper {
       is_stopped = end == End::stopped;
       return fits;
     };
-    const auto reduce = [&](const Fits& fits) { return best_of(fits, starts.size()); };
+    const auto reduce = [&](const Fits& fits) { return best_of(fits, starts.size(), m_fit.floor); };
     Fits best = m_journal.em(models::em_fits_at(all), samples.size() / starts.size(), run, reduce);
     if (is_stopped) throw Stopped();
     return best;
   }
 
-  // The best of every `count` fits.
-  static Fits best_of(const Fits& fits, std::size_t count) {
+  // The best of every `count` fits, as fit_mixtures chooses it.
+  static Fits best_of(const Fits& fits, std::size_t count, double floor) {
     Fits best;
     for (std::size_t s = 0; s < fits.size(); s += count) {
       const auto first = fits.begin() + static_cast<std::ptrdiff_t>(s);
       best.push_back(*std::max_element(first, first + static_cast<std::ptrdiff_t>(count),
-                                       [](const auto& a, const auto& b) { return a.log_posterior < b.log_posterior; }));
+                                       [&](const auto& a, const auto& b) { return models::is_better(b, a, floor); }));
     }
     return best;
   }

@@ -27,7 +27,8 @@ struct MixtureFitOptions {
   std::int64_t starts = 20;             ///< of EM for each k: one by quantiles, the others by k-means++
   std::int64_t nelder_mead_starts = 2;  ///< of Nelder–Mead for each k, from 0 to 100 000: the same as EM's
   std::uint64_t seed = 1;               ///< of the starts
-  std::optional<double> floor = {};     ///< below no deviation, above 0; without it, 1/100 of the sample's
+  /// Smallest deviation of a component, above 0 and below the sample's; if there is none, 1/100 of the sample's.
+  std::optional<double> floor = {};
   /// Whether the maximum of the posterior density is wanted, under the prior of MixturePrior::of_sample.
   bool is_bayesian = false;
   MixtureCriterion criterion = MixtureCriterion::bic;   ///< by which one is chosen
@@ -100,6 +101,8 @@ inline double checked_floor(const MixtureFitOptions& options, const models::Obse
       floor >= std::max(told_apart, std::numeric_limits<double>::min()) && std::isfinite(floor),
       "floor of the deviations", floor,
       fmt::format("a finite number of at least {:.2g}, which doubles can tell beside {:.6g}", told_apart, farthest));
+  check_parameter(floor < deviation, "floor of the deviations", floor,
+                  fmt::format("less than the deviation of the sample, {:.6g}", deviation));
   return floor;
 }
 

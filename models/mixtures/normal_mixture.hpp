@@ -45,6 +45,13 @@ inline void sort_by_mean(NormalMixture& mixture) {
                    [](const NormalComponent& a, const NormalComponent& b) { return a.mean < b.mean; });
 }
 
+/// Whether some component's deviation is the floor, below which a fit lets none go: the floor then decides how large
+/// the likelihood is.
+inline bool is_at_floor(const NormalMixture& mixture, double floor) {
+  return std::any_of(mixture.begin(), mixture.end(),
+                     [&](const NormalComponent& component) { return component.deviation <= floor; });
+}
+
 /// Most components of a mixture whose likelihood can be had.
 inline constexpr std::int64_t most_components = 64;
 

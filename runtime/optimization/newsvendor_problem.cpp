@@ -8,6 +8,7 @@
 #include <sporos/optimizers/linear_programs/host_program.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -151,7 +152,7 @@ void NewsvendorProblem::use_generated(const OptionTable& options) {
   const auto resources = options.whole("resource-count", 1, 1, most_amounts / products);
   const auto seed = options.seed("instance-seed", 1);
   const double tightness = options.positive("tightness", usual_tightness);
-  constexpr double copies = 3;  // on the host, in the region's order, and on the device
+  constexpr double copies = 4;  // on the host, in the region's order, on the device, and transposed
   check_memory<Kokkos::HostSpace>(
       {"amounts", products, "products", copies * sizeof(double) * static_cast<double>(resources)});
   m_task.instance = models::generated_newsvendor(seed, products, resources, tightness);
@@ -193,11 +194,19 @@ std::vector<double> NewsvendorProblem::start() const {
   std::vector<double> x(static_cast<std::size_t>(m_description.dimension));
   const models::NewsvendorResources rows = m_task.instance.resources.at_most();
   if (std::ranges::all_of(rows.capacity, [](double capacity) { return capacity >= 0; })) return x;
+  constexpr auto infeasible = "no quantities meet the capacities of all resources, expected some that do";
+  if (rows.capacity.size() > x.size()) {  // by the dual of the least sum of all quantities, whose basis is smaller
+    std::vector<std::vector<double>> columns(rows.capacity.size());
+    for (std::size_t i = 0; i < rows.amounts.size(); ++i) columns[i / x.size()].push_back(-rows.amounts[i]);
+    const LinearProgramSolution dual = HostProgram(columns, std::vector<double>(x.size(), 1.0)).minimize(rows.capacity);
+    if (dual.status != LinearProgramStatus::optimal) throw std::invalid_argument(infeasible);
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] = std::abs(dual.prices[j]);
+    return x;
+  }
   std::vector<std::vector<double>> columns(x.size());
   for (std::size_t i = 0; i < rows.amounts.size(); ++i) columns[i % x.size()].push_back(rows.amounts[i]);
   const LinearProgramSolution found = HostProgram(columns, rows.capacity).minimize(std::vector<double>(x.size()));
-  if (found.status == LinearProgramStatus::infeasible)
-    throw std::invalid_argument("no quantities meet the capacities of all resources, expected some that do");
+  if (found.status == LinearProgramStatus::infeasible) throw std::invalid_argument(infeasible);
   for (const VertexEntry& entry : found.vertex) x[static_cast<std::size_t>(entry.index)] = entry.value;
   return x;
 }
