@@ -17,7 +17,7 @@ namespace {
 
 using Row = std::vector<double>;
 
-constexpr double rounding = 1e-9;  // of xᵀd, where x and d have a largest entry of size 1
+constexpr double least_product = 1e-9;  // of xᵀd, where x and d have a largest entry of size 1
 
 double inner(const Row& x, const Row& y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); }
 
@@ -53,7 +53,7 @@ class Separator {
       bool is_violated = false, is_new = false;
       for (std::size_t i = 0; i < products.size(); ++i) {
         products[i] = inner(signed_row(i), *found);
-        const bool is_wrong = is_strict ? products[i] <= rounding : products[i] < -rounding;
+        const bool is_wrong = is_strict ? products[i] <= least_product : products[i] < -least_product;
         is_violated = is_violated || is_wrong;
         is_new = is_new || (is_wrong && !m_is_taken[i]);
       }
@@ -131,7 +131,7 @@ bool are_all_right(const ClassRows& rows, const std::vector<double>& margins) {
   double largest = 0;
   for (const double margin : margins) largest = std::max(largest, std::abs(margin));
   for (std::size_t i = 0; i < margins.size(); ++i) {
-    if (!((rows.labels[i] > 0 ? margins[i] : -margins[i]) > rounding * largest)) return false;
+    if (!((rows.labels[i] > 0 ? margins[i] : -margins[i]) > least_product * largest)) return false;
   }
   return true;
 }

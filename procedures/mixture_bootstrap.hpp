@@ -131,7 +131,11 @@ class MixtureBootstrapper {
     const MixtureSizeFit& alternative = m_fit.sizes[i + 1];
     Likelihood likelihood = likelihood_of_samples(i);
     const Fits of_null = best_fits(likelihood, {null.mixture});
-    const Fits of_alternative = best_fits(likelihood, splits(null.mixture));
+    std::vector<models::NormalMixture> starts = splits(null.mixture);
+    if (m_fit.prior.has_equal_deviations) {
+      for (models::NormalMixture& start : starts) start = models::with_equal_deviations(start);
+    }
+    const Fits of_alternative = best_fits(likelihood, starts);
     MixtureRatioTest found;
     found.components = null.components();
     found.statistic = 2 * (alternative.log_posterior - null.log_posterior);

@@ -45,11 +45,14 @@ class MixtureFitter {
     if (options.is_bayesian) {
       m_fit.prior = models::MixturePrior::of_sample(m_fit.sample.mean, m_fit.sample.deviation * m_fit.sample.deviation);
     }
+    m_fit.prior.has_equal_deviations = has_equal_deviations();
     m_starts.emplace(points, m_fit.floor);
   }
 
   MixtureFit run() {
-    for (std::int64_t k = m_options.least_components; k <= m_options.most_components; ++k) m_fit.sizes.emplace_back();
+    for (std::int64_t k = m_options.least_components; k <= m_options.most_components; ++k) {
+      m_fit.sizes.emplace_back().deviations = m_options.deviations;
+    }
     add_candidates(MixtureMethod::em,
                    em_fits(starts(m_options.starts), m_options.em_iterations, m_options.em_tolerance, "EM"));
     add_candidates(MixtureMethod::nelder_mead, nelder_mead_fits(starts(m_options.nelder_mead_starts)));
@@ -63,13 +66,16 @@ class MixtureFitter {
   using EmFits = MixtureFitJournal::EmFits;
   using End = MixtureFitJournal::End;
 
+  bool has_equal_deviations() const { return m_options.deviations == MixtureDeviations::equal; }
+
   // The first starts of each size, one size after the other.
   std::vector<models::NormalMixture> starts(std::int64_t count) const {
     std::vector<models::NormalMixture> all;
     for (std::int64_t k = m_options.least_components; k <= m_options.most_components; ++k) {
       for (std::int64_t i = 0; i < count; ++i) {
-        all.push_back(i == 0 ? m_starts->by_quantiles(k)
-                             : m_starts->by_centres(k, m_options.seed, static_cast<std::uint64_t>(i)));
+        models::NormalMixture start =
+            i == 0 ? m_starts->by_quantiles(k) : m_starts->by_centres(k, m_options.seed, static_cast<std::uint64_t>(i));
+        all.push_back(has_equal_deviations() ? models::with_equal_deviations(std::move(start)) : std::move(start));
       }
     }
     return all;
@@ -98,7 +104,8 @@ class MixtureFitter {
   // Nelder–Mead, and EM from where it ends.
   EmFits nelder_mead_fits(const std::vector<models::NormalMixture>& starts) {
     if (starts.empty()) return {};
-    const models::MixtureCoordinates coordinates{m_fit.sample.mean, m_fit.sample.deviation, m_fit.floor};
+    const models::MixtureCoordinates coordinates{m_fit.sample.mean, m_fit.sample.deviation, m_fit.floor,
+                                                 has_equal_deviations()};
     std::vector<NelderMeadState> simplices;
     std::vector<std::int32_t> components;
     for (const models::NormalMixture& start : starts) {
@@ -198,7 +205,7 @@ class MixtureFitter {
     size.aic = -2 * size.log_likelihood + 2 * p;
     size.bic = -2 * size.log_likelihood + p * std::log(m_fit.sample.weight);
     size.icl = size.bic + 2 * models::classification_entropy(m_likelihood, size.mixture);
-    size.standard_errors = standard_errors(m_likelihood, size.mixture, m_fit.floor);
+    size.standard_errors = standard_errors(m_likelihood, size.mixture, m_fit.floor, has_equal_deviations());
   }
 
   // Where there are others, none with a component at the floor, since the floor decides how good that one is.
@@ -247,7 +254,7 @@ MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations&
   check(options);
   MixtureFitJournal own;
   models::MixtureLikelihood<ExecutionSpace, Real> likelihood(sample, space, processes);
-  impl::check_enough("observations", impl::count_of(sample), options.most_components);
+  impl::check_enough("observations", impl::count_of(sample), options);
   return impl::MixtureFitter<ExecutionSpace, Real>(likelihood, sample, options, callback, journal ? *journal : own)
       .run();
 }
@@ -263,7 +270,7 @@ MixtureFit fit_mixtures(const ExecutionSpace& space, const models::BinnedObserva
   }
   models::MixtureLikelihood<ExecutionSpace> likelihood(sample, space);
   const models::Observations points = models::midpoints(sample);
-  impl::check_enough("bins with observations", impl::count_of(points), options.most_components);
+  impl::check_enough("bins with observations", impl::count_of(points), options);
   MixtureFitJournal journal;
   return impl::MixtureFitter<ExecutionSpace, double>(likelihood, points, options, callback, journal).run();
 }

@@ -48,6 +48,26 @@ struct ChoiceNames<MixtureCriterion> {
       {{"bic", MixtureCriterion::bic}, {"aic", MixtureCriterion::aic}, {"icl", MixtureCriterion::icl}});
 };
 
+/// What is known of the deviations of a mixture's components.
+enum class MixtureDeviations {
+  separate,  ///< each component has its own
+  equal      ///< all components have the same
+};
+
+/// Names of them.
+template <>
+struct ChoiceNames<MixtureDeviations> {
+  static constexpr std::string_view what = "deviations";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<MixtureDeviations>>(
+      {{"separate", MixtureDeviations::separate}, {"equal", MixtureDeviations::equal}});
+};
+
+/// Number of parameters of a mixture: 3 k − 1, or 2 k with equal deviations.
+inline std::int64_t mixture_parameters(std::int64_t components, MixtureDeviations deviations) {
+  return deviations == MixtureDeviations::equal ? 2 * components : 3 * components - 1;
+}
+
 /// Where one start led.
 struct MixtureStartResult {
   MixtureMethod method;      ///< how
@@ -60,7 +80,8 @@ struct MixtureStartResult {
 /// The best fit of k components: the best of the starts that ended above the floor of the deviations, or, if all ended
 /// at it, the best of these.
 struct MixtureSizeFit {
-  models::NormalMixture mixture;  ///< by increasing mean
+  models::NormalMixture mixture;                               ///< by increasing mean
+  MixtureDeviations deviations = MixtureDeviations::separate;  ///< of its components
   /// Standard errors of the numbers of each component, from the observed information; NaN for those that have none: the
   /// deviation of a component at the floor, everything of one without weight, and all where the information is
   /// singular.
@@ -80,8 +101,8 @@ struct MixtureSizeFit {
 
   /// k.
   std::int64_t components() const { return static_cast<std::int64_t>(mixture.size()); }
-  /// p = 3 k − 1.
-  std::int64_t parameters() const { return 3 * components() - 1; }
+  /// p.
+  std::int64_t parameters() const { return mixture_parameters(components(), deviations); }
 
   /// Whether the deviation of component c, from 0, is the floor.
   bool is_at_floor(std::size_t c) const {

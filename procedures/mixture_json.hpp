@@ -30,6 +30,7 @@ inline io::Json json_of(const MixtureFitOptions& options) {
           {"starts", options.starts},
           {"nelder_mead_starts", options.nelder_mead_starts},
           {"seed", options.seed},
+          {"deviations", name_of(options.deviations)},
           {"floor", options.floor ? io::json_number(*options.floor) : io::Json(nullptr)},
           {"bayesian", options.is_bayesian},
           {"criterion", name_of(options.criterion)},

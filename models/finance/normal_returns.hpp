@@ -50,7 +50,7 @@ struct NormalReturns {
 };
 
 /// What an optimizer sees of normal returns.
-enum class Moments {
+enum class ReturnMoments {
   sampled,  ///< the sample means and covariances of returns that it draws
   exact     ///< μ and Σ, so that nothing is drawn
 };

@@ -47,11 +47,11 @@ class Portfolio {
 
   /// Of normally distributed returns. Throws as NormalReturns::check does.
   explicit Portfolio(NormalReturns returns, const ExecutionSpace& space = ExecutionSpace())
-      : Portfolio(std::move(returns), Moments::sampled, space) {}
+      : Portfolio(std::move(returns), ReturnMoments::sampled, space) {}
 
   /// Of normally distributed returns that are drawn for each sample, or of their exact means and covariances, which
   /// makes the problem deterministic, a quadratic program. Throws as NormalReturns::check does.
-  Portfolio(NormalReturns returns, Moments moments, const ExecutionSpace& space = ExecutionSpace());
+  Portfolio(NormalReturns returns, ReturnMoments moments, const ExecutionSpace& space = ExecutionSpace());
 
   /// Of historical returns: of days that are drawn for each sample, or of all days, which makes the problem
   /// deterministic, with n = D. Throws as HistoricalReturns::check does.
@@ -116,11 +116,11 @@ class Portfolio {
 };
 
 template <class ExecutionSpace>
-Portfolio<ExecutionSpace>::Portfolio(NormalReturns returns, Moments moments, const ExecutionSpace& space)
+Portfolio<ExecutionSpace>::Portfolio(NormalReturns returns, ReturnMoments moments, const ExecutionSpace& space)
     : m_space(space),
       m_returns(std::move(returns)),
       m_table(NormalTable(std::get<NormalReturns>(m_returns))),
-      m_is_fixed(moments == Moments::exact),
+      m_is_fixed(moments == ReturnMoments::exact),
       m_means("sporos::portfolio::means", std::get<NormalReturns>(m_returns).means.size()) {
   if (m_is_fixed) fill_factors();
 }

@@ -39,6 +39,15 @@ inline NormalMixture mixture_of(const double* parameters, std::size_t k) {
   return mixture;
 }
 
+/// The mixture with the same deviation in all components, whose square is the mean of theirs.
+inline NormalMixture with_equal_deviations(NormalMixture mixture) {
+  double variance = 0;
+  for (const NormalComponent& component : mixture)
+    variance += component.weight * component.deviation * component.deviation;
+  for (NormalComponent& component : mixture) component.deviation = std::sqrt(variance);
+  return mixture;
+}
+
 /// Puts the components in the order of their means.
 inline void sort_by_mean(NormalMixture& mixture) {
   std::stable_sort(mixture.begin(), mixture.end(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/linear_programs/linear_program.hpp>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace sporos {
@@ -54,29 +56,42 @@ class DualProgram {
   /// As RevisedSimplex::minimize.
   LinearProgramSolution minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs) {
     LinearProgramSolution dual = solve(space, to_host<ExecutionSpace>(space, costs));
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (dual.status == LinearProgramStatus::unbounded) {
-      return {LinearProgramStatus::infeasible, infinity, {}, {}, {}, dual.pivots, dual.passes};
-    }
     if (dual.status == LinearProgramStatus::optimal) {
-      std::vector<double> prices(m_limits.extent(0));
-      for (const VertexEntry& entry : dual.vertex) prices[static_cast<std::size_t>(entry.index)] = -entry.value;
-      return {dual.status, -dual.objective, negative(dual.prices), {}, prices, dual.pivots, dual.passes};
+      return {dual.status, -dual.objective, negative(dual.prices), {}, negative(dual.vertex), dual.pivots, dual.passes};
     }
+    if (dual.status == LinearProgramStatus::unbounded) return infeasible(dual);
     restart();
-    const bool is_feasible =
-        solve(space, std::vector<double>(costs.extent(0), 1.0)).status == LinearProgramStatus::optimal;
-    if (!is_feasible) return {LinearProgramStatus::infeasible, infinity, {}, {}, {}, dual.pivots, dual.passes};
-    return {LinearProgramStatus::unbounded, -infinity, {}, negative(dual.prices), {}, dual.pivots, dual.passes};
+    const LinearProgramSolution feasible = solve(space, std::vector<double>(costs.extent(0), 1.0));
+    restart();
+    if (feasible.status == LinearProgramStatus::unbounded) return infeasible(feasible);
+    return {LinearProgramStatus::unbounded, -infinity, negative(feasible.prices),
+            negative(dual.prices),          {},        dual.pivots + feasible.pivots,
+            dual.passes + feasible.passes};
   }
 
   /// Forgets the last basis.
   void restart() { m_dual.restart(); }
 
  private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
   LinearProgramSolution solve(const ExecutionSpace& space, const std::vector<double>& costs) {
+    for (std::size_t j = 0; j < costs.size(); ++j) {
+      check_finite(std::string("cost of column ").append(std::to_string(j + 1)), costs[j]);
+    }
     m_dual.set_limits(costs);
     return m_dual.minimize(space, m_limits);
+  }
+
+  // That no x meets the constraints, shown by the dual's ray.
+  LinearProgramSolution infeasible(const LinearProgramSolution& dual) const {
+    return {LinearProgramStatus::infeasible, infinity, {}, {}, negative(dual.ray), dual.pivots, dual.passes};
+  }
+
+  std::vector<double> negative(const std::vector<VertexEntry>& entries) const {
+    std::vector<double> prices(m_limits.extent(0));
+    for (const VertexEntry& entry : entries) prices[static_cast<std::size_t>(entry.index)] = -entry.value;
+    return prices;
   }
 
   // The entries that are not 0.

@@ -229,6 +229,7 @@ def fit(
     missing: str | None = None,
     ignore: str | Sequence[str] | None = None,
     criterion: str | None = None,
+    deviations: str | None = None,
     floor: float | None = None,
     precision: str | None = None,
     bayesian: bool = False,
@@ -285,6 +286,7 @@ def fit(
         {
             "components": range_text("components", components),
             "criterion": criterion,
+            "deviations": deviations,
             "floor": floor,
             "precision": precision,
             "starts": starts,

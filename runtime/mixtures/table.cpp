@@ -44,9 +44,10 @@ std::string title_of(const FitReport& report) {
 
 std::string plan_of(const FitReport& report) {
   const MixtureFitOptions& options = report.options;
-  return fmt::format("{} of EM and {} of Nelder-Mead for each k, seed {}, {} precision",
+  return fmt::format("{} of EM and {} of Nelder-Mead for each k, seed {}, {} precision{}",
                      plural(options.starts, "start", "starts"), options.nelder_mead_starts, options.seed,
-                     name_of(report.precision));
+                     name_of(report.precision),
+                     options.deviations == MixtureDeviations::equal ? ", equal deviations" : "");
 }
 
 // The best end of a method's starts on the side of the floor where the best fit is; NaN if there is none.

@@ -47,7 +47,7 @@ std::vector<OptionEntry> portfolio_options() {
            "--parameters, --covariance, --assets: whether the means and covariances are used as they are, which "
            "makes a quadratic program, or each epoch draws a sample of returns: {}; default: exact, with "
            "--assets sampled",
-           names_of<models::Moments>())},
+           names_of<models::ReturnMoments>())},
       {data, "assets", "D", "a generated instance: paper 004's, with D assets"},
       {data, "instance-seed", "S", "--assets: names the random numbers of the instance; usually 1"},
       {"Objective", "risk-aversion", "A",
@@ -94,7 +94,7 @@ class PortfolioProblem final : public OptimizationProblem {
                 fmt::format("normal returns with the covariance in {}", path));
     } else {
       const auto seed = options.seed("instance-seed", 1);
-      m_task.moments = options.choice("moments", models::Moments::sampled);
+      m_task.moments = options.choice("moments", models::ReturnMoments::sampled);
       use_normal(models::paper_portfolio(options.whole("assets", 0, 1, most_coordinates), seed),
                  {{"instance_seed", seed}}, fmt::format("paper 004's normal returns, instance {}", seed));
     }
@@ -185,7 +185,7 @@ void PortfolioProblem::use_history(models::HistoricalReturns returns, const Opti
 
 void PortfolioProblem::use_named(models::NamedNormalReturns named, const OptionTable& options, io::Json instance,
                                  const std::string& what) {
-  m_task.moments = options.choice("moments", models::Moments::exact);
+  m_task.moments = options.choice("moments", models::ReturnMoments::exact);
   m_description.names = std::move(named.names);
   m_description.notes = std::move(named.notes);
   use_normal(std::move(named.returns), std::move(instance), what);
@@ -193,7 +193,7 @@ void PortfolioProblem::use_named(models::NamedNormalReturns named, const OptionT
 
 void PortfolioProblem::use_normal(models::NormalReturns returns, io::Json instance, const std::string& what) {
   m_description.dimension = returns.assets();
-  m_description.is_sampled = m_task.moments == models::Moments::sampled;
+  m_description.is_sampled = m_task.moments == models::ReturnMoments::sampled;
   m_description.title = fmt::format("mean-variance portfolio of {}, {}{}", plural(returns.assets(), "asset", "assets"),
                                     what, m_description.is_sampled ? "" : ", exact moments");
   m_description.instance = std::move(instance);

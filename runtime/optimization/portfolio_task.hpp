@@ -17,8 +17,8 @@ namespace sporos::runtime {
 /// A mean–variance portfolio that is to be chosen.
 struct PortfolioTask {
   std::variant<models::NormalReturns, models::HistoricalReturns> returns;
-  models::Days days = models::Days::all;               ///< of historical returns
-  models::Moments moments = models::Moments::sampled;  ///< of normal returns
+  models::Days days = models::Days::all;                           ///< of historical returns
+  models::ReturnMoments moments = models::ReturnMoments::sampled;  ///< of normal returns
   PortfolioRegion region;
 
   /// Optimizes it. Throws std::invalid_argument where frank_wolfe or the region do.
@@ -29,8 +29,8 @@ struct PortfolioTask {
 
 /// Names of what an optimizer sees of normal returns.
 template <>
-struct sporos::ChoiceNames<sporos::models::Moments> {
-  using Moments = models::Moments;                     ///< what there is
+struct sporos::ChoiceNames<sporos::models::ReturnMoments> {
+  using Moments = models::ReturnMoments;               ///< what there is
   static constexpr std::string_view what = "moments";  ///< what is chosen
   /// name and value of each
   static constexpr auto values =
