@@ -206,7 +206,8 @@ class Learning final : public Run {
     std::optional<ClassificationScores> test;
     if (!m_data.test_labels.empty()) test = scores_of(found.margins(m_data.test), m_data.test_labels);
     const auto training = scores_of(found.margins(m_data.training.features), m_data.training.labels);
-    const ClassificationReport report{m_data, m_method, result, training, test, m_outcome.bytes, seconds, machine};
+    const ClassificationReport report{m_data,          m_method, result, training, test, separation_of(m_data, found),
+                                      m_outcome.bytes, seconds,  machine};
     const ClassificationModel model{{description.columns, description.feature_names, description.classes,
                                      description.label_name, description.file_columns, m_data.means, m_data.missing},
                                     m_data.standardization ? found.before(*m_data.standardization) : found};

@@ -94,7 +94,7 @@ sporos_add_library(optimizers
           optimizers/search/stochastic_approximation.cpp
   LIBRARIES sporos::linear_algebra Random123::Random123)
 sporos_add_library(procedures
-  SOURCES procedures/controlled_means.cpp procedures/decision.cpp procedures/kernel_density.cpp
+  SOURCES procedures/class_separation.cpp procedures/controlled_means.cpp procedures/decision.cpp procedures/kernel_density.cpp
           procedures/laboratory/bootstrap.cpp procedures/laboratory/farming.cpp procedures/laboratory/progress.cpp
           procedures/laboratory/recorded_runs.cpp procedures/laboratory/step_curve.cpp
           procedures/max_t.cpp procedures/multilevel/multilevel_result.cpp procedures/objective.cpp

@@ -109,19 +109,19 @@ class MixtureBootstrapper {
       is_stopped = end == End::stopped;
       return fits;
     };
-    const auto reduce = [&](const Fits& fits) { return best_of(fits, starts.size()); };
+    const auto reduce = [&](const Fits& fits) { return best_of(fits, starts.size(), m_fit.floor); };
     Fits best = m_journal.em(models::em_fits_at(all), samples.size() / starts.size(), run, reduce);
     if (is_stopped) throw Stopped();
     return best;
   }
 
-  // The best of every `count` fits.
-  static Fits best_of(const Fits& fits, std::size_t count) {
+  // The best of every `count` fits, as fit_mixtures chooses it.
+  static Fits best_of(const Fits& fits, std::size_t count, double floor) {
     Fits best;
     for (std::size_t s = 0; s < fits.size(); s += count) {
       const auto first = fits.begin() + static_cast<std::ptrdiff_t>(s);
       best.push_back(*std::max_element(first, first + static_cast<std::ptrdiff_t>(count),
-                                       [](const auto& a, const auto& b) { return a.log_posterior < b.log_posterior; }));
+                                       [&](const auto& a, const auto& b) { return models::is_better(b, a, floor); }));
     }
     return best;
   }
@@ -131,7 +131,11 @@ class MixtureBootstrapper {
     const MixtureSizeFit& alternative = m_fit.sizes[i + 1];
     Likelihood likelihood = likelihood_of_samples(i);
     const Fits of_null = best_fits(likelihood, {null.mixture});
-    const Fits of_alternative = best_fits(likelihood, splits(null.mixture));
+    std::vector<models::NormalMixture> starts = splits(null.mixture);
+    if (m_fit.prior.has_equal_deviations) {
+      for (models::NormalMixture& start : starts) start = models::with_equal_deviations(start);
+    }
+    const Fits of_alternative = best_fits(likelihood, starts);
     MixtureRatioTest found;
     found.components = null.components();
     found.statistic = 2 * (alternative.log_posterior - null.log_posterior);

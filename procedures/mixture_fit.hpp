@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
@@ -44,11 +45,14 @@ class MixtureFitter {
     if (options.is_bayesian) {
       m_fit.prior = models::MixturePrior::of_sample(m_fit.sample.mean, m_fit.sample.deviation * m_fit.sample.deviation);
     }
+    m_fit.prior.has_equal_deviations = has_equal_deviations();
     m_starts.emplace(points, m_fit.floor);
   }
 
   MixtureFit run() {
-    for (std::int64_t k = m_options.least_components; k <= m_options.most_components; ++k) m_fit.sizes.emplace_back();
+    for (std::int64_t k = m_options.least_components; k <= m_options.most_components; ++k) {
+      m_fit.sizes.emplace_back().deviations = m_options.deviations;
+    }
     add_candidates(MixtureMethod::em,
                    em_fits(starts(m_options.starts), m_options.em_iterations, m_options.em_tolerance, "EM"));
     add_candidates(MixtureMethod::nelder_mead, nelder_mead_fits(starts(m_options.nelder_mead_starts)));
@@ -62,13 +66,16 @@ class MixtureFitter {
   using EmFits = MixtureFitJournal::EmFits;
   using End = MixtureFitJournal::End;
 
+  bool has_equal_deviations() const { return m_options.deviations == MixtureDeviations::equal; }
+
   // The first starts of each size, one size after the other.
   std::vector<models::NormalMixture> starts(std::int64_t count) const {
     std::vector<models::NormalMixture> all;
     for (std::int64_t k = m_options.least_components; k <= m_options.most_components; ++k) {
       for (std::int64_t i = 0; i < count; ++i) {
-        all.push_back(i == 0 ? m_starts->by_quantiles(k)
-                             : m_starts->by_centres(k, m_options.seed, static_cast<std::uint64_t>(i)));
+        models::NormalMixture start =
+            i == 0 ? m_starts->by_quantiles(k) : m_starts->by_centres(k, m_options.seed, static_cast<std::uint64_t>(i));
+        all.push_back(has_equal_deviations() ? models::with_equal_deviations(std::move(start)) : std::move(start));
       }
     }
     return all;
@@ -97,7 +104,8 @@ class MixtureFitter {
   // Nelder–Mead, and EM from where it ends.
   EmFits nelder_mead_fits(const std::vector<models::NormalMixture>& starts) {
     if (starts.empty()) return {};
-    const models::MixtureCoordinates coordinates{m_fit.sample.mean, m_fit.sample.deviation, m_fit.floor};
+    const models::MixtureCoordinates coordinates{m_fit.sample.mean, m_fit.sample.deviation, m_fit.floor,
+                                                 has_equal_deviations()};
     std::vector<NelderMeadState> simplices;
     std::vector<std::int32_t> components;
     for (const models::NormalMixture& start : starts) {
@@ -129,28 +137,57 @@ class MixtureFitter {
 
   // Fits come size after size, equally many of each.
   void add_candidates(MixtureMethod method, const EmFits& fits) {
+    m_ends.resize(m_fit.sizes.size());
     const std::size_t count = fits.size() / m_fit.sizes.size();
     for (std::size_t i = 0; i < fits.size(); ++i) {
-      MixtureSizeFit& size = m_fit.sizes[i / count];
       const models::EmFit& fit = fits[i];
-      size.starts.push_back({method, fit.log_posterior, fit.iterations, fit.has_converged});
-      if (size.mixture.empty() || fit.log_posterior > size.starts[size.best].log_posterior) {
-        size.mixture = fit.mixture;
-        size.best = size.starts.size() - 1;
-      }
+      m_fit.sizes[i / count].starts.push_back({method, fit.log_posterior, fit.iterations, fit.has_converged,
+                                               models::is_at_floor(fit.mixture, m_fit.floor)});
+      m_ends[i / count].push_back(fit);
     }
   }
 
-  // The best of each size, to the last digits.
+  // The best of each size, to the last digits. One that comes to the floor after all is put back, and the next best of
+  // its size is polished.
   void polish() {
-    std::vector<models::NormalMixture> best;
-    for (const MixtureSizeFit& size : m_fit.sizes) best.push_back(size.mixture);
-    constexpr double last_digits = 1e-14;
-    const EmFits fits = em_fits(best, 4 * m_options.em_iterations, last_digits, "polishing");
-    for (std::size_t i = 0; i < fits.size(); ++i) {
-      MixtureSizeFit& size = m_fit.sizes[i];
-      if (fits[i].log_posterior > size.starts[size.best].log_posterior) size.mixture = fits[i].mixture;
+    std::vector<std::size_t> open(m_fit.sizes.size());
+    std::iota(open.begin(), open.end(), std::size_t{0});
+    while (!open.empty()) {
+      std::vector<models::NormalMixture> best;
+      for (const std::size_t s : open) {
+        take_best(s);
+        best.push_back(m_fit.sizes[s].mixture);
+      }
+      constexpr double last_digits = 1e-14;
+      const EmFits fits = em_fits(best, 4 * m_options.em_iterations, last_digits, "polishing");
+      std::vector<std::size_t> fallen;
+      for (std::size_t i = 0; i < fits.size(); ++i) {
+        if (!has_polished(open[i], fits[i])) fallen.push_back(open[i]);
+      }
+      open = std::move(fallen);
     }
+  }
+
+  void take_best(std::size_t s) {
+    const EmFits& ends = m_ends[s];
+    MixtureSizeFit& size = m_fit.sizes[s];
+    size.best = 0;
+    for (std::size_t i = 1; i < ends.size(); ++i) {
+      if (models::is_better(ends[i], ends[size.best], m_fit.floor)) size.best = i;
+    }
+    size.mixture = ends[size.best].mixture;
+  }
+
+  // Takes a polished fit. False if the floor has come into it, so that another start may be better.
+  bool has_polished(std::size_t s, const models::EmFit& fit) {
+    MixtureSizeFit& size = m_fit.sizes[s];
+    MixtureStartResult& start = size.starts[size.best];
+    if (fit.log_posterior > start.log_posterior) size.mixture = fit.mixture;
+    if (start.is_at_floor || !models::is_at_floor(size.mixture, m_fit.floor)) return true;
+    start.is_at_floor = true;
+    start.log_posterior = fit.log_posterior;
+    m_ends[s][size.best] = fit;
+    return false;
   }
 
   void describe(MixtureSizeFit& size) {
@@ -162,13 +199,13 @@ class MixtureFitter {
     size.log_posterior = size.log_likelihood + models::log_density(m_fit.prior, size.mixture);
     size.starts[size.best].log_posterior = size.log_posterior;
     size.reached = std::count_if(size.starts.begin(), size.starts.end(), [&](const MixtureStartResult& start) {
-      return start.log_posterior >= size.log_posterior - size.reach;
+      return start.is_at_floor == !size.at_floor.empty() && start.log_posterior >= size.log_posterior - size.reach;
     });
     const auto p = static_cast<double>(size.parameters());
     size.aic = -2 * size.log_likelihood + 2 * p;
     size.bic = -2 * size.log_likelihood + p * std::log(m_fit.sample.weight);
     size.icl = size.bic + 2 * models::classification_entropy(m_likelihood, size.mixture);
-    size.standard_errors = standard_errors(m_likelihood, size.mixture, m_fit.floor);
+    size.standard_errors = standard_errors(m_likelihood, size.mixture, m_fit.floor, has_equal_deviations());
   }
 
   // Where there are others, none with a component at the floor, since the floor decides how good that one is.
@@ -187,6 +224,7 @@ class MixtureFitter {
   MixtureFitJournal& m_journal;
   MixtureFit m_fit;
   std::optional<models::MixtureStarts> m_starts;
+  std::vector<EmFits> m_ends;  // of each size: where its starts have ended
 };
 
 }  // namespace impl
@@ -195,8 +233,10 @@ class MixtureFitter {
 /// the maximum of the posterior density, and chooses one of them.
 ///
 /// For each k, EM goes up from the starts, all of all k in lock-step on the device, as do the simplices of Nelder and
-/// Mead from the first of them; EM polishes the best of both. Every start's end is in the result, so that it is seen
-/// how far the answer can be trusted. The result is a function of sample, options and backend.
+/// Mead from the first of them; EM polishes the best of both. A fit in which a deviation ended at the floor is kept
+/// only if all starts of its k ended so: the likelihood there is as large as the floor is small. Every start's end is
+/// in the result, so that it is seen how far the answer can be trusted. The result is a function of sample, options and
+/// backend.
 ///
 /// `Real` is the type in which densities are formed, see MixtureLikelihood. A callback that stops it gets the best fits
 /// of so far; one that asks for a pause has the journal saved, from which another fit goes on with the same bits.
@@ -214,7 +254,7 @@ MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations&
   check(options);
   MixtureFitJournal own;
   models::MixtureLikelihood<ExecutionSpace, Real> likelihood(sample, space, processes);
-  impl::check_enough("observations", impl::count_of(sample), options.most_components);
+  impl::check_enough("observations", impl::count_of(sample), options);
   return impl::MixtureFitter<ExecutionSpace, Real>(likelihood, sample, options, callback, journal ? *journal : own)
       .run();
 }
@@ -230,7 +270,7 @@ MixtureFit fit_mixtures(const ExecutionSpace& space, const models::BinnedObserva
   }
   models::MixtureLikelihood<ExecutionSpace> likelihood(sample, space);
   const models::Observations points = models::midpoints(sample);
-  impl::check_enough("bins with observations", impl::count_of(points), options.most_components);
+  impl::check_enough("bins with observations", impl::count_of(points), options);
   MixtureFitJournal journal;
   return impl::MixtureFitter<ExecutionSpace, double>(likelihood, points, options, callback, journal).run();
 }

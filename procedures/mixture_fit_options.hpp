@@ -27,7 +27,9 @@ struct MixtureFitOptions {
   std::int64_t starts = 20;             ///< of EM for each k: one by quantiles, the others by k-means++
   std::int64_t nelder_mead_starts = 2;  ///< of Nelder–Mead for each k, from 0 to 100 000: the same as EM's
   std::uint64_t seed = 1;               ///< of the starts
-  std::optional<double> floor = {};     ///< below no deviation, above 0; without it, 1/100 of the sample's
+  /// Smallest deviation of a component, above 0 and below the sample's; if there is none, 1/100 of the sample's.
+  std::optional<double> floor = {};
+  MixtureDeviations deviations = MixtureDeviations::separate;  ///< of the components
   /// Whether the maximum of the posterior density is wanted, under the prior of MixturePrior::of_sample.
   bool is_bayesian = false;
   MixtureCriterion criterion = MixtureCriterion::bic;   ///< by which one is chosen
@@ -100,6 +102,8 @@ inline double checked_floor(const MixtureFitOptions& options, const models::Obse
       floor >= std::max(told_apart, std::numeric_limits<double>::min()) && std::isfinite(floor),
       "floor of the deviations", floor,
       fmt::format("a finite number of at least {:.2g}, which doubles can tell beside {:.6g}", told_apart, farthest));
+  check_parameter(floor < deviation, "floor of the deviations", floor,
+                  fmt::format("less than the deviation of the sample, {:.6g}", deviation));
   return floor;
 }
 
@@ -109,8 +113,9 @@ inline std::int64_t count_of(const models::Observations& sample) {
   return static_cast<std::int64_t>(sample.values.size()) - zeros;
 }
 
-inline void check_enough(std::string_view what, std::int64_t count, std::int64_t most_components) {
-  const std::int64_t parameters = 3 * most_components - 1;
+inline void check_enough(std::string_view what, std::int64_t count, const MixtureFitOptions& options) {
+  const std::int64_t most_components = options.most_components;
+  const std::int64_t parameters = mixture_parameters(most_components, options.deviations);
   if (count >= parameters) return;
   throw std::invalid_argument(fmt::format("number of {} is {}, expected at least {}, the parameters of {} component{}",
                                           what, count, parameters, most_components, most_components == 1 ? "" : "s"));
@@ -125,7 +130,7 @@ inline void check(const MixtureFitOptions& options, const models::Observations& 
   check(options);
   models::check(sample);
   impl::checked_floor(options, sample, models::moments(sample).deviation);
-  impl::check_enough("observations", impl::count_of(sample), options.most_components);
+  impl::check_enough("observations", impl::count_of(sample), options);
 }
 
 }  // namespace sporos

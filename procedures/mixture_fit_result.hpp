@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -47,17 +48,40 @@ struct ChoiceNames<MixtureCriterion> {
       {{"bic", MixtureCriterion::bic}, {"aic", MixtureCriterion::aic}, {"icl", MixtureCriterion::icl}});
 };
 
+/// What is known of the deviations of a mixture's components.
+enum class MixtureDeviations {
+  separate,  ///< each component has its own
+  equal      ///< all components have the same
+};
+
+/// Names of them.
+template <>
+struct ChoiceNames<MixtureDeviations> {
+  static constexpr std::string_view what = "deviations";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<MixtureDeviations>>(
+      {{"separate", MixtureDeviations::separate}, {"equal", MixtureDeviations::equal}});
+};
+
+/// Number of parameters of a mixture: 3 k − 1, or 2 k with equal deviations.
+inline std::int64_t mixture_parameters(std::int64_t components, MixtureDeviations deviations) {
+  return deviations == MixtureDeviations::equal ? 2 * components : 3 * components - 1;
+}
+
 /// Where one start led.
 struct MixtureStartResult {
   MixtureMethod method;      ///< how
   double log_posterior;      ///< L, and ln of the prior, at the end
   std::int64_t evaluations;  ///< of the likelihood
   bool has_converged;        ///< or its evaluations were used up
+  bool is_at_floor;          ///< whether the deviation of a component ended at the floor
 };
 
-/// The best fit of k components.
+/// The best fit of k components: the best of the starts that ended above the floor of the deviations, or, if all ended
+/// at it, the best of these.
 struct MixtureSizeFit {
-  models::NormalMixture mixture;  ///< by increasing mean
+  models::NormalMixture mixture;                               ///< by increasing mean
+  MixtureDeviations deviations = MixtureDeviations::separate;  ///< of its components
   /// Standard errors of the numbers of each component, from the observed information; NaN for those that have none: the
   /// deviation of a component at the floor, everything of one without weight, and all where the information is
   /// singular.
@@ -70,19 +94,32 @@ struct MixtureSizeFit {
   std::vector<std::int64_t> at_floor;      ///< components, from 0, whose deviation is the floor
   std::vector<MixtureStartResult> starts;  ///< first those of EM, then those of Nelder–Mead
   std::size_t best = 0;                    ///< the start that led here, which has then been polished
-  std::int64_t reached = 0;                ///< starts that ended within `reach` of the best
+  std::int64_t reached = 0;                ///< starts on its side of the floor that ended within `reach` of it
 
   /// How near in L is the same.
   static constexpr double reach = 0.1;
 
   /// k.
   std::int64_t components() const { return static_cast<std::int64_t>(mixture.size()); }
-  /// p = 3 k − 1.
-  std::int64_t parameters() const { return 3 * components() - 1; }
+  /// p.
+  std::int64_t parameters() const { return mixture_parameters(components(), deviations); }
 
   /// Whether the deviation of component c, from 0, is the floor.
   bool is_at_floor(std::size_t c) const {
     return std::find(at_floor.begin(), at_floor.end(), static_cast<std::int64_t>(c)) != at_floor.end();
+  }
+
+  /// Number of starts that ended with a deviation at the floor.
+  std::int64_t starts_at_floor() const {
+    return std::count_if(starts.begin(), starts.end(), [](const auto& start) { return start.is_at_floor; });
+  }
+  /// The largest log-posterior of a start that ended at the floor, if there is one.
+  std::optional<double> best_at_floor() const {
+    std::optional<double> largest;
+    for (const MixtureStartResult& start : starts) {
+      if (start.is_at_floor) largest = std::max(largest.value_or(start.log_posterior), start.log_posterior);
+    }
+    return largest;
   }
 
   /// The criterion's value.

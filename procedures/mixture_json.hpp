@@ -30,6 +30,7 @@ inline io::Json json_of(const MixtureFitOptions& options) {
           {"starts", options.starts},
           {"nelder_mead_starts", options.nelder_mead_starts},
           {"seed", options.seed},
+          {"deviations", name_of(options.deviations)},
           {"floor", options.floor ? io::json_number(*options.floor) : io::Json(nullptr)},
           {"bayesian", options.is_bayesian},
           {"criterion", name_of(options.criterion)},
@@ -54,15 +55,18 @@ inline io::Json json_of(const models::MixturePrior& prior) {
           {"shape", io::json_number(prior.shape)}};
 }
 
-/// {"method", "log_posterior", "evaluations", "has_converged"}
+/// {"method", "log_posterior", "evaluations", "has_converged", "is_at_floor"}
 inline io::Json json_of(const MixtureStartResult& start) {
   return {{"method", name_of(start.method)},
           {"log_posterior", io::json_number(start.log_posterior)},
           {"evaluations", start.evaluations},
-          {"has_converged", start.has_converged}};
+          {"has_converged", start.has_converged},
+          {"is_at_floor", start.is_at_floor}};
 }
 
 /// {"components": k, "parameters", "log_likelihood", "log_posterior", "bic", "aic", "icl", "reached",
+/// "starts_at_floor",
+///  "best_at_floor": number or null,
 ///  "mixture": [{"weight", "mean", "deviation", "standard_errors": {...}, "is_at_floor"}], "starts": [...]}
 inline io::Json json_of(const MixtureSizeFit& size) {
   io::Json mixture = io::Json::array(), starts = io::Json::array();
@@ -81,6 +85,8 @@ inline io::Json json_of(const MixtureSizeFit& size) {
           {"aic", io::json_number(size.aic)},
           {"icl", io::json_number(size.icl)},
           {"reached", size.reached},
+          {"starts_at_floor", size.starts_at_floor()},
+          {"best_at_floor", size.best_at_floor() ? io::json_number(*size.best_at_floor()) : io::Json(nullptr)},
           {"mixture", std::move(mixture)},
           {"starts", std::move(starts)}};
 }

@@ -21,15 +21,16 @@ namespace sporos {
 namespace impl {
 
 /// The directions in which a mixture may move, each in its own unit: the logarithm of a component's weight before all
-/// are made to add up to 1, its mean in deviations, and the logarithm of its deviation.
+/// are made to add up to 1, its mean in deviations, and the logarithm of its deviation, or of that of all components.
 struct MixtureDirection {
-  enum Kind { log_weight, mean, log_deviation } kind;
+  enum Kind { log_weight, mean, log_deviation, log_all_deviations } kind;
   std::size_t component;
 };
 
 /// Those of a fit: none of a component without weight, no deviation at the floor, and no weight of the last component
 /// that has any, since the others' decide.
-inline std::vector<MixtureDirection> free_directions(const models::NormalMixture& mixture, double floor) {
+inline std::vector<MixtureDirection> free_directions(const models::NormalMixture& mixture, double floor,
+                                                     bool has_equal_deviations) {
   constexpr double least_weight = 1e-12;
   std::vector<MixtureDirection> directions;
   for (std::size_t c = 0; c < mixture.size(); ++c) {
@@ -39,7 +40,11 @@ inline std::vector<MixtureDirection> free_directions(const models::NormalMixture
   for (std::size_t c = 0; c < mixture.size(); ++c) {
     if (mixture[c].weight < least_weight) continue;
     directions.push_back({MixtureDirection::mean, c});
-    if (mixture[c].deviation > floor) directions.push_back({MixtureDirection::log_deviation, c});
+    const bool is_free = mixture[c].deviation > floor && !has_equal_deviations;
+    if (is_free) directions.push_back({MixtureDirection::log_deviation, c});
+  }
+  if (has_equal_deviations && mixture.front().deviation > floor) {
+    directions.push_back({MixtureDirection::log_all_deviations, 0});
   }
   return directions;
 }
@@ -60,6 +65,9 @@ inline models::NormalMixture moved(models::NormalMixture mixture, const MixtureD
     case MixtureDirection::log_deviation:
       component.deviation *= std::exp(step);
       break;
+    case MixtureDirection::log_all_deviations:
+      for (models::NormalComponent& each : mixture) each.deviation *= std::exp(step);
+      break;
   }
   return mixture;
 }
@@ -73,8 +81,13 @@ inline double slope(const MixtureDirection& direction, const models::NormalMixtu
       return sums[c] - mixture[c].weight * total_weight;
     case MixtureDirection::mean:
       return sums[k + c] * (fit[c].deviation / mixture[c].deviation);
-    default:
+    case MixtureDirection::log_deviation:
       return sums[2 * k + c] - sums[c];
+    default: {
+      double all = 0;
+      for (std::size_t i = 0; i < k; ++i) all += sums[2 * k + i] - sums[i];
+      return all;
+    }
   }
 }
 
@@ -131,18 +144,24 @@ inline double error_of_weight(const models::NormalMixture& fit, std::size_t c,
 /// Standard errors of the numbers of a mixture that maximizes the likelihood, from the observed information: minus the
 /// second derivatives of L, by central differences of its gradient, the gradients at all points in one launch; those of
 /// weights by the delta method. NaN for what has none: the deviation of a component at `floor` or below it, everything
-/// of a component without weight, and all where the information is not positive definite. Waits.
+/// of a component without weight, and all where the information is not positive definite. Deviations that are the same
+/// in all components move together. Waits.
 template <class ExecutionSpace, class Real>
 std::vector<models::NormalComponent> standard_errors(models::MixtureLikelihood<ExecutionSpace, Real>& likelihood,
-                                                     const models::NormalMixture& fit, double floor) {
+                                                     const models::NormalMixture& fit, double floor,
+                                                     bool has_equal_deviations = false) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   std::vector<models::NormalComponent> errors(fit.size(), {none, none, none});
-  const std::vector<impl::MixtureDirection> directions = impl::free_directions(fit, floor);
+  const std::vector<impl::MixtureDirection> directions = impl::free_directions(fit, floor, has_equal_deviations);
   const auto covariance = inverse_of_definite(impl::observed_information(likelihood, fit, directions));
   if (!covariance) return errors;
   for (std::size_t i = 0; i < directions.size(); ++i) {
     const auto [kind, c] = directions[i];
     if (kind == impl::MixtureDirection::log_weight) continue;
+    if (kind == impl::MixtureDirection::log_all_deviations) {
+      for (models::NormalComponent& each : errors) each.deviation = fit[c].deviation * std::sqrt((*covariance)(i, i));
+      continue;
+    }
     const bool is_mean = kind == impl::MixtureDirection::mean;
     (is_mean ? errors[c].mean : errors[c].deviation) = fit[c].deviation * std::sqrt((*covariance)(i, i));
     if (is_mean) errors[c].weight = impl::error_of_weight(fit, c, directions, *covariance);

@@ -75,7 +75,8 @@ py::tuple learn(const runtime::OptionTable& table, models::ClassifiedRows<models
     if (!data.test_labels.empty()) test = scores(found, data.test, data.test_labels);
     const auto training = scores(found, data.training.features, data.training.labels);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    json = runtime::json_of(runtime::ClassificationReport{data, options, result, training, test, bytes, took.count(),
+    json = runtime::json_of(runtime::ClassificationReport{data, options, result, training, test,
+                                                          runtime::separation_of(data, found), bytes, took.count(),
                                                           runtime::machine_of(backend)});
     const auto& rows = data.description;
     const runtime::ClassificationModel learned{

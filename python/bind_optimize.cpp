@@ -118,9 +118,11 @@ py::tuple optimize_normal(const OptionTexts& options, const Numbers& means, cons
                           py::object progress) {
   check_names("assets", names, means.size());
   const auto table = table_with(runtime::optimize_options(runtime::portfolio_kind()), options);
-  const auto problem = runtime::portfolio_problem(
-      models::NamedNormalReturns{std::move(names), {}, normal_returns(means, covariance, deviations, loadings)}, table,
-      weight_bounds(bounds));
+  models::NamedNormalReturns given{std::move(names), {}, normal_returns(means, covariance, deviations, loadings)};
+  if (covariance && models::is_like_correlations(vector_of(*covariance), given.returns.means.size())) {
+    given.notes.emplace_back(models::note_of_correlations);
+  }
+  const auto problem = runtime::portfolio_problem(std::move(given), table, weight_bounds(bounds));
   return optimized(*problem, table, start, std::move(progress));
 }
 

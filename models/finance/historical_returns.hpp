@@ -33,8 +33,8 @@ struct HistoricalReturns {
   std::int64_t days() const { return names.empty() ? 0 : static_cast<std::int64_t>(values.size()) / assets(); }
 
   /// Throws std::invalid_argument for no asset, two assets of one name, fewer than two days, sizes that do not fit,
-  /// returns that are not finite or above 1e150 in magnitude, and an asset whose return is the same on all days, naming
-  /// asset and day (from 1).
+  /// returns that are not finite or above 1e150 in magnitude, naming asset and day (from 1). An asset whose return is
+  /// the same on all days has no risk.
   void check() const;
 
   /// ½ wᵀĈw − wᵀR̄ for d weights, with the mean R̄ of all days and Ĉ = Σₜ (Rₜ − R̄)(Rₜ − R̄)ᵀ / `divisor`: D − 1 makes
@@ -127,11 +127,6 @@ inline void HistoricalReturns::check() const {
     throw std::invalid_argument(fmt::format("return of asset {} on day {} is {}, expected a finite number{}",
                                             io::in_quotes(names[i % d]), i / d + 1, values[i],
                                             std::isfinite(values[i]) ? " from -1e150 to 1e150" : ""));
-  }
-  for (std::size_t j = 0; j < d; ++j) {
-    if (!impl::is_constant(*this, j)) continue;
-    throw std::invalid_argument(fmt::format("return of asset {} is {} on all days, expected one that varies",
-                                            io::in_quotes(names[j]), io::shortest_text(values[j])));
   }
 }
 

@@ -57,9 +57,39 @@ inline void check_covariance(std::span<const double> covariance, std::size_t d) 
     }
     if (covariance[i * d + i] < 0) throw CovarianceError(i, i, covariance[i * d + i], "a variance of at least 0");
   }
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      constexpr double rounding = 1e-9;
+      const double entry = covariance[i * d + j];
+      const double variance = covariance[i * d + i], other = covariance[j * d + j];
+      const double most = std::sqrt(variance) * std::sqrt(other);
+      if (std::abs(entry) <= most * (1 + rounding)) continue;
+      throw CovarianceError(
+          i, j, entry,
+          fmt::format(
+              "a number from {0:.6g} to {1:.6g} beside the variances {2} and {3}, as in a positive semidefinite "
+              "matrix; if it is a correlation, multiply it by both standard deviations",
+              -most, most, other, variance));
+    }
+  }
 }
 
 }  // namespace impl
+
+/// Whether a covariance looks like a matrix of correlations: all variances are 1, and some other entry is not 0.
+inline bool is_like_correlations(std::span<const double> covariance, std::size_t d) {
+  bool has_others = false;
+  for (std::size_t i = 0; i < d; ++i) {
+    if (covariance[i * d + i] != 1) return false;
+    for (std::size_t j = 0; j < i; ++j) has_others = has_others || covariance[i * d + j] != 0;
+  }
+  return has_others;
+}
+
+/// What a user should know of such a matrix.
+inline constexpr auto note_of_correlations =
+    "all variances are 1, as in a matrix of correlations: if it is one, multiply each entry by both standard "
+    "deviations";
 
 /// Normally distributed returns with the covariance Σ given as d × d numbers, row by row: common factors whose loadings
 /// are the columns of Σ's Cholesky factor, but for those that vanish where Σ is singular. In d³ / 3 steps.

@@ -49,6 +49,12 @@ struct NormalReturns {
   std::vector<double> gradient(std::span<const double> weights) const;
 };
 
+/// What an optimizer sees of normal returns.
+enum class ReturnMoments {
+  sampled,  ///< the sample means and covariances of returns that it draws
+  exact     ///< μ and Σ, so that nothing is drawn
+};
+
 /// Returns without common factors, in kernels that can reach the numbers.
 struct IndependentReturnsHandle {
   const double* means;       ///< μⱼ

@@ -6,6 +6,8 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/execution/memory.hpp>
+#include <sporos/core/linear_algebra/ordered_sum.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/finance/historical_returns.hpp>
@@ -24,12 +26,15 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace sporos::models {
 
 /// Mean–variance choice of a portfolio (paper 004, section 3.1): f(w) = ½ wᵀΣw − wᵀμ, estimated from n vectors of
 /// returns Rᵣ by f̂(w) = ½ wᵀĈw − wᵀR̄ with their mean R̄ and their sample covariance Ĉ (divisor n − 1). f̂ and its
 /// gradient are unbiased. (The paper leaves out the ½ in f̂: a slip.)
+///
+/// With exact moments f is minimized itself: X holds the common factors, and the assets' own variances are added.
 ///
 /// A sample is held centred, as d × n numbers X; with v = Xᵀw, which skips assets of weight 0, ∇f̂(w) = Xv / (n − 1) − R̄
 /// and wᵀĈw = vᵀv / (n − 1). Vectors lie in the memory space of `ExecutionSpace`. Every sum has an order that depends
@@ -41,7 +46,12 @@ class Portfolio {
   using memory_space = typename ExecutionSpace::memory_space;  ///< where vectors lie
 
   /// Of normally distributed returns. Throws as NormalReturns::check does.
-  explicit Portfolio(NormalReturns returns, const ExecutionSpace& space = ExecutionSpace());
+  explicit Portfolio(NormalReturns returns, const ExecutionSpace& space = ExecutionSpace())
+      : Portfolio(std::move(returns), ReturnMoments::sampled, space) {}
+
+  /// Of normally distributed returns that are drawn for each sample, or of their exact means and covariances, which
+  /// makes the problem deterministic, a quadratic program. Throws as NormalReturns::check does.
+  Portfolio(NormalReturns returns, ReturnMoments moments, const ExecutionSpace& space = ExecutionSpace());
 
   /// Of historical returns: of days that are drawn for each sample, or of all days, which makes the problem
   /// deterministic, with n = D. Throws as HistoricalReturns::check does.
@@ -53,11 +63,12 @@ class Portfolio {
   /// d.
   std::int64_t dimension() const { return static_cast<std::int64_t>(m_means.extent(0)); }
 
-  /// Number of vectors of returns in the sample; 0 before the first draw.
+  /// Number of vectors of returns in the sample; 0 before the first draw. With exact moments, one more than there are
+  /// common factors, at least 2.
   std::int64_t sample_size() const { return static_cast<std::int64_t>(m_sample.extent(1)); }
 
-  /// Draws the returns of these replications: for drawn days two replications may be the same day, with all days
-  /// nothing changes. Throws std::invalid_argument for a size below 2.
+  /// Draws the returns of these replications: for drawn days two replications may be the same day, with all days or
+  /// exact moments nothing changes. Throws std::invalid_argument for a size below 2.
   void draw(const SampleRange& range);
 
   /// f̂(w); waits for it.
@@ -80,6 +91,8 @@ class Portfolio {
   using NormalTable = NormalReturnsTable<memory_space>;
   using HistoricalTable = HistoricalReturnsTable<memory_space>;
 
+  void fill_factors();
+  double own_variance(const ConstVector<ExecutionSpace>& w);
   void resize(std::int64_t replications);
   void draw_from(const NormalTable& table, const SampleRange& range);
   void draw_from(const HistoricalTable& table, const SampleRange& range);
@@ -92,19 +105,44 @@ class Portfolio {
   std::variant<NormalReturns, HistoricalReturns> m_returns;
   std::variant<NormalTable, HistoricalTable> m_table;
   Days m_days = Days::drawn;
+  bool m_is_fixed = false;                                                  // whether nothing is ever drawn
   impl::CentredReturns<ExecutionSpace> m_sample;                            // X
   Vector<ExecutionSpace> m_means;                                           // R̄
   Kokkos::View<double**, Kokkos::LayoutRight, memory_space> m_factors;      // common ones, by replication
   Kokkos::View<double**, Kokkos::LayoutRight, memory_space> m_block_parts;  // of the projection
   Vector<ExecutionSpace> m_projection;                                      // v, and wᵀR̄ at n
+  Vector<ExecutionSpace> m_own_deviations;                                  // σ, of exact moments with any
+  Vector<ExecutionSpace> m_own_variances;                                   // scratch, as many
 };
 
 template <class ExecutionSpace>
-Portfolio<ExecutionSpace>::Portfolio(NormalReturns returns, const ExecutionSpace& space)
+Portfolio<ExecutionSpace>::Portfolio(NormalReturns returns, ReturnMoments moments, const ExecutionSpace& space)
     : m_space(space),
       m_returns(std::move(returns)),
       m_table(NormalTable(std::get<NormalReturns>(m_returns))),
-      m_means("sporos::portfolio::means", std::get<NormalReturns>(m_returns).means.size()) {}
+      m_is_fixed(moments == ReturnMoments::exact),
+      m_means("sporos::portfolio::means", std::get<NormalReturns>(m_returns).means.size()) {
+  if (m_is_fixed) fill_factors();
+}
+
+template <class ExecutionSpace>
+void Portfolio<ExecutionSpace>::fill_factors() {
+  const auto& normal = std::get<NormalReturns>(m_returns);
+  resize(std::max<std::int64_t>(normal.factors(), 1) + 1);
+  const auto on_device = [&](const std::vector<double>& numbers) {
+    return to_device<ExecutionSpace>(m_space, numbers);
+  };
+  for_each_index(
+      "sporos::portfolio::fill_factors", m_space, dimension(),
+      sporos::impl::nanoseconds_of_element * static_cast<double>(sample_size()),
+      impl::FactorFiller<ExecutionSpace>{on_device(normal.means), on_device(normal.loadings), m_sample, m_means});
+  m_space.fence();  // before what the kernel reads goes
+  const auto& deviations = normal.deviations;
+  if (std::all_of(deviations.begin(), deviations.end(), [](double deviation) { return deviation == 0; })) return;
+  m_own_deviations = on_device(deviations);
+  m_own_variances =
+      Vector<ExecutionSpace>(Kokkos::view_alloc(m_space, "sporos::portfolio::own_variances"), deviations.size());
+}
 
 template <class ExecutionSpace>
 Portfolio<ExecutionSpace>::Portfolio(HistoricalReturns returns, Days days, const ExecutionSpace& space)
@@ -112,6 +150,7 @@ Portfolio<ExecutionSpace>::Portfolio(HistoricalReturns returns, Days days, const
       m_returns(std::move(returns)),
       m_table(HistoricalTable(std::get<HistoricalReturns>(m_returns), days)),
       m_days(days),
+      m_is_fixed(days == Days::all),
       m_means("sporos::portfolio::means", std::get<HistoricalReturns>(m_returns).names.size()) {
   if (days == Days::drawn) return;
   const std::int64_t day_count = std::get<HistoricalReturns>(m_returns).days();
@@ -123,13 +162,13 @@ template <class ExecutionSpace>
 auto Portfolio<ExecutionSpace>::screen(std::int64_t repetitions) const
     -> std::optional<PortfolioScreen<ExecutionSpace>> {
   const auto* const table = std::get_if<NormalTable>(&m_table);
-  if (table == nullptr || table->factors() > 0) return std::nullopt;
+  if (m_is_fixed || table == nullptr || table->factors() > 0) return std::nullopt;
   return PortfolioScreen<ExecutionSpace>(std::get<NormalReturns>(m_returns), table->independent(), repetitions);
 }
 
 template <class ExecutionSpace>
 void Portfolio<ExecutionSpace>::draw(const SampleRange& range) {
-  if (m_days == Days::all) return;
+  if (m_is_fixed) return;
   if (range.size < 2) sporos::impl::refuse_parameter("sample size", fmt::format("{}", range.size), "at least 2");
   resize(range.size);
   std::visit([&](const auto& table) { draw_from(table, range); }, m_table);
@@ -212,7 +251,16 @@ std::pair<double, double> Portfolio<ExecutionSpace>::variance_and_mean(const Con
   const auto n = static_cast<std::size_t>(sample_size());
   double squares = 0;
   for (std::size_t r = 0; r < n; ++r) squares += projection(r) * projection(r);
-  return {squares / static_cast<double>(n - 1), projection(n)};
+  return {squares / static_cast<double>(n - 1) + own_variance(w), projection(n)};
+}
+
+// Σ σⱼ² wⱼ², which a sample has in it.
+template <class ExecutionSpace>
+double Portfolio<ExecutionSpace>::own_variance(const ConstVector<ExecutionSpace>& w) {
+  if (m_own_deviations.extent(0) == 0) return 0;
+  for_each_index("sporos::portfolio::own_variances", m_space, dimension(), sporos::impl::nanoseconds_of_element,
+                 impl::OwnVariance<ExecutionSpace>{m_own_deviations, w, m_own_variances});
+  return ordered_sum<ExecutionSpace>(m_space, m_own_variances);
 }
 
 template <class ExecutionSpace>
@@ -232,6 +280,9 @@ void Portfolio<ExecutionSpace>::gradient(const ConstVector<ExecutionSpace>& w, c
   for_each_index("sporos::portfolio::gradient", m_space, dimension(),
                  sporos::impl::nanoseconds_of_element * static_cast<double>(sample_size()),
                  impl::GradientWriter<ExecutionSpace>{m_sample, m_means, m_projection, g});
+  if (m_own_deviations.extent(0) == 0) return;
+  for_each_index("sporos::portfolio::own_gradient", m_space, dimension(), sporos::impl::nanoseconds_of_element,
+                 impl::OwnGradientAdder<ExecutionSpace>{m_own_deviations, w, g});
 }
 
 template <class ExecutionSpace>

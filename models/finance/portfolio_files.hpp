@@ -82,23 +82,35 @@ inline void check_no_dates(const io::NamedRows& rows, const std::vector<std::siz
   }
 }
 
-inline void check_varying(const std::string& path, const HistoricalReturns& returns) {
+// A column that is the same on all days is an asset without risk, but hardly one that doubles each day.
+inline void check_days(const std::string& path, const HistoricalReturns& returns) {
   if (returns.days() < 2) {
     throw std::invalid_argument(fmt::format("{}: line 2 is the only row, expected at least 2 days", path));
   }
   for (std::size_t j = 0; j < returns.names.size(); ++j) {
+    if (!is_constant(returns, j) || std::abs(returns.values[j]) < 1) continue;
+    throw std::invalid_argument(
+        fmt::format("{}: column {} is {} in all rows from line 2 on, expected a return that varies, or of an asset "
+                    "without risk one below 1; --ignore leaves a column out",
+                    path, io::in_quotes(returns.names[j]), io::shortest_text(returns.values[j])));
+  }
+}
+
+// Columns that are the same on all days.
+inline void note_riskless(const HistoricalReturns& returns, std::vector<std::string>& notes) {
+  for (std::size_t j = 0; j < returns.names.size(); ++j) {
     if (!is_constant(returns, j)) continue;
-    throw std::invalid_argument(fmt::format("{}: column {} is {} in all rows from line 2 on, expected one that varies",
-                                            path, io::in_quotes(returns.names[j]),
-                                            io::shortest_text(returns.values[j])));
+    notes.push_back(fmt::format("column {} is {} on all days: an asset without risk", io::in_quotes(returns.names[j]),
+                                io::shortest_text(returns.values[j])));
   }
 }
 
 }  // namespace impl
 
 /// Reads daily returns: one column for each asset under its name, one row for each day; the first column may hold dates
-/// (io::is_date), or anything where it is called `date`. Refuses a single row, a column that is the same on all days,
-/// one of dates that is not the first, and names that are numbers.
+/// (io::is_date), or anything where it is called `date`. A column that is the same on all days is an asset without
+/// risk, such as cash, and noted. Refuses a single row, a column that is the same on all days and no return below 1, a
+/// column of dates that is not the first, and names that are numbers.
 inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReading& reading = {}) {
   io::NamedRows rows(path, {"asset", "day", reading.has_names});
   if (reading.has_names) rows.check_names_are_texts();
@@ -124,7 +136,7 @@ inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReadi
     if (is_dated) dates.emplace_back(rows.field(first));
     for (const std::size_t j : columns) values.push_back(rows.number(j));
   } while (rows.next());
-  impl::check_varying(path, file.returns);
+  impl::check_days(path, file.returns);
   try {
     file.returns.check();
   } catch (const std::invalid_argument& error) {
@@ -134,6 +146,7 @@ inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReadi
   if (is_dated && rows.names()[first] != "date") {
     file.notes.push_back(fmt::format("column {} holds dates, no returns", io::in_quotes(rows.names()[first])));
   }
+  impl::note_riskless(file.returns, file.notes);
   return file;
 }
 
@@ -231,6 +244,7 @@ inline NamedNormalReturns read_covariance(const std::string& path) {
                                             io::in_quotes(read.names[error.column()]), error.problem()));
   }
   rows.add_note(read.notes);
+  if (is_like_correlations(covariance, means.size())) read.notes.emplace_back(note_of_correlations);
   for (std::size_t k = 0; k < static_cast<std::size_t>(read.returns.factors()); ++k) {
     read.factors.push_back(fmt::format("factor {}", k + 1));
   }

@@ -50,6 +50,44 @@ struct SampleDrawer {
   }
 };
 
+/// A "sample" whose mean is μ and whose covariance is B Bᵀ: its replications are the common factors, scaled by √(n −
+/// 1), and one of zeros at the end.
+template <class ExecutionSpace>
+struct FactorFiller {
+  Kokkos::View<const double*, typename ExecutionSpace::memory_space> distribution_means, loadings;  // B by factor
+  CentredReturns<ExecutionSpace> sample;
+  Kokkos::View<double*, typename ExecutionSpace::memory_space> means;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t j) const {
+    const std::int64_t d = static_cast<std::int64_t>(sample.extent(0)), n = static_cast<std::int64_t>(sample.extent(1));
+    const std::int64_t factors = static_cast<std::int64_t>(loadings.extent(0)) / d;
+    const double scale = ::sqrt(static_cast<double>(n - 1));
+    for (std::int64_t k = 0; k < n; ++k) sample(j, k) = k < factors ? scale * loadings(k * d + j) : 0.0;
+    means(j) = distribution_means(j);
+  }
+};
+
+/// σⱼ² wⱼ² of each asset.
+template <class ExecutionSpace>
+struct OwnVariance {
+  Kokkos::View<const double*, typename ExecutionSpace::memory_space> deviations, weights;
+  Kokkos::View<double*, typename ExecutionSpace::memory_space> variances;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t j) const {
+    const double spread = deviations(j) * weights(j);
+    variances(j) = spread * spread;
+  }
+};
+
+/// gⱼ += σⱼ² wⱼ.
+template <class ExecutionSpace>
+struct OwnGradientAdder {
+  Kokkos::View<const double*, typename ExecutionSpace::memory_space> deviations, weights;
+  Kokkos::View<double*, typename ExecutionSpace::memory_space> gradient;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t j) const { gradient(j) += deviations(j) * deviations(j) * weights(j); }
+};
+
 /// What a portfolio of a block of assets earns beyond its mean in each replication, and, at n, its mean.
 template <class ExecutionSpace>
 struct BlockProjector {

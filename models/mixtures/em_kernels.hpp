@@ -39,11 +39,32 @@ struct Maximizer {
       parameters[c] = (shares[c] + prior.concentration - 1) / all;
       maximize(parameters, shares, k, c);
     });
+    if (prior.has_equal_deviations) pool_deviations(team, parameters, shares, k);
   }
 
  private:
+  static constexpr double least_share = 1e-200;  // of which nothing can be learned
+
+  // Replaces all deviations, each the likeliest of its component, by the likeliest that is the same for all.
+  template <class Team>
+  KOKKOS_FUNCTION void pool_deviations(const Team& team, double* parameters, const double* shares,
+                                       std::int32_t k) const {
+    team.team_barrier();
+    double squares = 0, strength = 0;
+    for (std::int32_t c = 0; c < k; ++c) {
+      if (!(shares[c] > least_share)) continue;
+      const double deviation = parameters[2 * k + c], own = shares[c] + prior.deviation_power(k);
+      squares += own * deviation * deviation;
+      strength += own;
+    }
+    const double found = ::sqrt(squares / strength);
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k), [&](std::int32_t c) {
+      parameters[2 * k + c] = found > least_deviation ? found : least_deviation;
+    });
+  }
+
   KOKKOS_FUNCTION void maximize(double* parameters, const double* shares, std::int32_t k, std::int32_t c) const {
-    constexpr double least_share = 1e-200;  // of which nothing can be learned
     const double share = shares[c];
     double& mean = parameters[k + c];
     double& deviation = parameters[2 * k + c];
@@ -55,8 +76,9 @@ struct Maximizer {
     const double squares = (scatter > 0 ? scatter : 0) + prior.squared_scale_of(k) +
                            prior.mean_strength * share / strength * distance * distance;
     mean = (share * sample_mean + prior.mean_strength * prior.mean) / strength;
-    const double found = ::sqrt(squares / (share + prior.deviation_power()));
-    deviation = found > least_deviation ? found : least_deviation;
+    const double found = ::sqrt(squares / (share + prior.deviation_power(k)));
+    const bool is_bounded = !prior.has_equal_deviations && !(found > least_deviation);
+    deviation = is_bounded ? least_deviation : found;
   }
 };
 

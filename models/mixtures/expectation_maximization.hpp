@@ -39,6 +39,13 @@ struct EmFit {
   bool has_converged = false;                    ///< or all iterations are done
 };
 
+/// Whether one fit is better than another: any fit above the floor of the deviations is better than any fit at it, and
+/// of two on the same side the one with the larger log-posterior is better.
+inline bool is_better(const EmFit& fit, const EmFit& other, double floor) {
+  const bool is_low = is_at_floor(fit.mixture, floor), is_other_low = is_at_floor(other.mixture, floor);
+  return is_low == is_other_low ? fit.log_posterior > other.log_posterior : is_other_low;
+}
+
 /// Is told, at least every 64 iterations, how many are done and how many fits are still open; false ends them where
 /// they are.
 using EmCallback = std::function<bool(std::int64_t iterations, std::int64_t open)>;

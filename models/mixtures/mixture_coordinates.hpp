@@ -15,11 +15,13 @@
 namespace sporos::models {
 
 /// Mixtures of k components as points of a space without bounds, for optimizers that know none: the 3k − 1 coordinates
-/// are ln(w_c / w_k) of the first k − 1 components, all (μ_c − m) / s, and all ln((σ_c − floor) / s).
+/// are ln(w_c / w_k) of the first k − 1 components, all (μ_c − m) / s, and all ln((σ_c − floor) / s), or 2k with the
+/// one of the deviation that all components have.
 struct MixtureCoordinates {
-  double center;  ///< m, of the sample
-  double scale;   ///< s > 0, a deviation of the sample
-  double floor;   ///< below every deviation, at least 0
+  double center;                      ///< m, of the sample
+  double scale;                       ///< s > 0, a deviation of the sample
+  double floor;                       ///< below every deviation, at least 0
+  bool has_equal_deviations = false;  ///< whether all components have the same deviation
 
   /// Number of coordinates of k components.
   static constexpr std::int64_t dimension(std::int64_t k) { return 3 * k - 1; }
@@ -58,6 +60,7 @@ struct MixtureCoordinates {
     for (const NormalComponent& y : mixture) x.push_back((y.mean - center) / scale);
     for (const NormalComponent& y : mixture) {
       x.push_back(std::log(std::max((y.deviation - floor) / scale, next_to_nothing)));
+      if (has_equal_deviations) break;
     }
     return x;
   }
@@ -73,7 +76,7 @@ struct MixtureCoordinates {
                                      double* parameters) const {
     parameters[c] = math::exp((c + 1 < k ? x[c] : 0) - largest);
     parameters[k + c] = center + scale * x[k - 1 + c];
-    parameters[2 * k + c] = floor + scale * math::exp(x[2 * k - 1 + c]);
+    parameters[2 * k + c] = floor + scale * math::exp(x[2 * k - 1 + (has_equal_deviations ? 0 : c)]);
   }
   KOKKOS_FUNCTION static double sum_of(const double* parameters, std::int32_t k) {
     double sum = 0;

@@ -14,28 +14,32 @@ namespace sporos::models {
 /// What is believed of a mixture before the data: the weights have a Dirichlet distribution with all parameters α; for
 /// each of k components σ² has an inverse gamma distribution of shape ν/2 and scale ς²/(2k²) and, given σ, μ a normal
 /// one around m with variance σ²/κ (the conjugate prior of Fraley and Raftery 2007, J. Classification 24, 155–181, who
-/// take α = 1, m and ς² from the sample, κ = 0.01 and ν = 3).
+/// take α = 1, m and ς² from the sample, κ = 0.01 and ν = 3). All components may be known to have the same σ, whose
+/// density then counts once.
 struct MixturePrior {
-  double concentration = 1;  ///< α, at least 1
-  double mean = 0;           ///< m
-  double mean_strength = 0;  ///< κ, in observations, at least 0; with 0 every μ is as likely
-  double squared_scale = 0;  ///< ς², at least 0, of a single component
-  double shape = -2;         ///< ν, at least −2, with which, ς² = 0 and κ = 0 every ln σ is as likely
+  double concentration = 1;           ///< α, at least 1
+  double mean = 0;                    ///< m
+  double mean_strength = 0;           ///< κ, in observations, at least 0; with 0 every μ is as likely
+  double squared_scale = 0;           ///< ς², at least 0, of a single component
+  double shape = -2;                  ///< ν, at least −2, with which, ς² = 0 and κ = 0 every ln σ is as likely
+  bool has_equal_deviations = false;  ///< whether all components have the same σ
 
   /// The prior that Fraley and Raftery propose for a sample with this mean and variance.
   static MixturePrior of_sample(double mean, double variance) { return {1, mean, 0.01, variance, 3}; }
 
-  /// ς²/k².
+  /// ς²/k², or a component's part of it.
   KOKKOS_FUNCTION double squared_scale_of(std::int32_t k) const {
-    return squared_scale / (static_cast<double>(k) * static_cast<double>(k));
+    return part(squared_scale / (static_cast<double>(k) * static_cast<double>(k)), k);
   }
 
-  /// The power of 1/σ in the density.
-  KOKKOS_FUNCTION double deviation_power() const { return shape + (mean_strength > 0 ? 3 : 2); }
+  /// The power of 1/σ in the density, or a component's part of it.
+  KOKKOS_FUNCTION double deviation_power(std::int32_t k) const {
+    return part(shape + 2, k) + (mean_strength > 0 ? 1 : 0);
+  }
 
   /// Whether every mixture is as likely: its density is 1.
   KOKKOS_FUNCTION bool is_flat() const {
-    return concentration == 1 && mean_strength == 0 && squared_scale == 0 && deviation_power() == 0;
+    return concentration == 1 && mean_strength == 0 && squared_scale == 0 && shape == -2;
   }
 
   /// ln of the density in (w, μ, σ²), but for a constant, of k components given as a row of a MixtureBatch.
@@ -58,13 +62,15 @@ struct MixturePrior {
   }
 
  private:
-  KOKKOS_FUNCTION double log_density(const double* parameters, std::int32_t k, std::int32_t c) const {
-    return log_density(parameters[c], parameters[k + c], parameters[2 * k + c], squared_scale_of(k));
+  // Of what counts once for all components that have the same σ.
+  KOKKOS_FUNCTION double part(double whole, std::int32_t k) const {
+    return has_equal_deviations ? whole / static_cast<double>(k) : whole;
   }
-  KOKKOS_FUNCTION double log_density(double weight, double component_mean, double deviation, double scale) const {
-    const double distance = (component_mean - mean) / deviation;
-    const double of_weight = concentration == 1 ? 0 : (concentration - 1) * math::log(weight);
-    const double of_deviation = -deviation_power() * math::log(deviation) - 0.5 * scale / (deviation * deviation);
+  KOKKOS_FUNCTION double log_density(const double* parameters, std::int32_t k, std::int32_t c) const {
+    const double deviation = parameters[2 * k + c], distance = (parameters[k + c] - mean) / deviation;
+    const double scale = squared_scale_of(k);
+    const double of_weight = concentration == 1 ? 0 : (concentration - 1) * math::log(parameters[c]);
+    const double of_deviation = -deviation_power(k) * math::log(deviation) - 0.5 * scale / (deviation * deviation);
     return of_weight + of_deviation - 0.5 * mean_strength * distance * distance;
   }
 };

@@ -39,10 +39,26 @@ inline NormalMixture mixture_of(const double* parameters, std::size_t k) {
   return mixture;
 }
 
+/// The mixture with the same deviation in all components, whose square is the mean of theirs.
+inline NormalMixture with_equal_deviations(NormalMixture mixture) {
+  double variance = 0;
+  for (const NormalComponent& component : mixture)
+    variance += component.weight * component.deviation * component.deviation;
+  for (NormalComponent& component : mixture) component.deviation = std::sqrt(variance);
+  return mixture;
+}
+
 /// Puts the components in the order of their means.
 inline void sort_by_mean(NormalMixture& mixture) {
   std::stable_sort(mixture.begin(), mixture.end(),
                    [](const NormalComponent& a, const NormalComponent& b) { return a.mean < b.mean; });
+}
+
+/// Whether some component's deviation is the floor, below which a fit lets none go: the floor then decides how large
+/// the likelihood is.
+inline bool is_at_floor(const NormalMixture& mixture, double floor) {
+  return std::any_of(mixture.begin(), mixture.end(),
+                     [&](const NormalComponent& component) { return component.deviation <= floor; });
 }
 
 /// Most components of a mixture whose likelihood can be had.

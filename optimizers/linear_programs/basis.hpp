@@ -47,6 +47,13 @@ class Basis {
   double limit_scale() const { return m_limit_scale; }            // the largest size of a limit
   void set_cost(std::size_t row, double cost) { m_columns[row].cost = cost; }
 
+  // Other limits, as many; the basic columns stay.
+  void set_limits(std::vector<double> limits) {
+    m_limits = std::move(limits);
+    m_limit_scale = largest_size(m_limits);
+    m_values = direction(m_limits);
+  }
+
   ScaledColumn slack(std::size_t row) const {
     std::vector<double> entries(rows());
     entries[row] = 1;

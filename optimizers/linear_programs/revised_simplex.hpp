@@ -87,6 +87,11 @@ class RevisedSimplex {
   /// that matters is not finite, and std::runtime_error beyond the most pivots.
   LinearProgramSolution minimize(const ExecutionSpace& space, const Costs& costs);
 
+  /// Replaces the limits by as many others. The basis stays: the next call makes it feasible again.
+  void set_limits(const std::vector<double>& limits) {
+    m_basis.set_limits(impl::scaled_limits(limits, m_columns.row_scales()));
+  }
+
   /// Forgets the last basis.
   void restart() { m_basis.reset(); }
 

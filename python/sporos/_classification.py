@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -45,6 +46,9 @@ class Classification:
     """Accuracy, area under the curve, log-loss and confusion, on the rows it was learned from."""
     test: dict[str, Any] | None
     """The same on those that were held back."""
+    separation: dict[str, Any] | None
+    """Whether a linear function separates the classes ("kind": "none", "quasi-complete", "complete" or "unknown"), so that
+    without a penalty coefficients grow without bound, how that was checked, and which coefficients; None with a penalty."""
     stopped_by: str
     """Why it ended."""
     iterations: int
@@ -205,6 +209,9 @@ def classification(
     classes, told_text, model_text = learn(native(backend), progress)
     told, model = json.loads(told_text), json.loads(model_text)
     del told["data"]["file"], told["data"]["format"]
+    separation = told["separation"]
+    if separation is not None and separation["kind"] in ("quasi-complete", "complete"):
+        warnings.warn(separation["message"], stacklevel=2)
     return Classification(
         np.array(model["coefficients"]),
         model["features"] or [],
@@ -214,6 +221,7 @@ def classification(
         told["gradient_norm"],
         told["training"],
         told["test"],
+        separation,
         told["stopped_by"],
         told["iterations"],
         told["trajectory"],

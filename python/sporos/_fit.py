@@ -51,6 +51,10 @@ class SizeFit:
     """That of Biernacki, Celeux and Govaert."""
     reached: int
     """Starts that ended here."""
+    starts_at_floor: int
+    """Starts that ended with a deviation at the floor, which are left out if others ended above it."""
+    is_at_floor: bool
+    """Whether a deviation of this fit is the floor, since all starts ended there."""
 
     def __repr__(self) -> str:
         figures = f"log-likelihood {self.log_likelihood:.6g}, BIC {self.bic:.6g}"
@@ -103,6 +107,8 @@ class MixtureFit:
     """The one with the least criterion."""
     is_whole: bool
     """Or it was stopped before all had converged."""
+    notes: list[str]
+    """Which numbers of components have fits at the floor of the deviations, and what helps."""
     bootstrap: dict[str, Any] | None
     """Tests and intervals, as the command line's JSON has them."""
     _json: dict[str, Any]
@@ -151,6 +157,7 @@ class MixtureFit:
                 "aic": size.aic,
                 "icl": size.icl,
                 "reached": size.reached,
+                "starts_at_floor": size.starts_at_floor,
                 "chosen": size is self.chosen,
             }
             for size in self.sizes
@@ -174,6 +181,8 @@ def _size(json_: dict[str, Any]) -> SizeFit:
         tuple(_component(component) for component in json_["mixture"]),
         tuple(_component(component["standard_errors"]) for component in json_["mixture"]),
         reached=json_["reached"],
+        starts_at_floor=json_["starts_at_floor"],
+        is_at_floor=any(component["is_at_floor"] for component in json_["mixture"]),
         **{name: _number(json_[name]) for name in ("log_likelihood", "log_posterior", "bic", "aic", "icl")},
     )
 
@@ -220,6 +229,7 @@ def fit(
     missing: str | None = None,
     ignore: str | Sequence[str] | None = None,
     criterion: str | None = None,
+    deviations: str | None = None,
     floor: float | None = None,
     precision: str | None = None,
     bayesian: bool = False,
@@ -276,6 +286,7 @@ def fit(
         {
             "components": range_text("components", components),
             "criterion": criterion,
+            "deviations": deviations,
             "floor": floor,
             "precision": precision,
             "starts": starts,
@@ -301,4 +312,4 @@ def fit(
         told["data"]["notes"].append(f"rows left out, for a value is missing: {dropped}")
     sizes = tuple(_size(size) for size in told["fit"]["sizes"])
     chosen = next(size for size in sizes if len(size.components) == told["fit"]["chosen"])
-    return MixtureFit(sizes, chosen, told["fit"]["is_whole"], told["bootstrap"], told, observations)
+    return MixtureFit(sizes, chosen, told["fit"]["is_whole"], told["notes"], told["bootstrap"], told, observations)

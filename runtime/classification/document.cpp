@@ -19,6 +19,7 @@ Document document_of(const ClassificationReport& report, const io::Json& json) {
   PageSection found{"The classifier",
                     {page_facts(json_members(json, {"objective", "gradient_norm", "iterations", "stopped_by"})),
                      page_facts(json_members(json, {"training", "test"}))}};
+  if (report.separation) found.blocks.emplace_back(PageParagraph{text_of(*report.separation, report.data)});
   const io::Json& trajectory = json["trajectory"];
   PageSection way{
       "How it was found",

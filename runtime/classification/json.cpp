@@ -58,6 +58,7 @@ io::Json summary_of(const ClassificationReport& report) {
           {"iterations", report.result.iterations},
           {"objective", io::json_number(last.objective)},
           {"gradient_norm", io::json_number(last.gradient_norm)},
+          {"separation", report.separation ? json_of(*report.separation, report.data) : io::Json(nullptr)},
           {"counts", sporos::json_of(report.result.counts)},
           {"training", json_of(report.training, classes)},
           {"test", report.test ? json_of(*report.test, classes) : io::Json(nullptr)}};

@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/classification/data.hpp>
 #include <sporos/runtime/classification/model.hpp>
+#include <sporos/runtime/classification/separation.hpp>
 #include <sporos/runtime/page/document.hpp>
 
 #include <sporos/core/io/json.hpp>
@@ -21,9 +22,10 @@ struct ClassificationReport {
   const ClassificationData& data;
   const std::variant<SqnOptions, LbfgsOptions>& options;
   const QuasiNewtonResult& result;
-  ClassificationScores training;             ///< on the rows it was learned from
-  std::optional<ClassificationScores> test;  ///< on those that were held back
-  std::size_t bytes;                         ///< memory that the features took
+  ClassificationScores training;              ///< on the rows it was learned from
+  std::optional<ClassificationScores> test;   ///< on those that were held back
+  std::optional<ClassSeparation> separation;  ///< of the classes; nothing with a penalty
+  std::size_t bytes;                          ///< memory that the features took
   double seconds;
   Machine machine;
 };
@@ -40,9 +42,9 @@ std::string csv_of(const ClassificationReport& report);
 /// Everything but the model:
 ///
 ///     {"sporos": version, "problem": "classification", "data": {...}, "options": {...}, "stopped_by", "iterations",
-///      "objective", "gradient_norm", "counts": {...}, "training": {...}, "test": {...} | null,
-///      "trajectory": [{"iteration", "objective", "gradient_norm", "step", "counts", "seconds"}],
-///      "run": {"seconds", "machine": {...}}}
+///      "objective", "gradient_norm", "separation": {...} | null, "counts": {...}, "training": {...}, "test": {...} |
+///      null, "trajectory": [{"iteration", "objective", "gradient_norm", "step", "counts", "seconds"}], "run":
+///      {"seconds", "machine": {...}}}
 ///
 /// Equal runs give equal bytes but for "run" and the seconds of the trajectory.
 std::string json_of(const ClassificationReport& report);

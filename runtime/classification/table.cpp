@@ -100,10 +100,11 @@ std::string end_of(const QuasiNewtonResult& result) {
 
 std::string table_of(const ClassificationReport& report) {
   const std::string plan = std::visit([](const auto& options) { return plan_of(options); }, report.options);
-  return fmt::format("{}{}\n{}, {}\n\n{}\n{}\n{}\n{} on {}\n", data_of(report), plan,
+  const std::string separation = report.separation ? text_of(*report.separation, report.data) + '\n' : "";
+  return fmt::format("{}{}\n{}, {}\n{}\n{}\n{}\n{}\n{} on {}\n", data_of(report), plan,
                      plural(report.result.iterations, "iteration", "iterations"), end_text(end_of(report.result)),
-                     results_of(report), scores_text(report), trajectory_of(report), duration_text(report.seconds),
-                     text_of(report.machine));
+                     separation, results_of(report), scores_text(report), trajectory_of(report),
+                     duration_text(report.seconds), text_of(report.machine));
 }
 
 }  // namespace sporos::runtime

@@ -61,7 +61,9 @@ PageSection sizes_section(const FitReport& report, const io::Json& json) {
                                    {"/bic", "BIC"},
                                    {"/aic", "AIC"},
                                    {"/icl", "ICL"},
-                                   {"/reached", "starts that reached it"}})}};
+                                   {"/reached", "starts that reached it"},
+                                   {"/starts_at_floor", "starts at the floor"}})}};
+  for (const std::string& note : floor_notes(report)) section.blocks.emplace_back(PageParagraph{note});
   if (sizes.size() > 1) {
     section.blocks.emplace_back(curve_picture("BIC", sizes, "/components", "/bic", "components"));
   }

@@ -39,6 +39,7 @@ std::string json_of(const FitReport& report) {
                     {"precision", name_of(report.precision)},
                     {"options", sporos::json_of(report.options)},
                     {"fit", sporos::json_of(report.fit)},
+                    {"notes", floor_notes(report)},
                     {"bootstrap", report.bootstrap ? sporos::json_of(*report.bootstrap) : io::Json(nullptr)},
                     {"run", {{"seconds", io::json_number(report.seconds)}, {"machine", json_of(report.machine)}}}});
 }
@@ -46,15 +47,15 @@ std::string json_of(const FitReport& report) {
 std::string csv_of(const FitReport& report) {
   std::string text;
   io::append_csv_row(text, {"components", "parameters", "log_likelihood", "log_posterior", "bic", "aic", "icl",
-                            "starts", "reached", "worst_start", "at_floor", "chosen"});
+                            "starts", "reached", "worst_start", "at_floor", "starts_at_floor", "chosen"});
   for (std::size_t i = 0; i < report.fit.sizes.size(); ++i) {
     const MixtureSizeFit& size = report.fit.sizes[i];
-    io::append_csv_row(
-        text, {std::to_string(size.components()), std::to_string(size.parameters()),
-               io::shortest_text(size.log_likelihood), io::shortest_text(size.log_posterior),
-               io::shortest_text(size.bic), io::shortest_text(size.aic), io::shortest_text(size.icl),
-               std::to_string(size.starts.size()), std::to_string(size.reached), io::shortest_text(worst_start(size)),
-               std::to_string(size.at_floor.size()), i == report.fit.chosen ? "1" : "0"});
+    io::append_csv_row(text, {std::to_string(size.components()), std::to_string(size.parameters()),
+                              io::shortest_text(size.log_likelihood), io::shortest_text(size.log_posterior),
+                              io::shortest_text(size.bic), io::shortest_text(size.aic), io::shortest_text(size.icl),
+                              std::to_string(size.starts.size()), std::to_string(size.reached),
+                              io::shortest_text(worst_start(size)), std::to_string(size.at_floor.size()),
+                              std::to_string(size.starts_at_floor()), i == report.fit.chosen ? "1" : "0"});
   }
   return text;
 }

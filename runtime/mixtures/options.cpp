@@ -56,6 +56,9 @@ std::vector<OptionEntry> fit_entries() {
       {mixture, "criterion", "NAME",
        fmt::format("what is least at the fit that is chosen: {}; usually {}", names_of<MixtureCriterion>(),
                    name_of(usual.criterion))},
+      {mixture, "deviations", "NAME",
+       fmt::format("of the components: {}; equal is one deviation for all, which needs fewer observations; default: {}",
+                   names_of<MixtureDeviations>(), name_of(usual.deviations))},
       {mixture, "floor", "D",
        "no component's deviation becomes less than D, for the likelihood grows without bound as one narrows onto an "
        "observation; usually a hundredth of the sample's deviation"},
@@ -120,6 +123,7 @@ MixtureFitOptions mixture_fit_options(const OptionTable& table) {
   options.nelder_mead_starts = table.whole("nelder-mead-starts", options.nelder_mead_starts, 0);
   options.nelder_mead.coefficients = table.choice("nelder-mead-coefficients", options.nelder_mead.coefficients);
   options.seed = table.seed("seed", options.seed);
+  options.deviations = table.choice("deviations", options.deviations);
   if (table.has("floor")) options.floor = table.positive("floor", 0);
   options.is_bayesian = table.has("bayesian");
   options.criterion = table.choice("criterion", options.criterion);

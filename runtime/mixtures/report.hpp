@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -31,6 +32,9 @@ std::uint64_t digest_of(const models::Observations& sample);
 /// Where the worst start of a size ended: ln of its posterior density.
 double worst_start(const MixtureSizeFit& size);
 
+/// What a user should know of the floor of the deviations: which numbers of components have fits at it, and what helps.
+std::vector<std::string> floor_notes(const FitReport& report);
+
 /// For people: the sample, each number of components, the chosen fit.
 std::string table_of(const FitReport& report);
 
@@ -40,9 +44,10 @@ std::string csv_of(const FitReport& report);
 /// All there is:
 ///
 ///     {"sporos": version, "data": {"file", "column", "weights", "digest"}, "precision", "options": {...},
-///      "fit": {...}, "bootstrap": {...} or null, "run": {"seconds", "machine": {...}}}
+///      "fit": {...}, "notes": [text...], "bootstrap": {...} or null, "run": {"seconds", "machine": {...}}}
 ///
-/// with options and fit as sporos::json_of has them. Equal fits give equal bytes but for "run".
+/// with options and fit as sporos::json_of has them, and the notes of floor_notes. Equal fits give equal bytes but for
+/// "run".
 std::string json_of(const FitReport& report);
 
 /// As a page; `json` is json_of(report).

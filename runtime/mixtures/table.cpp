@@ -44,16 +44,18 @@ std::string title_of(const FitReport& report) {
 
 std::string plan_of(const FitReport& report) {
   const MixtureFitOptions& options = report.options;
-  return fmt::format("{} of EM and {} of Nelder-Mead for each k, seed {}, {} precision",
+  return fmt::format("{} of EM and {} of Nelder-Mead for each k, seed {}, {} precision{}",
                      plural(options.starts, "start", "starts"), options.nelder_mead_starts, options.seed,
-                     name_of(report.precision));
+                     name_of(report.precision),
+                     options.deviations == MixtureDeviations::equal ? ", equal deviations" : "");
 }
 
-// The best end of a method's starts; NaN where it had none.
+// The best end of a method's starts on the side of the floor where the best fit is; NaN if there is none.
 double best_of(MixtureMethod method, const MixtureSizeFit& size) {
   double best = std::numeric_limits<double>::quiet_NaN();
   for (const MixtureStartResult& start : size.starts) {
-    if (start.method == method) best = std::fmax(best, start.log_posterior);
+    if (start.method == method && start.is_at_floor == !size.at_floor.empty())
+      best = std::fmax(best, start.log_posterior);
   }
   return best;
 }
@@ -68,7 +70,7 @@ struct Shown {
   explicit Shown(const FitReport& report) : log_posterior(report.options.is_bayesian) {
     const auto& sizes = report.fit.sizes;
     methods = std::any_of(sizes.begin(), sizes.end(), do_methods_differ);
-    floor = std::any_of(sizes.begin(), sizes.end(), [](const auto& size) { return !size.at_floor.empty(); });
+    floor = std::any_of(sizes.begin(), sizes.end(), [](const auto& size) { return size.starts_at_floor() > 0; });
   }
 
   bool log_posterior, methods = false, floor = false;
@@ -82,7 +84,7 @@ io::Table empty_table(const Shown& shown) {
   for (const char* name : {"BIC", "AIC", "ICL", "reached", "spread"}) add(name);
   if (shown.methods) add("EM");
   if (shown.methods) add("Nelder-Mead");
-  if (shown.floor) add("at floor");
+  if (shown.floor) add("starts at floor");
   columns.emplace_back("", Column::text);
   return io::Table(std::move(columns));
 }
@@ -99,8 +101,9 @@ std::vector<std::string> row_of(const MixtureSizeFit& size, const Shown& shown, 
       row.push_back(do_methods_differ(size) ? two_decimals(best_of(named.value, size)) : "");
     }
   }
-  if (shown.floor) row.push_back(size.at_floor.empty() ? "" : std::to_string(size.at_floor.size()));
-  row.emplace_back(is_chosen ? "chosen" : "");
+  const auto at_floor = size.starts_at_floor();
+  if (shown.floor) row.push_back(at_floor == 0 ? "" : std::to_string(at_floor));
+  row.emplace_back(is_chosen ? "chosen" : size.at_floor.empty() ? "" : "at the floor");
   return row;
 }
 
@@ -123,10 +126,10 @@ std::string explanation_of(const FitReport& report, const Shown& shown) {
     text += fmt::format("EM, Nelder-Mead: the best {} from the starts of each, where these differ\n", what);
   }
   if (shown.floor) {
-    text += fmt::format(
-        "at floor: components whose deviation is the floor, {:.6g}; without it {} would grow beyond all bounds\n",
-        report.fit.floor, report.options.is_bayesian ? "some of these" : "the likelihood");
+    text += fmt::format("starts at floor: starts that ended with a component whose deviation is the floor, {:.6g}\n",
+                        report.fit.floor);
   }
+  for (const std::string& note : floor_notes(report)) text += note + '\n';
   const std::int64_t unfinished = unfinished_starts(report.fit);
   if (!report.fit.is_whole) {
     text += fmt::format("interrupted: {} had not converged\n", plural(unfinished, "start", "starts"));
@@ -250,6 +253,34 @@ double worst_start(const MixtureSizeFit& size) {
   const auto worst = std::min_element(size.starts.begin(), size.starts.end(),
                                       [](const auto& a, const auto& b) { return a.log_posterior < b.log_posterior; });
   return worst->log_posterior;
+}
+
+std::vector<std::string> floor_notes(const FitReport& report) {
+  std::vector<std::int64_t> left_out, at_floor;  // numbers of components
+  for (const MixtureSizeFit& size : report.fit.sizes) {
+    const auto best_at_floor = size.best_at_floor();
+    if (!size.at_floor.empty()) {
+      at_floor.push_back(size.components());
+    } else if (best_at_floor && *best_at_floor > size.log_posterior) {
+      left_out.push_back(size.components());
+    }
+  }
+  const char* const what = report.options.is_bayesian ? "log-posterior" : "log-likelihood";
+  std::vector<std::string> notes;
+  if (!left_out.empty()) {
+    notes.push_back(
+        fmt::format("k = {}: starts that ended at the floor have a larger {}, which grows without bound as a deviation "
+                    "shrinks onto equal or single observations; the fit shown is the best above the floor",
+                    fmt::join(left_out, ", "), what));
+  }
+  if (!at_floor.empty()) {
+    notes.push_back(fmt::format(
+        "k = {}: all starts ended at the floor, which alone decides how large the {} is; such a fit is chosen only if "
+        "there is no other; {}try a larger --floor or more --starts",
+        fmt::join(at_floor, ", "), what,
+        report.options.is_bayesian ? "" : "use --bayesian, a prior that keeps deviations away from 0, or "));
+  }
+  return notes;
 }
 
 std::string table_of(const FitReport& report) {

@@ -200,7 +200,9 @@ void refuse_unused(const OptionTable& table, const ProblemDescription& problem) 
   }
   for (const char* name : {"sample-size", "sample-growth", "gap-batches", "gap-batch-size", "gap-confidence",
                            "gap-interval", "gap-iterations", "gap-procedure"}) {
-    table.refuse_unless(problem.is_sampled, name, "--days drawn: nothing is sampled otherwise");
+    table.refuse_unless(problem.is_sampled, name,
+                        "--days drawn or, for given means and covariances, --moments sampled: nothing is sampled "
+                        "otherwise");
   }
 }
 

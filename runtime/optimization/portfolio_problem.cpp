@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -41,6 +42,12 @@ std::vector<OptionEntry> portfolio_options() {
           "loadings"),
       data_file(data, "covariance",
                 "CSV of normal returns: columns asset, mean, and one for each asset with the covariances"),
+      {data, "moments", "NAME",
+       fmt::format(
+           "--parameters, --covariance, --assets: whether the means and covariances are used as they are, which "
+           "makes a quadratic program, or each epoch draws a sample of returns: {}; default: exact, with "
+           "--assets sampled",
+           names_of<models::ReturnMoments>())},
       {data, "assets", "D", "a generated instance: paper 004's, with D assets"},
       {data, "instance-seed", "S", "--assets: names the random numbers of the instance; usually 1"},
       {"Objective", "risk-aversion", "A",
@@ -79,13 +86,15 @@ class PortfolioProblem final : public OptimizationProblem {
       use_history(std::move(file.returns), options, {{"returns", path}}, fmt::format(" in {}", path));
     } else if (options.has("parameters")) {
       const std::string& path = *options.text("parameters");
-      use_named(models::read_normal_returns(path), {{"parameters", path}}, fmt::format("normal returns in {}", path));
+      use_named(models::read_normal_returns(path), options, {{"parameters", path}},
+                fmt::format("normal returns in {}", path));
     } else if (options.has("covariance")) {
       const std::string& path = *options.text("covariance");
-      use_named(models::read_covariance(path), {{"covariance", path}},
+      use_named(models::read_covariance(path), options, {{"covariance", path}},
                 fmt::format("normal returns with the covariance in {}", path));
     } else {
       const auto seed = options.seed("instance-seed", 1);
+      m_task.moments = options.choice("moments", models::ReturnMoments::sampled);
       use_normal(models::paper_portfolio(options.whole("assets", 0, 1, most_coordinates), seed),
                  {{"instance_seed", seed}}, fmt::format("paper 004's normal returns, instance {}", seed));
     }
@@ -97,6 +106,7 @@ class PortfolioProblem final : public OptimizationProblem {
     m_task.region = portfolio_region_from(options);
     if (bounds) use(std::move(*bounds));
     options.refuse_unless(false, "instance-seed", "--assets");
+    options.refuse_unless(std::holds_alternative<models::NamedNormalReturns>(returns), "moments", "normal returns");
     if (auto* history = std::get_if<models::HistoricalReturns>(&returns)) {
       history->check();
       use_history(std::move(*history), options, io::Json::object(), "");
@@ -104,7 +114,7 @@ class PortfolioProblem final : public OptimizationProblem {
       auto& named = std::get<models::NamedNormalReturns>(returns);
       named.returns.check();
       options.refuse_unless(false, "days", "historical returns");
-      use_named(std::move(named), io::Json::object(), "normal returns");
+      use_named(std::move(named), options, io::Json::object(), "normal returns");
     }
     finish(options);
   }
@@ -124,12 +134,14 @@ class PortfolioProblem final : public OptimizationProblem {
   static void check_source(const OptionTable& options);
   void use_history(models::HistoricalReturns returns, const OptionTable& options, io::Json instance,
                    const std::string& where);
-  void use_named(models::NamedNormalReturns named, io::Json instance, const std::string& what);
+  void use_named(models::NamedNormalReturns named, const OptionTable& options, io::Json instance,
+                 const std::string& what);
   void use_normal(models::NormalReturns returns, io::Json instance, const std::string& what);
   void finish(const OptionTable& options);
   void use(WeightBounds bounds);
   void use_bounds();
   void spread(double risk_aversion);
+  double size_of_objective() const;
   double mean_return(const std::vector<double>& weights) const;
   std::optional<double> optimum() const;
 
@@ -152,6 +164,7 @@ void PortfolioProblem::check_source(const OptionTable& options) {
     options.refuse_unless(options.has("returns"), name, "--returns");
   }
   options.refuse_unless(options.has("assets"), "instance-seed", "--assets");
+  options.refuse_unless(!options.has("returns"), "moments", "--parameters, --covariance or --assets");
 }
 
 void PortfolioProblem::use_history(models::HistoricalReturns returns, const OptionTable& options, io::Json instance,
@@ -170,7 +183,9 @@ void PortfolioProblem::use_history(models::HistoricalReturns returns, const Opti
   m_task.returns = std::move(returns);
 }
 
-void PortfolioProblem::use_named(models::NamedNormalReturns named, io::Json instance, const std::string& what) {
+void PortfolioProblem::use_named(models::NamedNormalReturns named, const OptionTable& options, io::Json instance,
+                                 const std::string& what) {
+  m_task.moments = options.choice("moments", models::ReturnMoments::exact);
   m_description.names = std::move(named.names);
   m_description.notes = std::move(named.notes);
   use_normal(std::move(named.returns), std::move(instance), what);
@@ -178,11 +193,12 @@ void PortfolioProblem::use_named(models::NamedNormalReturns named, io::Json inst
 
 void PortfolioProblem::use_normal(models::NormalReturns returns, io::Json instance, const std::string& what) {
   m_description.dimension = returns.assets();
-  m_description.is_sampled = true;
-  m_description.title =
-      fmt::format("mean-variance portfolio of {}, {}", plural(returns.assets(), "asset", "assets"), what);
+  m_description.is_sampled = m_task.moments == models::ReturnMoments::sampled;
+  m_description.title = fmt::format("mean-variance portfolio of {}, {}{}", plural(returns.assets(), "asset", "assets"),
+                                    what, m_description.is_sampled ? "" : ", exact moments");
   m_description.instance = std::move(instance);
   m_description.instance["assets"] = returns.assets();
+  m_description.instance["moments"] = name_of(m_task.moments);
   m_description.digest = digest_of(returns);
   m_task.returns = std::move(returns);
 }
@@ -256,8 +272,27 @@ FrankWolfeOptions PortfolioProblem::usual_options() const {
   const bool is_small = !m_task.region.is_bounded || m_description.dimension <= most_of_dense;
   options.variant = has_few_vertices && is_small ? FrankWolfeVariant::pairwise : FrankWolfeVariant::vanilla;
   options.step_rule = StepRule::exact;
-  options.gap_tolerance = 1e-9;
+  constexpr double tolerance = 1e-9;
+  options.gap_tolerance =
+      std::holds_alternative<models::NormalReturns>(m_task.returns) ? tolerance * size_of_objective() : tolerance;
   return options;
+}
+
+// How large the objective of a single asset is, of the smallest of them, so that a tolerance can be relative to it.
+double PortfolioProblem::size_of_objective() const {
+  const auto& returns = std::get<models::NormalReturns>(m_task.returns);
+  const std::size_t d = returns.means.size();
+  const double limit = m_task.region.kind == Kind::box ? 1 : m_task.region.limit;
+  constexpr double least = 1e-5;  // of the largest: rounding is relative to that
+  double size = std::numeric_limits<double>::max(), largest = 0;
+  for (std::size_t j = 0; j < d; ++j) {
+    double variance = returns.deviations[j] * returns.deviations[j];
+    for (std::size_t i = j; i < returns.loadings.size(); i += d) variance += returns.loadings[i] * returns.loadings[i];
+    const double objective = std::abs(returns.means[j]) * limit + 0.5 * variance * limit * limit;
+    if (objective > 0) size = std::min(size, objective);
+    largest = std::max(largest, objective);
+  }
+  return largest > 0 ? std::max(size, least * largest) : 1;
 }
 
 // A vertex, or the centre of a ball.
@@ -319,11 +354,13 @@ std::unique_ptr<OptimizationProblem> portfolio_problem(PortfolioReturns returns,
 }
 
 ProblemKind portfolio_kind() {
-  return {"portfolio", "mean-variance portfolio: minimizes A / 2 times the variance of its return, less the mean",
-          "With --returns and --days all nothing is sampled, and the duality gap is exact. Usual then are exact steps, "
-          "the variant\npairwise (in full-investment, budget and l1-ball), 1000 epochs of 25 iterations and a gap "
-          "tolerance of 1e-9.",
-          portfolio_options, make_portfolio};
+  return {
+      "portfolio", "mean-variance portfolio: minimizes A / 2 times the variance of its return, less the mean",
+      "With --days all, or with --moments exact, nothing is sampled: the problem is a quadratic program, and the "
+      "duality gap\nbounds exactly how far the objective is from the least possible. Defaults are then exact steps, "
+      "the variant pairwise (in\nfull-investment, budget and l1-ball), 1000 epochs of 25 iterations and a gap "
+      "tolerance of 1e-9, with exact moments 1e-9\ntimes the size of the objective.",
+      portfolio_options, make_portfolio};
 }
 
 }  // namespace sporos::runtime

@@ -17,7 +17,8 @@ namespace sporos::runtime {
 /// A mean–variance portfolio that is to be chosen.
 struct PortfolioTask {
   std::variant<models::NormalReturns, models::HistoricalReturns> returns;
-  models::Days days = models::Days::all;  ///< of historical returns
+  models::Days days = models::Days::all;                           ///< of historical returns
+  models::ReturnMoments moments = models::ReturnMoments::sampled;  ///< of normal returns
   PortfolioRegion region;
 
   /// Optimizes it. Throws std::invalid_argument where frank_wolfe or the region do.
@@ -25,6 +26,16 @@ struct PortfolioTask {
 };
 
 }  // namespace sporos::runtime
+
+/// Names of what an optimizer sees of normal returns.
+template <>
+struct sporos::ChoiceNames<sporos::models::ReturnMoments> {
+  using Moments = models::ReturnMoments;               ///< what there is
+  static constexpr std::string_view what = "moments";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values =
+      std::to_array<NamedValue<Moments>>({{"exact", Moments::exact}, {"sampled", Moments::sampled}});
+};
 
 /// Names of the ways to use historical days.
 template <>

@@ -71,6 +71,68 @@ TEST(Sqn, ComesNearInTheUsualIterations) {
   EXPECT_EQ(report["trajectory"].back()["objective"], report["objective"]);
 }
 
+// Four rows that a function of a and b divides, and 60 of which all that are exposed are in class 1.
+const std::string separable = "a,b,y\n0,1,1\n0,1,1\n2,1,0\n1,1,0\n";
+
+std::string exposed_rows() {
+  std::string text = "x,exposed,y\n";
+  for (std::int64_t i = 0; i < 60; ++i) {
+    const double x = 4 * some_share(i) - 2;
+    const bool is_exposed = i % 3 == 0;
+    text += fmt::format("{},{},{}\n", x, is_exposed ? 1 : 0, is_exposed || x + 3 * some_share(100 + i) > 1.5 ? 1 : 0);
+  }
+  return text;
+}
+
+TEST(Separation, IsReportedWithoutPenalty) {
+  const Folder folder;
+  const std::string tail = " --test-share 0 --penalty 0 --optimizer ";
+  const std::string complete = "classification " + folder.write("complete.csv", separable) + tail;
+  const std::string quasi = "classification " + folder.write("quasi.csv", exposed_rows()) + tail;
+  for (const std::string method : {"lbfgs", "sqn --iterations 100"}) {
+    const Json found = optimized(complete + method)["separation"];
+    EXPECT_EQ(found["kind"], "complete") << method;
+    EXPECT_EQ(found["checked_by"], "margins");
+    const Json other = optimized(quasi + method)["separation"];
+    EXPECT_EQ(other["kind"], "quasi-complete") << method;
+    EXPECT_EQ(other["checked_by"], "linear program");
+    EXPECT_EQ(other["coefficients"][0]["name"], "exposed");
+    EXPECT_EQ(other["coefficients"][0]["direction"], 1.0);
+  }
+  const std::string table = optimized_text(quasi + "lbfgs", "table");
+  EXPECT_NE(table.find("\nquasi-complete separation: a linear function of 'exposed'"), std::string::npos) << table;
+  EXPECT_NE(table.find("give a positive --penalty, or leave such a feature out\n"), std::string::npos) << table;
+  EXPECT_NE(optimized_text(complete + "lbfgs", "table").find("\ncomplete separation: "), std::string::npos);
+  // Without that feature the classes overlap.
+  const Json none = optimized(quasi + "lbfgs --ignore exposed")["separation"];
+  EXPECT_EQ(none["kind"], "none");
+  EXPECT_EQ(none["coefficients"], Json::array());
+}
+
+TEST(Separation, IsNotLookedForWithAPenalty) {
+  const Folder folder;
+  const std::string line =
+      "classification " + folder.write("complete.csv", separable) + " --test-share 0 --optimizer lbfgs";
+  EXPECT_TRUE(optimized(line)["separation"].is_null());
+  EXPECT_EQ(optimized_text(line, "table").find("separation"), std::string::npos);
+}
+
+// However the rows are stored, and on all features of real data, which 30 coefficients separate.
+TEST(Separation, IsFoundInEveryStorage) {
+  const Folder folder;
+  const std::string path = folder.write("rows.txt", binary_rows(60, 8, 0.5) + "+1 9:1\n-1 1:1\n");
+  std::string kind;
+  for (const std::string storage : {"double", "float", "bits", "sparse"}) {
+    const Json found =
+        optimized("classification " + path +
+                  " --test-share 0 --optimizer lbfgs --penalty 0 --standardize off --storage " + storage)["separation"];
+    if (kind.empty()) kind = found["kind"];
+    EXPECT_EQ(found["kind"], kind) << storage;
+    EXPECT_NE(found["kind"], "none") << "feature 9 alone is in class +1";
+  }
+  EXPECT_EQ(optimized(on_all_rows("--optimizer lbfgs --penalty 0"))["separation"]["kind"], "complete");
+}
+
 TEST(Report, CountsTheRowsThatAreHeldBack) {
   const auto report = optimized("classification " + breast_cancer + " --split-seed 3 --test-share 0.3");
   const auto& test = report["test"];

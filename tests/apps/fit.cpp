@@ -173,18 +173,45 @@ TEST_F(Fit, TellsComponentsAtTheFloor) {
   std::string ties = two_groups();
   for (int i = 0; i < 20; ++i) ties += "7\n";
   const std::string path = m_folder.write("ties.txt", ties);
-  const auto fit = fitted(path + " --components 3 --floor 0.01")["fit"];
+  const auto fit = fitted(path + " --components 3 --floor 0.01 --starts 1 --nelder-mead-starts 0")["fit"];
   EXPECT_EQ(fit["floor"], 0.01);
   const auto& component = fit["sizes"][0]["mixture"][1];
   EXPECT_EQ(component["is_at_floor"], true);
   EXPECT_EQ(component["deviation"], 0.01);
   EXPECT_TRUE(component["standard_errors"]["deviation"].is_null());
   EXPECT_FALSE(component["standard_errors"]["weight"].is_null());
-  const std::string text = fitted_text(m_groups + " --components 3 --floor 0.01", "table");
-  EXPECT_TRUE(contains(text,
-                       "at floor: components whose deviation is the floor, 0.01; without it the likelihood would "
-                       "grow beyond all bounds\n"));
+  const std::string text =
+      fitted_text(path + " --components 3 --floor 0.01 --starts 1 --nelder-mead-starts 0", "table");
+  EXPECT_TRUE(
+      contains(text, "starts at floor: starts that ended with a component whose deviation is the floor, 0.01\n"));
+  EXPECT_TRUE(
+      contains(text, "k = 3: all starts ended at the floor, which alone decides how large the log-likelihood is"));
+  EXPECT_TRUE(contains(text, "; use --bayesian, a prior that keeps deviations away from 0, or try ")) << text;
   EXPECT_TRUE(contains(text, "  at the floor\n")) << text;
+}
+
+// 24 values with ties and an outlier (Venables and Ripley): one component by the likeliest fits, two by those above the
+// floor, whose BIC is that of scikit-learn (tests/procedures/mixture_fit.cpp).
+TEST_F(Fit, KeepsAFitAboveTheFloor) {
+  const std::string path = m_folder.write("chem.csv",
+                                          "2.9\n3.1\n3.4\n3.4\n3.7\n3.7\n2.8\n2.5\n2.4\n2.4\n2.7\n2.2\n5.28\n3.37\n3."
+                                          "03\n3.03\n28.95\n3.77\n3.4\n2.2\n3.5\n3.6\n"
+                                          "3.7\n3.7\n");
+  const Json report = fitted(path + " --components 1:2");
+  EXPECT_EQ(report["fit"]["chosen"], 2);
+  const Json& size = report["fit"]["sizes"][1];
+  EXPECT_NEAR(size["bic"].get<double>(), 78.355, 1e-3);
+  EXPECT_EQ(size["starts_at_floor"], 21);
+  EXPECT_GT(size["best_at_floor"].get<double>(), size["log_posterior"].get<double>());
+  ASSERT_EQ(report["notes"].size(), 1u);
+  EXPECT_TRUE(contains(report["notes"][0], "k = 2: starts that ended at the floor have a larger log-likelihood"));
+  const std::string text = fitted_text(path + " --components 1:2", "table");
+  EXPECT_TRUE(contains(text, report["notes"][0].get<std::string>() + "\n")) << text;
+  EXPECT_EQ(fitted(path + " --components 1:2 --bayesian")["notes"], Json::array());
+  const Json equal = fitted(path + " --components 1:2 --deviations equal");
+  EXPECT_EQ(equal["options"]["deviations"], "equal");
+  EXPECT_EQ(equal["fit"]["sizes"][1]["parameters"], 4);
+  EXPECT_EQ(equal["fit"]["sizes"][1]["starts_at_floor"], 0);
 }
 
 TEST_F(Fit, WithAPriorTellsIt) {
@@ -217,7 +244,7 @@ TEST_F(Fit, AsCsvHasALineForEachSize) {
   const std::string text = fitted_text(m_groups + " --components 2:4", "csv");
   EXPECT_EQ(lines_of(text), 4);
   EXPECT_EQ(text.find("components,parameters,log_likelihood,log_posterior,bic,aic,icl,starts,reached,worst_start,"
-                      "at_floor,chosen\n2,5,"),
+                      "at_floor,starts_at_floor,chosen\n2,5,"),
             0u);
 }
 

@@ -117,7 +117,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadSample{
             six_numbers, "--components 1:2 --floor 1e-300",
             ": floor of the deviations is 1e-300, expected a finite number of at least 3.2e-14, which doubles can "
-            "tell beside 9"}));
+            "tell beside 9"},
+        BadSample{six_numbers, "--components 1:2 --floor 1e300",
+                  ": floor of the deviations is 1e+300, expected less than the deviation of the sample, 2.85409"}));
 
 }  // namespace fit_bad_input_tests
 }  // namespace sporos::test

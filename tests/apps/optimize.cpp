@@ -112,9 +112,10 @@ void expect_near_optimum(double shift, models::BudgetRule budget) {
   const Folder folder;
   const auto assets = independent_assets(12, shift);
   const bool all = budget == models::BudgetRule::one;
-  const auto report = optimized("portfolio --epochs 40 --iterations 40 --sample-size 1000 --gap-batch-size 500" +
-                                std::string(all ? " --region full-investment" : " --region budget") + " --parameters " +
-                                folder.write("assets.csv", models::normal_returns_text(assets)));
+  const auto report =
+      optimized("portfolio --moments sampled --epochs 40 --iterations 40 --sample-size 1000 --gap-batch-size 500" +
+                std::string(all ? " --region full-investment" : " --region budget") + " --parameters " +
+                folder.write("assets.csv", models::normal_returns_text(assets)));
   const auto best = models::best_diagonal_portfolio(assets.returns, budget);
   EXPECT_NEAR(number(report, "optimum"), best.value, rounding);
   const double distance = number(report, "suboptimality");

@@ -140,8 +140,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"--returns", "a,b\n0.1,0.2\n0.1\n", ", line 3: 1 field, expected 2: a, b"},
         BadFile{"--returns", "a,b\n0.1,nan\n0.2,0.3\n", ", line 2: 'b' is nan, expected a finite number"},
         BadFile{"--returns", "a,b\n0.1,0.2\n0.3,1%\n", ", line 3: 'b' is '1%', expected a number"},
-        BadFile{"--returns", "a,b\n0.1,0.2\n0.3,0.2\n",
-                ": column 'b' is 0.2 in all rows from line 2 on, expected one that varies"},
+        BadFile{"--returns", "a,b\n0.1,2\n0.3,2\n",
+                ": column 'b' is 2 in all rows from line 2 on, expected a return that varies, or of an asset without "
+                "risk one below 1; --ignore leaves a column out"},
         BadFile{"--returns", "a,b\n0.1,0.2\n", ": line 2 is the only row, expected at least 2 days"},
         BadFile{"--parameters", "asset,mean,deviation\na,0,1\nb,0,-1\n",
                 ", line 3: 'deviation' is -1, expected a finite number of at least 0"},

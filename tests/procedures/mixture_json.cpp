@@ -22,8 +22,8 @@ MixtureFit some_fit() {
   size.aic = 39.2;
   size.icl = none;
   size.at_floor = {1};
-  size.starts = {{MixtureMethod::em, -20, 64, true},
-                 {MixtureMethod::nelder_mead, -std::numeric_limits<double>::infinity(), 100, false}};
+  size.starts = {{MixtureMethod::em, -20, 64, true, true},
+                 {MixtureMethod::nelder_mead, -std::numeric_limits<double>::infinity(), 100, false, false}};
   size.reached = 1;
   MixtureFit fit;
   fit.sample = {30, 3.3, 2.1};
@@ -58,6 +58,11 @@ TEST(Fit, TellsComponentsAtTheFloor) {
   const auto mixture = json_of(some_fit())["sizes"][0]["mixture"];
   EXPECT_EQ(mixture[0]["is_at_floor"], false);
   EXPECT_EQ(mixture[1]["is_at_floor"], true);
+  const auto size = json_of(some_fit())["sizes"][0];
+  EXPECT_EQ(size["starts_at_floor"], 1);
+  EXPECT_EQ(size["best_at_floor"], -20.0);
+  EXPECT_EQ(size["starts"][0]["is_at_floor"], true);
+  EXPECT_EQ(size["starts"][1]["is_at_floor"], false);
 }
 
 TEST(Fit, HasNullForWhatIsNotFinite) {

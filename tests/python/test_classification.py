@@ -93,3 +93,16 @@ def test_bad_input(changes, message):
     with pytest.raises(ValueError, match=message) as error:
         classification(**{"features": FEATURES, "labels": LABELS, **changes})
     assert "\n" not in str(error.value) and "--" not in str(error.value)
+
+
+def test_separable_classes_are_reported():
+    rows, labels = [[0.0, 1.0], [0.0, 1.0], [2.0, 1.0], [1.0, 1.0]], [1, 1, 0, 0]
+    options = dict(test_share=0, optimizer="lbfgs")
+    assert classification(rows, labels, **options).separation is None
+    with pytest.warns(UserWarning, match="complete separation"):
+        learned = classification(rows, labels, **options, penalty=0)
+    assert learned.separation["kind"] == "complete"
+    rows, labels = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], [0, 1, 0, 1, 0, 1]
+    overlapping = classification(rows, labels, **options, penalty=0)
+    assert overlapping.separation["kind"] == "none"
+    assert overlapping.separation["checked_by"] == "linear program"

@@ -111,3 +111,17 @@ def test_bad_input(arguments, message):
     with pytest.raises(ValueError, match=message) as error:
         sporos.fit(**arguments)
     assert "\n" not in str(error.value) and "--" not in str(error.value)
+
+
+def test_a_fit_above_the_floor_is_kept():
+    # Copper in flour (Venables and Ripley): ties and an outlier.
+    chem = [2.9, 3.1, 3.4, 3.4, 3.7, 3.7, 2.8, 2.5, 2.4, 2.4, 2.7, 2.2, 5.28, 3.37, 3.03, 3.03, 28.95, 3.77]
+    chem += [3.4, 2.2, 3.5, 3.6, 3.7, 3.7]
+    fit = sporos.fit(chem, (1, 2))
+    assert fit.k == 2 and fit.bic == pytest.approx(78.355, abs=1e-3)
+    assert fit.chosen.starts_at_floor == 21 and not fit.chosen.is_at_floor
+    assert len(fit.notes) == 1 and fit.notes[0].startswith("k = 2: starts that ended at the floor")
+    equal = sporos.fit(chem, (1, 2), deviations="equal")
+    assert equal.chosen.starts_at_floor == 0 and len(set(equal.deviations)) == 1 and equal.notes == []
+    with pytest.raises(ValueError, match="floor of the deviations is 1e[+]300, expected less than"):
+        sporos.fit(chem, (1, 2), floor=1e300)

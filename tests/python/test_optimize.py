@@ -85,9 +85,30 @@ def test_best_portfolio_of_normal_returns(spread):
     def objective(x):
         return 0.5 * (x[0] ** 2 + 0.25 * x[1] ** 2) - 0.1 * x[0] - 0.05 * x[1]
 
-    solution = portfolio(means=[0.1, 0.05], **spread, seed=3, epochs=60)
+    solution = portfolio(means=[0.1, 0.05], **spread, moments="sampled", seed=3, epochs=60)
     assert solution.exact_objective == pytest.approx(objective(solution.x), abs=1e-12)
     assert solution.exact_objective - objective([0.24, 0.76]) < min(0.005, solution.independent_gap["upper"])
+    exact = portfolio(means=[0.1, 0.05], **spread)
+    assert exact.objective == pytest.approx(objective([0.24, 0.76]), abs=1e-12)
+    np.testing.assert_allclose(exact.x, [0.24, 0.76], atol=1e-9)
+    assert exact.independent_gap is None and exact.gap < 1e-9
+    with pytest.raises(ValueError, match="sample-size is given, expected it only with .*--moments sampled"):
+        portfolio(means=[0.1, 0.05], **spread, sample_size=100)
+
+
+def test_cash_and_correlations():
+    # Of μ = (0.1, 0.02) and Σ = diag(1, 0), w₁ = μ₁ − μ₂ = 0.08 is best; and of returns with a column of cash.
+    exact = portfolio(means=[0.1, 0.02], covariance=[[1.0, 0.0], [0.0, 0.0]])
+    np.testing.assert_allclose(exact.x, [0.08, 0.92], atol=1e-9)
+    days = np.array([[-0.1, 0.01], [0.2, 0.01], [-0.1, 0.01], [0.2, 0.01]])  # mean 0.05, variance 0.03
+    with_cash = portfolio(days, risk_aversion=2)
+    np.testing.assert_allclose(with_cash.x, [2 / 3, 1 / 3], atol=1e-4)
+    with pytest.raises(ValueError, match="if it is a correlation, multiply it by both standard deviations"):
+        portfolio(means=[0.047, 0.05], covariance=[[0.04, 0.3], [0.3, 0.09]])
+    noted = portfolio(means=[0.1, 0.2], covariance=[[1.0, 0.3], [0.3, 1.0]])
+    assert noted.to_dict()["notes"] == [
+        "all variances are 1, as in a matrix of correlations: if it is one, multiply each entry by both standard deviations"
+    ]
 
 
 def test_demands_there_were():

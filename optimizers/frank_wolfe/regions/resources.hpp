@@ -5,6 +5,7 @@
 #include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/optimizers/frank_wolfe/region.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex.hpp>
+#include <sporos/optimizers/linear_programs/dual_program.hpp>
 #include <sporos/optimizers/linear_programs/revised_simplex.hpp>
 #include <sporos/optimizers/linear_programs/scaling.hpp>
 
@@ -18,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace sporos {
@@ -72,7 +74,9 @@ double largest_coordinate(const ExecutionSpace& space, const ConstVector<Executi
 
 /// {A x ≤ C, x ≥ 0}: products x_j that use a_ij of resource i for each unit, of which there is C_i (paper 004, section
 /// 4.2). C_i may be negative where entries of A are: so much has to be given back, at least. A x = C is A x ≤ C with
-/// −A x ≤ −C. Its oracle is a linear program solved by the revised simplex method from the last call's basis.
+/// −A x ≤ −C. Its oracle is a linear program solved by the revised simplex method from the last call's basis, which has
+/// as many rows as there are resources or, where these are more than the products, products: memory and the time of a
+/// pivot grow with the square of that number.
 template <class ExecutionSpace>
 class Resources {
  public:
@@ -89,7 +93,7 @@ class Resources {
 
   /// A vertex where gᵀs is least, with at most one product a resource (see RevisedSimplex). Waits.
   Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) {
-    LinearProgramSolution solution = m_program.minimize(space, g);
+    LinearProgramSolution solution = solve(space, g);
     m_pivots += solution.pivots;
     return {std::move(solution.vertex), {}};
   }
@@ -99,11 +103,21 @@ class Resources {
   double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const;
 
  private:
+  using Program = std::variant<RevisedSimplex<ExecutionSpace>, DualProgram<ExecutionSpace>>;
+
   void check(const ExecutionSpace& space);
+  LinearProgramSolution solve(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs) {
+    return std::visit([&](auto& program) { return program.minimize(space, costs); }, m_program);
+  }
+  static Program program_of(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
+                            const std::vector<double>& limits) {
+    if (limits.size() > columns.extent(0)) return DualProgram<ExecutionSpace>(space, columns, limits);
+    return RevisedSimplex<ExecutionSpace>(space, columns, limits);
+  }
 
   ConstraintColumns<ExecutionSpace> m_columns;
   std::vector<double> m_limits;
-  RevisedSimplex<ExecutionSpace> m_program;
+  Program m_program;
   std::vector<double> m_largest;  // entry of each resource
   std::int64_t m_pivots = 0;
 };
@@ -131,7 +145,7 @@ Resources<ExecutionSpace>::Resources(const ExecutionSpace& space, const Constrai
                                      std::vector<double> limits)
     : m_columns(columns),
       m_limits(std::move(limits)),
-      m_program(space, columns, impl::checked_resources(m_limits)),
+      m_program(program_of(space, columns, impl::checked_resources(m_limits))),
       m_largest(impl::fold_rows(space, columns, impl::LargestSize{},
                                 [](double& to, double from) { to = std::max(to, from); })) {
   check(space);
@@ -154,8 +168,10 @@ void Resources<ExecutionSpace>::check(const ExecutionSpace& space) {
   const Vector<ExecutionSpace> costs(Kokkos::view_alloc(space, "sporos::frank_wolfe::all_products"),
                                      m_columns.extent(0));
   Kokkos::deep_copy(space, costs, -1.0);
-  const LinearProgramSolution most = m_program.minimize(space, costs);
-  if (most.status == LinearProgramStatus::optimal) return m_program.restart();
+  const LinearProgramSolution most = solve(space, costs);
+  if (most.status == LinearProgramStatus::optimal) {
+    return std::visit([](auto& program) { program.restart(); }, m_program);
+  }
   if (most.status == LinearProgramStatus::infeasible)
     throw std::invalid_argument("no products meet all limits of resources, expected some that do");
   impl::refuse_unbounded(most.ray.front().index, "negative entries of A give back what it uses");

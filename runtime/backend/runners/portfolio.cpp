@@ -19,7 +19,7 @@ using Portfolio = models::Portfolio<Space>;
 using Kind = PortfolioRegionKind;
 
 Portfolio portfolio_of(const PortfolioTask& task) {
-  if (const auto* normal = std::get_if<models::NormalReturns>(&task.returns)) return Portfolio(*normal);
+  if (const auto* normal = std::get_if<models::NormalReturns>(&task.returns)) return Portfolio(*normal, task.moments);
   return Portfolio(std::get<models::HistoricalReturns>(task.returns), task.days);
 }
 

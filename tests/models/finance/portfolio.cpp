@@ -23,7 +23,7 @@
 namespace portfolio_tests {
 
 using namespace sporos;
-using models::Days, models::HistoricalReturns, models::NormalReturns, models::Portfolio;
+using models::Days, models::HistoricalReturns, models::NormalReturns, models::Portfolio, models::ReturnMoments;
 
 template <class Space>
 struct PortfolioOn : testing::Test {
@@ -127,6 +127,33 @@ TYPED_TEST(PortfolioOn, OfAllDaysIsExact) {
   expect_dense(portfolio, days);
   const auto w = to_device<TypeParam>(some_weights(13));
   EXPECT_NEAR(portfolio.exact_objective(w), portfolio.objective(w), tolerance);
+}
+
+// f, its gradient and curvature are those that NormalReturns computes on the host, whatever is drawn.
+TYPED_TEST(PortfolioOn, OfExactMomentsIsTheQuadraticProgram) {
+  for (const std::int64_t assets : {1, 2, 65, 600}) {
+    for (const std::int64_t factors : {0, 1, 3}) {
+      for (const bool has_own : {true, false}) {
+        NormalReturns returns = test::some_returns(assets, factors);
+        if (!has_own) std::fill(returns.deviations.begin(), returns.deviations.end(), 0.0);
+        Portfolio<TypeParam> portfolio(returns, ReturnMoments::exact);
+        EXPECT_EQ(portfolio.sample_size(), std::max<std::int64_t>(factors, 1) + 1);
+        const std::vector<double> w = some_weights(assets), expected = returns.gradient(w);
+        const auto on_space = to_device<TypeParam>(w);
+        portfolio.draw({5, 3, 7});
+        EXPECT_NEAR(portfolio.objective(on_space), returns.objective(w), tolerance);
+        EXPECT_EQ(portfolio.exact_objective(on_space), returns.objective(w));
+        const auto g = gradient_of(portfolio, w);
+        double curvature = 0;
+        for (std::size_t j = 0; j < w.size(); ++j) {
+          ASSERT_NEAR(g[j], expected[j], tolerance) << "asset " << j;
+          curvature += w[j] * (expected[j] + returns.means[j]);
+        }
+        EXPECT_NEAR(portfolio.curvature(on_space), curvature, tolerance);
+        EXPECT_FALSE(portfolio.screen(1).has_value());
+      }
+    }
+  }
 }
 
 TYPED_TEST(PortfolioOn, DrawsDaysOfTheHistory) {

@@ -100,7 +100,11 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithReturns) {
   EXPECT_EQ(refusal("date,A,B\nx,1,2\ny,2,-inf\n"), ", line 3: 'B' is -inf, expected a finite number");
   EXPECT_EQ(refusal("A,B\n1,2\n2,N/A\n"), ", line 3: 'B' is 'N/A', expected a number");
   EXPECT_EQ(refusal("A,B\n1,2\n2\n"), ", line 3: 1 field, expected 2: A, B");
-  EXPECT_EQ(refusal("A,B\n1,2\n2,2\n3,2\n"), ": column 'B' is 2 in all rows from line 2 on, expected one that varies");
+  EXPECT_EQ(
+      refusal("A,B\n1,2\n2,2\n3,2\n"),
+      ": column 'B' is 2 in all rows from line 2 on, expected a return that varies, or of an asset without risk one "
+      "below 1; --ignore leaves a column out");
+  EXPECT_EQ(refusal("A,cash\n0.1,0.02\n0.2,0.02\n"), "");
   EXPECT_EQ(refusal("A,B\n1,2\n"), ": line 2 is the only row, expected at least 2 days");
   EXPECT_EQ(refusal("A,A\n1,2\n2,3\n"), ", line 1: column 'A' comes twice");
   EXPECT_EQ(refusal("A,date\n1,2\n2,3\n"), ", line 1: column 'date' is column 2, expected it first or not at all");
@@ -168,8 +172,17 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithACovariance) {
   EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,1\n"), "");
   EXPECT_EQ(refusal(columns + row_a + "B,0,0.4,1\n"),
             ", line 3: covariance of 'B' and 'A' is 0.4, expected 0.5, as on the other side of the diagonal");
-  EXPECT_EQ(refusal(columns + "A,0,1,2\nB,0,2,1\n"),
-            ", line 3: covariance of 'B' and 'A' is 2, expected a positive semidefinite matrix");
+  EXPECT_EQ(
+      refusal(columns + "A,0,1,2\nB,0,2,1\n"),
+      ", line 3: covariance of 'B' and 'A' is 2, expected a number from -1 to 1 beside the variances 1 and 1, as in "
+      "a positive semidefinite matrix; if it is a correlation, multiply it by both standard deviations");
+  EXPECT_EQ(
+      refusal("asset,mean,A,B\nA,0.047,0.04,0.3\nB,0.05,0.3,0.09\n"),
+      ", line 3: covariance of 'B' and 'A' is 0.3, expected a number from -0.06 to 0.06 beside the variances 0.04 "
+      "and 0.09, as in a positive semidefinite matrix; if it is a correlation, multiply it by both standard "
+      "deviations");
+  EXPECT_EQ(refusal("asset,mean,A,B,C\nA,0,1,-0.9,-0.9\nB,0,-0.9,1,-0.9\nC,0,-0.9,-0.9,1\n"),
+            ", line 4: covariance of 'C' and 'B' is -0.9, expected a positive semidefinite matrix");
   EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,-1\n"),
             ", line 3: covariance of 'B' and 'B' is -1, expected a variance of at least 0");
   EXPECT_EQ(refusal(columns + row_a + "C,0,0.5,1\n"), ", line 3: 'asset' is 'C', expected 'B', as the columns have it");

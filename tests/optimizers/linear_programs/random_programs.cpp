@@ -2,6 +2,8 @@
 // Thousands of random linear programs, solved as GLPK solves them.
 #include "programs.hpp"
 
+#include <sporos/optimizers/linear_programs/dual_program.hpp>
+
 #include <harness/backends.hpp>
 
 #include <glpk.h>
@@ -223,6 +225,26 @@ TYPED_TEST(RandomPrograms, AreSolvedByBlandsRuleWhereverXDoesNotMove) {
   rules.stalled_pivots = 1;
   expect_solved<TypeParam>(rules, 3);
 }
+
+// Each program by its dual, twice: after one with other costs it begins from that one's basis.
+template <class Space>
+void expect_solved_by_duals(std::size_t every) {
+  const Space space;
+  for (std::size_t number = 0; number < cases().size(); number += every * thinning<Space>) {
+    const Case& example = cases()[number];
+    DualProgram<Space> dual(space, test::columns_on<Space>(example.program), example.program.limits);
+    std::vector<double> others = example.program.costs;
+    std::reverse(others.begin(), others.end());
+    for (const bool is_first : {true, false}) {
+      const LinearProgramSolution answer = dual.minimize(space, to_device<Space>(example.program.costs));
+      EXPECT_EQ(difference(example, answer), "") << "program " << number;
+      EXPECT_EQ(test::fault_in(example.program, answer, proof_tolerance), "") << "program " << number;
+      if (is_first) dual.minimize(space, to_device<Space>(others));
+    }
+  }
+}
+
+TYPED_TEST(RandomPrograms, AreSolvedByTheirDuals) { expect_solved_by_duals<TypeParam>(2); }
 
 TEST(Cases, AreOfEveryOutcome) {
   std::array<int, 3> counts{};

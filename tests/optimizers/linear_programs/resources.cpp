@@ -50,6 +50,28 @@ TYPED_TEST(ResourceRegion, FindsTheVertexAgainWithoutPivots) {
   EXPECT_EQ(region.pivots(), pivots);
 }
 
+// More resources than products: the dual program is solved, whose basis is as large as the products are many. With that
+// of the resources this took 14 GB.
+TYPED_TEST(ResourceRegion, ManyResourcesOfFewProducts) {
+  Program program{
+      {std::vector<double>(30'000, 1), std::vector<double>(30'000, 1)}, std::vector<double>(30'000, 10), {}};
+  program.columns[0][17] = 2;  // x_0 <= 4 − x_1 / 2
+  program.limits[17] = 8;
+  program.columns[1][29'000] = 4;  // x_1 <= 2 − x_0 / 4
+  program.limits[29'000] = 8;
+  auto region = region_of<TypeParam>(program);
+  const auto near = [](const Vertex<TypeParam>& vertex, double x_0, double x_1) {
+    std::vector<double> x(2);
+    for (const VertexEntry& entry : vertex.entries) x[static_cast<std::size_t>(entry.index)] = entry.value;
+    EXPECT_NEAR(x[0], x_0, tolerance);
+    EXPECT_NEAR(x[1], x_1, tolerance);
+  };
+  near(region.minimize(TypeParam{}, to_device<TypeParam>({-1, -1})), 24.0 / 7, 8.0 / 7);
+  near(region.minimize(TypeParam{}, to_device<TypeParam>({-1, 0.1})), 4, 0);
+  near(region.minimize(TypeParam{}, to_device<TypeParam>({1, -1})), 0, 2);
+  near(region.minimize(TypeParam{}, to_device<TypeParam>({1, 1})), 0, 0);
+}
+
 TYPED_TEST(ResourceRegion, StaysAtZeroWhereNothingFalls) {
   auto region = region_of<TypeParam>({{{1}, {2}}, {4}, {}});
   EXPECT_TRUE(region.minimize(TypeParam{}, to_device<TypeParam>({0, 1})).entries.empty());

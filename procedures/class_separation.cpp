@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/procedures/class_separation.hpp>
+
+#include <sporos/optimizers/checks.hpp>
+#include <sporos/optimizers/linear_programs/host_program.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace sporos {
+
+namespace {
+
+using Row = std::vector<double>;
+
+constexpr double least_product = 1e-9;  // of xᵀd, where x and d have a largest entry of size 1
+
+double inner(const Row& x, const Row& y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); }
+
+void scale_to_one(Row& numbers) {
+  double largest = 0;
+  for (const double number : numbers) largest = std::max(largest, std::abs(number));
+  if (largest == 0) return;
+  for (double& number : numbers) number /= largest;
+}
+
+// Looks for a direction d with zᵀd >= 0, or in the strict sense > 0, for all signed rows z.
+class Separator {
+ public:
+  Separator(const ClassRows& rows, const std::vector<double>& margins)
+      : m_rows(rows), m_dimension(static_cast<std::size_t>(rows.dimension)), m_is_taken(rows.labels.size()) {
+    std::vector<double> distances(margins.size());
+    for (std::size_t i = 0; i < margins.size(); ++i) distances[i] = rows.labels[i] > 0 ? margins[i] : -margins[i];
+    take_lowest(distances, std::max<std::size_t>(10 * m_dimension, 200));
+    m_mean.resize(m_dimension);
+    for (std::size_t i = 0; i < m_is_taken.size(); ++i) {
+      const Row z = signed_row(i);
+      for (std::size_t j = 0; j < m_dimension; ++j) m_mean[j] += z[j] / static_cast<double>(m_is_taken.size());
+    }
+  }
+
+  // Nothing where there is none; an empty direction where that is not decided.
+  std::optional<Row> direction(bool is_strict) {
+    constexpr int most_rounds = 100;
+    for (int round = 0; round < most_rounds; ++round) {
+      std::optional<Row> found = direction_of_taken(is_strict);
+      if (!found) return std::nullopt;
+      std::vector<double> products(m_is_taken.size());
+      bool is_violated = false, is_new = false;
+      for (std::size_t i = 0; i < products.size(); ++i) {
+        products[i] = inner(signed_row(i), *found);
+        const bool is_wrong = is_strict ? products[i] <= least_product : products[i] < -least_product;
+        is_violated = is_violated || is_wrong;
+        is_new = is_new || (is_wrong && !m_is_taken[i]);
+      }
+      if (!is_violated) return found;
+      if (!is_new) return Row{};  // rounding
+      take_lowest(products, std::max<std::size_t>(2 * m_dimension, 50));
+    }
+    return Row{};
+  }
+
+ private:
+  Row signed_row(std::size_t i) const {
+    Row z(m_dimension);
+    m_rows.read(static_cast<std::int64_t>(i), z);
+    scale_to_one(z);
+    if (!(m_rows.labels[i] > 0)) {
+      for (double& number : z) number = -number;
+    }
+    return z;
+  }
+
+  // Adds the rows of the smallest numbers that have not been taken.
+  void take_lowest(const std::vector<double>& numbers, std::size_t count) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (!m_is_taken[i]) places.push_back(i);
+    }
+    const std::size_t kept = std::min(count, places.size());
+    std::partial_sort(
+        places.begin(), places.begin() + static_cast<std::ptrdiff_t>(kept), places.end(),
+        [&](std::size_t a, std::size_t b) { return std::pair(numbers[a], a) < std::pair(numbers[b], b); });
+    places.resize(kept);
+    for (const std::size_t i : places) {
+      m_is_taken[i] = true;
+      m_taken.push_back(signed_row(i));
+    }
+  }
+
+  // By the program without which there is a direction: μ >= 0 with Σ μ z = −mean, or in the strict sense Σ μ z = 0 and
+  // Σ μ = 1. Each equation is two inequalities.
+  std::optional<Row> direction_of_taken(bool is_strict) const {
+    const std::size_t equations = m_dimension + (is_strict ? 1 : 0);
+    std::vector<double> limits(2 * equations);
+    for (std::size_t j = 0; j < equations; ++j) {
+      const double right = !is_strict ? -m_mean[j] : j == m_dimension ? 1 : 0;
+      limits[2 * j] = right;
+      limits[2 * j + 1] = -right;
+    }
+    std::vector<Row> columns;
+    for (const Row& z : m_taken) {
+      Row& column = columns.emplace_back(2 * equations);
+      for (std::size_t j = 0; j < equations; ++j) {
+        const double entry = j == m_dimension ? 1 : z[j];
+        column[2 * j] = entry;
+        column[2 * j + 1] = -entry;
+      }
+    }
+    const LinearProgramSolution solution = HostProgram(columns, limits).minimize(Row(columns.size()));
+    if (solution.status != LinearProgramStatus::infeasible) return std::nullopt;
+    Row found(m_dimension);  // by Farkas' lemma
+    for (std::size_t j = 0; j < m_dimension; ++j) found[j] = solution.prices[2 * j + 1] - solution.prices[2 * j];
+    scale_to_one(found);
+    return found;
+  }
+
+  const ClassRows& m_rows;
+  std::size_t m_dimension;
+  std::vector<bool> m_is_taken;
+  std::vector<Row> m_taken;  // signed
+  Row m_mean;                // of all signed rows
+};
+
+// Whether all margins have the sign of their label, by more than rounding.
+bool are_all_right(const ClassRows& rows, const std::vector<double>& margins) {
+  double largest = 0;
+  for (const double margin : margins) largest = std::max(largest, std::abs(margin));
+  for (std::size_t i = 0; i < margins.size(); ++i) {
+    if (!((rows.labels[i] > 0 ? margins[i] : -margins[i]) > least_product * largest)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string_view name_of(SeparationKind kind) {
+  switch (kind) {
+    case SeparationKind::none:
+      return "none";
+    case SeparationKind::quasi:
+      return "quasi-complete";
+    case SeparationKind::complete:
+      return "complete";
+    default:
+      return "unknown";
+  }
+}
+
+ClassSeparation class_separation(const ClassRows& rows, const std::vector<double>& coefficients,
+                                 const std::vector<double>& margins) {
+  impl::check_dimension("coefficients", static_cast<std::int64_t>(coefficients.size()), rows.dimension);
+  impl::check_dimension("margins", static_cast<std::int64_t>(margins.size()),
+                        static_cast<std::int64_t>(rows.labels.size()));
+  if (are_all_right(rows, margins)) {
+    ClassSeparation found{SeparationKind::complete, SeparationEvidence::margins, coefficients};
+    scale_to_one(found.direction);
+    return found;
+  }
+  if (rows.dimension > most_separation_coefficients) return {};
+  Separator separator(rows, margins);
+  std::optional<Row> direction = separator.direction(false);
+  if (!direction) return {SeparationKind::none, SeparationEvidence::linear_program};
+  if (direction->empty()) return {};
+  if (auto strict = separator.direction(true); strict && !strict->empty()) {
+    return {SeparationKind::complete, SeparationEvidence::linear_program, std::move(*strict)};
+  }
+  return {SeparationKind::quasi, SeparationEvidence::linear_program, std::move(*direction)};
+}
+
+}  // namespace sporos

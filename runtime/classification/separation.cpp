@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/classification/separation.hpp>
+
+#include <sporos/core/io/format.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sporos::runtime {
+
+namespace {
+
+void read_row(const models::DenseRows& rows, std::int64_t row, std::span<double> features) {
+  const auto first = rows.values.begin() + row * rows.columns;
+  std::copy(first, first + rows.columns, features.begin());
+}
+
+void read_row(const models::SparseRows& rows, std::int64_t row, std::span<double> features) {
+  std::fill_n(features.begin(), rows.columns, 0.0);
+  const auto place = static_cast<std::size_t>(row);
+  for (auto entry = static_cast<std::size_t>(rows.starts[place]);
+       entry < static_cast<std::size_t>(rows.starts[place + 1]); ++entry) {
+    features[static_cast<std::size_t>(rows.indices[entry])] = rows.values[entry];
+  }
+}
+
+// Those that grow, the largest first: names and entries of the direction.
+std::vector<std::pair<std::string, double>> growing(const ClassSeparation& separation,
+                                                    const RowDescription& description) {
+  constexpr double least = 1e-6;  // of the largest
+  std::vector<std::pair<std::string, double>> found;
+  for (std::size_t j = 0; j < separation.direction.size(); ++j) {
+    if (std::abs(separation.direction[j]) < least) continue;
+    const bool is_intercept = static_cast<std::int64_t>(j) == description.columns;
+    found.emplace_back(is_intercept                        ? "intercept"
+                       : description.feature_names.empty() ? fmt::format("feature {}", j + 1)
+                                                           : description.feature_names[j],
+                       separation.direction[j]);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
+  return found;
+}
+
+// The first few names.
+std::string names_of_growing(const ClassSeparation& separation, const RowDescription& description) {
+  constexpr std::size_t most = 5;
+  const auto all = growing(separation, description);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(all.size(), most); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", io::in_quotes(all[i].first));
+  }
+  return all.size() > most ? fmt::format("{} and {} more", text, all.size() - most) : text;
+}
+
+}  // namespace
+
+std::optional<ClassSeparation> separation_of(const ClassificationData& data, const LinearPredictor& predictor) {
+  const ClassificationTask& task = data.training;
+  if (task.model.penalty > 0) return std::nullopt;
+  const std::int64_t features = data.description.columns, dimension = features + (task.model.has_intercept ? 1 : 0);
+  const auto read = [&](std::int64_t row, std::span<double> numbers) {
+    std::visit([&](const auto& rows) { read_row(rows, row, numbers); }, task.features);
+    if (dimension > features) numbers[static_cast<std::size_t>(features)] = 1;
+  };
+  std::vector<double> coefficients = predictor.coefficients;
+  if (dimension > features) coefficients.push_back(predictor.intercept);
+  return class_separation({dimension, task.labels, read}, coefficients, predictor.margins(task.features));
+}
+
+std::string text_of(const ClassSeparation& separation, const ClassificationData& data) {
+  constexpr auto consequence =
+      "without a penalty there is no minimum: coefficients grow without bound, and those found depend on where the "
+      "iteration stopped; give a positive --penalty";
+  switch (separation.kind) {
+    case SeparationKind::none:
+      return "separation: none, by a linear program: there is a minimum";
+    case SeparationKind::quasi:
+      return fmt::format(
+          "quasi-complete separation: a linear function of {} divides the classes but for rows on its boundary; {}, or "
+          "leave such a feature out",
+          names_of_growing(separation, data.description), consequence);
+    case SeparationKind::complete:
+      return fmt::format("complete separation: a linear function of {} divides the classes without an error; {}",
+                         names_of_growing(separation, data.description), consequence);
+    default:
+      return data.description.columns >= most_separation_coefficients
+                 ? fmt::format(
+                       "separation: not decided, for there are more than {} coefficients; where classes can be "
+                       "separated there is no minimum without a penalty",
+                       most_separation_coefficients)
+                 : "separation: not decided, for the classes are separated or overlap by rounding only; where they can "
+                   "be separated there is no minimum without a penalty";
+  }
+}
+
+io::Json json_of(const ClassSeparation& separation, const ClassificationData& data) {
+  io::Json coefficients = io::Json::array();
+  for (const auto& [name, direction] : growing(separation, data.description)) {
+    coefficients.push_back({{"name", name}, {"direction", direction}});
+  }
+  const io::Json checked = separation.evidence == SeparationEvidence::margins          ? io::Json("margins")
+                           : separation.evidence == SeparationEvidence::linear_program ? io::Json("linear program")
+                                                                                       : io::Json(nullptr);
+  return {{"kind", name_of(separation.kind)},
+          {"checked_by", checked},
+          {"message", text_of(separation, data)},
+          {"coefficients", std::move(coefficients)}};
+}
+
+}  // namespace sporos::runtime
