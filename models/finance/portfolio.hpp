@@ -104,7 +104,7 @@ Portfolio<ExecutionSpace>::Portfolio(NormalReturns returns, const ExecutionSpace
     : m_space(space),
       m_returns(std::move(returns)),
       m_table(NormalTable(std::get<NormalReturns>(m_returns))),
-      m_means("sporos::portfolio::means", std::get<NormalReturns>(m_returns).means.size()) {}
+      m_means(Kokkos::view_alloc(space, "sporos::portfolio::means"), std::get<NormalReturns>(m_returns).means.size()) {}
 
 template <class ExecutionSpace>
 Portfolio<ExecutionSpace>::Portfolio(HistoricalReturns returns, Days days, const ExecutionSpace& space)
@@ -112,7 +112,8 @@ Portfolio<ExecutionSpace>::Portfolio(HistoricalReturns returns, Days days, const
       m_returns(std::move(returns)),
       m_table(HistoricalTable(std::get<HistoricalReturns>(m_returns), days)),
       m_days(days),
-      m_means("sporos::portfolio::means", std::get<HistoricalReturns>(m_returns).names.size()) {
+      m_means(Kokkos::view_alloc(space, "sporos::portfolio::means"),
+              std::get<HistoricalReturns>(m_returns).names.size()) {
   if (days == Days::drawn) return;
   const std::int64_t day_count = std::get<HistoricalReturns>(m_returns).days();
   resize(day_count);
