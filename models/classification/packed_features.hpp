@@ -10,11 +10,13 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sporos::models {
