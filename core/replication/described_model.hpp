@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/convert_members.hpp>
 #include <sporos/core/derivatives/dual.hpp>
 #include <sporos/core/replication/model.hpp>
 
@@ -167,7 +168,17 @@ concept CaseWithMembers = DescribedCase<Case> &&
 
 namespace impl {
 
-enum class DescriptionLack { none, title, parameters, check, exact_means, of_case };
+enum class DescriptionLack { none, title, parameters, check, exact_means, data, of_case };
+
+template <class Model>
+constexpr bool has_pointers() {
+  if constexpr (PlainStruct<Model>) {
+    return []<class... Members>(std::type_identity<std::tuple<Members&...>>) {
+      return (std::is_pointer_v<Members> || ...);
+    }(std::type_identity<TiedMembers<Model>>());
+  }
+  return false;
+}
 
 // The first thing that programs miss of a model, or of a case, which has Data.
 template <class Described>
@@ -182,6 +193,8 @@ constexpr DescriptionLack lack_of_description() {
     return DescriptionLack::check;
   } else if constexpr (NamesExactMeans<Described> && !HasExactMeans<Described>) {
     return DescriptionLack::exact_means;
+  } else if constexpr (has_pointers<Described>()) {
+    return DescriptionLack::data;
   }
   return DescriptionLack::none;
 }
@@ -199,6 +212,9 @@ SPOROS_TELL(DescriptionLack::check,
 SPOROS_TELL(DescriptionLack::exact_means,
             "Sporos: a model that knows means of its responses gives them by: sporos::ExactMeans<Clinic> exact_means() "
             "const");
+SPOROS_TELL(DescriptionLack::data,
+            "Sporos: a program makes a model of its parameters alone, so that a pointer would be null: give data to a "
+            "case (DescribedCase in core/replication/described_model.hpp), or make them constants");
 SPOROS_TELL(DescriptionLack::of_case,
             "Sporos: this is no case that programs can offer, expected name, title, parameters(), load(), check(), "
             "response_names(), model() and what belongs to them (core/replication/described_model.hpp)");

@@ -57,6 +57,24 @@ struct OtherMeans : Right {
   double exact_means() const { return 1; }
 };
 
+// expected: a program makes a model of its parameters alone, so that a pointer would be null
+struct PointsToData {
+  static constexpr std::string_view name = "queue", title = "a queue";
+  double rate;
+  const double* prices;
+  enum Input { service, input_count };
+  static constexpr auto response_names = std::array{"wait"};
+  static constexpr auto parameters() {
+    return std::tuple{sporos::Parameter<PointsToData, double>{"rate", &PointsToData::rate, 1, "", "", nullptr}};
+  }
+  void check() const {}
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    return {{prices[0] * inputs(service)}};
+  }
+};
+
 // expected: a model must be a trivially copyable class
 struct NotCopyable : Right {
   std::string city;
@@ -81,6 +99,7 @@ template void sporos::check_described<NoParameters>();
 template void sporos::check_described<ChecksAnother>();
 template void sporos::check_described<NoCheck>();
 template void sporos::check_described<OtherMeans>();
+template void sporos::check_described<PointsToData>();
 template void sporos::check_described<NotCopyable>();
 template void sporos::check_described<KeepsADraw>();
 template void sporos::check_described<Case>();
