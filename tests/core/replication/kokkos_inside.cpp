@@ -61,7 +61,7 @@ TEST(KokkosInside, RunsInReplicationsOnSerial) {
   ::alarm(60);  // ends the program where it waits for itself
   const std::vector<Application> applications{{4}, {7}};
   Plan plan;
-  plan.replications = 100;
+  plan.replications = 10;
   expect_sums(simulate(Kokkos::Serial(), applications, plan), applications);
   plan.source.sampling = Sampling::antithetic;
   expect_sums(simulate(Kokkos::Serial(), applications, plan), applications);
