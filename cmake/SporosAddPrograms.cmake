@@ -17,7 +17,8 @@ unset(backends)
 #
 # Writes into FOLDER the sources of a program whose models are the TYPES, which the INCLUDES ("<...>" or a path) define:
 # program.cpp is compiled once; backend.cpp, and for each model a file in models/, once a backend, with SPOROS_BACKEND.
-# Sets the lists program_source and backend_sources. With TASKS it carries out Sporos' tasks, too.
+# contract.cpp compiles in seconds and says what is wrong with a model.
+# Sets the lists contract_source, program_source and backend_sources. With TASKS it carries out Sporos' tasks, too.
 function(sporos_write_program name folder)
   cmake_parse_arguments(PARSE_ARGV 2 ARG "TASKS" "" "INCLUDES;TYPES")
   set(includes)
@@ -64,6 +65,16 @@ std::unique_ptr<sporos::runtime::Backend> sporos::runtime::kokkos_backend() {
 ]] @ONLY)
   set(sources ${folder}/backend.cpp)
 
+  set(checks)
+  foreach(type IN LISTS ARG_TYPES)
+    string(APPEND checks "template void sporos::check_described<${type}>();\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${folder}/contract.cpp CONTENT [[
+#include <sporos/core/replication/described_model.hpp>
+
+@includes@
+@checks@]] @ONLY)
+
   # All models are compiled side by side, and after a change that one alone.
   foreach(type IN LISTS ARG_TYPES)
     string(REGEX REPLACE "^::" "" file ${type})
@@ -76,6 +87,7 @@ template sporos::runtime::Runner sporos::runtime::runner<@type@>();
 ]] @ONLY)
     list(APPEND sources ${folder}/models/${file}.cpp)
   endforeach()
+  set(contract_source ${folder}/contract.cpp PARENT_SCOPE)
   set(program_source ${folder}/program.cpp PARENT_SCOPE)
   set(backend_sources ${sources} PARENT_SCOPE)
 endfunction()
@@ -193,7 +205,11 @@ CLI11 and muParser (Debian: libcli11-dev, libmuparser-dev)")
     list(APPEND properties CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     sporos_write_python_package(${name} ${CMAKE_CURRENT_BINARY_DIR}/python/${name})
   endif()
+  # First: a wrong model is told before what takes long is compiled.
+  add_library(${name}-contract OBJECT ${contract_source})
+  target_link_libraries(${name}-contract PRIVATE sporos::runtime ${ARG_LIBRARIES})
   add_library(${name}-program OBJECT ${program_source})
+  add_dependencies(${name}-program ${name}-contract)
   set_target_properties(${name}-program PROPERTIES ${properties})
   sporos_describe_build(${name}-program)
   target_link_libraries(${name}-program PRIVATE sporos::runtime ${ARG_LIBRARIES})
@@ -208,6 +224,7 @@ CLI11 and muParser (Debian: libcli11-dev, libmuparser-dev)")
     add_library(${program}-backend OBJECT ${backend_sources})
     target_compile_definitions(${program}-backend PRIVATE SPOROS_BACKEND=Kokkos::${backend})
     target_link_libraries(${program}-backend PRIVATE sporos::runtime ${ARG_LIBRARIES})
+    add_dependencies(${program}-backend ${name}-contract)
     set_target_properties(${program}-backend PROPERTIES ${properties})
     if(NOT types MATCHES ";")  # of one model: one translation unit, in which Kokkos is read once
       set_target_properties(${program}-backend PROPERTIES UNITY_BUILD ON)

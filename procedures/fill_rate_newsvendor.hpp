@@ -181,7 +181,8 @@ FillRateNewsvendor<ExecutionSpace, Demand>::FillRateNewsvendor(const ExecutionSp
   for (const auto& demand : products.demand) means.push_back(demand.mean());
   m_terms = {moved("cost", products.cost), moved("holding", products.holding), moved("price", products.price),
              moved("mean", means), m_demands.view()};
-  m_weights = typename Totals::Table("sporos::fill_rate_newsvendor::weights", rates.least.size(), products.cost.size());
+  m_weights = typename Totals::Table(Kokkos::view_alloc(space, "sporos::fill_rate_newsvendor::weights"),
+                                     rates.least.size(), products.cost.size());
   const auto host = Kokkos::create_mirror_view(m_weights);
   for (std::size_t i = 0; i < rates.weights.size(); ++i)
     host(i / products.cost.size(), i % products.cost.size()) = rates.weights[i];

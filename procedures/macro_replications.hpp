@@ -98,7 +98,8 @@ struct RepetitionStarter {
 
 template <class ExecutionSpace>
 auto repetition_seeds(std::uint64_t seed, std::int64_t repetitions) {
-  Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space> seeds("sporos::repetition_seeds", repetitions);
+  Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space> seeds(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::repetition_seeds"), repetitions);
   const auto on_host = Kokkos::create_mirror_view(seeds);
   for (std::int64_t i = 0; i < repetitions; ++i) on_host(i) = repetition_seed(seed, i);
   copy_elements(seeds, on_host);

@@ -34,7 +34,8 @@ class RiskObjective final : public SampledProblem {
     const std::int64_t with_threshold = m_problem.dimension();
     impl::check_dimension("ranges", static_cast<std::int64_t>(m_ranges.size()),
                           options.weight == 0 ? with_threshold - 1 : with_threshold);
-    m_gradient = Vector<ExecutionSpace>("sporos::risk_objective::gradient", static_cast<std::size_t>(with_threshold));
+    m_gradient = Vector<ExecutionSpace>(Kokkos::view_alloc(space, "sporos::risk_objective::gradient"),
+                                        static_cast<std::size_t>(with_threshold));
   }
 
   std::span<const DecisionRange> bounds() const override { return m_ranges; }

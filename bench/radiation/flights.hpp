@@ -67,7 +67,8 @@ class Flights {
   /// std::runtime_error where the units that they leave are others.
   FlightCounts counted(const PhotonCase& of) const {
     using Space = ExecutionSpace;
-    const models::PhotonTallies<Space> own(of.radiation.elements(), batches), traced(of.radiation.elements(), batches);
+    const models::PhotonTallies<Space> own(m_space, of.radiation.elements(), batches),
+        traced(m_space, of.radiation.elements(), batches);
     const typename FlightCounter<Space>::Counts counts("sporos::bench::flights", 2);
     for_each_replication_with<DefaultSource>("sporos::bench::count_flights", m_space,
                                              Design<models::Photon, Space>(m_photon, seed), m_source, {0, m_photons},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/convert_members.hpp>
 #include <sporos/core/derivatives/dual.hpp>
 #include <sporos/core/replication/model.hpp>
 
@@ -79,16 +80,38 @@ void check_parameters(const Model& model) {
 template <class Model>
 using ExactMeans = std::array<std::optional<double>, Model::response_names.size()>;
 
-/// A model that the command line can offer: it has a name and a title, describes its parameters, checks them, and knows
-/// its exact means as far as there are any.
+namespace impl {
+
+template <class Described>
+concept HasTitle = requires {
+  {std::string_view(Described::name)};
+  {std::string_view(Described::title)};
+};
+
+template <class Described>
+concept DescribesParameters = requires {
+  {Described::parameters()};
+};
+
 template <class Model>
-concept DescribedModel = SimulationModel<Model> && requires(const Model& model) {
-  {std::string_view(Model::name)};
-  {std::string_view(Model::title)};
-  {Model::parameters()};
-  {model.check()};
+concept NamesExactMeans = requires {
+  &Model::exact_means;
+};
+
+template <class Model>
+concept HasExactMeans = requires(const Model& model) {
   { model.exact_means() } -> std::same_as<ExactMeans<Model>>;
 };
+
+}  // namespace impl
+
+/// A model that the command line can offer: it has a name and a title, describes its parameters, and checks them. Where
+/// theory knows means of its responses, it may say so:
+///
+///     sporos::ExactMeans<Queue> exact_means() const;
+template <class Model>
+concept DescribedModel = SimulationModel<Model> && impl::HasTitle<Model> && impl::DescribesParameters<Model> &&
+    impl::ChecksItself<Model> &&(!impl::NamesExactMeans<Model> || impl::HasExactMeans<Model>);
 
 /// A model that the command line can offer although it needs data, from files or built in, which are made ready on the
 /// host and then lie on the device. A described case is the host's side of it, a struct of the parameters with
@@ -100,7 +123,7 @@ concept DescribedModel = SimulationModel<Model> && requires(const Model& model) 
 ///                                                             // notes; throws std::invalid_argument
 ///     void check(const Data&) const;                          // throws std::invalid_argument for bad parameters
 ///     std::vector<std::string> response_names(const Data&) const;
-///     std::vector<std::optional<double>> exact_means(const Data&) const;  // one for each response
+///     std::vector<std::optional<double>> exact_means(const Data&) const;  // may be missing; one for each response
 ///     Model model(const Tables<MemorySpace>&) const;          // good as long as the tables or a copy of them live
 ///
 /// beside name, title and parameters().
@@ -114,7 +137,6 @@ concept DescribedCase = SimulationModel<typename Case::Model> &&
   { described.load(notes) } -> std::same_as<typename Case::Data>;
   {described.check(data)};
   { described.response_names(data) } -> std::same_as<std::vector<std::string>>;
-  { described.exact_means(data) } -> std::same_as<std::vector<std::optional<double>>>;
   {typename Case::template Tables<Kokkos::HostSpace>(data)};
   { described.model(tables) } -> std::same_as<typename Case::Model>;
 };
@@ -143,5 +165,74 @@ concept CaseWithMembers = DescribedCase<Case> &&
   {described.check_member(data, std::size_t{}, double{})};
   { model.set_member(int{}, double{}) } -> std::same_as<bool>;
 };
+
+namespace impl {
+
+enum class DescriptionLack { none, title, parameters, check, exact_means, data, of_case };
+
+template <class Model>
+constexpr bool has_pointers() {
+  if constexpr (PlainStruct<Model>) {
+    return []<class... Members>(std::type_identity<std::tuple<Members&...>>) {
+      return (std::is_pointer_v<Members> || ...);
+    }(std::type_identity<TiedMembers<Model>>());
+  }
+  return false;
+}
+
+// The first thing that programs miss of a model, or of a case, which has Data.
+template <class Described>
+constexpr DescriptionLack lack_of_description() {
+  if constexpr (requires { typename Described::Data; }) {
+    return DescribedCase<Described> ? DescriptionLack::none : DescriptionLack::of_case;
+  } else if constexpr (!HasTitle<Described>) {
+    return DescriptionLack::title;
+  } else if constexpr (!DescribesParameters<Described>) {
+    return DescriptionLack::parameters;
+  } else if constexpr (!ChecksItself<Described>) {
+    return DescriptionLack::check;
+  } else if constexpr (NamesExactMeans<Described> && !HasExactMeans<Described>) {
+    return DescriptionLack::exact_means;
+  } else if constexpr (has_pointers<Described>()) {
+    return DescriptionLack::data;
+  }
+  return DescriptionLack::none;
+}
+
+inline void check_contract(Lacks<DescriptionLack::none>) {}
+SPOROS_TELL(DescriptionLack::title,
+            "Sporos: a model of a program must have a name and a title: static constexpr std::string_view name = "
+            "\"clinic\", title = \"a day: patients wait for doctors\";");
+SPOROS_TELL(DescriptionLack::parameters,
+            "Sporos: a model of a program must describe its parameters: static constexpr auto parameters() { return "
+            "std::tuple{sporos::Parameter<Clinic, double>{...}, ...}; }");
+SPOROS_TELL(DescriptionLack::check,
+            "Sporos: a model of a program must check its parameters: void check() const { "
+            "sporos::check_parameters(*this); }");
+SPOROS_TELL(DescriptionLack::exact_means,
+            "Sporos: a model that knows means of its responses gives them by: sporos::ExactMeans<Clinic> exact_means() "
+            "const");
+SPOROS_TELL(DescriptionLack::data,
+            "Sporos: a program makes a model of its parameters alone, so that a pointer would be null: give data to a "
+            "case (DescribedCase in core/replication/described_model.hpp), or make them constants");
+SPOROS_TELL(DescriptionLack::of_case,
+            "Sporos: this is no case that programs can offer, expected name, title, parameters(), load(), check(), "
+            "response_names(), model() and what belongs to them (core/replication/described_model.hpp)");
+
+}  // namespace impl
+
+/// Compiles for models and cases that a program can offer, whose replications compile; otherwise fails with a sentence.
+template <class Described>
+void check_described() {
+  if constexpr (requires { typename Described::Data; }) {
+    impl::check_contract(impl::Lacks<impl::lack_of_description<Described>()>());
+  } else {
+    impl::check_contract(impl::model_lack<Described>());
+    if constexpr (SimulationModel<Described>) {
+      impl::check_contract(impl::Lacks<impl::lack_of_description<Described>()>());
+      static_cast<void>(&impl::run_on_any_inputs<Described>);  // what is wrong in a body is said
+    }
+  }
+}
 
 }  // namespace sporos

@@ -84,7 +84,7 @@ typename impl::ModelOf<Models>::Result simulate(const ExecutionSpace& space, con
   constexpr auto lack_of_range = impl::ScatteredModels<Models> ? impl::RangeLack::contiguity : impl::RangeLack::none;
   impl::check_contract(impl::Lacks<lack_of_range>());
   if constexpr (lack_of_range == impl::RangeLack::none) {
-    impl::check_contract(impl::Lacks<impl::lack_of_model<Model>()>());
+    impl::check_contract(impl::model_lack<Model>());
     if constexpr (SimulationModel<Model>) {
       const std::span<const Model> all = Of::all(models);
       if (false) impl::run_on_any_inputs(all.front());  // what is wrong in a body is said first

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/for_each_task.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/math/pack.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/model.hpp>
+#include <sporos/core/replication/name_of_model.hpp>
 #include <sporos/core/replication/replication_range.hpp>
 #include <sporos/core/replication/replicator.hpp>
 #include <sporos/core/replication/warp_replicators.hpp>
@@ -156,11 +158,11 @@ SPOROS_TELL(
 
 }  // namespace impl
 
-/// Calls `body(model, inputs, replication)` on `space`, in a kernel named `label`, for replications [first, first +
-/// count) of every design point: with the point's model, the inputs of the replication, and a Replication that says
-/// which it is. Asynchronous. What is drawn from the inputs depends on (seed of the point, engine, sampling, index)
-/// alone, so that a body that stores it, or adds it up in chunks or as whole numbers, has the same bits on every
-/// backend under every mapping.
+/// Calls `body(model, inputs, replication)` on `space`, in a kernel named `label` (for_each_task), for replications
+/// [first, first + count) of every design point: with the point's model, the inputs of the replication, and a
+/// Replication that says which it is. Asynchronous. What is drawn from the inputs depends on (seed of the point,
+/// engine, sampling, index) alone, so that a body that stores it, or adds it up in chunks or as whole numbers, has the
+/// same bits on every backend under every mapping.
 ///
 /// `Model` names its inputs by an `input_count`, and may state its draws by `input_draws()`, as models do; it needs no
 /// responses and no call. With one design point it may hold Views; several points are copied byte by byte. `mapping` is
@@ -179,6 +181,7 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
   impl::check_contract(impl::Lacks<lack_of_source>());
   impl::check_contract(impl::Lacks<lack_of_body>());
   if constexpr (lack_of_source == impl::SourceLack::none && lack_of_body == impl::BodyLack::none) {
+    impl::name_of_launched = &impl::name_of_model<Model>;
     if (impl::AnyInputs any; false) body(design.first_model(), any, Replication());  // what is wrong is said first
     if constexpr (std::is_same_v<MappingChoice, Mapping> && impl::has_warps<CompiledSource, Model, ExecutionSpace>()) {
       if (mapping == Mapping::warp) {
@@ -191,11 +194,11 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
       // A model that does not run in lanes is shared out one by one, so that few replications keep all threads busy.
       if (design.count() > 1 || design.first_model().runs_in_lanes()) {
         const impl::PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs{replicator};
-        Kokkos::parallel_for(label, impl::thread_policy<Model, Body>(space, packs.tasks()), packs);
+        for_each_task(label, impl::thread_policy<Model, Body>(space, packs.tasks()), packs);
         return;
       }
     }
-    Kokkos::parallel_for(label, impl::thread_policy<Model, Body>(space, replicator.tasks()), replicator);
+    for_each_task(label, impl::thread_policy<Model, Body>(space, replicator.tasks()), replicator);
   }
 }
 

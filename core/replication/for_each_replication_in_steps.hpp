@@ -41,9 +41,9 @@ namespace sporos {
 template <class ExecutionSpace>
 class ReplicationQueue {
  public:
-  ReplicationQueue() : m_taken("sporos::replication::taken") {}
+  ReplicationQueue() : m_taken(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::taken")) {}
 
-  /// Begins with the first replication again. Asynchronous.
+  /// Begins with the first replication, as each launch does. Asynchronous.
   void restart(const ExecutionSpace& space) const { Kokkos::deep_copy(space, m_taken, std::int64_t{0}); }
 
   /// Takes `count` replications and returns how many were taken before.

@@ -43,16 +43,21 @@ namespace sporos {
 namespace impl {
 
 // Stands in for a replication's inputs where only the model's types are asked.
-struct AnyDraw {
-  KOKKOS_FUNCTION operator double() && { return 0.5; }
+struct AnyDraw : NoGenerator {
+  KOKKOS_FUNCTION operator double() const&& { return 0.5; }
   SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
   template <class Form>
-  KOKKOS_FUNCTION double as() && {
+  KOKKOS_FUNCTION double as() const&& {
     return Form::from_uniform(0.5);
   }
 };
-struct AnyInputs {
-  KOKKOS_FUNCTION AnyDraw operator()(int) { return {}; }
+struct AnyInputs : NoGenerator {
+  AnyInputs() = default;
+  SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION AnyInputs(const AnyInputs&);
+  // A draw is const for those alone who take it by reference, such as distributions of the standard library.
+  KOKKOS_FUNCTION const AnyDraw operator()(int) { return {}; }
+  SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION const AnyDraw operator()(int) const;
+  using NoGenerator::operator();
 };
 
 struct AnyResponses {
@@ -81,6 +86,23 @@ concept NamesInputs = requires {
   { static_cast<int>(Model::input_count) } -> std::same_as<int>;
 };
 
+// An unscoped enumeration makes its enumerators names of the model.
+template <class Model>
+concept HasScopedInputs = requires {
+  Model::Input::input_count;
+};
+
+template <class Return, class Model>
+std::true_type takes_copy(Return (Model::*)(AnyInputs) const);
+template <class Return, class Model, class Responses>
+std::true_type takes_copy(Return (Model::*)(AnyInputs, Responses&) const);
+
+template <class Model>
+concept CopiesInputs = requires {
+  takes_copy(&Model::template operator()<AnyInputs>);
+}
+|| requires { takes_copy(&Model::template operator()<AnyInputs, AnyResponses>); };
+
 template <class Model>
 concept NamesResponses = requires {
   {std::string_view(Model::response_names[0])};
@@ -96,6 +118,17 @@ template <class Model>
 concept GivesEachResponse = requires(const Model& model, AnyInputs& inputs) {
   { model(inputs) } -> std::same_as<Kokkos::Array<double, Model::response_names.size()>>;
 };
+
+// The number of values in what a model's call returns; −1 for what is no Kokkos::Array<double, N>.
+template <class Returned>
+inline constexpr int value_count = -1;
+template <std::size_t count>
+inline constexpr int value_count<Kokkos::Array<double, count>> = static_cast<int>(count);
+
+template <class Model>
+constexpr int returned_values() {
+  return value_count<std::remove_cvref_t<decltype(std::declval<const Model&>()(std::declval<AnyInputs&>()))>>;
+}
 
 template <class Model>
 concept CountsResponses = requires(const Model& model) {
@@ -174,11 +207,14 @@ enum class ModelLack {
   none,
   copies,
   inputs,
+  scoped_inputs,
+  copied_inputs,
   response_names,
   names_of_counted_responses,
   call,
   call_with_responses,
   values_of_responses,
+  number_of_values,
   draws,
   check,
   lanes,
@@ -191,7 +227,9 @@ constexpr ModelLack lack_of_model() {
   if constexpr (!std::is_trivially_copyable_v<Model> || !std::is_class_v<Model>) {
     return ModelLack::copies;
   } else if constexpr (!NamesInputs<Model>) {
-    return ModelLack::inputs;
+    return HasScopedInputs<Model> ? ModelLack::scoped_inputs : ModelLack::inputs;
+  } else if constexpr (CopiesInputs<Model>) {
+    return ModelLack::copied_inputs;
   } else if constexpr (CountsResponses<Model> && !NamesCountedResponses<Model>) {
     return ModelLack::names_of_counted_responses;
   } else if constexpr (CountsResponses<Model> && !WritesResponses<Model>) {
@@ -201,7 +239,7 @@ constexpr ModelLack lack_of_model() {
   } else if constexpr (!CountsResponses<Model> && !RunsOnInputs<Model>) {
     return ModelLack::call;
   } else if constexpr (!CountsResponses<Model> && !GivesEachResponse<Model>) {
-    return ModelLack::values_of_responses;
+    return returned_values<Model>() < 0 ? ModelLack::values_of_responses : ModelLack::number_of_values;
   } else if constexpr (!std::is_final_v<Model>) {
     if constexpr (NamesInputDraws<Model> && !StatesDrawsRightly<Model>) return ModelLack::draws;
     if constexpr (ChecksInVain<Model>) return ModelLack::check;
@@ -228,6 +266,11 @@ SPOROS_TELL(
     "Sporos: a model must name its input variables and end with their count: enum Input { interarrival, service, "
     "input_count };");
 SPOROS_TELL(
+    ModelLack::scoped_inputs,
+    "Sporos: make the enum of input variables unscoped, so that they are numbers: enum Input { interarrival, service, "
+    "input_count }; instead of enum class Input");
+SPOROS_TELL(ModelLack::copied_inputs, SPOROS_COPIED_INPUTS);
+SPOROS_TELL(
     ModelLack::response_names,
     "Sporos: a model must name its responses: static constexpr auto response_names = std::array{\"time in queue\", "
     "\"idle time\"};");
@@ -245,6 +288,25 @@ SPOROS_TELL(
 SPOROS_TELL(
     ModelLack::values_of_responses,
     "Sporos: a model's call must return Kokkos::Array<double, N> with one value for each of its N response_names");
+
+// How many names and values there are, which compilers print before the sentence.
+template <int names, int values>
+struct NamesAndValues {};
+#define SPOROS_NUMBER_OF_VALUES                                                                                      \
+  "Sporos: a model's call must return one value for each of its response_names: the numbers of names and of values " \
+  "differ"
+#ifdef __CUDACC__
+template <int names, int values>
+void check_contract(NamesAndValues<names, values>) {
+  static_assert(names == values, SPOROS_NUMBER_OF_VALUES);
+}
+#else
+template <int names, int values>
+SPOROS_UNAVAILABLE(SPOROS_NUMBER_OF_VALUES)
+void check_contract(NamesAndValues<names, values>);
+#endif
+#undef SPOROS_NUMBER_OF_VALUES
+
 SPOROS_TELL(ModelLack::draws,
             "Sporos: a model that states its draws must do so for each input: KOKKOS_FUNCTION "
             "Kokkos::Array<sporos::InputDraws, input_count> input_draws() const");
@@ -255,6 +317,17 @@ SPOROS_TELL(ModelLack::lanes,
 SPOROS_TELL(ModelLack::responses_in_lanes,
             "Sporos: a model that runs in lanes must compute in sporos::NumberIn<Inputs> where it draws: its call with "
             "packs must return Kokkos::Array<sporos::Pack, N>, or set packs");
+
+// What a model lacks, as an argument of check_contract.
+template <class Model>
+constexpr auto model_lack() {
+  constexpr ModelLack lack = lack_of_model<Model>();
+  if constexpr (lack == ModelLack::number_of_values) {
+    return NamesAndValues<static_cast<int>(Model::response_names.size()), returned_values<Model>()>();
+  } else {
+    return Lacks<lack>();
+  }
+}
 
 }  // namespace impl
 
@@ -340,7 +413,7 @@ void run_on_any_inputs(const Model& model) {
 /// Compiles for models only; otherwise fails with one sentence for the first thing that the contract misses.
 template <class Model>
 constexpr void check_model() {
-  impl::check_contract(impl::Lacks<impl::lack_of_model<Model>()>());
+  impl::check_contract(impl::model_lack<Model>());
 }
 
 namespace impl {

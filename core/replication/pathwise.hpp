@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/convert_members.hpp>
 #include <sporos/core/derivatives/dual.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
@@ -15,7 +17,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -27,12 +28,19 @@
 ///     struct BasicQueue {
 ///       Real arrival_rate, service_rate;   // may be differentiated by
 ///       std::int64_t customers;            // may not
+///       const double* prices;              // no parameter: keeps its value
 ///       static constexpr auto parameters() { return std::tuple{Parameter<BasicQueue, Real>{"arrival_rate", …}, …}; }
 ///       template <class Inputs>
 ///       KOKKOS_FUNCTION Kokkos::Array<Real, 1> operator()(Inputs& inputs) const;
 ///       …
 ///     };
 ///     using Queue = BasicQueue<>;
+///
+/// All data members are taken to the model in duals: parameters, constants, pointers, arrays and structs of these. A
+/// model whose members cannot be named (it has private ones or a base class) or cannot be converted (`const Real*`) is
+/// refused by the compiler, unless it has a converting constructor:
+///
+///     template <class Other> explicit BasicQueue(const BasicQueue<Other>& other);
 ///
 /// With a Dual in the place of Real a replication gives its responses and their derivatives at the same random numbers.
 /// Their mean is the derivative of the mean where responses are continuous in the parameter with probability 1, and
@@ -65,7 +73,7 @@ inline constexpr unsigned blocks_at_once<Model<Dual<directions, Real>>> = direct
 template <class Model, class Real>
 using ModelOver = typename impl::WithReal<Model, Real>::type;
 
-/// A model whose text is a template over its number type, all of whose members are described parameters.
+/// A model that describes its parameters and whose source code is a template over its number type.
 template <class Model>
 concept DifferentiableModel = SimulationModel<Model> && !WideModel<Model> && requires {
   typename ModelOver<Model, Dual<1>>;
@@ -82,17 +90,42 @@ std::vector<std::string_view> differentiable_parameters() {
   return names;
 }
 
-/// `model` over the number type `Real`, with the same parameters; none varies along any direction.
+namespace impl {
+
+enum class ConversionLack { none, members };
+
+// Whether a model has a constructor for this. An aggregate has none: what looks like one makes its base class only.
+template <class Model, class Over>
+concept ConvertsItself = !std::is_aggregate_v<Over> && std::is_constructible_v<Over, const Model&>;
+
+// What keeps a model from being converted to dual numbers, as an argument of check_contract.
+template <class Model>
+constexpr auto lack_of_conversion() {
+  using Over = ModelOver<Model, Dual<1>>;
+  constexpr bool converts = ConvertsItself<Model, Over> || can_convert_members<Model, Over>();
+  return Lacks < converts ? ConversionLack::none : ConversionLack::members > ();
+}
+
+inline void check_contract(Lacks<ConversionLack::none>) {}
+SPOROS_TELL(
+    ConversionLack::members,
+    "Sporos: a model with derivatives is converted to dual numbers member by member: give it public data members, no "
+    "base class, and no pointer to Real, or a constructor: template <class Other> explicit Model(const Model<Other>&)");
+
+}  // namespace impl
+
+/// `model` over the number type `Real`, with the same values of all data members; none varies along any direction.
 template <class Real, DifferentiableModel Model>
 ModelOver<Model, Real> over(const Model& model) {
-  ModelOver<Model, Real> result{};
-  std::apply(
-      [&](const auto&... from) {
-        std::apply([&](const auto&... to) { ((result.*to.member = model.*from.member), ...); },
-                   ModelOver<Model, Real>::parameters());
-      },
-      Model::parameters());
-  return result;
+  using Over = ModelOver<Model, Real>;
+  impl::check_contract(impl::lack_of_conversion<Model>());
+  if constexpr (impl::ConvertsItself<Model, Over>) {
+    return Over(model);
+  } else {
+    Over result{};
+    if constexpr (impl::can_convert_members<Model, Over>()) impl::convert_members(model, result);
+    return result;
+  }
 }
 
 /// `model` in duals: its parameter `names[j]` has slope 1 along direction j. `Inner` is the number type of the duals'
@@ -141,6 +174,7 @@ class WithDerivatives {
   /// Derivatives of `model` by the parameters `names`, as many as directions. @throws std::invalid_argument as `along`.
   WithDerivatives(const Model& model, const std::array<std::string, directions>& names)
       : m_model(model), m_dual(along<directions>(model, names)) {
+    impl::check_contract(impl::lack_of_conversion<Model>());
     for (int j = 0; j < directions; ++j) m_names[j] = name_of(names[static_cast<std::size_t>(j)]);
   }
 

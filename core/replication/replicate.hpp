@@ -5,11 +5,11 @@
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
+#include <sporos/core/replication/name_of_model.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 
 #include <Kokkos_Core.hpp>
-#include <boost/core/demangle.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +17,6 @@
 #include <span>
 #include <string>
 #include <type_traits>
-#include <typeinfo>
 
 namespace sporos {
 
@@ -91,16 +90,6 @@ SPOROS_TELL(OutputsLack::memory,
             "Kokkos::View<double**, "
             "Kokkos::LayoutLeft> in the space's memory, and not of const");
 
-// What the model is called, or its type.
-template <class Model>
-std::string name_of_model() {
-  if constexpr (requires { std::string(Model::name); }) {
-    return std::string(Model::name);
-  } else {
-    return boost::core::demangle(typeid(Model).name());
-  }
-}
-
 /// Throws std::invalid_argument where outputs have too few rows, or other columns.
 void check_outputs(std::size_t rows, std::size_t columns, std::int64_t least_rows, int responses);
 
@@ -155,7 +144,7 @@ void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSp
   constexpr auto lack_of_model = impl::lack_of_model<Model>();
   constexpr auto lack_of_source = impl::lack_of_source<CompiledSource>();
   constexpr auto lack_of_outputs = impl::lack_of_outputs<OutputView, ExecutionSpace>;
-  impl::check_contract(impl::Lacks<lack_of_model>());
+  impl::check_contract(impl::model_lack<Model>());
   impl::check_contract(impl::Lacks<lack_of_source>());
   impl::check_contract(impl::Lacks<lack_of_outputs>());
   if constexpr (lack_of_model == impl::ModelLack::none && lack_of_source == impl::SourceLack::none &&

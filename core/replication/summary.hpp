@@ -327,7 +327,8 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
   using Summarizer = impl::BlockSummarizer<ExecutionSpace>;
   typename Summarizer::Seeds device_seeds;
   if (source.sampling == Sampling::refined_descriptive) {
-    device_seeds = typename Summarizer::Seeds("sporos::replication::seeds", seeds.size());
+    device_seeds = typename Summarizer::Seeds(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::seeds"), seeds.size());
     copy_elements(device_seeds, seeds);
   }
   const bool is_in_runs = source.replications_of_run() > 1;
@@ -340,7 +341,8 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
                        summarizer);
   if (!m_pairs.empty()) {
     using OfPairs = impl::PairSummarizer<ExecutionSpace>;
-    const typename OfPairs::Pairs pairs("sporos::replication::pairs", m_pairs.size());
+    const typename OfPairs::Pairs pairs(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::pairs"),
+                                        m_pairs.size());
     copy_elements(pairs, m_pairs);
     const std::int64_t pair_part = is_in_runs ? m_block : impl::block_observations;
     const typename OfPairs::Blocks pair_blocks(

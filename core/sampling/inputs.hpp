@@ -12,7 +12,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <atomic>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -20,23 +22,56 @@
 #define SPOROS_KEPT_DRAW \
   "Sporos: a draw is used where it is made, and once: keep its number, const double u = inputs(service), not auto"
 
+/// What compilers say of inputs that are copied.
+#define SPOROS_COPIED_INPUTS                                                                                          \
+  "Sporos: inputs are used by reference, because a copy would draw the same numbers again: take Inputs& inputs, and " \
+  "capture them in lambdas by [&]"
+
+/// What compilers say of inputs or draws that are given to a distribution of the standard library.
+#define SPOROS_NO_GENERATOR                                                                                         \
+  "Sporos: distributions of the standard library differ between compilers and do not run on devices: use those of " \
+  "Sporos, such as sporos::exponential(inputs(service), rate)"
+
 namespace sporos {
 
 namespace impl {
 
+/// The model whose replications the host has launched last; null before the first launch.
+inline std::atomic<std::string (*)()> name_of_launched{nullptr};
+
+/// Aborts the program for an `input` that the launched model does not have, with its name and count of inputs.
+void abort_for_input(int input, int input_count);
+
 // Aborts the program where a model has no such input. An index that is known to the compiler costs nothing.
 KOKKOS_FORCEINLINE_FUNCTION void check_input(int input, int input_count) {
   if (static_cast<unsigned>(input) >= static_cast<unsigned>(input_count)) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
     Kokkos::abort("Sporos: a model draws from an input that it does not have, expected one of 0 to input_count - 1\n");
+#else
+    abort_for_input(input, input_count);
+#endif
   }
 }
+
+/// A base class of inputs and draws that looks like a generator of the standard library, so that compilers tell in a
+/// sentence why it is none.
+struct NoGenerator {
+  using result_type = std::uint64_t;  ///< as a generator has it
+
+  /// Does not compile.
+  SPOROS_UNAVAILABLE(SPOROS_NO_GENERATOR) KOKKOS_FUNCTION static constexpr result_type min() { return 0; }
+  /// Does not compile.
+  SPOROS_UNAVAILABLE(SPOROS_NO_GENERATOR) KOKKOS_FUNCTION static constexpr result_type max() { return ~result_type{}; }
+  /// Does not compile.
+  SPOROS_UNAVAILABLE(SPOROS_NO_GENERATOR) KOKKOS_FUNCTION result_type operator()() const { return 0; }
+};
 
 }  // namespace impl
 
 /// The next uniform of one input variable, not drawn yet. It turns into a number once: as a uniform in (0, 1) where a
 /// double is wanted, or as a variate of a standard form inside a distribution. It cannot be kept, only used.
 template <class Inputs>
-class Draw {
+class Draw : public impl::NoGenerator {
  public:
   using Number = typename Inputs::Number;  ///< double, or in lanes Pack
 
@@ -66,7 +101,7 @@ class Draw {
 /// Draw i of input v in replication r depends on (source, seed, r, v, i) alone: not on the producer's lookahead, nor on
 /// the order in which variables are asked.
 template <class Producer, int input_count>
-class Inputs {
+class Inputs : public impl::NoGenerator {
  public:
   using Number = typename Producer::Lookahead::Number;  ///< of a draw: double, or in lanes Pack
 
@@ -81,7 +116,8 @@ class Inputs {
     }
   }
 
-  Inputs(const Inputs&) = delete;
+  /// Does not compile: a copy would draw the same numbers again.
+  SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION Inputs(const Inputs&);
   Inputs& operator=(const Inputs&) = delete;
 
   /// Numbers in memory that the lanes of a warp share, for the replications that it runs.
@@ -93,6 +129,9 @@ class Inputs {
     impl::check_input(input, input_count);
     return {*this, input};
   }
+  /// Does not compile, as of a copy in a lambda.
+  SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION Draw<Inputs> operator()(int) const;
+  using impl::NoGenerator::operator();
 
   /// The next draw of `input` as a variate of standard form `Form`.
   template <class Form>

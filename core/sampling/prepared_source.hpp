@@ -53,8 +53,12 @@ class PreparedSource {
   PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0, std::int64_t points = 0,
                  std::int64_t inputs = 0)
       : m_source(source), m_dimensions(static_cast<std::uint64_t>(dimensions)), m_inputs(inputs) {
-    if (shares_draws(source))
-      m_most_drawn = Notes("sporos::sampling::most drawn", static_cast<std::size_t>(points * inputs));
+    if (shares_draws(source)) {
+      const std::vector<std::int64_t> none(static_cast<std::size_t>(points * inputs), 0);
+      m_most_drawn =
+          Notes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::sampling::most drawn"), none.size());
+      copy_elements(m_most_drawn, none);
+    }
     if (source.sampling == Sampling::refined_descriptive && source.replications_of_run() > 1) {
       m_cycle = prime_cycle(source.primes);
     }

@@ -10,11 +10,13 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sporos::models {
@@ -97,9 +99,12 @@ class PackedFeatures {
     const auto bytes_of_row = static_cast<double>(rows.words_of_row()) * sizeof(std::uint64_t);
     check_memory<MemorySpace>({"features", m_rows, "rows", bytes_of_row});
     const auto size = rows.words.size();
-    Kokkos::View<std::uint64_t*, MemorySpace> words("sporos::classification::packed_features",
-                                                    size + impl::packed_padding);
+    Kokkos::View<std::uint64_t*, MemorySpace> words(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::classification::packed_features"),
+        size + impl::packed_padding);
     copy_elements(first_elements(words, size), rows.words);
+    const std::array<std::uint64_t, impl::packed_padding> padding{};
+    copy_elements(Kokkos::subview(words, std::pair(size, words.extent(0))), padding);
     m_words = words;
   }
 

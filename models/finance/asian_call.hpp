@@ -64,9 +64,6 @@ struct AsianCall {
   /// A payoff is not negative.
   ResponseRange response_range(int) const { return {.least = 0}; }
 
-  /// There is no closed form.
-  ExactMeans<AsianCall> exact_means() const { return {}; }
-
   /// Normal steps.
   static constexpr auto draw_transform = DrawTransform::quantile;
 

@@ -121,7 +121,7 @@ Portfolio<ExecutionSpace>::Portfolio(NormalReturns returns, ReturnMoments moment
       m_returns(std::move(returns)),
       m_table(NormalTable(std::get<NormalReturns>(m_returns))),
       m_is_fixed(moments == ReturnMoments::exact),
-      m_means("sporos::portfolio::means", std::get<NormalReturns>(m_returns).means.size()) {
+      m_means(Kokkos::view_alloc(space, "sporos::portfolio::means"), std::get<NormalReturns>(m_returns).means.size()) {
   if (m_is_fixed) fill_factors();
 }
 
@@ -151,7 +151,8 @@ Portfolio<ExecutionSpace>::Portfolio(HistoricalReturns returns, Days days, const
       m_table(HistoricalTable(std::get<HistoricalReturns>(m_returns), days)),
       m_days(days),
       m_is_fixed(days == Days::all),
-      m_means("sporos::portfolio::means", std::get<HistoricalReturns>(m_returns).names.size()) {
+      m_means(Kokkos::view_alloc(space, "sporos::portfolio::means"),
+              std::get<HistoricalReturns>(m_returns).names.size()) {
   if (days == Days::drawn) return;
   const std::int64_t day_count = std::get<HistoricalReturns>(m_returns).days();
   resize(day_count);

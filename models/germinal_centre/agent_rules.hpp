@@ -41,7 +41,7 @@ struct KindRules {
 /// A view with what is in `list`.
 template <class Memory, class T>
 Kokkos::View<T*, Memory> view_of(const std::vector<T>& list, const std::string& label) {
-  Kokkos::View<T*, Memory> view(label, list.size());
+  Kokkos::View<T*, Memory> view(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), list.size());
   copy_elements(view, list);
   return view;
 }

@@ -119,8 +119,8 @@ class ChemokineFields {
  public:
   using Memory = typename ExecutionSpace::memory_space;  ///< where amounts are
 
-  /// Without any chemokine, in `centres` centres of a checked case.
-  ChemokineFields(const GerminalCentreCase& all, int centres)
+  /// Without any chemokine, in `centres` centres of a checked case; `space` sets the amounts to 0. Does not wait.
+  ChemokineFields(const ExecutionSpace& space, const GerminalCentreCase& all, int centres)
       : m_elements(all.mesh.count()),
         m_substeps(all.field_substeps),
         m_grid(ElementGrid::of(all.mesh)),
@@ -128,9 +128,11 @@ class ChemokineFields {
         m_sources(impl::view_of<Memory>(impl::source_marks(all), "sporos::germinal_centre::sources")) {
     const auto elements = static_cast<std::size_t>(m_elements) * static_cast<std::size_t>(centres);
     for (auto& amounts : m_amounts) {
-      amounts = FieldAmounts<Memory>("sporos::germinal_centre::amounts", all.chemokines.size(), elements);
+      amounts = FieldAmounts<Memory>(Kokkos::view_alloc(space, "sporos::germinal_centre::amounts"),
+                                     all.chemokines.size(), elements);
     }
-    m_decayed = FieldAmounts<Memory>("sporos::germinal_centre::decayed", all.chemokines.size(), elements);
+    m_decayed = FieldAmounts<Memory>(Kokkos::view_alloc(space, "sporos::germinal_centre::decayed"),
+                                     all.chemokines.size(), elements);
   }
 
   /// How many substeps there are in a step; none without chemokines.

@@ -183,18 +183,21 @@ Tissue<ExecutionSpace>::Tissue(const ExecutionSpace& space, const GerminalCentre
       m_seed(seed),
       m_centres(centres),
       m_rules(all),
-      m_fields(all, centres),
+      m_fields(space, all, centres),
       m_marks(impl::view_of<Memory>(impl::element_marks(all.mesh), "sporos::germinal_centre::marks")),
       m_sums(impl::BlockSums::of(elements())),
-      m_progress("sporos::germinal_centre::progress", 2),
-      m_tallies("sporos::germinal_centre::tallies", static_cast<std::size_t>(centres), all.kinds.size()) {
+      m_progress(Kokkos::view_alloc(space, "sporos::germinal_centre::progress"), 2),
+      m_tallies(Kokkos::view_alloc(space, "sporos::germinal_centre::tallies"), static_cast<std::size_t>(centres),
+                all.kinds.size()) {
   for (auto& attractions : m_attractions) {
-    attractions = Attractions<Memory>("sporos::germinal_centre::attractions", m_elements, all.kinds.size());
+    attractions = Attractions<Memory>(Kokkos::view_alloc(space, "sporos::germinal_centre::attractions"), m_elements,
+                                      all.kinds.size());
   }
   for (auto& of_elements : m_of_elements) {
-    of_elements = Kokkos::View<ElementAgents*, Memory>("sporos::germinal_centre::of_elements", m_elements);
+    of_elements = Kokkos::View<ElementAgents*, Memory>(
+        Kokkos::view_alloc(space, "sporos::germinal_centre::of_elements"), m_elements);
   }
-  for (auto& ledger : m_ledgers) ledger = impl::Ledger<Memory>(m_sums, m_elements);
+  for (auto& ledger : m_ledgers) ledger = impl::Ledger<Memory>(space, m_sums, m_elements);
 }
 
 template <class ExecutionSpace>
@@ -222,7 +225,7 @@ void Tissue<ExecutionSpace>::place(const std::vector<std::int64_t>& offsets,
                                    const std::vector<AgentState>& states) {
   m_count = offsets.back();
   for (auto& agents : m_agents) agents.reserve(m_count);
-  for (const auto& ledger : m_ledgers) ledger.empty();
+  for (const auto& ledger : m_ledgers) ledger.empty(m_space);
   std::vector<ElementAgents> of_elements;
   for (std::size_t e = 0; e < m_elements; ++e) {
     of_elements.push_back({offsets[e], static_cast<std::int32_t>(offsets[e + 1] - offsets[e])});

@@ -24,17 +24,21 @@ struct Ledger {
   Kokkos::View<std::int32_t*, Memory> first_arrival;  // of each element, -1 where none comes
 
   Ledger() = default;
-  Ledger(const BlockSums& sums, std::size_t elements)
-      : counts("sporos::germinal_centre::counts", static_cast<std::size_t>(sums.size()) + 1),
-        first_arrival("sporos::germinal_centre::first_arrival", elements) {
-    empty();
+  template <class ExecutionSpace>
+  Ledger(const ExecutionSpace& space, const BlockSums& sums, std::size_t elements)
+      : counts(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::germinal_centre::counts"),
+               static_cast<std::size_t>(sums.size()) + 1),
+        first_arrival(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::germinal_centre::first_arrival"),
+                      elements) {
+    empty(space);
   }
 
-  /// As at the beginning.
-  void empty() const {
-    Kokkos::deep_copy(counts, std::int64_t{-1});
-    Kokkos::deep_copy(Kokkos::subview(counts, std::pair(std::size_t{0}, counts.extent(0) - 1)), std::int64_t{0});
-    Kokkos::deep_copy(first_arrival, std::int32_t{-1});
+  /// As at the beginning. Does not wait.
+  template <class ExecutionSpace>
+  void empty(const ExecutionSpace& space) const {
+    Kokkos::deep_copy(space, counts, std::int64_t{-1});
+    Kokkos::deep_copy(space, Kokkos::subview(counts, std::pair(std::size_t{0}, counts.extent(0) - 1)), std::int64_t{0});
+    Kokkos::deep_copy(space, first_arrival, std::int32_t{-1});
   }
 };
 

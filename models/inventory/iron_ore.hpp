@@ -128,9 +128,6 @@ struct IronOre {
     return {0, response == 1 ? 1 : static_cast<double>(capacity)};
   }
 
-  /// None.
-  ExactMeans<IronOre> exact_means() const { return {}; }
-
   /// One a day but the first.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{days - 1}}}; }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace sporos::models {
@@ -38,11 +39,14 @@ struct MixtureBatch {
   /// The row of the mixture at `place` among those that are wanted.
   KOKKOS_FUNCTION std::int64_t row(std::int64_t place) const { return rows.extent(0) == 0 ? place : rows(place); }
 
-  /// Memory for `count` mixtures of at most `most` components.
+  /// Memory for `count` mixtures of at most `most` components; its numbers are unset.
   static MixtureBatch allocated(std::int64_t count, std::int64_t most) {
     const auto rows = static_cast<std::size_t>(count);
-    return {RowMatrix<ExecutionSpace>("sporos::mixtures::parameters", rows, static_cast<std::size_t>(3 * most)),
-            decltype(components)("sporos::mixtures::components", rows)};
+    const auto unset = [](const char* label) {
+      return Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label));
+    };
+    return {RowMatrix<ExecutionSpace>(unset("sporos::mixtures::parameters"), rows, static_cast<std::size_t>(3 * most)),
+            decltype(components)(unset("sporos::mixtures::components"), rows)};
   }
 };
 

@@ -105,9 +105,6 @@ struct BasicAmbulanceBases {
     return response == 0 ? ResponseRange{.least = 0} : ResponseRange{0, 1};
   }
 
-  /// None.
-  ExactMeans<BasicAmbulanceBases> exact_means() const { return {}; }
-
   /// One replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Inputs& inputs) const {

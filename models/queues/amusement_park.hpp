@@ -139,9 +139,6 @@ struct AmusementPark {
     return response == 1 ? ResponseRange{0, 1} : ResponseRange{.least = 0};
   }
 
-  /// None.
-  ExactMeans<AmusementPark> exact_means() const { return {}; }
-
   /// One replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {

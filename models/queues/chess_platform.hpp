@@ -95,9 +95,6 @@ struct ChessPlatform {
     return response == 2 ? ResponseRange{0, 1} : ResponseRange{.least = 0};
   }
 
-  /// None.
-  ExactMeans<ChessPlatform> exact_means() const { return {}; }
-
   /// One of each a player.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{players}, {players}}}; }
 

@@ -108,9 +108,6 @@ struct Restaurant {
     return response == 0 ? ResponseRange{.least = 0} : ResponseRange{0, 1};
   }
 
-  /// None.
-  ExactMeans<Restaurant> exact_means() const { return {}; }
-
   /// One replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {

@@ -118,9 +118,6 @@ struct BasicTandemLine {
   /// The throughput, 1 / time per job, and the work in process, time in line / time per job.
   std::vector<RatioOfMeans> ratios() const { return {{1, {1, {}}, {0, {{0, 1}}}}, {3, {0, {{2, 1}}}, {0, {{0, 1}}}}}; }
 
-  /// None: theory knows the equilibrium alone.
-  ExactMeans<BasicTandemLine> exact_means() const { return {}; }
-
   /// Exponential times.
   static constexpr auto draw_transform = DrawTransform::logarithm;
 

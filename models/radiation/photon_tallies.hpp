@@ -69,14 +69,15 @@ class PhotonTallies {
   /// Units by batch, row and tally; behind a row's tallies may be more, which stay 0.
   using View = Kokkos::View<std::int64_t***, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
-  /// All 0, with one row, or one for each source where they are kept `by_source`, for a case of that many `elements`.
-  /// Throws OutOfMemory where they would not fit.
-  PhotonTallies(int elements, int batches, bool by_source = false) : m_tallies(elements + 3) {
+  /// All 0, which `space` sets, with one row, or one for each source where they are kept `by_source`, for a case of
+  /// that many `elements`. Throws OutOfMemory where they would not fit.
+  PhotonTallies(const ExecutionSpace& space, int elements, int batches, bool by_source = false)
+      : m_tallies(elements + 3) {
     const int rows = by_source ? elements + 3 : 1, places = std::max(m_tallies, fewest_places);
     check_memory<typename ExecutionSpace::memory_space>(
         {"photons' tallies", batches, "batches", 8.0 * static_cast<double>(rows) * static_cast<double>(places)});
-    m_units = View("sporos::radiation::tallies", static_cast<std::size_t>(batches), static_cast<std::size_t>(rows),
-                   static_cast<std::size_t>(places));
+    m_units = View(Kokkos::view_alloc(space, "sporos::radiation::tallies"), static_cast<std::size_t>(batches),
+                   static_cast<std::size_t>(rows), static_cast<std::size_t>(places));
   }
 
   /// For kernels.

@@ -163,7 +163,7 @@ PhotonCounts traced(const ExecutionSpace& space, const RadiationCase& radiation,
                     const std::vector<double>& source_weights, const PhotonPlan& plan, bool by_source,
                     Processes& processes, const PhotonRun& run) {
   const MediumTables<typename ExecutionSpace::memory_space> tables(radiation, source_weights);
-  const PhotonTallies<ExecutionSpace> tallies(radiation.elements(), plan.batches, by_source);
+  const PhotonTallies<ExecutionSpace> tallies(space, radiation.elements(), plan.batches, by_source);
   const bool goes_on = !run.start.units.empty();
   if (goes_on) impl::check_shape(run.start, tallies);
   if (goes_on && processes.rank() == 0) tallies.set(run.start);

@@ -110,7 +110,7 @@ ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen scre
       m_x(x),
       m_costs(region.costs()),
       m_seeds(seeds),
-      m_states("sporos::frank_wolfe::states_on_host", x.extent(0)),
+      m_states(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::frank_wolfe::states_on_host"), x.extent(0)),
       m_device_states(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::frank_wolfe::states"), x.extent(0)) {
   for (std::int64_t r = 0; r < repetitions(); ++r) m_states(r) = impl::RepetitionState{};
   m_data.vertices = {region.limit(), m_costs.extent(0) > 0 ? m_costs.data() : nullptr, !region.must_be_met()};

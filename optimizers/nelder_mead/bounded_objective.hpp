@@ -111,8 +111,10 @@ class BoundedObjective {
   BoundedObjective(Objective& objective, const std::vector<Bounds>& bounds) : m_objective(objective) {
     std::size_t width = 0;
     for (const Bounds& one : bounds) width = std::max(width, one.lower.size());
-    m_lower = RowMatrix<execution_space>("sporos::nelder_mead::lower", bounds.size(), width);
-    m_upper = RowMatrix<execution_space>("sporos::nelder_mead::upper", bounds.size(), width);
+    m_lower =
+        RowMatrix<execution_space>(Kokkos::view_alloc(execution(), "sporos::nelder_mead::lower"), bounds.size(), width);
+    m_upper =
+        RowMatrix<execution_space>(Kokkos::view_alloc(execution(), "sporos::nelder_mead::upper"), bounds.size(), width);
     const auto lower = Kokkos::create_mirror_view(m_lower), upper = Kokkos::create_mirror_view(m_upper);
     for (std::size_t s = 0; s < bounds.size(); ++s) {
       for (std::size_t i = 0; i < bounds[s].lower.size(); ++i) {

@@ -94,7 +94,7 @@ class NelderMeadRun {
       : m_objective(objective),
         m_options(options),
         m_callback(callback),
-        m_mirror(to_simplices<Space>(states, options.oriented_restarts > 0)),
+        m_mirror(to_simplices<Space>(objective.execution(), states, options.oriented_restarts > 0)),
         m_simplices(m_mirror.of),
         m_open(states.size()) {
     for (std::size_t s = 0; s < m_open.size(); ++s) m_open[s] = static_cast<std::int32_t>(s);

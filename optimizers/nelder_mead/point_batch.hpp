@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace sporos {
 
@@ -32,12 +33,15 @@ struct PointBatch {
   /// Number of rows.
   std::int64_t size() const { return static_cast<std::int64_t>(simplices.extent(0)); }
 
-  /// Memory for `rows` points of at most `width` coordinates.
+  /// Memory for `rows` points of at most `width` coordinates; its numbers are unset.
   static PointBatch allocated(std::size_t rows, std::size_t width) {
-    return {RowMatrix<ExecutionSpace>("sporos::nelder_mead::points", rows, width),
-            decltype(simplices)("sporos::nelder_mead::simplices", rows),
-            decltype(dimensions)("sporos::nelder_mead::dimensions", rows),
-            decltype(evaluations)("sporos::nelder_mead::evaluations", rows)};
+    const auto unset = [](const char* label) {
+      return Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label));
+    };
+    return {RowMatrix<ExecutionSpace>(unset("sporos::nelder_mead::points"), rows, width),
+            decltype(simplices)(unset("sporos::nelder_mead::simplices"), rows),
+            decltype(dimensions)(unset("sporos::nelder_mead::dimensions"), rows),
+            decltype(evaluations)(unset("sporos::nelder_mead::evaluations"), rows)};
   }
 };
 

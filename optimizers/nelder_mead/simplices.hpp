@@ -38,20 +38,22 @@ struct Simplices {
   }
 };
 
-/// Memory for `count` simplices of at most `width` dimensions.
+/// Memory for `count` simplices of at most `width` dimensions, whose numbers `space` sets to 0.
 template <class ExecutionSpace>
-Simplices<ExecutionSpace> allocated_simplices(std::size_t count, std::size_t width, bool has_gradients) {
+Simplices<ExecutionSpace> allocated_simplices(const ExecutionSpace& space, std::size_t count, std::size_t width,
+                                              bool has_gradients) {
   using Kept = Simplices<ExecutionSpace>;
   using Kokkos::view_alloc;
   using Kokkos::WithoutInitializing;
   Kept kept;
-  kept.vertices = typename Kept::Cube("sporos::nelder_mead::vertices", count, width + 1, width);
-  kept.values = RowMatrix<ExecutionSpace>("sporos::nelder_mead::values", count, width + 1);
-  kept.value_evaluations = decltype(kept.value_evaluations)("sporos::nelder_mead::value_evaluations", count, width + 1);
-  kept.order = decltype(kept.order)("sporos::nelder_mead::order", count, width + 1);
-  kept.centroids = RowMatrix<ExecutionSpace>("sporos::nelder_mead::centroids", count, width);
-  kept.steps = RowMatrix<ExecutionSpace>("sporos::nelder_mead::steps", count, width);
-  kept.dimensions = decltype(kept.dimensions)("sporos::nelder_mead::dimensions", count);
+  kept.vertices = typename Kept::Cube(view_alloc(space, "sporos::nelder_mead::vertices"), count, width + 1, width);
+  kept.values = RowMatrix<ExecutionSpace>(view_alloc(space, "sporos::nelder_mead::values"), count, width + 1);
+  kept.value_evaluations =
+      decltype(kept.value_evaluations)(view_alloc(space, "sporos::nelder_mead::value_evaluations"), count, width + 1);
+  kept.order = decltype(kept.order)(view_alloc(space, "sporos::nelder_mead::order"), count, width + 1);
+  kept.centroids = RowMatrix<ExecutionSpace>(view_alloc(space, "sporos::nelder_mead::centroids"), count, width);
+  kept.steps = RowMatrix<ExecutionSpace>(view_alloc(space, "sporos::nelder_mead::steps"), count, width);
+  kept.dimensions = decltype(kept.dimensions)(view_alloc(space, "sporos::nelder_mead::dimensions"), count);
   kept.statuses = decltype(kept.statuses)(view_alloc(WithoutInitializing, "sporos::nelder_mead::statuses"), count);
   if (has_gradients) {
     kept.equations = typename Kept::Cube(view_alloc(WithoutInitializing, "sporos::nelder_mead::equations"), count,
@@ -141,10 +143,11 @@ struct SimplexMirror {
 
 /// These, in the memory of `ExecutionSpace`. Waits.
 template <class ExecutionSpace>
-SimplexMirror<ExecutionSpace> to_simplices(const std::vector<NelderMeadState>& states, bool has_gradients) {
+SimplexMirror<ExecutionSpace> to_simplices(const ExecutionSpace& space, const std::vector<NelderMeadState>& states,
+                                           bool has_gradients) {
   std::size_t width = 0;
   for (const NelderMeadState& state : states) width = std::max(width, state.dimension());
-  const SimplexMirror<ExecutionSpace> mirror(allocated_simplices<ExecutionSpace>(states.size(), width, has_gradients));
+  const SimplexMirror<ExecutionSpace> mirror(allocated_simplices(space, states.size(), width, has_gradients));
   for (std::size_t s = 0; s < states.size(); ++s) mirror.set(s, states[s]);
   mirror.upload();
   return mirror;

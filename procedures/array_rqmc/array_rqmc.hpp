@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/for_each_task.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/philox.hpp>
@@ -159,18 +160,19 @@ std::vector<double> array_estimates(const ExecutionSpace& space, const Chain& ch
   using State = typename Chain::State;
   const auto rows = static_cast<std::size_t>(randomizations.count() * options.chains);
   const std::vector<std::uint32_t> directions = sobol_directions(static_cast<int>(Chain::input_count) + 1);
-  Stepper stepper{chain,
-                  typename Stepper::States("sporos::array_rqmc::states", rows),
-                  typename Stepper::Order("sporos::array_rqmc::order", rows),
-                  typename Stepper::Directions("sporos::array_rqmc::directions", directions.size()),
-                  typename Stepper::Numbers("sporos::array_rqmc::keys", rows),
-                  typename Stepper::Numbers("sporos::array_rqmc::responses", rows),
-                  options.chains,
-                  randomizations.first,
-                  0,
-                  std::countr_zero(static_cast<std::uint64_t>(options.chains)),
-                  options.seed,
-                  options.is_random};
+  Stepper stepper{
+      chain,
+      typename Stepper::States(Kokkos::view_alloc(space, "sporos::array_rqmc::states"), rows),
+      typename Stepper::Order(Kokkos::view_alloc(space, "sporos::array_rqmc::order"), rows),
+      typename Stepper::Directions(Kokkos::view_alloc(space, "sporos::array_rqmc::directions"), directions.size()),
+      typename Stepper::Numbers(Kokkos::view_alloc(space, "sporos::array_rqmc::keys"), rows),
+      typename Stepper::Numbers(Kokkos::view_alloc(space, "sporos::array_rqmc::responses"), rows),
+      options.chains,
+      randomizations.first,
+      0,
+      std::countr_zero(static_cast<std::uint64_t>(options.chains)),
+      options.seed,
+      options.is_random};
   copy_elements(stepper.directions, directions);
   const std::vector<State> starts(rows, chain.start());
   copy_elements(stepper.states, starts);
@@ -180,7 +182,7 @@ std::vector<double> array_estimates(const ExecutionSpace& space, const Chain& ch
   for (; stepper.step < options.steps; ++stepper.step) {
     sort_chains(keys, options.chains, order);
     copy_elements(stepper.order, order);
-    Kokkos::parallel_for(
+    for_each_task(
         "sporos::array_rqmc::step",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(rows)),
         stepper);

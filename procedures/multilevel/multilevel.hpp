@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/for_each_task.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/design.hpp>
@@ -75,7 +76,8 @@ class LevelLauncher {
       : m_space(space), m_model(model), m_options(options) {
     if (options.sampling == LevelSampling::random) return;
     const std::vector<std::uint32_t> directions = sobol_directions(quasi_dimensions);
-    m_directions = Directions("sporos::multilevel::directions", directions.size());
+    m_directions = Directions(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::multilevel::directions"),
+                              directions.size());
     copy_elements(m_directions, directions);
   }
 
@@ -85,8 +87,8 @@ class LevelLauncher {
     const std::int64_t randomizations = is_random ? 1 : m_options.randomizations;
     const auto rows = static_cast<std::size_t>(randomizations * count);
     if (m_differences.extent(0) != rows) {
-      m_differences = Numbers("sporos::multilevel::differences", rows);
-      m_fines = Numbers("sporos::multilevel::fines", rows);
+      m_differences = Numbers(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::multilevel::differences"), rows);
+      m_fines = Numbers(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::multilevel::fines"), rows);
     }
     const std::uint64_t seed = design_point_seed(m_options.seed, static_cast<std::uint64_t>(level));
     if (is_random) {
@@ -95,7 +97,7 @@ class LevelLauncher {
                                                ReplicationRange{first, count}, by_threads,
                                                LevelRunner<Model, ExecutionSpace>{level, m_differences, m_fines});
     } else {
-      Kokkos::parallel_for(
+      for_each_task(
           "sporos::multilevel::points",
           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0,
                                                                                static_cast<std::int64_t>(rows)),

@@ -156,13 +156,13 @@ DeviceSystems<ExecutionSpace>::DeviceSystems(const ExecutionSpace& space, std::u
       m_launcher(std::move(launcher)),
       m_count(checked_count(count, m_launcher->constraints())),
       m_options(options),
-      m_constraints(m_launcher->constraints(), count) {
+      m_constraints(space, m_launcher->constraints(), count) {
   const auto size = static_cast<std::size_t>(count);
   const auto unset = [&](const char* label) {
     return Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label));
   };
-  m_sums = impl::system_sums<ExecutionSpace>(count);
-  m_sums.made = SystemNumbers<std::int64_t>("sporos::selection::made", size);
+  m_sums = impl::system_sums(space, count);
+  m_sums.made = SystemNumbers<std::int64_t>(Kokkos::view_alloc(space, "sporos::selection::made"), size);
   m_survivors.systems = SystemNumbers<std::int64_t>(unset("sporos::selection::survivors"), size);
   m_next.systems = SystemNumbers<std::int64_t>(unset("sporos::selection::next survivors"), size);
   m_survivors.count = count;
@@ -466,7 +466,8 @@ template <class ExecutionSpace>
 std::vector<SystemEstimate> DeviceSystems<ExecutionSpace>::excesses(int constraint,
                                                                     std::span<const std::int64_t> systems) {
   impl::SystemSurvivors<ExecutionSpace> wanted;
-  wanted.systems = SystemNumbers<std::int64_t>("sporos::selection::wanted", systems.size());
+  wanted.systems = SystemNumbers<std::int64_t>(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::selection::wanted"), systems.size());
   wanted.count = static_cast<std::int64_t>(systems.size());
   numbers().fill(wanted.systems, std::vector(systems.begin(), systems.end()));
   return estimates(m_constraints.all().at(static_cast<std::size_t>(constraint)).sums, wanted);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/for_each_task.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
+#include <sporos/core/replication/name_of_model.hpp>
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
@@ -144,9 +146,9 @@ struct SystemReplicator {
 template <class Model, class ExecutionSpace>
 void launch_systems(const ExecutionSpace& space, const SystemReplicator<Model, ExecutionSpace>& replicator) {
   using Replicator = SystemReplicator<Model, ExecutionSpace>;
-  Kokkos::parallel_for("sporos::selection::replicate",
-                       thread_policy<Model, Replicator>(space, replicator.rows.end - replicator.rows.first),
-                       replicator);
+  name_of_launched = &name_of_model<Model>;
+  for_each_task("sporos::selection::replicate",
+                thread_policy<Model, Replicator>(space, replicator.rows.end - replicator.rows.first), replicator);
   space.fence();
 }
 

@@ -115,15 +115,15 @@ struct FeasibleTerms {
 template <class ExecutionSpace>
 class SystemConstraints {
  public:
-  /// So many, of so many systems.
-  SystemConstraints(int constraints, std::int64_t systems) {
+  /// So many, of so many systems, whose numbers `space` sets to 0.
+  SystemConstraints(const ExecutionSpace& space, int constraints, std::int64_t systems) {
     if (constraints == 0) return;
     const auto size = static_cast<std::size_t>(systems);
-    m_met = SystemView<ExecutionSpace, std::int64_t>("sporos::selection::met", size);
-    m_worst = SystemView<ExecutionSpace, double>("sporos::selection::worst", size);
+    m_met = SystemView<ExecutionSpace, std::int64_t>(Kokkos::view_alloc(space, "sporos::selection::met"), size);
+    m_worst = SystemView<ExecutionSpace, double>(Kokkos::view_alloc(space, "sporos::selection::worst"), size);
     for (int i = 0; i < constraints; ++i) {
-      m_all.push_back({system_sums<ExecutionSpace>(systems),
-                       SystemView<ExecutionSpace, std::int64_t>("sporos::selection::is met", size)});
+      m_all.push_back({system_sums(space, systems), SystemView<ExecutionSpace, std::int64_t>(
+                                                        Kokkos::view_alloc(space, "sporos::selection::is met"), size)});
     }
   }
 

@@ -56,14 +56,14 @@ struct SystemSums {
 
 // Of systems without replications; who has made some is another matter.
 template <class ExecutionSpace>
-SystemSums<ExecutionSpace> system_sums(std::int64_t systems) {
+SystemSums<ExecutionSpace> system_sums(const ExecutionSpace& space, std::int64_t systems) {
   const auto size = static_cast<std::size_t>(systems);
   SystemSums<ExecutionSpace> sums;
-  sums.count = SystemView<ExecutionSpace, std::int64_t>("sporos::selection::count", size);
-  sums.reference = SystemView<ExecutionSpace, double>("sporos::selection::reference", size);
-  sums.sum = SystemView<ExecutionSpace, double>("sporos::selection::sum", size);
-  sums.squares = SystemView<ExecutionSpace, double>("sporos::selection::squares", size);
-  sums.variance = SystemView<ExecutionSpace, double>("sporos::selection::variance", size);
+  sums.count = SystemView<ExecutionSpace, std::int64_t>(Kokkos::view_alloc(space, "sporos::selection::count"), size);
+  sums.reference = SystemView<ExecutionSpace, double>(Kokkos::view_alloc(space, "sporos::selection::reference"), size);
+  sums.sum = SystemView<ExecutionSpace, double>(Kokkos::view_alloc(space, "sporos::selection::sum"), size);
+  sums.squares = SystemView<ExecutionSpace, double>(Kokkos::view_alloc(space, "sporos::selection::squares"), size);
+  sums.variance = SystemView<ExecutionSpace, double>(Kokkos::view_alloc(space, "sporos::selection::variance"), size);
   return sums;
 }
 

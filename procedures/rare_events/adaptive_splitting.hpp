@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/for_each_task.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/model.hpp>
@@ -32,12 +33,12 @@ struct BranchedChains {
   template <class Number>
   using View = Kokkos::View<Number*, typename ExecutionSpace::memory_space>;
 
-  explicit BranchedChains(std::size_t count)
-      : origins("sporos::adaptive splitting::origins", count),
-        replications("sporos::adaptive splitting::replications", count),
-        has_origin("sporos::adaptive splitting::has origin", count),
-        peaks("sporos::adaptive splitting::peaks", count),
-        steps("sporos::adaptive splitting::steps", count) {}
+  BranchedChains(const ExecutionSpace& space, std::size_t count)
+      : origins(Kokkos::view_alloc(space, "sporos::adaptive splitting::origins"), count),
+        replications(Kokkos::view_alloc(space, "sporos::adaptive splitting::replications"), count),
+        has_origin(Kokkos::view_alloc(space, "sporos::adaptive splitting::has origin"), count),
+        peaks(Kokkos::view_alloc(space, "sporos::adaptive splitting::peaks"), count),
+        steps(Kokkos::view_alloc(space, "sporos::adaptive splitting::steps"), count) {}
 
   View<State> origins;
   View<std::uint64_t> replications;
@@ -124,18 +125,19 @@ SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, 
   if (!std::isfinite(target)) throw std::invalid_argument("the target is not finite, expected a level");
   const std::int64_t runs = parts_of_process(processes, processes.rank(), options.runs).count();
   const auto count = static_cast<std::size_t>(runs * options.chains);
-  const impl::BranchedChains<State, ExecutionSpace> all(count);
+  const impl::BranchedChains<State, ExecutionSpace> all(space, count);
   std::vector<double> peaks(count);
   std::vector<std::int64_t> steps(count);
   const PreparedSource<ExecutionSpace> source;
   return impl::adaptive_splitting_result(
       [&](std::vector<impl::ChainBranch>& branches) {
-        typename Runner::Branches on_device("sporos::adaptive splitting::branches", branches.size());
+        typename Runner::Branches on_device(
+            Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::adaptive splitting::branches"), branches.size());
         copy_elements(on_device, branches);
-        Kokkos::parallel_for("sporos::adaptive splitting::chains",
-                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
-                                 space, 0, static_cast<std::int64_t>(branches.size())),
-                             Runner{chain, source.on_device(), all, on_device, target, options.most_steps});
+        for_each_task("sporos::adaptive splitting::chains",
+                      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
+                          space, 0, static_cast<std::int64_t>(branches.size())),
+                      Runner{chain, source.on_device(), all, on_device, target, options.most_steps});
         space.fence();
         copy_elements(peaks, all.peaks);
         copy_elements(steps, all.steps);

@@ -158,9 +158,9 @@ TiltedRows tilted_rows(const ExecutionSpace& space, const std::vector<int>& coun
     const std::size_t columns = wants_sums ? tilts.size() * tilt_sums : 0;
     Runner runner{{on_device.data(), {}, {}},
                   static_cast<std::int64_t>(columns),
-                  typename Runner::Numbers("sporos::importance::values", rows),
-                  typename Runner::Numbers("sporos::importance::log ratios", rows),
-                  typename Runner::Numbers("sporos::importance::sums", rows * columns)};
+                  typename Runner::Numbers(Kokkos::view_alloc(space, "sporos::importance::values"), rows),
+                  typename Runner::Numbers(Kokkos::view_alloc(space, "sporos::importance::log ratios"), rows),
+                  typename Runner::Numbers(Kokkos::view_alloc(space, "sporos::importance::sums"), rows * columns)};
     for (std::size_t input = 0, first = 0; input < counts.size(); ++input) {
       runner.table.first[input] = static_cast<int>(first);
       runner.table.count[input] = counts[input];

@@ -50,14 +50,15 @@ struct SplitChains {
   template <class Number>
   using View = Kokkos::View<Number*, typename ExecutionSpace::memory_space>;
 
-  SplitChains(std::int64_t runs, std::int64_t chains_of_run)
+  SplitChains(const ExecutionSpace& space, std::int64_t runs, std::int64_t chains_of_run)
       : chains(chains_of_run),
-        states("sporos::splitting::states", static_cast<std::size_t>(runs * chains)),
-        entrances("sporos::splitting::entrances", states.extent(0)),
-        first_entrance("sporos::splitting::first entrances", static_cast<std::size_t>(runs) + 1),
-        peaks("sporos::splitting::peaks", states.extent(0)),
-        steps("sporos::splitting::steps", states.extent(0)),
-        has_reached("sporos::splitting::has reached", states.extent(0)) {}
+        states(Kokkos::view_alloc(space, "sporos::splitting::states"), static_cast<std::size_t>(runs * chains)),
+        entrances(Kokkos::view_alloc(space, "sporos::splitting::entrances"), states.extent(0)),
+        first_entrance(Kokkos::view_alloc(space, "sporos::splitting::first entrances"),
+                       static_cast<std::size_t>(runs) + 1),
+        peaks(Kokkos::view_alloc(space, "sporos::splitting::peaks"), states.extent(0)),
+        steps(Kokkos::view_alloc(space, "sporos::splitting::steps"), states.extent(0)),
+        has_reached(Kokkos::view_alloc(space, "sporos::splitting::has reached"), states.extent(0)) {}
 
   std::int64_t chains;  // of a run
   View<State> states, entrances;
@@ -149,7 +150,7 @@ class SplittingRuns {
                 const SplittingOptions& options)
       : m_space(space),
         m_design(std::span<const DesignPoint<Chain>>(points(chain, seeds))),
-        m_chains(static_cast<std::int64_t>(seeds.size()), options.chains),
+        m_chains(space, static_cast<std::int64_t>(seeds.size()), options.chains),
         m_most_steps(options.most_steps) {}
 
   std::int64_t steps() const { return m_steps; }

@@ -70,7 +70,7 @@ StratifiedResult stratified(const ExecutionSpace& space, const Model& model, con
     }
     const Design<Model, ExecutionSpace> design{std::span<const DesignPoint<Model>>(points.data(), points.size())};
     const Runner runner{options.input, options.strata, static_cast<std::int64_t>(begin),
-                        typename Runner::Numbers("sporos::stratified::responses",
+                        typename Runner::Numbers(Kokkos::view_alloc(space, "sporos::stratified::responses"),
                                                  static_cast<std::size_t>(range.count) * points.size(), responses)};
     for_each_replication_with<DefaultSource>("sporos::stratified::replications", space, design, {}, range, by_threads,
                                              runner);

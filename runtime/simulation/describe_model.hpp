@@ -36,10 +36,6 @@ namespace impl {
 // What is asked of a described model, and of a described case.
 template <class Described>
 struct Asked {
-  static_assert(
-      DescribedModel<Described>,
-      "Sporos: this is no model that programs can offer, expected a SimulationModel with name, title, parameters(), "
-      "check() and exact_means() (core/replication/described_model.hpp)");
   using Model = Described;
   static constexpr bool is_differentiable = DifferentiableModel<Model>;
 
@@ -52,8 +48,13 @@ struct Asked {
   }
 
   static std::vector<std::optional<double>> exact_means(const ParameterValues& values) {
-    const auto means = model_of<Model>(values).exact_means();
-    return {means.begin(), means.end()};
+    const auto model = model_of<Model>(values);
+    if constexpr (sporos::impl::HasExactMeans<Model>) {
+      const auto means = model.exact_means();
+      return {means.begin(), means.end()};
+    } else {
+      return std::vector<std::optional<double>>(response_names_of(model).size());
+    }
   }
 
   static std::vector<RatioOfMeans> ratios(const ParameterValues& values) {
@@ -84,7 +85,13 @@ struct Asked<Case> {
   }
 
   static std::vector<std::optional<double>> exact_means(const ParameterValues& values) {
-    return model_of<Case>(values).exact_means(loaded_of<Case>(values).data);
+    const Case described = model_of<Case>(values);
+    const auto& data = loaded_of<Case>(values).data;
+    if constexpr (requires { described.exact_means(data); }) {
+      return described.exact_means(data);
+    } else {
+      return std::vector<std::optional<double>>(described.response_names(data).size());
+    }
   }
 
   static std::vector<RatioOfMeans> ratios(const ParameterValues&) {
@@ -191,6 +198,7 @@ std::vector<std::optional<double>> level_means_of(const ParameterValues& values)
 /// A described model or case, whatever its type.
 template <class Described>
 ModelDescription description_of() {
+  check_described<Described>();
   using impl::Asked;
   ModelDescription description{std::string(Described::name),
                                std::string(Described::title),

@@ -101,6 +101,12 @@ except ValueError as error:
 END
 fi
 
+# A wrong model is reported by the library that is compiled first.
+sed -i.right 's/, "end of the day"//' city_ward/city_ward.hpp
+! cmake --build program --target city_ward-contract >wrong.log 2>&1 || fail "a model with more values than names compiles"
+grep -q "Sporos: a model's call must return one value for each of its response_names" wrong.log || fail "$(<wrong.log)"
+mv city_ward/city_ward.hpp.right city_ward/city_ward.hpp
+
 # What is wrong is told when it is configured: one message, which says what would be right.
 misused() {
   local text=$1 call=$2 log

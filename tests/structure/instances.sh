@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # instances.sh ROOT: all work of the headers under ROOT runs on the execution space instance that the caller gives. A
-# kernel has a policy and that an instance, and no fence is for all of them. (A copy without an instance waits for all
-# before and after it: it is slow, not wrong.)
+# kernel has a policy and that an instance, and no fence is for all of them. A View is unset or set to 0 by an instance
+# (view_alloc with WithoutInitializing or with the instance), and is filled by one. Copies without an instance are those
+# of copy_elements and create_mirror_view_and_copy alone: they wait for all before and after them, and launch no kernel.
 set -euo pipefail
 cd "$1"
 
@@ -12,7 +13,21 @@ mapfile -t files < <(find core models optimizers procedures -type f -name '*.hpp
 awk '
   function complain(message) { print FILENAME ":" FNR ": " message; ++faults }
 
-  FNR == 1 { ++file; label = "" }
+  # Whether a label is the first argument of something else than these functions. What remains is the constructor of a
+  # View, which sets it to 0 on the default instance. Add a new function whose first argument is a label here.
+  function makes_view(text,   callee) {
+    while (match(text, /([A-Za-z_0-9]+(<[^(){}"]*>)?|[>)])[({][ \t]*"sporos::/)) {
+      callee = substr(text, RSTART, RLENGTH)
+      sub(/[({<].*/, "", callee)
+      text = substr(text, RSTART + RLENGTH)
+      if (callee !~ /^(parallel_(for|reduce|scan)|for_each_[a-z_]+|view_alloc|[a-z]+_view|string|unset|plain|matrix|numbers|copied|simulate)$/) {
+        return 1
+      }
+    }
+    return 0
+  }
+
+  FNR == 1 { ++file; label = ""; opened = "" }
   { line = $0; sub(/\/\/.*/, "", line) }
 
   # A number of iterations where a policy should be, after a label or in the line behind it.
@@ -23,6 +38,18 @@ awk '
   }
   line ~ /Policy(<[^()]*>)?[({][0-9]/ { complain("makes a policy of the default instance") }
   line ~ /Kokkos::fence\(/ { complain("waits for all instances") }
+
+  # A View made from a label, also one that begins the line behind the parenthesis.
+  {
+    text = line
+    sub(/^[ \t]+/, "", text)
+    if (makes_view(opened text)) complain("sets a View to 0 on the default instance")
+    opened = line ~ /[({][ \t]*$/ ? line : ""
+  }
+  line ~ /Kokkos::(resize|realloc)\(/ { complain("sets a View to 0 on the default instance") }
+  line ~ /deep_copy\(/ && line !~ /deep_copy\(([a-z_.]*space|[a-z_.]*execution\(\)),/ && FILENAME != "core/execution/copy_elements.hpp" {
+    complain("fills or copies a View on the default instance")
+  }
 
   END {
     if (file == 0) { print "no header found"; exit 1 }

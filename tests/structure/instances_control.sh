@@ -15,6 +15,11 @@ cat >"$tree/core/good.hpp" <<'END'
       Kokkos::RangePolicy<Space>(space, 0, x.size()), body);
   Kokkos::parallel_for(components, [&](std::int32_t c) { p[c] /= sum; });
   space.fence();
+  const View x(Kokkos::view_alloc(space, "sporos::a"), 3);
+  const View y(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::a"), 3);
+  Kokkos::deep_copy(m_space, x, 0);
+  Kokkos::deep_copy(problem.execution(), x, 0);
 END
 bash "$check" "$tree"
 
@@ -26,6 +31,19 @@ rejects $'Kokkos::parallel_scan("sporos::a",\n    m_x.size(), body, sum);' "$lau
 rejects 'Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(0, n)' "$policy"
 rejects 'Policy(0, n)' "$policy"
 rejects 'Kokkos::fence("here");' 'waits for all instances'
+
+zeroed='sets a View to 0 on the default instance'
+filled='fills or copies a View on the default instance'
+rejects 'Kokkos::View<double*, Space> x("sporos::a", 10);' "$zeroed"
+rejects 'm_x = Vector<Space>("sporos::a", 10);' "$zeroed"
+rejects 'm_x = decltype(m_x)("sporos::a", 10);' "$zeroed"
+rejects ': m_x("sporos::a", 10) {}' "$zeroed"
+rejects $'m_x = Vector<Space>(\n    "sporos::a", 10);' "$zeroed"
+rejects 'Runner runner{Numbers{"sporos::a", 10}};' "$zeroed"
+rejects 'Kokkos::resize(x, 10);' "$zeroed"
+rejects 'Kokkos::realloc(x, 10);' "$zeroed"
+rejects 'Kokkos::deep_copy(x, 0);' "$filled"
+rejects 'Kokkos::deep_copy(Kokkos::subview(x, 0), 0.0);' "$filled"
 
 rm "$tree/core/good.hpp"
 ! bash "$check" "$tree" || { echo "an empty tree passed"; exit 1; }

@@ -51,7 +51,8 @@ class L2Ball {
   L2Ball(std::int64_t dimension, double radius) : m_radius(radius) {
     impl::check_dimension(dimension);
     check_non_negative("radius", radius);
-    m_vertex = Vector<ExecutionSpace>("sporos::l2_ball::vertex", static_cast<std::size_t>(dimension));
+    m_vertex = Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::l2_ball::vertex"),
+                                      static_cast<std::size_t>(dimension));
   }
 
   /// Of the space it lies in.

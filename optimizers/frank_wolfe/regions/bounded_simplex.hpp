@@ -113,7 +113,8 @@ BoundedSimplex<ExecutionSpace>::BoundedSimplex(const std::vector<double>& low, c
   impl::check_sum_of_bounds("high bounds", high, total, -1, "at least");
   m_low = to_device<ExecutionSpace>(low);
   m_high = to_device<ExecutionSpace>(high);
-  m_vertex = Vector<ExecutionSpace>("sporos::bounded_simplex::vertex", low.size());
+  m_vertex = Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::bounded_simplex::vertex"),
+                                    low.size());
 }
 
 template <class ExecutionSpace>

@@ -43,7 +43,7 @@ Box<ExecutionSpace>::Box(const std::vector<double>& low, const std::vector<doubl
   impl::check_bounds(low, high);
   m_low = to_device<ExecutionSpace>(low);
   m_high = to_device<ExecutionSpace>(high);
-  m_vertex = Vector<ExecutionSpace>("sporos::box::vertex", low.size());
+  m_vertex = Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::box::vertex"), low.size());
 }
 
 namespace impl {

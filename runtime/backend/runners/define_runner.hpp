@@ -243,39 +243,49 @@ ArrayRqmcResult array_rqmc_mean(const ParameterValues& values, const ArrayRqmcOp
   return array_rqmc(Space(), model_of<Model>(values).array_chain(options.steps), options, processes());
 }
 
+// What the model offers.
+template <class Described>
+Runner made_runner() {
+  Runner made{simulate_model<Described>, replay_model<Described>, check_experiment<Described>};
+  if constexpr (!DescribedCase<Described> && !WideModel<Described>) {
+    made.objective = objective_of<Described, PathwiseEstimator>;
+    if constexpr (ScoredModel<Described>) made.scored_objective = objective_of<Described, LikelihoodRatioEstimator>;
+    made.systems = systems_of<Described>;
+    made.rare_response = rare_response<Described>;
+    made.stratified = stratified_means<Described>;
+  }
+  if constexpr (NamesControls<Described>)
+    made.simulate_with_controls = simulate_wrapped<WithControls<Described>, Described>;
+  if constexpr (OffersConditional<Described>) {
+    made.simulate_conditionally = simulate_wrapped<Conditioned<Described>, Described>;
+  }
+  if constexpr (CaseWithMembers<Described>) {
+    made.objective = case_objective_of<Described>;
+    made.systems = case_systems_of<Described>;
+  }
+  if constexpr (NamesEvents<typename DesignModels<Described>::Model>) made.trace = trace_model<Described>;
+  if constexpr (requires { &Described::timeline_picture; }) made.timeline = timeline_of<Described>;
+  if constexpr (SeriesModel<Described>) made.series = series_of<Described>;
+  if constexpr (OffersChain<Described>) {
+    made.sampled_chain = sampled_chain<Described>;
+    made.split_chain = split_chain<Described>;
+    made.split_chain_adaptively = split_chain_adaptively<Described>;
+  }
+  if constexpr (OffersLevels<Described>) made.multilevel = multilevel_mean<Described>;
+  if constexpr (OffersArrayChain<Described>) made.array_rqmc = array_rqmc_mean<Described>;
+  return made;
+}
+
 }  // namespace impl
 
 template <class Described>
 Runner runner() {
-  Runner made{impl::simulate_model<Described>, impl::replay_model<Described>, impl::check_experiment<Described>};
-  if constexpr (!DescribedCase<Described> && !WideModel<Described>) {
-    made.objective = impl::objective_of<Described, PathwiseEstimator>;
-    if constexpr (ScoredModel<Described>)
-      made.scored_objective = impl::objective_of<Described, LikelihoodRatioEstimator>;
-    made.systems = impl::systems_of<Described>;
-    made.rare_response = impl::rare_response<Described>;
-    made.stratified = impl::stratified_means<Described>;
+  check_described<Described>();
+  if constexpr (DescribedModel<Described> || DescribedCase<Described>) {
+    return impl::made_runner<Described>();
+  } else {
+    return {};
   }
-  if constexpr (NamesControls<Described>)
-    made.simulate_with_controls = impl::simulate_wrapped<WithControls<Described>, Described>;
-  if constexpr (OffersConditional<Described>) {
-    made.simulate_conditionally = impl::simulate_wrapped<Conditioned<Described>, Described>;
-  }
-  if constexpr (CaseWithMembers<Described>) {
-    made.objective = impl::case_objective_of<Described>;
-    made.systems = impl::case_systems_of<Described>;
-  }
-  if constexpr (NamesEvents<typename impl::DesignModels<Described>::Model>) made.trace = impl::trace_model<Described>;
-  if constexpr (requires { &Described::timeline_picture; }) made.timeline = impl::timeline_of<Described>;
-  if constexpr (SeriesModel<Described>) made.series = impl::series_of<Described>;
-  if constexpr (OffersChain<Described>) {
-    made.sampled_chain = impl::sampled_chain<Described>;
-    made.split_chain = impl::split_chain<Described>;
-    made.split_chain_adaptively = impl::split_chain_adaptively<Described>;
-  }
-  if constexpr (OffersLevels<Described>) made.multilevel = impl::multilevel_mean<Described>;
-  if constexpr (OffersArrayChain<Described>) made.array_rqmc = impl::array_rqmc_mean<Described>;
-  return made;
 }
 
 }  // namespace sporos::runtime

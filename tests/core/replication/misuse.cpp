@@ -98,6 +98,7 @@ struct Indexed {
 
 // The same of an index that the compiler knows.
 struct BeyondTheLast {
+  static constexpr std::string_view name = "beyond-the-last";
   enum Input { first, input_count };
   static constexpr auto response_names = std::array{"draw"};
 
@@ -118,10 +119,16 @@ void run(const Model& model, Engine engine = Engine::philox4x32) {
 TEST(MisuseDeathTest, IndicesBeyondTheLastAbort) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   run(Indexed{1, 1});
-  const char* const no_input = "Sporos: a model draws from an input that it does not have";
-  for (const int input : {2, 1000000000, -1}) EXPECT_DEATH(run(Indexed{input, 0}), no_input);
-  EXPECT_DEATH(run(Indexed{2, 0}, Engine::taus88), no_input);
-  EXPECT_DEATH(run(BeyondTheLast()), no_input);
+  const auto no_input = [](const std::string& model, int input, int count) {
+    return "Sporos: model " + model + " draws from input " + std::to_string(input) +
+           ", which it does not have: its input_count is " + std::to_string(count) + ", expected an input from 0 to " +
+           std::to_string(count - 1);
+  };
+  for (const int input : {2, 1000000000, -1}) {
+    EXPECT_DEATH(run(Indexed{input, 0}), no_input("misuse_tests::Indexed", input, 2));
+  }
+  EXPECT_DEATH(run(Indexed{2, 0}, Engine::taus88), no_input("misuse_tests::Indexed", 2, 2));
+  EXPECT_DEATH(run(BeyondTheLast()), no_input("beyond-the-last", 1, 1));
   for (const int response : {2, 1000000000, -1}) {
     EXPECT_DEATH(run(Indexed{0, response}), "Sporos: a model sets a response that it does not have");
   }

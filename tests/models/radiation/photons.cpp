@@ -55,7 +55,7 @@ template <class Space>
 PhotonCounts counts_of_parts(const RadiationCase& radiation, const PhotonPlan& plan,
                              const std::vector<std::int64_t>& cuts) {
   const models::MediumTables<typename Space::memory_space> tables(radiation, source_powers(radiation));
-  const PhotonTallies<Space> tallies(radiation.elements(), plan.batches);
+  const PhotonTallies<Space> tallies(Space(), radiation.elements(), plan.batches);
   const PreparedSource<Space> source;
   for (std::size_t i = cuts.size() - 1; i > 0; --i) {
     trace(Space(), Photon{tables.medium(), plan.rules}, source, plan.seed, {cuts[i - 1], cuts[i] - cuts[i - 1]},

@@ -45,6 +45,31 @@ struct NoInputs {
   }
 };
 
+// expected: make the enum of input variables unscoped
+struct ScopedInputs {
+  enum class Input { service, input_count };
+  static constexpr auto response_names = std::array{"wait"};
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    return {{inputs(Input::service)}};
+  }
+};
+
+// expected: inputs are used by reference
+struct InputsByValue : Right {
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs inputs) const {
+    return {{inputs(service)}};
+  }
+};
+struct WideInputsByValue : RightAndWide {
+  template <class Inputs, class Responses>
+  KOKKOS_FUNCTION void operator()(Inputs inputs, Responses& responses) const {
+    responses.set(0, inputs(service));
+  }
+};
+
 // expected: a model must name its responses
 struct NoResponses {
   enum Input { service, input_count };
@@ -65,6 +90,14 @@ struct NotConst : Right {
 
 // expected: a model's call must return Kokkos::Array<double, N>
 struct WrongReturn : Right {
+  template <class Inputs>
+  KOKKOS_FUNCTION double operator()(Inputs& inputs) const {
+    return inputs(service);
+  }
+};
+
+// expected: a model's call must return one value for each of its response_names
+struct TooFewValues : Right {
   static constexpr auto response_names = std::array{"wait", "idle time"};
 };
 
@@ -141,7 +174,11 @@ void run_all() {
   run(std::vector<NoInputs>(2));
   run(std::array<NoResponses, 2>());
   run(NotConst());
+  run(ScopedInputs());
+  run(InputsByValue());
+  run(WideInputsByValue());
   run(WrongReturn());
+  run(TooFewValues());
   run(WideUnnamed());
   run(WideNotConst());
   run(DrawsOfAnotherType());

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+#include <type_traits>
+
+namespace sporos {
+
+namespace impl {
+
+#ifdef KOKKOS_ENABLE_SERIAL
+template <class ExecutionSpace>
+inline constexpr bool is_serial = std::is_same_v<ExecutionSpace, Kokkos::Serial>;
+#else
+template <class ExecutionSpace>
+inline constexpr bool is_serial = false;
+#endif
+
+/// A region that Kokkos' tools see as long as it lives.
+class ToolRegion {
+ public:
+  explicit ToolRegion(const std::string& label) { Kokkos::Profiling::pushRegion(label); }
+  ToolRegion(const ToolRegion&) = delete;
+  ToolRegion& operator=(const ToolRegion&) = delete;
+  ~ToolRegion() { Kokkos::Profiling::popRegion(); }
+};
+
+}  // namespace impl
+
+/// Calls `task(i)` for each index of a RangePolicy, in a kernel named `label`. On Kokkos::Serial there is no kernel:
+/// the calling thread runs the loop, and tools see a region. Since Kokkos 4 a Serial instance is locked while a kernel
+/// runs, so that a task that launches kernels itself or fences would wait for itself without end; here it may do so.
+template <class Policy, class Task>
+void for_each_task(const std::string& label, const Policy& policy, const Task& task) {
+  if constexpr (impl::is_serial<typename Policy::execution_space>) {
+    const impl::ToolRegion region(label);
+    for (auto i = policy.begin(); i < policy.end(); ++i) task(i);
+  } else {
+    Kokkos::parallel_for(label, policy, task);
+  }
+}
+
+}  // namespace sporos
