@@ -46,6 +46,9 @@ class Selection:
     nearest_infeasible: dict[str, Any] | None
     """Where no system is feasible, that which is nearest: "system", "parameters", and of what is compared with the limit of
     "constraint" the "mean" and "half_width" after "replications"."""
+    failed: list[dict[str, Any]]
+    """Systems without a result, which count as worse than all others: "system", "parameters", how many "failures" there
+    are among "replications" (none of which are made where it makes no model), and the "reason"."""
     _json: dict[str, Any]
 
     @property
@@ -205,5 +208,6 @@ def select(
         told["stopped_by"],
         told["estimated_correct_selection"],
         told["nearest_infeasible"],
+        told["failed"],
         told,
     )
