@@ -351,7 +351,8 @@ TEST(SelectionGuarantee, HoldsAtItsEdge) {
                                 {"standard", fine_options(20), fine_slippage, false, false, 0.2}};
   for (const Edge& edge : edges) {
     const int right = right_at(edge, 0.9, runs), broken = right_at(edge, edge.broken, runs);
-    RecordProperty(std::string(edge.procedure), std::to_string(right) + " of 1000, control " + std::to_string(broken));
+    RecordProperty(std::string(edge.procedure) + (edge.common ? " with common random numbers" : ""),
+                   std::to_string(right) + " of 1000, control " + std::to_string(broken));
     EXPECT_GE(right, fewest_right(0.9, runs)) << edge.procedure;
     EXPECT_LT(broken, fewest_right(0.9, runs)) << edge.procedure << ": the control";
   }
