@@ -65,7 +65,7 @@ class DeviceSystems final : public ReplicatedSystems {
   void restore(const SurvivorState& state) override;
   void replicate(const SampleSize& size) override { replicate_missing({m_sums, m_survivors, size}); }
   void replicate_by_ratios(std::int64_t total) override {
-    replicate_missing({m_sums, m_survivors, {}, impl::sizes_by_ratio(m_space, known(), total)});
+    replicate_missing({m_sums, m_survivors, {}, impl::sizes_by_ratio(m_space, known(), total - m_lost)});
   }
   void end_first_stage() override;
   void keep_responses(std::int64_t count) override;
@@ -147,6 +147,7 @@ class DeviceSystems final : public ReplicatedSystems {
   std::int64_t m_replications = 0;
   std::int64_t m_forgotten = 0;  // of each survivor: made but not in its sums
   std::int64_t m_missing = 0;
+  std::int64_t m_lost = 0;  // replications of systems that have failed since the beginning
   double m_seconds = 0;
 };
 
@@ -238,6 +239,7 @@ void DeviceSystems<ExecutionSpace>::drop_failed() {
   const bool is_late = m_survivors.count + static_cast<std::int64_t>(m_failed.size()) < m_count;
   for (std::size_t place = 0; place < systems.size(); ++place) {
     if (failures[place] == 0) continue;
+    m_lost += made[place];
     m_failed.push_back(
         {systems[place], failures[place], made[place], impl::reason_of_failure(first[place], marks[place])});
   }
@@ -269,7 +271,7 @@ void DeviceSystems<ExecutionSpace>::begin_again() {
   m_space.fence();
   m_nearest.reset();
   m_least_excess = 0;
-  m_replications = m_forgotten = m_missing = 0;
+  m_replications = m_forgotten = m_missing = m_lost = 0;
   if (m_failed.empty()) return;
   std::vector<std::int64_t> systems;
   auto failed = m_failed.begin();
@@ -593,6 +595,7 @@ SurvivorState DeviceSystems<ExecutionSpace>::state() {
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::restore(const SurvivorState& state) {
   m_failed = state.failed;
+  for (const FailedSystem& failed : m_failed) m_lost += failed.replications;
   m_survivors.count = static_cast<std::int64_t>(state.system.size());
   numbers().fill(m_survivors.systems, state.system);
   if (!state.match.empty()) {

@@ -17,6 +17,7 @@
 #include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/execution/memory.hpp>
+#include <sporos/core/io/checkpoint.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
@@ -382,6 +383,7 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
     }
   }
   request.notes = std::move(notes);
+  if (options.has("design")) request.data = io::checksum(fmt::format("{}", fmt::join(request.grid.value_table(), ",")));
   if (is_sum) request.which.sums = sums_of(option, request);
   if (!is_largest) request.options.standard = -request.options.standard;
   for (const std::string& text : options.list("subject-to")) {
