@@ -124,7 +124,7 @@ void PointQuestions::add_to(Report& report, const std::vector<ResponseEstimate>&
     report.best = BestReport{responses[m_best->response].name, m_best->best,
                              m_best->point.probabilities(m_best->best, plan.seed)};
   }
-  if (m_differences) report.comparison = comparison_of(*m_comparison, *m_differences, plan);
+  if (m_differences) report.comparison = comparison_of(*m_comparison, *m_differences, plan, report.result.points);
 }
 
 }  // namespace sporos::apps

@@ -46,7 +46,7 @@ class WatchedSelection final : public Run {
   double time_limit() const override { return m_selection.request().time_limit; }
 
   io::Json description() const override {
-    return description_of("select " + m_selection.request().model->name, m_options, 0);
+    return description_of("select " + m_selection.request().model->name, m_options, m_selection.request().data);
   }
 
   void start(const Backend& backend) override {

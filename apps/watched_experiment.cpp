@@ -36,7 +36,7 @@ std::string missed_precision(const ExperimentResult& result, const Plan& plan) {
   } worst;
   std::size_t misses = 0;
   for (std::size_t p = 0; p < result.points.size(); ++p) {
-    if (result.points[p].stopped_by == StopReason::precision) continue;
+    if (result.points[p].stopped_by == StopReason::precision || result.points[p].failure) continue;
     ++misses;
     for (const auto& response : result.points[p].responses) {
       const double excess = sporos::impl::excess(response, plan.precision);
@@ -195,6 +195,7 @@ void WatchedExperiment::write(const Machine& machine, double) {
   if (m_recording.histograms) report.histograms = m_recording.histograms->report();
   if (m_recording.densities) report.densities = m_recording.densities->report();
   if (m_requirements) report.requirements = m_requirements->decide(m_result);
+  leave_out_failed(report);
   report.skipped = skipped;
   report.notes = notes;
   if (m_is_conditional) {

@@ -122,6 +122,8 @@ class ObservedCase : public MemberCheck {
   ObservedCase& operator=(const ObservedCase&) = delete;
 
   const Model& model() const { return m_model; }
+  /// Number of responses of the case.
+  std::size_t responses() const { return m_case.response_names(m_data).size(); }
 
   void check(int member, double value) const override {
     m_case.check_member(m_data, static_cast<std::size_t>(member), value);
@@ -204,8 +206,28 @@ SystemGrid decided_in(Observed& observed, const SystemGrid& grid) {
   return grid.with_names(names);
 }
 
+// Sums of `responses` responses of the case by those observed.
 template <class Observed>
-SystemResponse observed_in(Observed& observed, SystemResponse which) {
+std::vector<double> observed_sums(Observed& observed, const std::vector<double>& sums, std::size_t responses) {
+  constexpr auto most = static_cast<std::size_t>(Observed::Model::most_responses);
+  const std::size_t systems = sums.size() / (responses + 1);
+  std::vector<double> found(systems * (most + 1));
+  for (std::size_t response = 0; response <= responses; ++response) {
+    const auto weight = [&](std::size_t system) { return sums[system * (responses + 1) + response]; };
+    std::size_t place = most;
+    if (response < responses) {
+      std::size_t first = 0;
+      while (first < systems && weight(first) == 0) ++first;
+      if (first == systems) continue;
+      place = static_cast<std::size_t>(observed.observe(static_cast<int>(response)));
+    }
+    for (std::size_t system = 0; system < systems; ++system) found[system * (most + 1) + place] = weight(system);
+  }
+  return found;
+}
+
+template <class Observed>
+SystemResponse observed_in(Observed& observed, SystemResponse which, std::size_t responses) {
   which.response = observed.observe(which.response);
   for (ResponseConstraint& constraint : which.constraints) {
     std::vector<double> weights(static_cast<std::size_t>(Observed::Model::most_responses), 0.0);
@@ -215,6 +237,7 @@ SystemResponse observed_in(Observed& observed, SystemResponse which) {
     }
     constraint.weights = std::move(weights);
   }
+  if (!which.sums.empty()) which.sums = observed_sums(observed, which.sums, responses);
   return which;
 }
 
@@ -281,7 +304,7 @@ class CaseLauncher final : public SystemLauncher {
                const typename Case::Model& model, const SystemGrid& grid, const SystemResponse& which)
       : m_case(std::move(described), data, std::move(tables), model) {
     const SystemGrid decided = impl::decided_in(m_case, grid);
-    const SystemResponse observed = impl::observed_in(m_case, which);
+    const SystemResponse observed = impl::observed_in(m_case, which, m_case.responses());
     m_launcher = std::make_unique<ModelLauncher<typename Observed::Model, ExecutionSpace>>(space, m_case.model(),
                                                                                            decided, observed);
   }
@@ -289,6 +312,7 @@ class CaseLauncher final : public SystemLauncher {
   void launch(const SystemRows& rows) override { m_launcher->launch(rows); }
   bool has_common_random_numbers() const override { return m_launcher->has_common_random_numbers(); }
   int constraints() const override { return m_launcher->constraints(); }
+  std::vector<FailedSystem> impossible() const override { return m_launcher->impossible(); }
 
  private:
   using Observed = impl::ObservedCase<Case, typename ExecutionSpace::memory_space>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/linear_algebra/square_matrix.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/procedures/controlled_means.hpp>
 
@@ -16,10 +17,10 @@ void check_mean(const ObservedControl& control, std::int64_t observations) {
   constexpr double most_errors = 8;
   constexpr std::int64_t fewest = 30;  // for the mean to be about normal
   const double distance = std::abs(control.mean - control.known);
-  if (observations < fewest || distance <= most_errors * control.error) return;
+  if (observations < fewest || !(distance > most_errors * control.error)) return;
   throw std::runtime_error("control '" + control.name + "' has mean " + std::to_string(control.mean) +
                            " instead of the known " + std::to_string(control.known) + ", " +
-                           std::to_string(std::lround(std::min(distance / control.error, 1e6))) +
+                           std::to_string(bounded_count(std::round(std::min(distance / control.error, 1e6)))) +
                            " standard errors away: its known mean is wrong, or is not that of these inputs");
 }
 

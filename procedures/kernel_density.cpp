@@ -2,6 +2,7 @@
 #include <sporos/procedures/kernel_density.hpp>
 
 #include <sporos/core/linear_algebra/square_matrix.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/core/statistics/moments.hpp>
 
@@ -109,10 +110,10 @@ void KernelDensity::spread(double observation) {
   if (!(observation >= m_grid.low && observation <= m_grid.high)) return;
   const double step = (m_grid.high - m_grid.low) / static_cast<double>(m_grid.points - 1);
   const double last = static_cast<double>(m_grid.points - 1);
-  const auto begin =
-      static_cast<std::size_t>(std::clamp(std::floor((observation - m_bandwidth - m_grid.low) / step), 0.0, last));
-  const auto end =
-      static_cast<std::size_t>(std::clamp(std::ceil((observation + m_bandwidth - m_grid.low) / step), 0.0, last));
+  const auto begin = static_cast<std::size_t>(
+      bounded_count(std::clamp(std::floor((observation - m_bandwidth - m_grid.low) / step), 0.0, last)));
+  const auto end = static_cast<std::size_t>(
+      bounded_count(std::clamp(std::ceil((observation + m_bandwidth - m_grid.low) / step), 0.0, last)));
   for (std::size_t point = begin; point <= end; ++point) {
     const double t = (observation - place(point)) / m_bandwidth;
     if (!(std::abs(t) < 1)) continue;

@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/instantiate.hpp>
 #include <sporos/core/execution/processes.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/models/mixtures/drawn_samples.hpp>
@@ -44,7 +45,7 @@ inline std::vector<models::NormalMixture> splits(const models::NormalMixture& mi
 /// The smallest element that is not below the share `probability` of them.
 inline double percentile(std::vector<double> numbers, double probability) {
   const auto count = static_cast<double>(numbers.size());
-  const auto rank = static_cast<std::int64_t>(std::ceil(probability * count)) - 1;
+  const auto rank = bounded_count(std::ceil(probability * count)) - 1;
   const auto place = std::clamp<std::int64_t>(rank, 0, static_cast<std::int64_t>(numbers.size()) - 1);
   std::nth_element(numbers.begin(), numbers.begin() + place, numbers.end());
   return numbers[static_cast<std::size_t>(place)];
@@ -81,7 +82,7 @@ class MixtureBootstrapper {
   // Samples from the fit of place `i`, those of one place independent of those of another.
   Likelihood likelihood_of_samples(std::size_t i) const {
     const models::NormalMixture& mixture = m_fit.sizes[i].mixture;
-    const auto size = static_cast<std::int64_t>(std::llround(m_fit.sample.weight));
+    const auto size = checked_count("observations of a bootstrap sample", m_fit.sample.weight, "lower weights");
     const std::uint64_t seed = design_point_seed(m_options.seed, mixture.size());
     return Likelihood(models::drawn_samples(m_space, mixture, m_options.samples, size, seed), m_space, m_processes);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
@@ -134,6 +135,8 @@ void set_number(Model& model, std::size_t place, double number, double along = 0
   for_each_parameter<Model>([&]<class Value>(const Parameter<Model, Value>& parameter) {
     if constexpr (DualNumber<Value>) {
       if (at == place) set_value((model.*parameter.member).value, number, along);
+    } else if constexpr (std::is_integral_v<Value>) {
+      if (at == place) model.*parameter.member = static_cast<Value>(bounded_count(number));
     } else if constexpr (std::is_arithmetic_v<Value>) {
       if (at == place) model.*parameter.member = static_cast<Value>(number);
     }

@@ -53,7 +53,8 @@ std::string select_system(const std::string& model_name, const OptionTexts& opti
   const runtime::OptionTable table = options_of(model, options, over, sums, constraints, parameters);
   runtime::ModelSelection selection(runtime::selection_request(model, table));
   std::optional<runtime::KeptRun> kept;
-  runtime::keep(kept, table, [&] { return runtime::description_of("select " + model.name, table, 0); });
+  runtime::keep(kept, table,
+                [&] { return runtime::description_of("select " + model.name, table, selection.request().data); });
   std::string json;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto start = std::chrono::steady_clock::now();

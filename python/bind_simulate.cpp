@@ -57,7 +57,8 @@ runtime::ReadDesign design_of(const runtime::ModelDescription& model, const Opti
   for (const auto& [name, text] : parameters) {
     options.table.text(model.parameters[place_of(model, name)].option()) = text;
   }
-  if (!design) return runtime::design_from(options);
+  constexpr auto refused = runtime::ImpossiblePoints::refused;  // results stand in the order of the design
+  if (!design) return runtime::design_from(options, refused);
   if (design->empty()) throw std::invalid_argument("design has no point, expected at least one");
   runtime::SavedRun points{&model, {}, {}};
   for (std::size_t i = 0; i < design->size(); ++i) {
@@ -69,7 +70,7 @@ runtime::ReadDesign design_of(const runtime::ModelDescription& model, const Opti
     }
   }
   options.saved_run = std::move(points);
-  return runtime::design_from(options);
+  return runtime::design_from(options, refused);
 }
 
 // Keeps every observation of every design point, row by row.
@@ -214,6 +215,7 @@ py::dict dict_of(const runtime::ModelDescription& model, const runtime::Paramete
   point["replications"] = result.replications;
   point["digest"] = io::bits_text(result.digest);
   point["stopped_by"] = std::string(name_of(result.stopped_by));
+  if (result.failure) point["failure"] = py::make_tuple(result.failure->failures, result.failure->reason);
   if (!result.covariances.empty()) {
     point["covariances"] =
         array_of(std::vector<double>(result.covariances), result.responses.size(), result.responses.size());
@@ -290,7 +292,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   for (std::size_t i = 0; i < design.size(); ++i) {
     py::dict point = dict_of(model, design[i], result.points[i], report, i);
     if (outputs) point["outputs"] = outputs->take(i);
-    if (probabilities) point["probabilities"] = list_of(probabilities->report(), i);
+    if (probabilities && !result.points[i].failure) point["probabilities"] = list_of(probabilities->report(), i);
     if (!controlled.empty()) point["controlled"] = list_of(controlled[i]);
     points.append(point);
   }
@@ -315,7 +317,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
     dict["simultaneous"] = told.simultaneous->half_widths;
   }
   if (questions.request) {
-    told.comparison = runtime::comparison_of(*questions.request, *questions.differences, plan);
+    told.comparison = runtime::comparison_of(*questions.request, *questions.differences, plan, result.points);
     dict["comparison"] = tuple_of(*told.comparison);
   }
   const bool has_answers =

@@ -55,7 +55,7 @@ void check_need(const MemoryNeed& need, std::uint64_t free, std::string_view pla
                         .append(" has ")
                         .append(bytes_text(there))
                         .append(" free: at most ")
-                        .append(std::to_string(static_cast<std::int64_t>(std::floor(there / need.bytes_of_each))))
+                        .append(std::to_string(static_cast<std::int64_t>(std::min(there / need.bytes_of_each, 1e18))))
                         .append(" ")
                         .append(need.things)
                         .append(" would fit"));

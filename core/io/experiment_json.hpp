@@ -8,6 +8,7 @@
 #include <sporos/core/statistics/moments.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -91,12 +92,36 @@ inline std::uint64_t bits_of_json(const Json& json, std::string_view what, std::
 
 }  // namespace impl
 
+namespace impl {
+
+// What stands in the place of a response goes by its bits: it is no finite number.
+inline Json json_of(const ReplicationFailures& failures) {
+  return {{"count", failures.count},
+          {"first", failures.first},
+          {"response", failures.first_response},
+          {"value", bits_text(failures.value)}};
+}
+
+inline ReplicationFailures failures_of_json(const Json& json, std::string_view what, std::size_t responses) {
+  const ReplicationFailures failures{
+      true, json_member<std::int64_t>(json, what, "count"), json_member<std::int64_t>(json, what, "first"),
+      json_member<std::int64_t>(json, what, "response"), std::bit_cast<double>(bits_of_json(json, what, "value"))};
+  if (failures.first_response < 0 || failures.first_response >= static_cast<std::int64_t>(responses)) {
+    throw std::invalid_argument(
+        fmt::format("{}: response is {}, expected one of {}", what, failures.first_response, responses));
+  }
+  return failures;
+}
+
+}  // namespace impl
+
 /// The version of an experiment's state that is written and read.
 inline constexpr std::int64_t experiment_state_version = 3;
 
 /// {"version", "replications", "points": [{"replications", "digest", "stopped_by", "observations": [[[count, mean,
 /// squared deviation, cubed deviation]...]...], "runs_replications": [...], "pairs": [[[count, mean, mean, product of
-/// deviations]...]...]}...]}: of each response, and of each pair of them, the nodes of its tree.
+/// deviations]...]...]}...]}: of each response, and of each pair of them, the nodes of its tree. A design point that
+/// has failed has {"failures": {"count", "first", "response", "value"}}, too.
 inline Json json_of(const ExperimentState& state) {
   Json points = Json::array();
   for (const auto& [summary, stopped_by] : state.points) {
@@ -106,6 +131,7 @@ inline Json json_of(const ExperimentState& state) {
                       {"observations", impl::json_of(summary.observations)},
                       {"runs_replications", impl::json_of(summary.runs_replications)},
                       {"pairs", impl::json_of(summary.pairs)}});
+    if (summary.failures.has_failed) points.back()["failures"] = impl::json_of(summary.failures);
   }
   return {{"version", experiment_state_version}, {"replications", state.replications}, {"points", std::move(points)}};
 }
@@ -128,6 +154,10 @@ inline ExperimentState experiment_state_of_json(const Json& json, std::string_vi
     impl::read_trees(point, name, "observations", summary.observations);
     impl::read_trees(point, name, "runs_replications", summary.runs_replications);
     impl::read_trees(point, name, "pairs", summary.pairs);
+    if (point.contains("failures")) {
+      summary.failures = impl::failures_of_json(json_member<Json>(point, name, "failures"), name + ": failures",
+                                                summary.observations.size());
+    }
     std::optional<StopReason> stopped_by;
     if (!json_member<Json>(point, name, "stopped_by").is_null()) {
       stopped_by = parse_choice<StopReason>(json_member<std::string>(point, name, "stopped_by"));

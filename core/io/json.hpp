@@ -61,7 +61,8 @@ inline Json json_of(const Plan& plan) {
 }
 
 /// The result of a design point; `exact` holds the expectations that theory knows, one for each response. Covariances
-/// and correlations, where there are any, are a list for each response.
+/// and correlations, where there are any, are a list for each response. A design point that has failed has "failure",
+/// too.
 inline Json json_of(const PointResult& point, std::span<const std::optional<double>> exact) {
   Json responses = Json::array();
   for (std::size_t i = 0; i < point.responses.size(); ++i) {
@@ -79,6 +80,7 @@ inline Json json_of(const PointResult& point, std::span<const std::optional<doub
                {"stopped_by", name_of(point.stopped_by)},
                {"digest", bits_text(point.digest)},
                {"responses", std::move(responses)}};
+  if (point.failure) json["failure"] = {{"failures", point.failure->failures}, {"reason", point.failure->reason}};
   const std::size_t count = point.responses.size();
   for (std::size_t i = 0; i < point.covariances.size(); ++i) {
     if (i % count == 0) json["covariances"].push_back(Json::array());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/math/count.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -73,13 +74,13 @@ inline std::string text_to_precision(double value, double half_width) {
   if (!(half_width > rounding * std::abs(value)) || std::isinf(half_width) || !std::isfinite(value)) {
     return fmt::format("{:.6g}", value);
   }
-  const int decimals = 1 - static_cast<int>(std::floor(std::log10(half_width)));
+  const int decimals = 1 - static_cast<int>(bounded_count(std::floor(std::log10(half_width))));
   constexpr int most_decimals = 12;
   constexpr double largest = 1e12;
   if (std::abs(value) < largest && half_width < largest && decimals <= most_decimals) {
     return fmt::format("{:.{}f}", value, std::max(decimals, 0));
   }
-  const int leading = value == 0 ? -decimals : static_cast<int>(std::floor(std::log10(std::abs(value))));
+  const int leading = value == 0 ? -decimals : static_cast<int>(bounded_count(std::floor(std::log10(std::abs(value)))));
   return fmt::format("{:.{}e}", value, std::clamp(leading + decimals, 1, 16));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/random_blocks/model.hpp>
 #include <sporos/core/random_blocks/random_blocks.hpp>
 
@@ -79,7 +80,7 @@ inline ConsumerWork work_that_takes(double seconds) {
   constexpr int rounds = 5;
   constexpr std::int64_t some = 64;
   const double step = (time_taking(ConsumerWork(2 * some), rounds) - time_taking(ConsumerWork(some), rounds)) / some;
-  return ConsumerWork(std::llround(seconds / std::max(step, 1e-10)));
+  return ConsumerWork(bounded_count(std::round(seconds / std::max(step, 1e-10))));
 }
 
 namespace impl {

@@ -60,9 +60,10 @@ SPOROS_TELL(
 /// depend on the execution space, its threads, the mapping or how the work was cut into launches. Throws
 /// std::invalid_argument for a plan that cannot be carried out and for parameters that a model's own `check()` refuses,
 /// before anything runs, OutOfMemory where not even one run of each design point fits into memory, and
-/// std::runtime_error where a response is not a finite number, where replications have failed, how many, and where
-/// replications share a sample and one draws more often than its model states. An observer sees every observation; then
-/// all outputs are copied to the host.
+/// std::runtime_error where replications share a sample and one draws more often than its model states, and where every
+/// design point has failed. A design point fails where a replication has no responses (core/events/failure.hpp), or
+/// where a response is not a finite number; it has PointResult::failure, and the other design points go on. An observer
+/// sees every observation; then all outputs are copied to the host.
 ///
 /// Several processes share the work, and each gets the whole result, the same for any number of them. Collective over
 /// them: all give the same models and plan (std::invalid_argument where plans differ), each its own execution space and

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/execution/memory.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/estimates.hpp>
 #include <sporos/core/replication/experiment_run.hpp>
+#include <sporos/core/replication/failed_replications.hpp>
 #include <sporos/core/replication/round.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -218,9 +221,48 @@ class ExperimentRun {
   void finish(std::size_t point, StopReason reason) {
     const auto& summary = m_summaries[point];
     m_result.points[point] = {estimates_at(point), summary.replications, summary.digest, reason};
+    if (summary.failures.has_failed) return finish_failed(point);
     if (!m_plan.covariances) return;
     PointResult& result = m_result.points[point];
     result.covariances = covariances(summary, result.responses, m_launcher.properties(point), m_pairs);
+  }
+
+  // Without estimates.
+  void finish_failed(std::size_t point) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    PointResult& result = m_result.points[point];
+    for (ResponseEstimate& response : result.responses) {
+      response.mean = unknown;
+      response.variance = response.half_width = response.deviation = infinity;
+      response.skewness = 0;
+    }
+    result.stopped_by = StopReason::failed;
+    result.failure = {m_summaries[point].failures.count, reason_of_failure_at(point)};
+    if (m_plan.covariances) result.covariances.assign(m_names.size() * m_names.size(), infinity);
+  }
+
+  std::string reason_of_failure_at(std::size_t point) const {
+    const ReplicationFailures& failures = m_summaries[point].failures;
+    const std::string response = "response '" + m_names[static_cast<std::size_t>(failures.first_response)] + "'";
+    if (failures.count == 0) return response + " takes values too large for their variance to be formed";
+    return reason_of_failure(failures.first, failures.value, response);
+  }
+
+  // Throws where no design point is left that has not failed.
+  void check_failures() const {
+    for (const ReplicationSummary& summary : m_summaries) {
+      if (!summary.failures.has_failed) return;
+    }
+    const ReplicationSummary& first = m_summaries.front();
+    const bool is_marked = failure_marked_by(first.failures.value).failure != Failure::none;
+    const std::string of_all =
+        m_summaries.size() > 1 ? "all " + std::to_string(m_summaries.size()) + " design points have failed, the first: "
+                               : "";
+    const std::string count = is_marked ? std::to_string(first.failures.count) + " of the first " +
+                                              std::to_string(first.replications) + " replications have no responses; "
+                                        : "";
+    throw std::runtime_error(of_all + count + reason_of_failure_at(0));
   }
 
   void finish_all(StopReason reason) {
@@ -354,6 +396,7 @@ void ExperimentRun::add_round(const Summary& round, const ReplicationRange& rang
   }
   m_running = std::move(still_running);
   m_done += range.count;
+  check_failures();
 }
 
 // Replications that each running design point still needs: all that are left, or with a target precision not many more
@@ -364,8 +407,7 @@ std::int64_t ExperimentRun::wanted_replications() const {
   if (!m_plan.precision.is_set()) return left;
   const double needed = 1.1 * static_cast<double>(m_done) * (m_excess * m_excess - 1.0);
   const std::int64_t free = m_chooser.free_rows() / static_cast<std::int64_t>(m_running.size());
-  return std::min(left,
-                  std::max({next_look(m_done) - m_done, static_cast<std::int64_t>(std::min(needed, 1e15)), free}));
+  return std::min(left, std::max({next_look(m_done) - m_done, bounded_count(needed), free}));
 }
 
 // Rows of a round whose launches should have `rows`. Several processes meet after each round: a round of theirs takes
@@ -405,6 +447,7 @@ bool ExperimentRun::is_precise_after(std::size_t place, const Summary& round, st
     round.add_to(summary, static_cast<std::int64_t>(place), begin, end, m_names, visitor);
     begin = end;
     if (!m_plan.precision.is_set() || next_look(m_done + end - 1) != m_done + end) continue;
+    if (summary.failures.has_failed) return true;
     const double now = excess(estimates_at(point), m_plan.precision);
     if (now <= 1) return true;
     if (begin == count) m_excess = std::max(m_excess, now);

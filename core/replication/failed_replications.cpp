@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/replication/failed_replications.hpp>
 
+#include <cmath>
+
 namespace sporos {
 
 namespace impl {
@@ -27,6 +29,13 @@ std::string failure_text(std::int64_t replication, double mark) {
       break;
   }
   return subject + "for no known reason";
+}
+
+std::string reason_of_failure(std::int64_t replication, double response, const std::string& what) {
+  const double mark = std::copysign(response, 1.0);
+  if (failure_marked_by(mark).failure != Failure::none) return failure_text(replication, mark);
+  return what + " of replication " + std::to_string(replication) + " is " +
+         (std::isnan(response) ? "nan" : std::to_string(response)) + ", not a finite number";
 }
 
 }  // namespace impl

@@ -37,6 +37,23 @@ KOKKOS_FORCEINLINE_FUNCTION BlockSummary combine_equal(const BlockSummary& left,
 
 }  // namespace impl
 
+/// Replications of a design point that have no responses, or responses that are no finite numbers.
+struct ReplicationFailures {
+  bool has_failed = false;          ///< whether there are any, or responses are too large for their variance
+  std::int64_t count = 0;           ///< how many
+  std::int64_t first = -1;          ///< the first of them
+  std::int64_t first_response = 0;  ///< which of its responses is no finite number
+  double value = 0;                 ///< what stands in its place: a mark of core/events/failure.hpp, infinity or NaN
+
+  /// Adds those of later replications.
+  void add(const ReplicationFailures& later) {
+    const std::int64_t before = count;
+    if (!has_failed || (first < 0 && later.first >= 0)) *this = later, count = 0;
+    has_failed = has_failed || later.has_failed;
+    count = before + later.count;
+  }
+};
+
 /// Moments and digest of one design point's replications, which arrive in order, in pieces of any size. The bits do not
 /// depend on the pieces.
 struct ReplicationSummary {
@@ -50,6 +67,7 @@ struct ReplicationSummary {
   /// One a response, over single replications, where an observation is the average of several; otherwise empty.
   std::vector<MomentsTree> runs_replications;
   std::vector<CoMomentsTree> pairs;  ///< one a pair of responses, over observations
+  ReplicationFailures failures;      ///< where there are any, moments stand for nothing
 
   /// Adds what came out of the next replications of a response; `replications` stays to be counted up.
   void add(std::size_t response, const impl::BlockSummary& part);

@@ -20,7 +20,8 @@ enum class StopReason {
   precision,     ///< precise enough
   ceiling,       ///< the plan's number is reached, but not the target precision
   time_limit,    ///< the time is used up
-  interrupted    ///< the caller asked to stop
+  interrupted,   ///< the caller asked to stop
+  failed         ///< replications have no responses
 };
 
 /// Names of the reasons.
@@ -32,7 +33,8 @@ struct ChoiceNames<StopReason> {
                                                                         {"precision", StopReason::precision},
                                                                         {"ceiling", StopReason::ceiling},
                                                                         {"time limit", StopReason::time_limit},
-                                                                        {"interrupted", StopReason::interrupted}});
+                                                                        {"interrupted", StopReason::interrupted},
+                                                                        {"failed", StopReason::failed}});
 };
 
 /// The estimate of one response's expectation, or of the ratio of expectations that a RatioOfMeans makes of it.
@@ -50,6 +52,12 @@ struct ResponseEstimate {
   double skewness = 0;            ///< of the observations; of a ratio it is not known, and 0
 };
 
+/// Why a design point has no estimates.
+struct PointFailure {
+  std::int64_t failures = 0;  ///< replications without responses, or with responses that are no finite numbers
+  std::string reason;         ///< what happened first, with the number of the replication
+};
+
 /// What came out at one design point.
 struct PointResult {
   std::vector<ResponseEstimate> responses;  ///< in the model's order
@@ -59,6 +67,8 @@ struct PointResult {
   /// Where the plan asks for them: of one observation of responses i and j at i · responses + j, the variances of the
   /// estimates on the diagonal; of ratios linearized about the means, as these. Infinite where such a variance is.
   std::vector<double> covariances = {};
+  /// Where it has failed; means are NaN then, and half-widths infinite.
+  std::optional<PointFailure> failure = {};
 };
 
 /// Where a design point of an experiment stands.

@@ -82,6 +82,7 @@ void RoundSummary::gather(Processes& processes, std::int64_t first) {
   m_first = first;
   m_responses.gather(processes);
   m_pairs.gather(processes);
+  m_failures.gather(processes);
 }
 
 void RoundSummary::add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end,
@@ -94,6 +95,7 @@ void RoundSummary::add_to(ReplicationSummary& summary, std::int64_t point, std::
   for (const auto& node : m_pairs.in(point, m_first + begin, m_first + end)) {
     summary.pairs[static_cast<std::size_t>(node.index)].add(node.value);
   }
+  for (const auto& node : m_failures.in(point, m_first + begin, m_first + end)) summary.failures.add(node.value);
   summary.replications += end - begin;
 }
 
@@ -107,6 +109,7 @@ void RoundSummary::add_piece(std::int64_t point, const SummarizedRows& launched,
                              int pair_count) {
   ReplicationSummary summary(static_cast<int>(names.size()), piece.first, m_run_length, pair_count);
   launched.add_to(summary, launched_point, begin, begin + piece.count, names);
+  if (summary.failures.has_failed) m_failures.add({point, 0, piece.first, summary.failures});
   for (std::size_t response = 0; response < names.size(); ++response) {
     const auto& observations = summary.observations[response].nodes();
     const auto& replications = summary.runs_replications[response].nodes();

@@ -86,6 +86,7 @@ class RoundSummary {
   std::int64_t m_first = 0;
   SummaryNodes<BlockSummary> m_responses;
   SummaryNodes<CoMoments> m_pairs;
+  SummaryNodes<ReplicationFailures> m_failures;
 };
 
 /// The responses of a round that several processes share, a part here and a part there.

@@ -23,9 +23,8 @@ class SummarizedRows {
  public:
   virtual ~SummarizedRows() = default;
 
-  /// Adds rows [begin, end) of design point `point` to `summary`. Throws std::runtime_error, naming the replication,
-  /// where an output is not finite; where replications have failed (core/events/failure.hpp), how many. A visitor sees
-  /// every observation, if blocks are runs or there are none.
+  /// Adds rows [begin, end) of design point `point` to `summary`, and to its failures those with an output that is not
+  /// finite. A visitor sees every observation, if blocks are runs or there are none.
   void add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end,
               std::span<const std::string> names, const ObservationVisitor& visitor = {}) const;
 
@@ -60,9 +59,9 @@ class SummarizedRows {
     return m_rows[row - m_in_blocks + (m_range.count - m_in_blocks) * (point + m_points * response)];
   }
   void add_pairs_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end) const;
-  void check(const impl::BlockSummary& part, std::int64_t first_row, std::int64_t rows, int response,
-             const std::string& name) const;
-  [[noreturn]] void refuse_failed(std::span<const double> outputs) const;
+  ReplicationFailures failures_in(std::int64_t point, std::int64_t begin, std::int64_t end) const;
+
+  mutable std::vector<std::vector<double>> m_outputs_on_host;  // of each response, once there are failures
 };
 
 }  // namespace sporos

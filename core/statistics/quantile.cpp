@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/statistics/quantile.hpp>
 
 #include <boost/math/distributions/binomial.hpp>
@@ -58,8 +59,7 @@ QuantileEstimate quantile(std::vector<double> observations, double probability, 
 std::int64_t observations_for_quantile(double probability, double confidence) {
   const double tail = 0.5 * (1 - confidence);
   const double slower = std::max(std::log(probability), std::log1p(-probability));
-  constexpr double most = 1e18;
-  return static_cast<std::int64_t>(std::min(std::ceil(std::log(tail) / slower), most));
+  return bounded_count(std::ceil(std::log(tail) / slower));
 }
 
 }  // namespace sporos

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/statistics/skart.hpp>
 
 #include <sporos/core/statistics/batch_means.hpp>
@@ -84,8 +85,9 @@ std::optional<Spacing> find_spacing(std::span<const double> series) {
       found.spaced_batches = apart.size();
       if (looks_independent(apart)) return found;
     }
-    found.batch_size = static_cast<std::size_t>(std::ceil(std::sqrt(2.0) * static_cast<double>(found.batch_size)));
-    found.batches = static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(found.batches)));
+    found.batch_size =
+        static_cast<std::size_t>(bounded_count(std::ceil(std::sqrt(2.0) * static_cast<double>(found.batch_size))));
+    found.batches = static_cast<std::size_t>(bounded_count(std::ceil(0.9 * static_cast<double>(found.batches))));
     ++found.growths;
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/models/germinal_centre/agent_draws.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_case.hpp>
@@ -61,7 +62,7 @@ class Rounding {
   double next() { return open_uniform(drawn(m_seed, m_who, DrawPurpose::exchange, m_first + m_count++)[0]); }
 
   /// A number of cells whose mean is `expected`.
-  std::int64_t rounded(double expected) { return static_cast<std::int64_t>(std::floor(expected + next())); }
+  std::int64_t rounded(double expected) { return bounded_count(std::floor(expected + next())); }
 
  private:
   std::uint64_t m_seed, m_who, m_first;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/models/germinal_centre/agent_rules.hpp>
 #include <sporos/models/germinal_centre/agent_walk.hpp>
@@ -42,7 +43,7 @@ inline std::vector<FieldRules> field_rules(const GerminalCentreCase& all) {
   const double step = all.local_step / all.field_substeps, width = all.mesh.width;
   for (const Chemokine& chemokine : all.chemokines) {
     rules.push_back({chemokine.diffusion * step / (width * width), chemokine.decay * step,
-                     static_cast<std::int64_t>(std::nearbyint(chemokine.secretion * step * units_of_molecule)),
+                     bounded_count(std::nearbyint(chemokine.secretion * step * units_of_molecule)),
                      chemokine.half_occupancy * units_at_one_nanomolar(all.mesh)});
   }
   return rules;

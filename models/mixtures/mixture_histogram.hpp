@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/math/count.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
 #include <sporos/models/mixtures/observations.hpp>
 
@@ -61,7 +62,8 @@ inline std::vector<double> bin_edges(double first, double last, double width, do
     first -= unit / 2;
     last += unit / 2;
   }
-  const auto bins = static_cast<std::size_t>(std::max(1.0, std::ceil((last - first) / width * (1 - 1e-9))));
+  const auto bins =
+      static_cast<std::size_t>(bounded_count(std::max(1.0, std::ceil((last - first) / width * (1 - 1e-9)))));
   if (!has_unit) width = (last - first) / static_cast<double>(bins);
   std::vector<double> edges;
   for (std::size_t b = 0; b <= bins; ++b) edges.push_back(first + static_cast<double>(b) * width);

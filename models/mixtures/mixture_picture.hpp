@@ -4,6 +4,7 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/gnuplot.hpp>
 #include <sporos/core/io/picture_parts.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/models/mixtures/mixture_histogram.hpp>
 
 #include <algorithm>
@@ -234,7 +235,7 @@ inline std::string MixturePicture::component_rows(std::size_t row) const {
   const auto narrowest = std::min_element(m_mixture.begin(), m_mixture.end(), [](const auto& a, const auto& b) {
                            return a.deviation < b.deviation;
                          })->deviation;
-  const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(narrowest))), 0, 4);
+  const int decimals = std::clamp(2 - static_cast<int>(bounded_count(std::floor(std::log10(narrowest)))), 0, 4);
   std::string text = numbers({"weight", "mean", "deviation"}, "right textcolor rgb '#505050'");
   for (std::size_t c = 0; c < std::min(m_mixture.size(), most_listed); ++c) {
     ++row;

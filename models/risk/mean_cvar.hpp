@@ -6,6 +6,7 @@
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/models/risk/mean_cvar_kernels.hpp>
@@ -218,7 +219,7 @@ CostRisk MeanCvar<ExecutionSpace, Cost>::risk(const std::vector<double>& x) cons
   if (bad != costs.end()) check_finite("cost of replication " + std::to_string(bad - costs.begin()), *bad);
   std::sort(costs.begin(), costs.end());
   const auto n = static_cast<double>(costs.size());
-  const auto rank = static_cast<std::size_t>(std::ceil(m_options.level * n));
+  const auto rank = static_cast<std::size_t>(bounded_count(std::ceil(m_options.level * n)));
   CostRisk risk{0, costs[rank - 1], 0};
   double excess = 0;
   for (const double cost : costs) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/math/count.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/constrained/augmented_lagrangian.hpp>
 #include <sporos/optimizers/constrained/lagrangian_problem.hpp>
@@ -107,7 +108,7 @@ Search augmented_lagrangian(SearchRun& run, AugmentedLagrangianOptions options) 
     if (!is_met) continue;
     // A stage takes some minimizations, each of several evaluations.
     constexpr std::int64_t evaluations_of_stage = 12;
-    const auto grown = static_cast<std::int64_t>(options.growth * static_cast<double>(n));
+    const auto grown = bounded_count(options.growth * static_cast<double>(n));
     const std::int64_t next =
         std::min(grown, run.left_with_gradients() / evaluations_of_stage) / impl::batch_count * impl::batch_count;
     if (next <= n) co_return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/optimizers/constrained/tail_problem.hpp>
 
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/core/statistics/proportion.hpp>
 #include <sporos/optimizers/checks.hpp>
@@ -74,7 +75,7 @@ void add_column(std::span<const double> weights, const SampleMoments& below, std
 std::vector<double> products_of(const std::vector<std::vector<double>>& values, const std::vector<double>& means,
                                 const std::vector<double>& known) {
   const std::size_t total = values.size();
-  const auto k = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(known.size()))));
+  const auto k = static_cast<std::size_t>(bounded_count(std::round(std::sqrt(static_cast<double>(known.size())))));
   std::vector<double> products(total * total);
   for (std::size_t a = 0; a < total; ++a) {
     for (std::size_t b = a; b < total; ++b) {
@@ -298,7 +299,7 @@ ConstraintBounds TailProblem::constraint_bounds(std::size_t j, std::span<const d
   if (tail.measure == TailMeasure::probability) {
     std::int64_t events = 0, count = 0;
     for (const SampleMoments& batch : batches) {
-      events += std::llround(batch.means[place] * static_cast<double>(batch.count));
+      events += bounded_count(std::round(batch.means[place] * static_cast<double>(batch.count)));
       count += batch.count;
     }
     const double low = proportion_at_least(events, count, confidence),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/choice.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/stopping.hpp>
 
@@ -122,7 +123,7 @@ struct FrankWolfeOptions {
 /// Replications of the sample of epoch `epoch`, from 0.
 inline std::int64_t sample_size(const FrankWolfeOptions& options, std::int64_t epoch) {
   const double growth = std::pow(static_cast<double>(epoch + 1), options.sample_growth);
-  return static_cast<std::int64_t>(std::ceil(static_cast<double>(options.sample_size) * growth));
+  return bounded_count(std::ceil(static_cast<double>(options.sample_size) * growth));
 }
 
 /// Throws std::invalid_argument, naming option, value and what was expected, for options that cannot be carried out.

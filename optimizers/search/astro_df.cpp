@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/math/count.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/astro_df.hpp>
 
@@ -122,7 +123,7 @@ class AstroRun {
   std::int64_t replications(const SampleMean& at, std::int64_t k, double radius, double kappa) const {
     const double least = least_replications(k), bound = kappa * radius * radius;
     const double wanted = std::max(least, least * at.variance() / (bound * bound));
-    return static_cast<std::int64_t>(std::ceil(std::min(wanted, 1e15)));
+    return bounded_count(std::ceil(wanted));
   }
   double least_replications(std::int64_t k) const {
     return static_cast<double>(m_options.least_replications) * std::pow(std::log10(10.0 + static_cast<double>(k)), 1.5);
@@ -163,7 +164,7 @@ Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
   run.recommend(at.x);
   for (std::int64_t k = 0;; ++k) {
     // The sample at x, as large as this iteration needs it, as far as the budget goes round.
-    auto wanted = static_cast<std::int64_t>(std::ceil(astro.least_replications(k)));
+    auto wanted = bounded_count(std::ceil(astro.least_replications(k)));
     for (int trial = 0; trial < 2; ++trial) {
       wanted = std::min(wanted, (run.left() + at.mean.count) / points_of_iteration);
       if (wanted < 2) co_return;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/math/count.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/constrained/certificate.hpp>
 #include <sporos/optimizers/search/drawn_point.hpp>
@@ -18,7 +19,7 @@ namespace sporos {
 namespace impl {
 
 inline std::deque<SearchRun> runs_from_starts(const SearchRun& run, const MultistartOptions& options) {
-  const auto kept = static_cast<std::int64_t>(options.final_share * static_cast<double>(run.budget()));
+  const auto kept = bounded_count(options.final_share * static_cast<double>(run.budget()));
   const std::int64_t budget = (run.budget() - kept) / options.starts;
   SearchUniforms uniforms(run.seed());
   std::deque<SearchRun> runs;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/math/count.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/retrospective_stages.hpp>
 
@@ -9,7 +10,7 @@
 namespace sporos::impl {
 
 std::int64_t RetrospectiveStages::next_stage(std::int64_t of_batch) const {
-  const auto wanted = static_cast<std::int64_t>(std::ceil(m_growth * static_cast<double>(of_batch)));
+  const auto wanted = bounded_count(std::ceil(m_growth * static_cast<double>(of_batch)));
   // What it adds, and two points of it.
   return std::min(wanted, (m_run.left_with_gradients() / batch_count + of_batch) / 3);
 }

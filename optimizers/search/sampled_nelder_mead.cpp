@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/math/count.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/batched_point.hpp>
 #include <sporos/optimizers/search/drawn_point.hpp>
@@ -37,11 +38,10 @@ class SampledSimplex {
         m_of_batch((options.replications + batch_count - 1) / batch_count) {
     const auto vertices = static_cast<double>(run.dimension() + 1);
     m_most_of_batch = std::max(
-        m_of_batch,
-        static_cast<std::int64_t>(options.greatest_share * static_cast<double>(run.budget()) / vertices) / batch_count);
+        m_of_batch, bounded_count(options.greatest_share * static_cast<double>(run.budget()) / vertices) / batch_count);
     const double growths =
         std::log(static_cast<double>(m_most_of_batch) / static_cast<double>(m_of_batch)) / std::log(options.growth);
-    const auto looks = 1 + static_cast<std::int64_t>(std::ceil(std::max(1.0, growths)));  // 1 more in a next simplex
+    const auto looks = 1 + bounded_count(std::ceil(std::max(1.0, growths)));  // 1 more in a next simplex
     m_critical = critical_of_comparisons(options.probability, looks);
     for (const double start : run.start()) m_scales.push_back(std::max(1.0, std::abs(start)));
     m_vertices.push_back({run.start(), {}, {}});
@@ -141,7 +141,7 @@ class SampledSimplex {
   }
   // The sample.
   void grow() {
-    const auto wanted = static_cast<std::int64_t>(std::ceil(m_options.growth * static_cast<double>(m_of_batch)));
+    const auto wanted = bounded_count(std::ceil(m_options.growth * static_cast<double>(m_of_batch)));
     m_of_batch = std::min(wanted, m_most_of_batch);
   }
   // A smaller simplex around the best vertex, which may have a larger sample.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/math/count.hpp>
 #include <sporos/procedures/laboratory/recorded_runs.hpp>
 
 #include <sporos/optimizers/search/distinct_points.hpp>
@@ -21,8 +22,7 @@ std::vector<std::int64_t> looks_of(const RecordingOptions& options) {
   std::vector<std::int64_t> looks;
   for (std::int64_t k = 1; k <= options.looks; ++k) {
     const double exponent = static_cast<double>(options.looks - k) / static_cast<double>(options.looks - 1);
-    const auto look =
-        static_cast<std::int64_t>(std::ceil(static_cast<double>(options.budget) * std::pow(first, exponent)));
+    const auto look = bounded_count(std::ceil(static_cast<double>(options.budget) * std::pow(first, exponent)));
     if (looks.empty() || look > looks.back()) looks.push_back(look);
   }
   return looks;

@@ -3,6 +3,7 @@
 
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/normal.hpp>
 #include <sporos/procedures/ranking_and_selection/system_kernels.hpp>
@@ -126,7 +127,7 @@ struct SizeByRatio {
   double level;
 
   KOKKOS_FUNCTION std::int64_t of(std::int64_t place) const {
-    const auto wanted = static_cast<std::int64_t>(std::floor(level * ratios(place)));
+    const auto wanted = bounded_count(level * ratios(place));
     const std::int64_t count = known.count(place);
     return wanted > count ? wanted : count;
   }

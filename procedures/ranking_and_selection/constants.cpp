@@ -30,6 +30,13 @@ void check_arguments(std::int64_t systems, std::int64_t first_stage, double conf
   }
 }
 
+// Degrees of freedom of the variances of integrals. Those of more than 10^6 hardly change the constants, which fall as
+// they grow: fewer are safe.
+double integrated_freedom(std::int64_t first_stage) {
+  constexpr std::int64_t most = 1'000'000;
+  return static_cast<double>(std::min(first_stage - 1, most));
+}
+
 // The probability with which one of the others may win, where all others are to fail with `confidence` independently.
 double loss_to_one(std::int64_t systems, double confidence) {
   return -std::expm1(std::log(confidence) / static_cast<double>(systems - 1));
@@ -101,7 +108,7 @@ double where_equal(const Function& falling, double wanted) {
 
 double rinott_constant(std::int64_t systems, std::int64_t first_stage, double confidence) {
   check_arguments(systems, first_stage, confidence);
-  const auto freedom = static_cast<double>(first_stage - 1);
+  const double freedom = integrated_freedom(first_stage);
   const auto others = static_cast<double>(systems - 1);
   const LogChiSquare distribution(freedom);
   const std::vector<Node> nodes = nodes_of(distribution);
@@ -125,7 +132,7 @@ double rinott_constant(std::int64_t systems, std::int64_t first_stage, double co
 
 double gsp_screening_constant(std::int64_t systems, std::int64_t first_stage, double confidence) {
   check_arguments(systems, first_stage, confidence);
-  const auto freedom = static_cast<double>(first_stage - 1);
+  const double freedom = integrated_freedom(first_stage);
   std::vector<Node> nodes = nodes_of(LogChiSquare(freedom));
   for (Node& node : nodes) node.weight *= 4 * boost::math::gamma_q(freedom / 2, node.x / 2);
   const auto loss_of_best = [&](double eta) {

@@ -8,6 +8,8 @@
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
+#include <sporos/core/math/count.hpp>
+#include <sporos/core/replication/failed_replications.hpp>
 #include <sporos/procedures/ranking_and_selection/allocation_kernels.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
 #include <sporos/procedures/ranking_and_selection/survivor_numbers.hpp>
@@ -52,6 +54,8 @@ class DeviceSystems final : public ReplicatedSystems {
 
   std::int64_t count() const override { return m_count; }
   std::int64_t survivors() const override { return m_survivors.count; }
+  const std::vector<FailedSystem>& failed() const override { return m_failed; }
+  void begin_again() override;
   bool has_common_random_numbers() const override { return m_launcher->has_common_random_numbers(); }
   int constraints() const override { return m_launcher->constraints(); }
   std::int64_t replications() const override { return m_replications; }
@@ -61,7 +65,7 @@ class DeviceSystems final : public ReplicatedSystems {
   void restore(const SurvivorState& state) override;
   void replicate(const SampleSize& size) override { replicate_missing({m_sums, m_survivors, size}); }
   void replicate_by_ratios(std::int64_t total) override {
-    replicate_missing({m_sums, m_survivors, {}, impl::sizes_by_ratio(m_space, known(), total)});
+    replicate_missing({m_sums, m_survivors, {}, impl::sizes_by_ratio(m_space, known(), total - m_lost)});
   }
   void end_first_stage() override;
   void keep_responses(std::int64_t count) override;
@@ -95,6 +99,10 @@ class DeviceSystems final : public ReplicatedSystems {
   void replicate_missing(const impl::MissingRows<ExecutionSpace>& missing);
   void run_rows(std::int64_t first, std::int64_t end);
   void add_rows(std::int64_t first, std::int64_t end);
+  void count_failures(std::int64_t first, std::int64_t end);
+  void drop_failed();
+  void make_room_for_failures();
+  [[noreturn]] void refuse_all_failed() const;
   void fix_variances(const impl::SystemSums<ExecutionSpace>& sums, const std::string& what);
   std::vector<SystemEstimate> estimates(const impl::SystemSums<ExecutionSpace>& sums,
                                         const impl::SystemSurvivors<ExecutionSpace>& systems) const;
@@ -131,11 +139,15 @@ class DeviceSystems final : public ReplicatedSystems {
   SystemNumbers<std::int32_t> m_keeps;
   SystemNumbers<double> m_responses;
   std::vector<double> m_host_responses;
+  std::vector<FailedSystem> m_failed;  // in the order of their numbers
+  impl::SystemFailures<ExecutionSpace> m_failures;
+  bool m_has_new_failures = false;
   std::optional<InfeasibleSystem> m_nearest;
   double m_least_excess = 0;  // its own, in units of the tolerance
   std::int64_t m_replications = 0;
   std::int64_t m_forgotten = 0;  // of each survivor: made but not in its sums
   std::int64_t m_missing = 0;
+  std::int64_t m_lost = 0;  // replications of systems that have failed since the beginning
   double m_seconds = 0;
 };
 
@@ -168,7 +180,8 @@ DeviceSystems<ExecutionSpace>::DeviceSystems(const ExecutionSpace& space, std::u
   m_survivors.count = count;
   m_ends = SystemNumbers<std::int64_t>(unset("sporos::selection::ends"), size);
   m_keeps = SystemNumbers<std::int32_t>(unset("sporos::selection::keeps"), size);
-  Kokkos::parallel_for("sporos::selection::begin", places(), impl::AllSurvive<ExecutionSpace>{m_survivors.systems});
+  m_failed = m_launcher->impossible();
+  begin_again();
 }
 
 // A thread adds up the rows of a system in a launch: where few systems lack many, each gets an equal part of a launch.
@@ -176,9 +189,12 @@ template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<ExecutionSpace>& missing) {
   while (true) {
     std::int64_t lacking = 0;
-    Kokkos::parallel_reduce("sporos::selection::lacking", places(), missing, lacking, m_missing);
+    double missing_in_all = 0;
+    Kokkos::parallel_reduce("sporos::selection::lacking", places(), missing, lacking, missing_in_all);
     m_space.fence();
-    if (lacking == 0) return;
+    if (lacking == 0) break;
+    m_missing = sporos::checked_count("replications of the next stage", missing_in_all,
+                                      "raise delta, lower the confidence, or take fewer systems or smaller batches");
     constexpr std::int64_t least = 256;  // to plan costs less than these rows
     std::int64_t total = 0;
     Kokkos::parallel_scan("sporos::selection::plan", places(),
@@ -190,8 +206,84 @@ void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<Ex
     }
     Kokkos::parallel_for("sporos::selection::count", places(),
                          impl::MadeCounter<ExecutionSpace>{m_sums, m_survivors, m_ends});
-    if (m_missing == 0) return;
+    if (m_missing == 0) break;
   }
+  if (m_has_new_failures) drop_failed();
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::make_room_for_failures() {
+  if (m_failures.count.extent(0) > 0) return;
+  const auto size = static_cast<std::size_t>(m_count);
+  m_failures = {SystemNumbers<std::int64_t>("sporos::selection::failures", size),
+                SystemNumbers<std::int64_t>("sporos::selection::first failures", size),
+                SystemNumbers<double>("sporos::selection::marks", size)};
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::count_failures(std::int64_t first, std::int64_t end) {
+  make_room_for_failures();
+  Kokkos::parallel_for("sporos::selection::failures", places(),
+                       impl::FailureCounter<ExecutionSpace>{m_sums, m_survivors, m_ends, m_responses, first, end,
+                                                            1 + constraints(), m_failures});
+  m_has_new_failures = true;
+}
+
+// Systems that fail are no survivors any more. Where others have dropped out before, it may have been against them.
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::drop_failed() {
+  const auto systems = numbers().copied(m_survivors.systems, m_survivors.count);
+  const auto failures = numbers().of_survivors(m_failures.count), first = numbers().of_survivors(m_failures.first),
+             made = numbers().of_survivors(m_sums.made);
+  const auto marks = numbers().of_survivors(m_failures.mark);
+  const bool is_late = m_survivors.count + static_cast<std::int64_t>(m_failed.size()) < m_count;
+  for (std::size_t place = 0; place < systems.size(); ++place) {
+    if (failures[place] == 0) continue;
+    m_lost += made[place];
+    m_failed.push_back(
+        {systems[place], failures[place], made[place], impl::reason_of_failure(first[place], marks[place])});
+  }
+  std::ranges::sort(m_failed, {}, &FailedSystem::system);
+  m_has_new_failures = false;
+  Kokkos::parallel_for("sporos::selection::failed", places(),
+                       impl::FailureScreen<ExecutionSpace>{m_survivors, m_keeps, m_failures});
+  compact();
+  if (static_cast<std::int64_t>(m_failed.size()) == m_count) refuse_all_failed();
+  if (is_late) throw SystemFailedLate();
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::refuse_all_failed() const {
+  const FailedSystem& first = m_failed.front();
+  throw std::runtime_error("all " + std::to_string(m_count) + " systems have failed, system " +
+                           std::to_string(first.system + 1) + " in " + std::to_string(first.failures) + " of " +
+                           std::to_string(first.replications) + " replications: " + first.reason);
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::begin_again() {
+  m_sums.kept = 0;
+  m_constraints.begin_again(m_space);
+  m_survivors.matches = m_next.matches = {};
+  m_survivors.count = m_count;
+  Kokkos::parallel_for("sporos::selection::begin", places(),
+                       impl::Beginning<ExecutionSpace>{m_sums, m_survivors.systems});
+  m_space.fence();
+  m_nearest.reset();
+  m_least_excess = 0;
+  m_replications = m_forgotten = m_missing = m_lost = 0;
+  if (m_failed.empty()) return;
+  std::vector<std::int64_t> systems;
+  auto failed = m_failed.begin();
+  for (std::int64_t system = 0; system < m_count; ++system) {
+    if (failed != m_failed.end() && failed->system == system) {
+      ++failed;
+    } else {
+      systems.push_back(system);
+    }
+  }
+  m_survivors.count = static_cast<std::int64_t>(systems.size());
+  numbers().fill(m_survivors.systems, systems);
 }
 
 // Processes make equal parts of the rows, and each gets all of them.
@@ -233,6 +325,7 @@ void DeviceSystems<ExecutionSpace>::run_rows(std::int64_t first, std::int64_t en
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::add_rows(std::int64_t first, std::int64_t end) {
   const int columns = 1 + constraints();
+  bool is_failing = false;
   for (int column = 0; column < columns; ++column) {
     const auto& sums = column == 0 ? m_sums : m_constraints.all()[static_cast<std::size_t>(column - 1)].sums;
     std::int64_t wrong = none;
@@ -241,11 +334,9 @@ void DeviceSystems<ExecutionSpace>::add_rows(std::int64_t first, std::int64_t en
         impl::RowAdder<ExecutionSpace>{sums, m_survivors, m_ends, m_responses, first, end, columns, column},
         Kokkos::Min<std::int64_t>(wrong));
     m_space.fence();
-    if (wrong == none) continue;
-    throw std::runtime_error(column == 0
-                                 ? "a response" + of_all(wrong) + " is not a finite number"
-                                 : "constraint " + std::to_string(column) + of_all(wrong) + " is not a finite number");
+    is_failing = is_failing || wrong != none;
   }
+  if (is_failing) count_failures(first, end);
 }
 
 template <class ExecutionSpace>
@@ -498,11 +589,14 @@ SurvivorState DeviceSystems<ExecutionSpace>::state() {
   }
   state.nearest_infeasible = m_nearest;
   state.least_excess = m_least_excess;
+  state.failed = m_failed;
   return state;
 }
 
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::restore(const SurvivorState& state) {
+  m_failed = state.failed;
+  for (const FailedSystem& failed : m_failed) m_lost += failed.replications;
   m_survivors.count = static_cast<std::int64_t>(state.system.size());
   numbers().fill(m_survivors.systems, state.system);
   if (!state.match.empty()) {

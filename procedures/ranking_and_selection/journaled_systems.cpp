@@ -2,6 +2,7 @@
 #include <sporos/procedures/ranking_and_selection/journaled_systems.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/math/count.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -37,8 +38,6 @@ void check_list(const std::vector<double>& numbers, const std::string& what, con
   if (numbers.size() == size) return;
   throw std::invalid_argument(fmt::format("{}: {} has {} numbers, expected {}", what, name, numbers.size(), size));
 }
-
-constexpr std::int64_t most_counted = std::int64_t{1} << 53;
 
 SumState sum_state(const io::Json& json, const std::string& what, std::size_t survivors) {
   SumState state;
@@ -81,6 +80,22 @@ InfeasibleSystem infeasible_system(const io::Json& json, const std::string& what
   return found;
 }
 
+std::vector<FailedSystem> failed_systems(const io::Json& json, const std::string& what, std::int64_t systems) {
+  std::vector<FailedSystem> list;
+  if (!json.contains("failed")) return list;
+  for (const io::Json& one : io::json_list(json, what, "failed")) {
+    const std::string place = fmt::format("{}: failed[{}]", what, list.size());
+    list.push_back({io::json_member<std::int64_t>(one, place, "system"),
+                    io::json_member<std::int64_t>(one, place, "failures"),
+                    io::json_member<std::int64_t>(one, place, "replications"),
+                    io::json_member<std::string>(one, place, "reason")});
+    check_list(std::vector{list.back().system}, place, "system", 1, 0, systems - 1);
+    check_list(std::vector{list.back().failures, list.back().replications}, place, "failures, replications", 2, 0,
+               most_counted);
+  }
+  return list;
+}
+
 SurvivorState survivor_state(const io::Json& json, const std::string& what, std::int64_t systems,
                              std::size_t constraints) {
   SurvivorState state;
@@ -95,6 +110,7 @@ SurvivorState survivor_state(const io::Json& json, const std::string& what, std:
   state.match = whole_numbers(json, what, "match");
   check_list(state.match, what, "match", state.match.empty() ? 0 : survivors, 0, systems - 1);
   state.response = sum_state(json, what, survivors);
+  state.failed = failed_systems(json, what, systems);
   state.constraints = constraint_states(json, what, constraints, survivors);
   if (constraints == 0 || !json.contains("nearest_infeasible")) return state;
   const auto nearest = io::json_member<io::Json>(json, what, "nearest_infeasible");
@@ -123,6 +139,10 @@ io::Json json_of(const SurvivorState& state) {
     io::Json& told = json["constraints"].emplace_back(json_of(constraint.excess));
     told["is_met"] = constraint.is_met;
   }
+  for (const auto& [system, failures, replications, reason] : state.failed) {
+    json["failed"].push_back(
+        {{"system", system}, {"failures", failures}, {"replications", replications}, {"reason", reason}});
+  }
   if (const auto& nearest = state.nearest_infeasible) {
     json["nearest_infeasible"] = {{"constraint", nearest->constraint},
                                   {"system", nearest->excess.system},
@@ -141,7 +161,9 @@ io::Json JournaledSystems::json() {
   for (const Answer& answer : m_answers) {
     answers.push_back(io::Json::array({answer.number, answer.survivors, answer.replications}));
   }
-  return {{"answers", std::move(answers)}, {"survivors", json_of(state())}};
+  io::Json json = {{"answers", std::move(answers)}, {"survivors", json_of(state())}};
+  if (m_begin.survivors < count()) json["begin"] = m_begin.survivors;
+  return json;
 }
 
 JournaledSystems::Journal JournaledSystems::read(const io::Json& json, const std::string& what, std::int64_t systems,
@@ -157,12 +179,15 @@ JournaledSystems::Journal JournaledSystems::read(const io::Json& json, const std
   }
   journal.state =
       survivor_state(io::json_member<io::Json>(json, what, "survivors"), what + ": survivors", systems, constraints);
+  journal.begin = json.contains("begin") ? io::json_member<std::int64_t>(json, what, "begin") : systems;
+  check_list(std::vector{journal.begin}, what, "begin", 1, 1, systems);
   return journal;
 }
 
 void JournaledSystems::restore(Journal journal) {
   m_answers = std::move(journal.answers);
   m_next = 0;
+  m_begin = {0, journal.begin, 0};
   m_systems.restore(journal.state);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
 #include <cstddef>
@@ -20,10 +21,18 @@ namespace sporos {
 class JournaledSystems final : public ReplicatedSystems {
  public:
   /// Over `systems`, which must outlive it.
-  explicit JournaledSystems(ReplicatedSystems& systems) : m_systems(systems), m_begin{0, systems.count(), 0} {}
+  explicit JournaledSystems(ReplicatedSystems& systems) : m_systems(systems), m_begin{0, systems.survivors(), 0} {}
 
   std::int64_t count() const override { return m_systems.count(); }
   std::int64_t survivors() const override { return last().survivors; }
+  const std::vector<FailedSystem>& failed() const override { return m_systems.failed(); }
+  void begin_again() override {
+    m_systems.begin_again();
+    m_answers.clear();
+    m_next = 0;
+    m_before.reset();
+    m_begin = {0, m_systems.survivors(), m_systems.replications()};
+  }
   bool has_common_random_numbers() const override { return m_systems.has_common_random_numbers(); }
   int constraints() const override { return m_systems.constraints(); }
   std::int64_t replications() const override { return last().replications; }
@@ -71,10 +80,10 @@ class JournaledSystems final : public ReplicatedSystems {
     answer([&] { m_systems.screen(rule); });
   }
   std::int64_t screen(const KnownStandardScreening& rule) override {
-    return static_cast<std::int64_t>(answer([&] { return static_cast<double>(m_systems.screen(rule)); }));
+    return bounded_count(answer([&] { return static_cast<double>(m_systems.screen(rule)); }));
   }
   std::int64_t screen(const FeasibilityScreening& rule) override {
-    return static_cast<std::int64_t>(answer([&] { return static_cast<double>(m_systems.screen(rule)); }));
+    return bounded_count(answer([&] { return static_cast<double>(m_systems.screen(rule)); }));
   }
   double screen(const PosteriorScreening& rule) override {
     return answer([&] { return m_systems.screen(rule); });
@@ -89,7 +98,7 @@ class JournaledSystems final : public ReplicatedSystems {
     answer([&] { m_systems.begin_seeded_matches(); });
   }
   std::int64_t in_matches() override {
-    return static_cast<std::int64_t>(answer([&] { return static_cast<double>(m_systems.in_matches()); }));
+    return bounded_count(answer([&] { return static_cast<double>(m_systems.in_matches()); }));
   }
   std::vector<SystemEstimate> best(std::size_t most) override { return m_systems.best(most); }
   std::vector<SystemEstimate> excesses(int constraint, std::span<const std::int64_t> systems) override {
@@ -112,6 +121,7 @@ class JournaledSystems final : public ReplicatedSystems {
   struct Journal {
     std::vector<Answer> answers;  ///< in the order of the calls
     SurvivorState state;          ///< after the last of them, or within it
+    std::int64_t begin = 0;       ///< survivors before the first call
   };
 
   /// The journal in `json`, which messages call `what`, of so many systems with so many constraints. Throws

@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/for_each_task.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
@@ -100,10 +101,23 @@ struct ObservedResponses {
   bool is_smallest_best;
   int constraints;
   const double* weights_and_limits;
+  const double* sums;  // as SystemResponse has them, or null
 
   template <std::size_t count, class Responses>
-  KOKKOS_FUNCTION void write(const Responses& responses, double* row) const {
-    row[0] = is_smallest_best ? -responses[response] : responses[response];
+  KOKKOS_FUNCTION double compared(const Responses& responses, std::int64_t system) const {
+    if (sums == nullptr) return responses[response];
+    const double* const weights = sums + system * static_cast<std::int64_t>(count + 1);
+    double sum = weights[count];
+    for (std::size_t i = 0; i < count; ++i) {
+      if (weights[i] != 0.0) sum += weights[i] * responses[i];
+    }
+    return sum;
+  }
+
+  template <std::size_t count, class Responses>
+  KOKKOS_FUNCTION void write(const Responses& responses, std::int64_t system, double* row) const {
+    const double number = compared<count>(responses, system);
+    row[0] = is_smallest_best ? -number : number;
     const double* next = weights_and_limits;
     for (int constraint = 1; constraint <= constraints; ++constraint) {
       double sum = 0;
@@ -139,7 +153,7 @@ struct SystemReplicator {
         has_common_random_numbers ? common_seed : design_point_seed(common_seed, static_cast<std::uint64_t>(system));
     Inputs inputs(source, seed, static_cast<std::uint64_t>(replication), draws_of(model));
     const auto responses = model(inputs);
-    observed.template write<response_count>(responses, rows.responses + place * (1 + observed.constraints));
+    observed.template write<response_count>(responses, system, rows.responses + place * (1 + observed.constraints));
   }
 };
 
@@ -160,8 +174,8 @@ class ModelLauncher final : public SystemLauncher {
  public:
   /// `model` has the values of the parameters that are the same in all systems. @throws std::invalid_argument where an
   /// axis is no number parameter of it, or takes values that are not whole for a whole parameter, or where a constraint
-  /// has not as many weights as there are responses; of a system that makes no model what its check says, with the
-  /// system's number behind it.
+  /// has not as many weights as there are responses, or the sums that systems are compared by are not those of all
+  /// systems; where no system makes a model, what the check of the first says, with its number behind it.
   ModelLauncher(const ExecutionSpace& space, const Model& model, const SystemGrid& grid, const SystemResponse& which)
       : m_space(space),
         m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&model, 1))),
@@ -169,18 +183,22 @@ class ModelLauncher final : public SystemLauncher {
     m_values = copied("sporos::selection::values", grid.value_table());
     m_ways = copied("sporos::selection::ways", grid.way_table());
     m_constraints = copied("sporos::selection::constraints", weights_and_limits(which.constraints));
+    check_sums(which.sums, grid);
+    m_sums = copied("sporos::selection::sums", which.sums);
+    m_which.sums.clear();
     m_models = models_of(model, grid, m_values.data(), m_ways.data());
-    check_systems(model, grid);
+    find_impossible(model, grid);
   }
 
   void launch(const SystemRows& rows) override {
     const impl::ObservedResponses observed{m_which.response, m_which.is_smallest_best, constraints(),
-                                           m_constraints.data()};
+                                           m_constraints.data(), m_sums.extent(0) > 0 ? m_sums.data() : nullptr};
     impl::launch_systems<Model>(
         m_space, {m_models, rows, observed, m_which.seed, m_which.common_random_numbers, m_source.on_device()});
   }
   bool has_common_random_numbers() const override { return m_which.common_random_numbers; }
   int constraints() const override { return static_cast<int>(m_which.constraints.size()); }
+  std::vector<FailedSystem> impossible() const override { return m_impossible; }
 
  private:
   template <class Number>
@@ -213,24 +231,33 @@ class ModelLauncher final : public SystemLauncher {
       models.places[axis] = impl::parameter_place<Model>(grid.axes()[axis].parameter);
       if (!models.places[axis].is_integer) continue;
       for (const double value : grid.axes()[axis].values) {
-        if (value == static_cast<double>(static_cast<std::int64_t>(value))) continue;
+        if (value == static_cast<double>(bounded_count(value))) continue;
         throw std::invalid_argument(grid.axes()[axis].parameter + " takes values that are not whole");
       }
     }
     return models;
   }
 
-  static void check_systems(const Model& model, const SystemGrid& grid) {
+  static void check_sums(const std::vector<double>& sums, const SystemGrid& grid) {
+    const auto expected = static_cast<std::size_t>(grid.size()) * (Model::response_names.size() + 1);
+    if (sums.empty() || sums.size() == expected) return;
+    throw std::invalid_argument("sums of responses have " + std::to_string(sums.size()) + " numbers, expected " +
+                                std::to_string(expected));
+  }
+
+  void find_impossible(const Model& model, const SystemGrid& grid) {
     const auto models = models_of(model, grid, grid.value_table().data(), grid.way_table().data());
     std::int64_t system = 0;
-    try {
-      models.coordinates.for_each_system([&](const SystemCoordinates::Values& values) {
-        ++system;
+    models.coordinates.for_each_system([&](const SystemCoordinates::Values& values) {
+      try {
         models.with(values).check();
-      });
-    } catch (const std::invalid_argument& error) {
-      throw std::invalid_argument(std::string(error.what()) + ", in system " + std::to_string(system));
-    }
+      } catch (const std::invalid_argument& error) {
+        m_impossible.push_back({system, 0, 0, error.what()});
+      }
+      ++system;
+    });
+    if (m_impossible.size() < static_cast<std::size_t>(grid.size())) return;
+    throw std::invalid_argument(m_impossible.front().reason + ", in system 1");
   }
 
   ExecutionSpace m_space;
@@ -238,7 +265,8 @@ class ModelLauncher final : public SystemLauncher {
   SystemResponse m_which;
   Table<double> m_values;
   Table<std::int64_t> m_ways;
-  Table<double> m_constraints;
+  Table<double> m_constraints, m_sums;
+  std::vector<FailedSystem> m_impossible;
   impl::SystemModels<Model> m_models;
 };
 

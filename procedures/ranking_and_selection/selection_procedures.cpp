@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/math/count.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/procedures/ranking_and_selection/constants.hpp>
 #include <sporos/procedures/ranking_and_selection/selection_procedures.hpp>
@@ -27,7 +28,8 @@ void run_first_stage(ReplicatedSystems& systems, const SelectionOptions& options
 
 // The next sample size to look at.
 std::int64_t grown(std::int64_t size, double growth) {
-  return std::max(size + 1, static_cast<std::int64_t>(std::ceil(static_cast<double>(size) * growth)));
+  return std::max(size + 1, checked_count("replications of a system", std::ceil(static_cast<double>(size) * growth),
+                                          "raise delta, or let samples grow by a smaller factor"));
 }
 
 // A constant that many selections ask for one after the other: found by quadrature, it takes longer than a small one.
@@ -137,6 +139,18 @@ double least_budget(const SelectionProcedure& procedure, const SelectionOptions&
 }  // namespace
 
 std::span<const SelectionProcedure> selection_procedures() { return all_procedures; }
+
+void select(const SelectionProcedure& procedure, ReplicatedSystems& systems, const SelectionOptions& options,
+            const SelectionObserver& observer) {
+  while (true) {
+    try {
+      return procedure.run(systems, options, observer);
+    } catch (const SystemFailedLate&) {
+      systems.begin_again();
+      tell(observer, beginning_again, systems);
+    }
+  }
+}
 
 void check_selection(const SelectionProcedure& procedure, const SelectionOptions& options, std::int64_t systems,
                      bool common_random_numbers, std::size_t constraints) {
@@ -343,7 +357,7 @@ void select_by_ocba(ReplicatedSystems& systems, const SelectionOptions& options,
   const auto step =
       static_cast<double>(options.budget - systems.replications()) / static_cast<double>(options.allocations);
   for (std::int64_t left = options.allocations - 1; left >= 0; --left) {
-    systems.replicate_by_ratios(options.budget - static_cast<std::int64_t>(step * static_cast<double>(left)));
+    systems.replicate_by_ratios(options.budget - bounded_count(step * static_cast<double>(left)));
     systems.end_first_stage();
     tell(observer, "allocation", systems);
   }
@@ -363,7 +377,7 @@ void select_by_fixed_budget_tournament(ReplicatedSystems& systems, const Selecti
     power *= ratio;
     share += round * power / ((options.phi - 1) * options.phi);
     const bool is_last = systems.survivors() == 2;
-    const auto later = is_last ? 0 : static_cast<std::int64_t>((1 - share) * static_cast<double>(spare));
+    const auto later = is_last ? 0 : bounded_count((1 - share) * static_cast<double>(spare));
     is_seeded ? systems.begin_seeded_matches() : systems.begin_matches(2);
     systems.replicate({.fixed = (options.budget - later - systems.replications()) / systems.in_matches()});
     systems.screen(MatchWinners{});

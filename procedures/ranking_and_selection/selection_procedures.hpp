@@ -205,11 +205,18 @@ struct SelectionProcedure {
   std::int64_t usual_first_stage;     ///< n₀
   /// What is guaranteed, with numbers; with a budget, that it is nothing.
   std::string (*guarantee)(const SelectionOptions& options, std::int64_t systems);
-  /// Carries it out. @throws what check_selection throws, and as ReplicatedSystems does.
+  /// Carries it out, once: see select(). @throws what check_selection throws, and as ReplicatedSystems does.
   void (*run)(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
   /// An estimate of the probability of a correct selection, where it has one.
   double (*estimate)(ReplicatedSystems& systems) = nullptr;
 };
+
+/// The stage that an observer is shown where a selection begins again.
+inline constexpr std::string_view beginning_again = "beginning again";
+
+/// Carries `procedure` out, and begins again without a system that fails after others have dropped out.
+void select(const SelectionProcedure& procedure, ReplicatedSystems& systems, const SelectionOptions& options,
+            const SelectionObserver& observer);
 
 /// All procedures.
 std::span<const SelectionProcedure> selection_procedures();

@@ -22,6 +22,18 @@ struct SystemConstraint {
   SystemView<ExecutionSpace, std::int64_t> is_met;
 };
 
+// A constraint of which nothing is known.
+template <class ExecutionSpace>
+struct ConstraintBeginning {
+  SystemConstraint<ExecutionSpace> constraint;
+  SystemView<ExecutionSpace, std::int64_t> met;
+  KOKKOS_FUNCTION void operator()(std::int64_t system) const {
+    constraint.sums.forget(system);
+    constraint.is_met(system) = 0;
+    met(system) = 0;
+  }
+};
+
 // Checks one constraint. The first of them begins with all that survive.
 template <class ExecutionSpace>
 struct ConstraintCheck {
@@ -124,6 +136,14 @@ class SystemConstraints {
     for (int i = 0; i < constraints; ++i) {
       m_all.push_back({system_sums(space, systems), SystemView<ExecutionSpace, std::int64_t>(
                                                         Kokkos::view_alloc(space, "sporos::selection::is met"), size)});
+    }
+  }
+
+  /// Forgets all that is known.
+  void begin_again(const ExecutionSpace& space) const {
+    for (const SystemConstraint<ExecutionSpace>& constraint : m_all) {
+      Kokkos::parallel_for("sporos::selection::begin", each_place(space, static_cast<std::int64_t>(m_met.extent(0))),
+                           ConstraintBeginning<ExecutionSpace>{constraint, m_met});
     }
   }
 

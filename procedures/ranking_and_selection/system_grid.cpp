@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -23,7 +25,7 @@ std::vector<GridAxis> gathered(std::vector<GridAxis> axes, const std::vector<Gri
   return axes;
 }
 
-void check_axes(const std::vector<GridAxis>& axes) {
+void check_names(const std::vector<GridAxis>& axes) {
   if (axes.empty()) refuse("a family of systems has no parameter that differs, expected at least one");
   if (axes.size() > static_cast<std::size_t>(SystemCoordinates::most_axes)) {
     refuse(std::to_string(axes.size()) + " parameters differ between systems, expected at most " +
@@ -32,6 +34,12 @@ void check_axes(const std::vector<GridAxis>& axes) {
   for (const GridAxis& axis : axes) {
     if (axis.values.empty()) refuse(axis.parameter + " has no values, expected at least one");
     if (std::ranges::count(axes, axis.parameter, &GridAxis::parameter) > 1) refuse(axis.parameter + " is given twice");
+  }
+}
+
+void check_axes(const std::vector<GridAxis>& axes) {
+  check_names(axes);
+  for (const GridAxis& axis : axes) {
     std::vector<double> sorted = axis.values;
     std::ranges::sort(sorted);
     if (std::ranges::adjacent_find(sorted) != sorted.end()) refuse(axis.parameter + " takes a value twice");
@@ -78,6 +86,33 @@ SystemGrid::SystemGrid(std::vector<GridAxis> axes, std::vector<GridSum> sums) {
     }
     axis = end;
   }
+}
+
+SystemGrid SystemGrid::listed(std::vector<GridAxis> columns) {
+  check_names(columns);
+  const std::size_t systems = columns.front().values.size();
+  std::map<std::vector<double>, std::size_t> known;
+  SystemGrid grid;
+  for (std::size_t system = 0; system < systems; ++system) {
+    std::vector<double> values;
+    for (const GridAxis& column : columns) {
+      if (column.values.size() != systems) {
+        refuse(column.parameter + " has " + std::to_string(column.values.size()) + " values, expected one of each of " +
+               std::to_string(systems) + " systems");
+      }
+      values.push_back(column.values[system]);
+    }
+    const auto [same, is_new] = known.try_emplace(values, system);
+    if (!is_new) {
+      refuse("system " + std::to_string(system + 1) + " is the same as system " + std::to_string(same->second + 1) +
+             ", expected each system once");
+    }
+    grid.m_values.insert(grid.m_values.end(), values.begin(), values.end());
+  }
+  grid.m_axes = std::move(columns);
+  grid.m_coordinates.listed = static_cast<int>(grid.m_axes.size());
+  grid.m_size = grid.m_coordinates.list_size = static_cast<std::int64_t>(systems);
+  return grid;
 }
 
 void SystemGrid::add_block(std::size_t first, std::size_t end) {

@@ -43,6 +43,9 @@ struct SystemCoordinates {
     std::int64_t ways;
   };
 
+  /// Where systems are listed one by one, the number of axes: `values` has those of system 0, then those of the next.
+  int listed = 0;
+  std::int64_t list_size = 0;                                                          ///< systems of a list
   int blocks = 0;                                                                      ///< how many
   Kokkos::Array<Block, static_cast<std::size_t>(most_axes)> block{};                   ///< all of them
   Kokkos::Array<std::int64_t, static_cast<std::size_t>(most_axes) + 1> first_value{};  ///< of each axis, in the table
@@ -52,6 +55,7 @@ struct SystemCoordinates {
   /// The values of system `system`.
   KOKKOS_FUNCTION Values operator()(std::int64_t system) const {
     Values found{};
+    for (int axis = 0; axis < listed; ++axis) found[axis] = values[system * listed + axis];
     for (int b = blocks - 1; b >= 0; --b) {
       const std::int64_t state = system % block[b].states;
       system /= block[b].states;
@@ -69,7 +73,8 @@ struct SystemCoordinates {
   template <class Visit>
   void for_each_system(const Visit& visit) const {
     Values found{};
-    visit_block(0, found, visit);
+    if (listed == 0) return visit_block(0, found, visit);
+    for (std::int64_t system = 0; system < list_size; ++system) visit((*this)(system));
   }
 
  private:
@@ -115,8 +120,8 @@ struct SystemCoordinates {
   }
 };
 
-/// A family of systems: all combinations of values of some parameters, of which sums may be given. It is a function of
-/// the system's number, and holds no list of them.
+/// A family of systems: all combinations of values of some parameters, of which sums may be given, as a function of the
+/// system's number without a list of them; or a list of systems.
 class SystemGrid {
  public:
   /// The most systems of a grid.
@@ -127,9 +132,14 @@ class SystemGrid {
   /// has values that are not whole, and where there are no systems, or more than most_systems.
   explicit SystemGrid(std::vector<GridAxis> axes, std::vector<GridSum> sums = {});
 
+  /// A list of systems: the values of axis i of system 0, 1, … are the values of `columns[i]`, in this order. @throws
+  /// std::invalid_argument as the constructor does, for columns of different lengths, and where a system is listed
+  /// twice.
+  static SystemGrid listed(std::vector<GridAxis> columns);
+
   /// How many systems there are.
   std::int64_t size() const { return m_size; }
-  /// The axes, those of a sum next to each other; otherwise as they were given.
+  /// The axes, those of a sum next to each other; otherwise as they were given. Of a list, the values of all systems.
   std::span<const GridAxis> axes() const { return m_axes; }
   /// The values of a system, an axis each. @throws std::out_of_range where there is no such system.
   std::vector<double> values_of(std::int64_t system) const;
@@ -145,6 +155,7 @@ class SystemGrid {
   const std::vector<std::int64_t>& way_table() const { return m_ways; }
 
  private:
+  SystemGrid() = default;
   void add_block(std::size_t first, std::size_t end);
   void add_sum(std::size_t first, std::size_t end, const GridSum& sum);
   void multiply_size(std::int64_t states);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/math/log.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
@@ -30,6 +31,11 @@ struct SystemSums {
   SystemView<ExecutionSpace, double> kept_responses;  // those of a system next to each other
   std::int64_t kept = 0;                              // how many of each
 
+  KOKKOS_FUNCTION void forget(std::int64_t system) const {
+    count(system) = 0;
+    sum(system) = 0;
+    squares(system) = 0;
+  }
   KOKKOS_FUNCTION double mean(std::int64_t system) const {
     return reference(system) + sum(system) / static_cast<double>(count(system));
   }
@@ -96,15 +102,15 @@ struct MissingRows {
   SampleSize size;
   SystemView<ExecutionSpace, std::int64_t> sizes = {};  // of each place, instead, where there are any
 
-  KOKKOS_FUNCTION std::int64_t of(std::int64_t place) const {
+  KOKKOS_FUNCTION double of(std::int64_t place) const {
     const std::int64_t system = survivors.systems(place);
-    const std::int64_t wanted = sizes.extent(0) > 0 ? sizes(place) : size(sums.variance(system));
-    const std::int64_t missing = wanted - sums.count(system);
-    return missing > 0 && !survivors.is_alone(place) ? missing : 0;
+    const double wanted = sizes.extent(0) > 0 ? static_cast<double>(sizes(place)) : size(sums.variance(system));
+    const double missing = wanted - static_cast<double>(sums.count(system));
+    return missing > 0 && !survivors.is_alone(place) ? missing : 0.0;
   }
-  // `lacking`: how many survivors lack some; `total`: how many they lack.
-  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& lacking, std::int64_t& total) const {
-    const std::int64_t missing = of(place);
+  // `lacking`: how many survivors lack some; `total`: how many they lack, which is exact up to most_counted.
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& lacking, double& total) const {
+    const double missing = of(place);
     if (missing > 0) ++lacking;
     total += missing;
   }
@@ -118,7 +124,7 @@ struct RowPlanner {
   std::int64_t most;
 
   KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& total, bool is_final) const {
-    const std::int64_t rows = missing.of(place);
+    const std::int64_t rows = bounded_count(missing.of(place));
     total += rows < most ? rows : most;
     if (is_final) ends(place) = total;
   }
@@ -185,6 +191,54 @@ struct RowAdder {
   }
 };
 
+// Replications of each system without a response.
+template <class ExecutionSpace>
+struct SystemFailures {
+  SystemView<ExecutionSpace, std::int64_t> count;  // how many
+  SystemView<ExecutionSpace, std::int64_t> first;  // which is the first of them
+  SystemView<ExecutionSpace, double> mark;         // what it has in the place of a response
+};
+
+// Counts those of a launch in which some replications have no response.
+template <class ExecutionSpace>
+struct FailureCounter {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, std::int64_t> ends;
+  SystemView<ExecutionSpace, double> responses;
+  std::int64_t first, end;
+  int columns;
+  SystemFailures<ExecutionSpace> failures;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    const std::int64_t before = place == 0 ? 0 : ends(place - 1);
+    const std::int64_t from = before > first ? before : first, to = ends(place) < end ? ends(place) : end;
+    const std::int64_t system = survivors.systems(place);
+    for (std::int64_t row = from; row < to; ++row) {
+      for (int column = 0; column < columns; ++column) {
+        const double number = responses((row - first) * columns + column);
+        if (number - number == 0.0) continue;
+        if (failures.count(system)++ == 0) {
+          failures.first(system) = sums.made(system) + row - before;
+          failures.mark(system) = number;
+        }
+        break;
+      }
+    }
+  }
+};
+
+// Those without failures stay.
+template <class ExecutionSpace>
+struct FailureScreen {
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, std::int32_t> keeps;
+  SystemFailures<ExecutionSpace> failures;
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    keeps(place) = failures.count(survivors.systems(place)) == 0 ? 1 : 0;
+  }
+};
+
 // All rows have been made.
 template <class ExecutionSpace>
 struct MadeCounter {
@@ -245,8 +299,7 @@ struct GoodSelectionTerms {
   KOKKOS_FUNCTION Term operator()(std::int64_t place) const {
     const std::int64_t system = survivors.systems(place);
     const double variance = sums.variance(system);
-    return {sums.mean(system), variance / static_cast<double>(sums.count(system)),
-            variance / static_cast<double>(rule.last(variance))};
+    return {sums.mean(system), variance / static_cast<double>(sums.count(system)), variance / rule.last(variance)};
   }
   KOKKOS_FUNCTION bool drops(const Term& i, const Term& j) const {
     if (!(j.mean > i.mean)) return false;
@@ -445,10 +498,16 @@ struct Compaction {
   }
 };
 
+// All systems survive and have no replications.
 template <class ExecutionSpace>
-struct AllSurvive {
+struct Beginning {
+  SystemSums<ExecutionSpace> sums;
   SystemView<ExecutionSpace, std::int64_t> systems;
-  KOKKOS_FUNCTION void operator()(std::int64_t place) const { systems(place) = place; }
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    systems(place) = place;
+    sums.made(place) = 0;
+    sums.forget(place);
+  }
 };
 
 // Deals survivors out to matches, one after the other: neighbours in a family are alike, and to tell them apart takes
@@ -466,9 +525,7 @@ struct MatchMaker {
     to.systems(before + place / matches) = system;
     to.matches(before + place / matches) = match;
     sums.made(system) = made;
-    sums.count(system) = 0;
-    sums.sum(system) = 0;
-    sums.squares(system) = 0;
+    sums.forget(system);
   }
 };
 

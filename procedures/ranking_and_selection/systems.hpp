@@ -11,12 +11,14 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sporos {
 
 /// How many replications a system is to have in all, by its variance S² in the first stage:
-/// max(fixed + batches · ⌈of_deviation · S⌉, ⌈of_variance · S²⌉).
+/// max(fixed + batches · ⌈of_deviation · S⌉, ⌈of_variance · S²⌉). It is a double, for it may be larger than any number
+/// of replications that can be made.
 struct SampleSize {
   std::int64_t fixed = 0;    ///< of every system
   std::int64_t batches = 0;  ///< how many batches, as large as S is
@@ -24,11 +26,11 @@ struct SampleSize {
   double of_variance = 0;    ///< for a sample as large as S² asks for
 
   /// That of a system.
-  KOKKOS_FUNCTION std::int64_t operator()(double variance) const {
-    std::int64_t size = fixed;
-    if (batches > 0) size += batches * static_cast<std::int64_t>(std::ceil(of_deviation * std::sqrt(variance)));
+  KOKKOS_FUNCTION double operator()(double variance) const {
+    auto size = static_cast<double>(fixed);
+    if (batches > 0) size += static_cast<double>(batches) * std::ceil(of_deviation * std::sqrt(variance));
     if (of_variance > 0) {
-      const auto wanted = static_cast<std::int64_t>(std::ceil(of_variance * variance));
+      const double wanted = std::ceil(of_variance * variance);
       size = wanted > size ? wanted : size;
     }
     return size;
@@ -104,6 +106,15 @@ struct SystemRows {
   double* responses;            ///< of row `first` and those behind it, and by how much they exceed each constraint
 };
 
+/// A system without a result: it makes no model, or some of its replications have no response. It counts as worse than
+/// every other system.
+struct FailedSystem {
+  std::int64_t system;        ///< its number
+  std::int64_t failures;      ///< replications without a response
+  std::int64_t replications;  ///< replications that were made; 0 where it makes no model
+  std::string reason;         ///< why the first failure happened, or why it makes no model
+};
+
 /// Makes replications of the systems of a family, whatever its model.
 class SystemLauncher {
  public:
@@ -114,6 +125,8 @@ class SystemLauncher {
   virtual bool has_common_random_numbers() const = 0;
   /// How many constraints a row has numbers for.
   virtual int constraints() const { return 0; }
+  /// The systems that make no model, in their order. They get no replications.
+  virtual std::vector<FailedSystem> impossible() const { return {}; }
 };
 
 /// A constraint on the mean responses of a system: E[Σ weight · response] is at most the limit.
@@ -129,6 +142,9 @@ struct SystemResponse {
   std::uint64_t seed;          ///< of the random numbers, which philox gives
   bool common_random_numbers;  ///< the same ones for all systems; otherwise system i has those of design point i
   std::vector<ResponseConstraint> constraints = {};  ///< that systems are to meet
+  /// Where it is not empty, systems are compared by a sum of responses instead: for each system a weight of each
+  /// response, then a number that is added.
+  std::vector<double> sums = {};
 };
 
 /// How systems are replicated.
@@ -178,10 +194,15 @@ struct SurvivorState {
   std::vector<ConstraintState> constraints;            ///< each
   std::optional<InfeasibleSystem> nearest_infeasible;  ///< as the systems' own
   double least_excess = 0;                             ///< by that system, in units of the tolerance
+  std::vector<FailedSystem> failed = {};               ///< as the systems' own
 };
 
 /// Thrown where a selection is asked to end before it has come to its guarantee.
 struct SelectionInterrupted {};
+
+/// Thrown where a system fails after others have dropped out, perhaps against it: the selection begins again without
+/// it.
+struct SystemFailedLate {};
 
 /// Systems in replications, of which some survive: what a procedure for ranking and selection works with. A procedure
 /// decides how many replications survivors get and by what rule they drop out; a family of systems carries it out.
@@ -194,6 +215,10 @@ class ReplicatedSystems {
   virtual std::int64_t count() const = 0;
   /// How many of them are left.
   virtual std::int64_t survivors() const = 0;
+  /// Systems without a result, in their order. They are no survivors.
+  virtual const std::vector<FailedSystem>& failed() const = 0;
+  /// Forgets all replications: every system but the failed ones is a survivor again.
+  virtual void begin_again() = 0;
   /// Whether replication r of all systems has the same random numbers.
   virtual bool has_common_random_numbers() const = 0;
   /// How many constraints they are to meet.
@@ -212,8 +237,9 @@ class ReplicatedSystems {
   virtual void restore(const SurvivorState& state) = 0;
 
   /// Makes replications of every survivor until it has so many; within matches, of those that are not alone in theirs.
-  /// @throws std::runtime_error where a response or constraint is not a finite number, naming the system, and
-  /// SelectionInterrupted.
+  /// A system with a response or constraint that is not a finite number fails, and is no survivor any more.
+  /// @throws std::invalid_argument where the replications are more than most_counted in all, SystemFailedLate,
+  /// std::runtime_error where all systems have failed, and SelectionInterrupted.
   virtual void replicate(const SampleSize& size) = 0;
   /// Makes replications of survivors, by OCBA, until all of them have `total` in sum at most: less by fewer than there
   /// are survivors. With b the survivor with the largest mean, d the others' distances from it and S² of the first

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/procedures/rare_events/adaptive_levels.hpp>
 
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/random/uniform.hpp>
@@ -33,7 +34,7 @@ struct AdaptiveRun {
 // The level at which at most `share` of the chains is kept; those at it are given up, too.
 double level_of(std::span<const double> peaks, double share) {
   const auto count = static_cast<double>(peaks.size());
-  const auto given_up = static_cast<std::ptrdiff_t>(std::max(1.0, count - std::ceil(share * count)));
+  const auto given_up = static_cast<std::ptrdiff_t>(bounded_count(std::max(1.0, count - std::ceil(share * count))));
   std::vector<double> sorted(peaks.begin(), peaks.end());
   std::nth_element(sorted.begin(), sorted.begin() + (given_up - 1), sorted.end());
   return sorted[static_cast<std::size_t>(given_up - 1)];

@@ -2,6 +2,7 @@
 #include <sporos/procedures/rare_events/importance.hpp>
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/statistics/confidence.hpp>
@@ -65,7 +66,7 @@ namespace {
 // The level of a step: reached by `share` of the replications, or by fewer where that is not above `before`; none where
 // no replication came higher.
 std::optional<double> level_of_step(std::vector<double> values, double before, double target, double share) {
-  const auto wanted = static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(values.size())));
+  const auto wanted = static_cast<std::ptrdiff_t>(bounded_count(std::ceil(share * static_cast<double>(values.size()))));
   const auto place = values.begin() + (wanted - 1);
   std::nth_element(values.begin(), place, values.end(), std::greater<>());
   if (*place > before) return std::min(*place, target);

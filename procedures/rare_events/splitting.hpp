@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/processes.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
@@ -213,7 +214,7 @@ class SplittingRuns {
 // The next level: so high that `share` of chains with these peaks reach it, or the next higher peak where that is not
 // above `level`; `target` where no chain came higher.
 inline double next_level(std::vector<double> peaks, double level, double target, double share) {
-  const auto wanted = static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(peaks.size())));
+  const auto wanted = static_cast<std::ptrdiff_t>(bounded_count(std::ceil(share * static_cast<double>(peaks.size()))));
   const auto place = peaks.begin() + (wanted - 1);
   std::nth_element(peaks.begin(), place, peaks.end(), std::greater<>());
   if (*place > level) return std::min(*place, target);

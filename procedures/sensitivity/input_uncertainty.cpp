@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/core/statistics/quantile.hpp>
@@ -48,7 +49,7 @@ double freedom_of(double variance, double spread, double noise, double outer, st
 
 std::int64_t least_outer_samples(double confidence) {
   constexpr double rounding = 1e-9;
-  return static_cast<std::int64_t>(std::ceil(2 / (1 - confidence) - rounding)) - 1;
+  return bounded_count(std::ceil(2 / (1 - confidence) - rounding)) - 1;
 }
 
 InputUncertainty input_uncertainty(std::span<const PointMean> outer, std::int64_t observations, double confidence) {

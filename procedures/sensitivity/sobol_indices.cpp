@@ -51,6 +51,10 @@ void check(const PickFreeze& design, std::size_t points, std::int64_t groups) {
 std::vector<PointMean> point_means(const ExperimentResult& result, std::size_t response) {
   std::vector<PointMean> means;
   for (const PointResult& point : result.points) {
+    if (point.failure) {
+      throw std::runtime_error("design point " + std::to_string(&point - result.points.data() + 1) +
+                               " has failed, and variances over all points are asked for: " + point.failure->reason);
+    }
     const ResponseEstimate& estimate = point.responses.at(response);
     if (estimate.observations < 2) {
       impl::refuse_parameter("number of observations at a design point", std::to_string(estimate.observations),

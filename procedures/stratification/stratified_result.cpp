@@ -2,6 +2,7 @@
 #include <sporos/procedures/stratification/stratified_result.hpp>
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 
@@ -38,7 +39,7 @@ std::vector<std::int64_t> shares_of(const std::vector<double>& weights, std::int
   std::vector<std::int64_t> counts;
   for (const double weight : weights) {
     const double share = sum > 0 ? weight / sum : 1 / static_cast<double>(strata);
-    counts.push_back(2 + static_cast<std::int64_t>(std::floor(share * free)));
+    counts.push_back(2 + bounded_count(std::floor(share * free)));
   }
   return counts;
 }

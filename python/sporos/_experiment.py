@@ -194,7 +194,7 @@ class Point(_OfResponses):
     digest: str
     """Of the bits of every replication; the same on every backend and in the command line."""
     stopped_by: str
-    """Why there are no more: replications, precision, ceiling, time limit or interrupted."""
+    """Why there are no more: replications, precision, ceiling, time limit, interrupted or failed."""
     outputs: Array | None
     """What every replication gave, n × responses; None without `outputs=True`. Of samplings whose replications depend on
     each other a row is the average of a run, the observation behind the estimates."""
@@ -203,6 +203,9 @@ class Point(_OfResponses):
     `covariances=True`."""
     probabilities: tuple[Probability, ...] = ()
     """Of the events that were asked for."""
+    failure: tuple[int, str] | None = None
+    """Where the point has failed, how many replications have no responses, and why the first of them has none; its means
+    are NaN then. None otherwise."""
 
     @property
     def correlations(self) -> Array | None:
@@ -382,6 +385,8 @@ def _json_of(point: Point) -> dict[str, Any]:
         "digest": point.digest,
         "responses": responses,
     }
+    if point.failure is not None:
+        told["failure"] = {"failures": point.failure[0], "reason": point.failure[1]}
     for name, table in (("covariances", point.covariances), ("correlations", point.correlations)):
         if table is not None:
             told[name] = [[_finite(float(one)) for one in row] for row in table]

@@ -46,6 +46,9 @@ class Selection:
     nearest_infeasible: dict[str, Any] | None
     """Where no system is feasible, that which is nearest: "system", "parameters", and of what is compared with the limit of
     "constraint" the "mean" and "half_width" after "replications"."""
+    failed: list[dict[str, Any]]
+    """Systems without a result, which count as worse than all others: "system", "parameters", how many "failures" there
+    are among "replications" (none of which are made where it makes no model), and the "reason"."""
     _json: dict[str, Any]
 
     @property
@@ -63,6 +66,8 @@ class Selection:
 
 
 def _over_texts(over: Any) -> list[str]:
+    if over is None:
+        return []
     if not isinstance(over, Mapping):
         raise TypeError(f"over is {shown(over)}, expected a dictionary such as {{'servers': [1, 2, 3]}}")
     texts = []
@@ -85,8 +90,9 @@ def _sum_texts(sums: Any) -> list[str]:
 def select(
     model: str,
     *,
-    over: Mapping[str, Any],
+    over: Mapping[str, Any] | None = None,
     sums: Mapping[tuple[str, ...], int] | None = None,
+    design: str | os.PathLike[str] | None = None,
     largest: str | None = None,
     smallest: str | None = None,
     subject_to: str | Sequence[str] | None = None,
@@ -119,7 +125,7 @@ def select(
     ----------
     model : str
         The model's name, as `sporos.models()` lists it.
-    over : dict
+    over : dict, optional
         The parameters that differ between systems, each with its values: ``{'servers': range(1, 10)}``. Systems are all
         combinations.
     sums : dict, optional
@@ -144,7 +150,7 @@ def select(
     ValueError, TypeError
         For what cannot be carried out, in one sentence.
     RuntimeError
-        Where a response is not a finite number, or the same in all replications of a system.
+        Where all systems fail, or a response is the same in all replications of a system.
 
     Notes
     -----
@@ -160,6 +166,7 @@ def select(
     constraints = constraint_texts(subject_to)
     options = texts_of(
         {
+            "design": design,
             "largest": largest,
             "smallest": smallest,
             "procedure": procedure,
@@ -205,5 +212,6 @@ def select(
         told["stopped_by"],
         told["estimated_correct_selection"],
         told["nearest_infeasible"],
+        told["failed"],
         told,
     )

@@ -209,6 +209,7 @@ def simulate(
             point.get("outputs"),
             point.get("covariances"),
             tuple(Probability(*one) for one in point.get("probabilities", ())),
+            point.get("failure"),
         )
         for place, point in enumerate(result["points"])
     )

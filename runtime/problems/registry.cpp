@@ -31,7 +31,7 @@ void set_value(const RegisteredProblem& problem, ParameterValues& values, const 
   if (!problem.model->parameters[place].is_whole()) {
     values[place] = value;
   } else if (std::floor(value) == value) {
-    values[place] = static_cast<std::int64_t>(value);
+    values[place] = whole_value(parameter, value);
   } else {
     throw std::invalid_argument(fmt::format("problem {} gives {} the value {}, expected a whole number",
                                             problem.described->name, parameter, value));

@@ -4,6 +4,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/gnuplot.hpp>
+#include <sporos/core/math/count.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -22,8 +23,8 @@ std::vector<std::int64_t> many_sizes(const CalibrationReport& report) {
   const double last = std::log2(static_cast<double>(report.sizes.back().options.block_size));
   std::vector<std::int64_t> sizes;
   for (int i = 0; i <= count; ++i) {
-    const auto units =
-        std::llround(std::exp2(first + (last - first) * i / count) / static_cast<double>(report.model.unit));
+    const auto units = bounded_count(
+        std::round(std::exp2(first + (last - first) * i / count) / static_cast<double>(report.model.unit)));
     sizes.push_back(std::max<std::int64_t>(units, 1) * report.model.unit);
   }
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());

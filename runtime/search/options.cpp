@@ -175,7 +175,8 @@ void check_ends(const SearchRequest& request, const Decision& decision) {
     if (std::isinf(end)) continue;
     ParameterValues values = request.values;
     if (parameter.is_whole()) {
-      values[place] = static_cast<std::int64_t>(end == decision.low ? std::ceil(end) : std::floor(end));
+      values[place] =
+          whole_value(fmt::format("--over {}", parameter.name), end == decision.low ? std::ceil(end) : std::floor(end));
     } else {
       values[place] = end;
     }

@@ -11,6 +11,7 @@
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/version.hpp>
 
 #include <algorithm>
@@ -172,7 +173,7 @@ io::Json decisions_json(const SearchReport& report, const std::vector<double>& x
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::string& name = report.request.decisions[i].parameter;
     if (report.are_whole[i]) {
-      json[name] = static_cast<std::int64_t>(x[i]);
+      json[name] = bounded_count(x[i]);
     } else {
       json[name] = x[i];
     }

@@ -37,6 +37,17 @@ PageTable survivors_table(const SelectionReport& report, const io::Json& json) {
                     rows, columns);
 }
 
+PageTable failed_table(const SelectionReport& report, const io::Json& json) {
+  std::vector<JsonColumn> columns{{"/system", "system"}};
+  for (const GridAxis& axis : report.request.grid.axes()) {
+    columns.push_back({"/parameters/" + axis.parameter, axis.parameter});
+  }
+  columns.insert(columns.end(), {{"/failures", "failed"}, {"/replications", "replications"}, {"/reason", "reason"}});
+  return page_table(fmt::format("{} without a result, worse than every other",
+                                plural(static_cast<std::int64_t>(report.failed.size()), "system", "systems")),
+                    json["failed"], columns);
+}
+
 PageSection selected_section(const SelectionReport& report, const io::Json& json) {
   PageSection section{"The selected system", {}};
   if (!json["selected"].is_null()) {
@@ -49,6 +60,7 @@ PageSection selected_section(const SelectionReport& report, const io::Json& json
   section.blocks.emplace_back(
       PageParagraph{"Intervals are those of single systems: that one was selected makes it look better than it is."});
   section.blocks.emplace_back(survivors_table(report, json));
+  if (!report.failed.empty()) section.blocks.emplace_back(failed_table(report, json));
   return section;
 }
 

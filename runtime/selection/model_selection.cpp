@@ -62,7 +62,7 @@ void ModelSelection::run(const Watch& watch) {
   m_restored.reset();
   const auto start = Clock::now();
   const std::int64_t first = m_systems->replications();
-  const std::size_t known = m_steps.size();  // steps that are only repeated
+  std::size_t known = m_steps.size();  // steps that are only repeated
   const double before = known == 0 ? 0 : m_steps.back().seconds;
   m_is_enough = [&] {
     const std::string_view stage = m_steps.empty() ? "" : std::string_view(m_steps.back().stage);
@@ -71,8 +71,13 @@ void ModelSelection::run(const Watch& watch) {
   };
   try {
     std::size_t told = 0;
-    m_request.procedure->run(*m_journal, m_request.options, [&](const SelectionStep& step) {
+    sporos::select(*m_request.procedure, *m_journal, m_request.options, [&](const SelectionStep& step) {
       if (told++ < known) return;
+      if (step.stage == beginning_again) {
+        m_steps.clear();
+        told = known = 0;
+        return;
+      }
       m_steps.push_back({std::string(step.stage), step.survivors, step.replications, before + seconds_since(start)});
     });
     m_end = m_request.procedure->has_budget ? "budget" : "guarantee";
@@ -95,6 +100,7 @@ SelectionReport ModelSelection::report(double seconds, const Machine& machine) c
                          m_systems->seconds_in_replications(),
                          machine,
                          m_estimate};
+  report.failed = m_systems->failed();
   std::vector<std::int64_t> systems;
   for (const SystemEstimate& survivor : report.survivors) systems.push_back(survivor.system);
   for (std::size_t i = 0; i < m_request.constraints.size(); ++i) {

@@ -9,11 +9,15 @@
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/search/model_function.hpp>
 #include <sporos/runtime/search/options.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/named_parameter.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/io/checkpoint.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
@@ -70,7 +74,13 @@ std::vector<OptionEntry> selection_entries() {
        {},
        Decides::result,
        Occurrence::repeated},
-      {systems, "largest", "RESPONSE", "the best system is that with the largest mean of this response"},
+      {systems, "design", "FILE",
+       "CSV with a list of systems: parameter names in the first line, then a system a line; instead of --over",
+       FileUse::reads},
+      {systems, "largest", "RESPONSE",
+       "the best system is that with the largest mean of this response, or of a sum of responses with weights, in "
+       "which "
+       "parameters may stand: '3 * servers + 40 * blocking probability'"},
       {systems, "smallest", "RESPONSE", "the same for the smallest"},
       {systems,
        "subject-to",
@@ -163,7 +173,30 @@ GridSum sum_of(const ModelDescription& model, const std::string& text) {
   return sum;
 }
 
-SystemGrid grid_of(const ModelDescription& model, const OptionTable& options) {
+// The systems that a file lists.
+SystemGrid listed_systems(const std::string& path, const ModelDescription& model, const OptionTable& options,
+                          std::vector<std::string>& notes) {
+  for (const char* other : {"over", "sum"}) {
+    if (!options.list(other).empty()) {
+      throw std::invalid_argument(fmt::format("--design and --{} are given: expected one of them", other));
+    }
+  }
+  DesignFile file = read_design_file(path, model, options);
+  notes = std::move(file.notes);
+  std::vector<GridAxis> columns;
+  for (const std::size_t place : file.parameters) {
+    GridAxis& column = columns.emplace_back(GridAxis{model.parameters[place].name, {}});
+    for (const ParameterValues& point : file.points) column.values.push_back(number_of(point[place]));
+  }
+  try {
+    return SystemGrid::listed(std::move(columns));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+SystemGrid grid_of(const ModelDescription& model, const OptionTable& options, std::vector<std::string>& notes) {
+  if (const OptionText& path = options.text("design")) return listed_systems(*path, model, options, notes);
   std::vector<GridAxis> axes;
   std::vector<GridSum> sums;
   for (const std::string& text : options.list("over")) {
@@ -171,7 +204,7 @@ SystemGrid grid_of(const ModelDescription& model, const OptionTable& options) {
     const std::string name = model.parameters[*model.find_parameter(axes.back().parameter)].option();
     if (options.has(name)) throw std::invalid_argument(fmt::format("--{} is given, and so is --over {}", name, name));
   }
-  if (axes.empty()) throw std::invalid_argument("systems do not differ, expected --over NAME=VALUES");
+  if (axes.empty()) throw std::invalid_argument("systems do not differ, expected --over NAME=VALUES or --design FILE");
   for (const std::string& text : options.list("sum")) sums.push_back(sum_of(model, text));
   return SystemGrid(std::move(axes), std::move(sums));
 }
@@ -181,6 +214,48 @@ std::string with_blanks(std::string name) {
   std::ranges::replace_if(
       name, [](char c) { return c == '-' || c == '_'; }, ' ');
   return name;
+}
+
+// Whether a text is more than a name.
+bool is_expression(const std::string& text) {
+  return text.find_first_of("+*/^()") != std::string::npos || text.find(" - ") != std::string::npos;
+}
+
+// What systems are compared by, as SystemResponse::sums has it.
+std::vector<double> sums_of(const std::string& option, const SelectionRequest& request) {
+  const std::string& text = request.response;
+  std::vector<Decision> decisions;
+  for (const GridAxis& axis : request.grid.axes()) {
+    const auto [low, high] = std::ranges::minmax(axis.values);
+    decisions.push_back({axis.parameter, low, high});
+  }
+  ModelFunction function({"--" + option, text, "", false}, *request.model, request.values, decisions);
+  const auto refuse = [&](const char* expected) {
+    throw std::invalid_argument(fmt::format("--{} is {}, expected {}", option, io::in_quotes(text), expected));
+  };
+  if (!function.uses_responses()) refuse("a response in it");
+  const std::size_t responses = function.responses();
+  check_memory<Kokkos::HostSpace>(
+      {"weights of responses", request.grid.size(), "systems", 8.0 * static_cast<double>(responses + 1)});
+  std::vector<double> sums, single(responses), odd(responses);
+  for (std::size_t i = 0; i < responses; ++i) odd[i] = 1.7 + 0.9 * static_cast<double>(i);
+  for (std::int64_t system = 0; system < request.grid.size(); ++system) {
+    const auto x = request.grid.values_of(system);
+    const double added = function(x, single);
+    double sum = added, magnitude = std::abs(added);
+    for (std::size_t i = 0; i < responses; ++i) {
+      single[i] = 1;
+      sums.push_back(function.uses_response(i) ? function(x, single) - added : 0.0);
+      single[i] = 0;
+      sum += sums.back() * odd[i];
+      magnitude += std::abs(sums.back() * odd[i]);
+    }
+    sums.push_back(added);
+    if (std::abs(function(x, odd) - sum) > 1e-9 * magnitude) {
+      refuse("a sum of responses with weights: of other expressions the mean is not the expression of the means");
+    }
+  }
+  return sums;
 }
 
 const SelectionProcedure& procedure_of(const OptionTable& options) {
@@ -285,17 +360,19 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
   const std::string option = is_largest ? "largest" : "smallest", response = *options.text(option);
   const auto names = model.response_names(model.usual_values());
   const auto found = std::ranges::find(names, with_blanks(response), with_blanks);
-  if (found == names.end()) {
+  const bool is_sum = found == names.end() && is_expression(response);
+  if (found == names.end() && !is_sum) {
     throw std::invalid_argument(
         fmt::format("--{} is {}, expected a response: {}", option, io::in_quotes(response), fmt::join(names, ", ")));
   }
   const SelectionProcedure& procedure = procedure_of(options);
+  std::vector<std::string> notes;
   SelectionRequest request{&model,
                            model.usual_values(),
-                           grid_of(model, options),
-                           {static_cast<int>(found - names.begin()), !is_largest, options.seed("seed", 1),
+                           grid_of(model, options, notes),
+                           {is_sum ? 0 : static_cast<int>(found - names.begin()), !is_largest, options.seed("seed", 1),
                             options.is_on("common-random-numbers", false)},
-                           *found,
+                           is_sum ? response : *found,
                            &procedure,
                            selection_options(procedure, options),
                            time_limit_of(options)};
@@ -305,6 +382,9 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
       request.values[i] = parse_value(parameter, parameter.flag(), *text);
     }
   }
+  request.notes = std::move(notes);
+  if (options.has("design")) request.data = io::checksum(fmt::format("{}", fmt::join(request.grid.value_table(), ",")));
+  if (is_sum) request.which.sums = sums_of(option, request);
   if (!is_largest) request.options.standard = -request.options.standard;
   for (const std::string& text : options.list("subject-to")) {
     request.constraints.push_back(selection_constraint(text, model, request.values, request.grid));

@@ -9,6 +9,7 @@
 #include <sporos/procedures/ranking_and_selection/system_grid.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,11 +29,13 @@ struct SelectionRequest {
   ParameterValues values;                             ///< of the parameters that are the same in all of them
   SystemGrid grid;                                    ///< how the others differ
   SystemResponse which;                               ///< by which systems are compared
-  std::string response;                               ///< its name
+  std::string response;                               ///< its name, or the expression that takes its place
   const SelectionProcedure* procedure;                ///< that selects
   SelectionOptions options;                           ///< for it
   double time_limit;                                  ///< seconds
   std::vector<SelectionConstraint> constraints = {};  ///< that systems are to meet
+  std::vector<std::string> notes = {};                ///< what people should know of how a file was read
+  std::uint64_t data = 0;                             ///< checksum of the systems that a file lists
 };
 
 /// What the options ask for. Throws std::invalid_argument, naming the option.

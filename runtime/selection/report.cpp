@@ -11,6 +11,7 @@
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/version.hpp>
 
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace sporos::runtime {
@@ -59,6 +61,17 @@ std::string procedure_text(const SelectionReport& report) {
                      request.which.seed, request.which.common_random_numbers ? "common" : "independent");
 }
 
+// Whether systems are compared by the response at that place.
+bool is_compared(const SelectionRequest& request, std::size_t place) {
+  const std::vector<double>& sums = request.which.sums;
+  if (sums.empty()) return place == static_cast<std::size_t>(request.which.response);
+  const std::size_t of_system = sums.size() / static_cast<std::size_t>(request.grid.size());
+  for (std::size_t i = place; i < sums.size(); i += of_system) {
+    if (sums[i] != 0) return true;
+  }
+  return false;
+}
+
 // A ratio that replications observe is another thing than the ratio of means that `simulate` estimates.
 std::string ratio_note(const SelectionReport& report) {
   const SelectionRequest& request = report.request;
@@ -70,7 +83,7 @@ std::string ratio_note(const SelectionReport& report) {
       note += fmt::format("{} the mean of {} in a replication, a ratio there: it is not the ratio of means.\n", what,
                           names[place]);
     };
-    if (ratio.response == request.which.response) tell("Systems are compared by");
+    if (is_compared(request, place)) tell("Systems are compared by");
     const bool is_constrained = std::ranges::any_of(
         request.constraints, [&](const SelectionConstraint& one) { return one.observed.weights[place] != 0; });
     if (is_constrained) tell("A constraint is on");
@@ -160,6 +173,27 @@ std::string best_table(const SelectionReport& report) {
   return table.text();
 }
 
+// Systems without a result, the first of them.
+std::string failed_text(const SelectionReport& report) {
+  constexpr std::size_t rows = 10;
+  if (report.failed.empty()) return "";
+  std::vector<std::pair<std::string, Column>> columns{{"system", Column::number}};
+  for (const GridAxis& axis : report.request.grid.axes()) columns.emplace_back(axis.parameter, Column::number);
+  columns.insert(columns.end(),
+                 {{"failed", Column::number}, {"replications", Column::number}, {"reason", Column::text}});
+  io::Table table(std::move(columns));
+  for (const FailedSystem& failed : std::span(report.failed).first(std::min(rows, report.failed.size()))) {
+    std::vector<std::string> row{std::to_string(failed.system + 1)};
+    for (std::string& value : value_texts(report, failed.system)) row.push_back(std::move(value));
+    row.insert(row.end(), {std::to_string(failed.failures), std::to_string(failed.replications), failed.reason});
+    table.add_row(std::move(row));
+  }
+  const auto count = static_cast<std::int64_t>(report.failed.size());
+  return fmt::format("\n{} without a result, which {} as worse than every other{}:\n\n{}",
+                     plural(count, "system", "systems"), count == 1 ? "counts" : "count",
+                     report.failed.size() > rows ? fmt::format(" (the first {})", rows) : "", table.text());
+}
+
 std::string steps_table(const SelectionReport& report) {
   io::Table table({{"stage", Column::text},
                    {"survivors", Column::number},
@@ -184,7 +218,7 @@ io::Json json_of_system(const SelectionReport& report, std::int64_t system) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& name = report.request.grid.axes()[i].parameter;
     if (model.parameters[*model.find_parameter(name)].is_whole()) {
-      json["parameters"][name] = static_cast<std::int64_t>(values[i]);
+      json["parameters"][name] = bounded_count(values[i]);
     } else {
       json["parameters"][name] = values[i];
     }
@@ -202,6 +236,14 @@ io::Json json_of(const SelectionReport& report, std::size_t place) {
     told["name"] = report.request.constraints[i].name;
   }
   json["replications"] = estimate.replications;
+  return json;
+}
+
+io::Json json_of(const SelectionReport& report, const FailedSystem& failed) {
+  io::Json json = json_of_system(report, failed.system);
+  json["failures"] = failed.failures;
+  json["replications"] = failed.replications;
+  json["reason"] = failed.reason;
   return json;
 }
 
@@ -248,12 +290,15 @@ std::string table_of(const SelectionReport& report) {
   const SelectionRequest& request = report.request;
   const std::string steps = report.steps.empty() ? "" : "\n" + steps_table(report);
   return fmt::format(
-      "{}: {}\n{}{}, the {} {} of which is best\n{}{}\n{}\n{}\n{}Intervals are those of single systems: that one was "
+      "{}: {}\n{}{}{}, the {} {} of which is best\n{}{}\n{}{}\n{}\n{}Intervals are those of single systems: that one "
+      "was "
       "selected makes it look better than it is.\n{}\n{}, {}{} on {}\n",
-      request.model->name, request.model->title, same_in_all(report), plural(request.grid.size(), "system", "systems"),
-      request.which.is_smallest_best ? "smallest" : "largest", request.response, constraints_text(request),
-      procedure_text(report), best_table(report), guarantee_text(report), ratio_note(report), steps,
-      plural(report.replications, "replication", "replications"), duration_text(report.seconds),
+      request.model->name, request.model->title, same_in_all(report),
+      fmt::format("{}{}", fmt::join(request.notes, "\n"), request.notes.empty() ? "" : "\n"),
+      plural(request.grid.size(), "system", "systems"), request.which.is_smallest_best ? "smallest" : "largest",
+      request.response, constraints_text(request), procedure_text(report), best_table(report), failed_text(report),
+      guarantee_text(report), ratio_note(report), steps, plural(report.replications, "replication", "replications"),
+      duration_text(report.seconds),
       report.end == "guarantee" || report.end == "budget" ? "" : ", " + end_text(report.end), text_of(report.machine));
 }
 
@@ -267,6 +312,10 @@ std::string json_of(const SelectionReport& report) {
   for (const TimedStep& step : report.steps) steps.push_back(json_of(step));
   for (std::size_t i = 0; i < std::min(most_told, report.survivors.size()); ++i) {
     survivors.push_back(json_of(report, i));
+  }
+  io::Json failed = io::Json::array();
+  for (std::size_t i = 0; i < std::min(most_told, report.failed.size()); ++i) {
+    failed.push_back(json_of(report, report.failed[i]));
   }
   const bool is_guaranteed = report.end == "guarantee";
   return json_text(
@@ -294,6 +343,9 @@ std::string json_of(const SelectionReport& report) {
        {"nearest_infeasible", json_of_nearest(report)},
        {"survivor_count", report.survivors.size()},
        {"survivors", survivors},
+       {"failed_count", report.failed.size()},
+       {"failed", failed},
+       {"notes", request.notes},
        {"steps", steps},
        {"replications", report.replications},
        {"stopped_by", report.end},

@@ -137,7 +137,7 @@ std::vector<double> read_observations(const DataSource& source, std::vector<std:
 
 void set_value(const ParameterDescription& parameter, ParameterValue& value, double number) {
   if (parameter.is_whole()) {
-    value = static_cast<std::int64_t>(std::llround(number));
+    value = whole_value(parameter.name, std::round(number));
   } else {
     value = number;
   }

@@ -28,20 +28,20 @@ struct Points {
 };
 
 // The parameter that each column of a file holds.
-std::vector<std::size_t> parameters_of(const io::NamedRows& rows, const SimulateOptions& options) {
+std::vector<std::size_t> parameters_of(const io::NamedRows& rows, const ModelDescription& model,
+                                       const OptionTable& options) {
   std::vector<std::size_t> list;
   std::vector<std::string> known;
-  for (const auto& parameter : options.model->parameters) known.push_back(parameter.name);
+  for (const auto& parameter : model.parameters) known.push_back(parameter.name);
   for (const auto& name : rows.names()) {
-    const auto parameter = options.model->find_parameter(name);
+    const auto parameter = model.find_parameter(name);
     if (!parameter) {
       throw std::invalid_argument(fmt::format("{}, line 1: column {} is no parameter of {}{}", rows.path(),
-                                              io::in_quotes(name), options.model->name, suggestion_for(name, known)));
+                                              io::in_quotes(name), model.name, suggestion_for(name, known)));
     }
-    if (options.table.has(options.model->parameters[*parameter].option())) {
+    if (options.has(model.parameters[*parameter].option())) {
       throw std::invalid_argument(fmt::format("{} is given, and so is column {} of {}: expected one of them",
-                                              options.model->parameters[*parameter].flag(), io::in_quotes(name),
-                                              rows.path()));
+                                              model.parameters[*parameter].flag(), io::in_quotes(name), rows.path()));
     }
     if (std::find(list.begin(), list.end(), *parameter) != list.end()) {
       throw std::invalid_argument(fmt::format("{}, line 1: column {} comes twice", rows.path(), io::in_quotes(name)));
@@ -52,23 +52,11 @@ std::vector<std::size_t> parameters_of(const io::NamedRows& rows, const Simulate
 }
 
 Points read_points(const std::string& path, const SimulateOptions& options) {
-  io::NamedRows rows(path, {});
-  const auto parameters = parameters_of(rows, options);
-  Points points;
-  std::vector<std::size_t> lines;
-  while (rows.next()) {
-    ParameterValues values = options.model->usual_values();
-    for (std::size_t column = 0; column < parameters.size(); ++column) {
-      values[parameters[column]] = parse_value(options.model->parameters[parameters[column]],
-                                               fmt::format("{}, line {}: {}", path, rows.line(), rows.names()[column]),
-                                               rows.number_text(column));
-    }
-    points.values.push_back(std::move(values));
-    lines.push_back(rows.line());
-  }
-  rows.add_note(points.notes);
-  points.name = [path, lines](std::size_t row) { return fmt::format("{}, line {}", path, lines[row]); };
-  return points;
+  DesignFile file = read_design_file(path, *options.model, options.table);
+  return {
+      std::move(file.points),
+      [path, lines = std::move(file.lines)](std::size_t row) { return fmt::format("{}, line {}", path, lines[row]); },
+      std::move(file.notes)};
 }
 
 Points base_points(const SimulateOptions& options) {
@@ -165,15 +153,33 @@ Points all_points(const SimulateOptions& options) {
 
 }  // namespace
 
+DesignFile read_design_file(const std::string& path, const ModelDescription& model, const OptionTable& options) {
+  io::NamedRows rows(path, {});
+  DesignFile file{parameters_of(rows, model, options), {}, {}, {}};
+  while (rows.next()) {
+    ParameterValues values = model.usual_values();
+    for (std::size_t column = 0; column < file.parameters.size(); ++column) {
+      const std::size_t place = file.parameters[column];
+      values[place] =
+          parse_value(model.parameters[place], fmt::format("{}, line {}: {}", path, rows.line(), rows.names()[column]),
+                      rows.number_text(column));
+    }
+    file.points.push_back(std::move(values));
+    file.lines.push_back(rows.line());
+  }
+  rows.add_note(file.notes);
+  return file;
+}
+
 bool varies(const std::vector<ParameterValues>& design, std::size_t parameter) {
   return std::any_of(design.begin(), design.end(),
                      [&](const auto& values) { return values[parameter] != design.front()[parameter]; });
 }
 
-ReadDesign design_from(const SimulateOptions& options) {
+ReadDesign design_from(const SimulateOptions& options, ImpossiblePoints impossible) {
   Points points = all_points(options);
   ReadDesign design;
-  if (options.table.list("require").empty()) {
+  if (impossible == ImpossiblePoints::refused) {
     check(points, *options.model);
     design.points = std::move(points.values);
   } else {

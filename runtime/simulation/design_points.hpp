@@ -12,6 +12,19 @@ namespace sporos::runtime {
 /// Whether that parameter has several values among the design points.
 bool varies(const std::vector<ParameterValues>& design, std::size_t parameter);
 
+/// The design points of a CSV file.
+struct DesignFile {
+  std::vector<std::size_t> parameters;  ///< that the columns hold, in their order
+  std::vector<ParameterValues> points;  ///< a row each; other parameters have their usual values
+  std::vector<std::size_t> lines;       ///< of the rows
+  std::vector<std::string> notes;       ///< what people should know of how the file was read
+};
+
+/// Reads parameter names from the first line of a file, and a design point from each line after it. Throws
+/// std::invalid_argument, naming file, line and column, for what is no design, and for a column whose parameter is
+/// given as an option, too.
+DesignFile read_design_file(const std::string& path, const ModelDescription& model, const OptionTable& options);
+
 /// A design point that makes no model.
 struct SkippedPoint {
   ParameterValues values;  ///< its parameters
@@ -21,13 +34,16 @@ struct SkippedPoint {
 /// A design, and how it was read.
 struct ReadDesign {
   std::vector<ParameterValues> points;
-  std::vector<SkippedPoint> skipped;  ///< where requirements are asked; others refuse them
+  std::vector<SkippedPoint> skipped;  ///< design points that make no model
   std::vector<std::string> notes;     ///< what people should know of how files were read
 };
+
+/// What is done with design points that make no model, where others do.
+enum class ImpossiblePoints { skipped, refused };
 
 /// The design points that the options describe, each checked: every row of the design file (or every point of the saved
 /// run, or the usual values) with every combination of the values that the parameters' options give, the last of these
 /// changing fastest. Throws std::invalid_argument, naming option, or file, line and column, for what makes no design.
-ReadDesign design_from(const SimulateOptions& options);
+ReadDesign design_from(const SimulateOptions& options, ImpossiblePoints impossible = ImpossiblePoints::skipped);
 
 }  // namespace sporos::runtime

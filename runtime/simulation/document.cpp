@@ -102,6 +102,7 @@ void add_interval_pictures(PageSection& section, const Report& report) {
   for (std::size_t r = 0; r < std::min(most_pictures, responses.size()); ++r) {
     std::vector<IntervalPoint> points;
     for (std::size_t p = 0; p < report.design.size(); ++p) {
+      if (report.result.points[p].failure) continue;
       const ResponseEstimate& estimate = report.result.points[p].responses[r];
       points.push_back(
           {axis.places[p], estimate.mean, estimate.mean - estimate.half_width, estimate.mean + estimate.half_width});
@@ -142,6 +143,7 @@ PageSection convergence_section(const Report& report, const std::optional<Conver
   }
   std::vector<PagePicture> pictures;
   for (std::size_t p = 0; p < convergence->points(); ++p) {
+    if (report.result.points[p].failure) continue;
     const auto& responses = report.result.points[p].responses;
     for (std::size_t r = 0; r < responses.size() && pictures.size() < most_pictures; ++r) {
       if (responses[r].observations < 1) continue;
@@ -175,7 +177,7 @@ void add_quantiles(Document& page, const Report& report, const io::Json& json) {
   if (!report.quantiles) return;
   io::Json rows = io::Json::array();
   for (const io::Json& response : rows_of_points(json, "responses")) {
-    for (io::Json quantile : response["quantiles"]) {
+    for (io::Json quantile : response.value("quantiles", io::Json::array())) {
       for (const char* name : {"name", "point", "parameters"}) quantile[name] = response[name];
       rows.push_back(std::move(quantile));
     }
@@ -191,6 +193,7 @@ void add_quantiles(Document& page, const Report& report, const io::Json& json) {
   const auto& [probabilities, estimates, needed, steps] = *report.quantiles;
   std::vector<PagePicture> pictures;
   for (std::size_t p = 0; p < steps.size(); ++p) {
+    if (report.result.points[p].failure) continue;
     for (std::size_t r = 0; r < steps[p].size(); ++r) {
       for (std::size_t i = 0; i < probabilities.size() && pictures.size() < most_pictures; ++i) {
         const std::string title = fmt::format("{}, quantile {}{}", report.result.points[p].responses[r].name,
@@ -217,6 +220,7 @@ void add_probabilities(Document& page, const Report& report, const io::Json& jso
   const auto& [comparisons, estimates, events, steps] = *report.probabilities;
   std::vector<PagePicture> pictures;
   for (std::size_t p = 0; p < steps.size(); ++p) {
+    if (report.result.points[p].failure) continue;
     for (std::size_t i = 0; i < comparisons.size() && pictures.size() < most_pictures; ++i) {
       pictures.push_back(convergence_picture(comparisons[i].text + place_text(report, p), "replications", steps[p][i]));
     }
@@ -247,6 +251,7 @@ void add_densities(Document& page, const Report& report, const io::Json& json) {
                                      " confidence (kernels of fourth order, Bonferroni)."}}};
   const std::size_t shown = std::min(report.design.size(), most_pictures);
   for (std::size_t p = 0; p < shown; ++p) {
+    if (report.result.points[p].failure) continue;
     const std::string where = place_text(report, p);
     for (std::size_t i = 0; i < report.densities->asked.size(); ++i) {
       const ResponseDensity& density = report.densities->densities[p][i];
@@ -293,6 +298,7 @@ void add_histograms(Document& page, const Report& report, const io::Json& json) 
                      "the tables alone."}}};
   const std::size_t count = report.histograms->bins.size(), shown = std::min(report.design.size(), most_pictures);
   for (std::size_t p = 0; p < shown; ++p) {
+    if (report.result.points[p].failure) continue;
     for (std::size_t i = 0; i < count; ++i) {
       const HistogramBins& bins = report.histograms->bins[i];
       section.blocks.emplace_back(
@@ -300,6 +306,7 @@ void add_histograms(Document& page, const Report& report, const io::Json& json) 
     }
   }
   for (std::size_t p = 0; p < shown; ++p) {
+    if (report.result.points[p].failure) continue;
     for (const io::Json& histogram : json["points"][p]["histograms"]) {
       section.blocks.emplace_back(page_table(histogram["response"].get<std::string>() + place_text(report, p),
                                              histogram["bins"],
@@ -327,10 +334,6 @@ void add_requirements(Document& page, const Report& report, const io::Json& json
                       {page_table(fmt::format("Which design points keep them, with {:.6g} % confidence in all verdicts",
                                               100 * report.requirements->confidence),
                                   requirements["points"], columns)}};
-  if (!requirements["skipped"].empty()) {
-    section.blocks.emplace_back(page_table("Design points that make no model", requirements["skipped"],
-                                           {{"/parameters", "parameters"}, {"/reason", "reason"}}));
-  }
   page.sections.push_back(std::move(section));
 }
 
@@ -405,7 +408,16 @@ Document document_of(const Report& report, const io::Json& json, const std::opti
     page.sections.push_back(
         {"Design points",
          {point_table(report, "How each design point ended, and the digest of its replications", points_of(json),
-                      {{"/replications", "replications"}, {"/stopped_by", "stopped by"}, {"/digest", "digest"}})}});
+                      {{"/replications", "replications"},
+                       {"/stopped_by", "stopped by"},
+                       {"/failure/failures", "failed replications"},
+                       {"/failure/reason", "reason"},
+                       {"/digest", "digest"}})}});
+  }
+  if (!report.skipped.empty()) {
+    page.sections.push_back(
+        {"Design points that make no model",
+         {page_table("They were skipped", json["skipped"], {{"/parameters", "parameters"}, {"/reason", "reason"}})}});
   }
   return page;
 }

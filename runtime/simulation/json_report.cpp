@@ -114,9 +114,17 @@ io::Json controls_json(const ControlledPoint& point) {
   return list;
 }
 
+io::Json skipped_json(const Report& report) {
+  io::Json skipped = io::Json::array();
+  for (const auto& [values, reason] : report.skipped) {
+    skipped.push_back({{"parameters", json_of(report.model, values)}, {"reason", reason}});
+  }
+  return skipped;
+}
+
 io::Json requirements_json(const Report& report) {
   const RequirementReport& requirements = *report.requirements;
-  io::Json points = io::Json::array(), skipped = io::Json::array();
+  io::Json points = io::Json::array();
   for (const PointVerdict& point : requirements.points) {
     io::Json verdicts = io::Json::array();
     for (const Verdict verdict : point.of_requirements) verdicts.push_back(name_of(verdict));
@@ -125,14 +133,11 @@ io::Json requirements_json(const Report& report) {
                       {"verdicts", std::move(verdicts)},
                       {"cost", point.cost ? io::json_number(*point.cost) : io::Json(nullptr)}});
   }
-  for (const auto& [values, reason] : report.skipped) {
-    skipped.push_back({{"parameters", json_of(report.model, values)}, {"reason", reason}});
-  }
   return {{"requirements", requirements.texts},
           {"confidence", requirements.confidence},
           {"cost", requirements.cost ? io::Json(*requirements.cost) : io::Json(nullptr)},
           {"points", std::move(points)},
-          {"skipped", std::move(skipped)}};
+          {"skipped", skipped_json(report)}};
 }
 
 }  // namespace
@@ -154,9 +159,10 @@ std::string json_of(const Report& report) {
       }
       point["controls"] = controls_json(report.controlled[i]);
     }
-    if (report.probabilities) point["probabilities"] = probabilities_json(*report.probabilities, i);
-    if (report.histograms) point["histograms"] = histograms_json(*report.histograms, i);
-    if (report.densities) point["densities"] = densities_json(*report.densities, i);
+    const bool has_replications = !report.result.points[i].failure;
+    if (report.probabilities && has_replications) point["probabilities"] = probabilities_json(*report.probabilities, i);
+    if (report.histograms && has_replications) point["histograms"] = histograms_json(*report.histograms, i);
+    if (report.densities && has_replications) point["densities"] = densities_json(*report.densities, i);
     points.push_back(std::move(point));
   }
   io::Json json = {{"sporos", SPOROS_VERSION}, {"model", report.model.name}, {"plan", io::json_of(report.plan)}};
@@ -173,6 +179,7 @@ std::string json_of(const Report& report) {
   if (report.simultaneous) json["simultaneous"] = name_of(report.simultaneous->method);
   if (report.comparison) json["comparison"] = comparison_json(*report.comparison);
   if (report.requirements) json["requirements"] = requirements_json(report);
+  if (!report.skipped.empty()) json["skipped"] = skipped_json(report);
   json["notes"] = report.notes;
   json["run"] = {{"seconds", io::json_number(report.result.seconds)},
                  {"mapping_used", name_of(report.result.mapping)},

@@ -7,6 +7,7 @@
 #include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/core/io/number.hpp>
+#include <sporos/core/math/count.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -85,6 +86,12 @@ ParameterValue parse_value(const ParameterDescription& parameter, std::string_vi
   if (parameter.is_file()) return std::string(text);
   if (parameter.is_whole()) return io::parse_number<std::int64_t>(what, text);
   return io::parse_number<double>(what, text);
+}
+
+std::int64_t whole_value(std::string_view what, double number) {
+  if (std::abs(number) <= static_cast<double>(most_counted)) return bounded_count(number);
+  throw std::invalid_argument(
+      fmt::format("{} is {}, expected a whole number of at most {}", what, io::shortest_text(number), most_counted));
 }
 
 double number_of(const ParameterValue& value) {

@@ -124,6 +124,10 @@ ParameterValue parse_value(const ParameterDescription& parameter, std::string_vi
 /// The number that a value is; NaN for the name of a file.
 double number_of(const ParameterValue& value);
 
+/// A computed value of a whole parameter, without its fraction. Throws std::invalid_argument, which calls it `what`,
+/// for one beyond 2^53, from where on doubles are not all integers.
+std::int64_t whole_value(std::string_view what, double number);
+
 /// The shortest text that reads back as the same value: empty for built-in data.
 std::string text_of(const ParameterValue& value);
 

@@ -8,6 +8,7 @@
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 namespace sporos::runtime {
@@ -60,7 +61,8 @@ std::optional<ComparisonRequest> comparison_request(const OptionTable& options, 
                            simultaneous_method(options).value_or(Simultaneous::bonferroni)};
 }
 
-PointComparison comparison_of(const ComparisonRequest& request, const PointDifferences& differences, const Plan& plan) {
+PointComparison comparison_of(const ComparisonRequest& request, const PointDifferences& differences, const Plan& plan,
+                              const std::vector<PointResult>& points) {
   const bool is_with_first = request.with == ComparedWith::first;
   const auto which = is_with_first ? DifferencesOf::first : DifferencesOf::all;
   PointComparison comparison{request, "", differences.differences(which, request.method, plan.confidence), {}};
@@ -70,9 +72,16 @@ PointComparison comparison_of(const ComparisonRequest& request, const PointDiffe
                   request.method == Simultaneous::max_t ? "max-t"
                   : is_paired || is_with_first ? fmt::format("Bonferroni over {}", comparison.differences.size())
                                                : "Tukey's studentized range");
+  std::erase_if(comparison.differences, [&](const PointDifference& difference) {
+    return points[difference.first].failure || points[difference.second].failure;
+  });
   if (request.with == ComparedWith::largest || request.with == ComparedWith::smallest) {
-    comparison.distances = distances_from_best(comparison.differences, differences.estimates().size(),
-                                               request.with == ComparedWith::largest);
+    const bool is_largest = request.with == ComparedWith::largest;
+    comparison.distances = distances_from_best(comparison.differences, points.size(), is_largest);
+    const double worst = (is_largest ? -1 : 1) * std::numeric_limits<double>::infinity();
+    for (std::size_t point = 0; point < points.size(); ++point) {
+      if (points[point].failure) comparison.distances[point] = {worst, worst, worst};
+    }
   }
   return comparison;
 }

@@ -65,6 +65,7 @@ struct PointComparison {
 };
 
 /// The answer by the differences that were observed.
-PointComparison comparison_of(const ComparisonRequest& request, const PointDifferences& differences, const Plan& plan);
+PointComparison comparison_of(const ComparisonRequest& request, const PointDifferences& differences, const Plan& plan,
+                              const std::vector<PointResult>& points);
 
 }  // namespace sporos::runtime

@@ -27,8 +27,17 @@ std::int64_t next_look(const Plan& plan, std::int64_t replications, double exces
 }
 
 void end_by(ExperimentResult& result, StopReason reason) {
-  for (PointResult& point : result.points) point.stopped_by = reason;
+  for (PointResult& point : result.points) {
+    if (!point.failure) point.stopped_by = reason;
+  }
   for (PointState& point : result.state.points) point.stopped_by = reason;
+}
+
+// Whether all replications of the round were made.
+bool is_whole_round(const ExperimentResult& result) {
+  return std::ranges::all_of(result.points, [](const PointResult& point) {
+    return point.stopped_by == StopReason::replications || point.failure;
+  });
 }
 
 // What the first process finds, on all of them.
@@ -73,7 +82,7 @@ ExperimentResult simulate_to_quantiles(
     ExperimentResult result = simulate(round, std::move(start));
     seconds += result.seconds;
     result.seconds = seconds;
-    const bool is_whole = result.points.front().stopped_by == StopReason::replications;
+    const bool is_whole = is_whole_round(result);
     const double excess = is_whole ? common_excess(quantiles, precision) : 0;
     const bool is_last = round.replications == plan.replications;
     if (!is_whole || excess <= 1 || is_last) {

@@ -57,6 +57,7 @@ std::string quantiles_table(const Report& report) {
                                  {fmt::format("{:.6g} % interval", 100 * report.plan.confidence), Column::text}});
   io::Table table(std::move(columns));
   for (std::size_t point = 0; point < report.design.size(); ++point) {
+    if (report.result.points[point].failure) continue;
     const auto& responses = report.result.points[point].responses;
     for (std::size_t response = 0; response < responses.size(); ++response) {
       for (std::size_t i = 0; i < quantiles.probabilities.size(); ++i) {
@@ -83,6 +84,7 @@ std::string controls_table(const Report& report) {
   std::vector<std::string> names;
   for (const ObservedControl& control : report.controlled.front().controls) names.push_back(control.name);
   for (std::size_t point = 0; point < report.design.size(); ++point) {
+    if (report.result.points[point].failure) continue;
     for (std::size_t r = 0; r < report.controlled[point].responses.size(); ++r) {
       const ControlledMean& found = report.controlled[point].responses[r];
       const auto& exact = report.exact[point][r];
@@ -112,6 +114,7 @@ std::string probabilities_table(const Report& report) {
                                  {"replications with it", Column::number}});
   io::Table table(std::move(columns));
   for (std::size_t point = 0; point < report.design.size(); ++point) {
+    if (report.result.points[point].failure) continue;
     for (std::size_t i = 0; i < probabilities.comparisons.size(); ++i) {
       const auto& [value, lower, upper] = probabilities.estimates[point][i];
       auto row = point_fields(report, point);
@@ -136,6 +139,7 @@ std::string histograms_table(const Report& report) {
                                  {fmt::format("{:.6g} % interval", 100 * report.plan.confidence), Column::text}});
   io::Table table(std::move(columns));
   for (std::size_t point = 0; point < report.design.size(); ++point) {
+    if (report.result.points[point].failure) continue;
     for (std::size_t i = 0; i < histograms.bins.size(); ++i) {
       const auto& [response, name, edges] = histograms.bins[i];
       const auto& [counts, shares] = histograms.histograms[point][i];
@@ -160,6 +164,7 @@ std::string correlations_table(const Report& report) {
   for (const ResponseEstimate& response : names) columns.emplace_back(response.name, Column::number);
   io::Table table(std::move(columns));
   for (std::size_t point = 0; point < report.design.size(); ++point) {
+    if (report.result.points[point].failure) continue;
     for (std::size_t i = 0; i < names.size(); ++i) {
       auto row = point_fields(report, point);
       row.push_back(names[i].name);
@@ -183,6 +188,7 @@ std::string densities_table(const Report& report) {
                                  {fmt::format("{:.6g} % interval", 100 * report.plan.confidence), Column::text}});
   io::Table table(std::move(columns));
   for (std::size_t point = 0; point < report.design.size(); ++point) {
+    if (report.result.points[point].failure) continue;
     for (std::size_t i = 0; i < densities.asked.size(); ++i) {
       const ResponseDensity& density = densities.densities[point][i];
       auto fields = point_fields(report, point);
@@ -223,20 +229,34 @@ std::string requirements_table(const Report& report) {
                      table.text());
 }
 
-std::string skipped_text(const Report& report) {
+bool has_points_without_results(const Report& report) {
+  return !report.skipped.empty() ||
+         std::ranges::any_of(report.result.points, [](const PointResult& point) { return point.failure.has_value(); });
+}
+
+std::string without_results_text(const Report& report) {
   constexpr std::size_t most_shown = 5;
-  const std::size_t count = report.skipped.size(), shown = std::min(count, most_shown);
-  std::string text;
-  for (std::size_t i = 0; i < shown; ++i) {
+  std::vector<std::string> lines;
+  for (std::size_t p = 0; p < report.design.size(); ++p) {
+    if (report.result.points[p].failure) {
+      lines.push_back(fmt::format("point {} has no result: {}", p + 1, failure_text(report.result.points[p])));
+    }
+  }
+  const std::size_t failed = lines.size();
+  for (const SkippedPoint& skipped : report.skipped) {
     std::vector<std::string> parameters;
     for (std::size_t p = 0; p < report.model.parameters.size(); ++p) {
-      if (report.skipped[i].values[p] == report.design.front()[p]) continue;
-      parameters.push_back(
-          fmt::format("{} {}", report.model.parameters[p].name, shown_text_of(report.skipped[i].values[p])));
+      if (skipped.values[p] == report.design.front()[p]) continue;
+      parameters.push_back(fmt::format("{} {}", report.model.parameters[p].name, shown_text_of(skipped.values[p])));
     }
-    text += fmt::format("skipped {}: {}\n", fmt::join(parameters, ", "), report.skipped[i].reason);
+    lines.push_back(fmt::format("skipped {}: {}", fmt::join(parameters, ", "), skipped.reason));
   }
-  if (count > shown) text += fmt::format("skipped {} more design points\n", count - shown);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(failed, most_shown); ++i) text += lines[i] + '\n';
+  if (failed > most_shown) text += fmt::format("{} more design points have no result\n", failed - most_shown);
+  const std::size_t skipped = report.skipped.size();
+  for (std::size_t i = 0; i < std::min(skipped, most_shown); ++i) text += lines[failed + i] + '\n';
+  if (skipped > most_shown) text += fmt::format("skipped {} more design points\n", skipped - most_shown);
   return text;
 }
 

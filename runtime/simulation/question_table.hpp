@@ -28,7 +28,10 @@ std::string densities_table(const Report& report);
 /// A line for each design point: whether it keeps the requirements, and what it costs.
 std::string requirements_table(const Report& report);
 
-/// A line for each of the first design points that make no model.
-std::string skipped_text(const Report& report);
+/// Whether there are design points that have failed, or make no model.
+bool has_points_without_results(const Report& report);
+
+/// A line for each of the first of these.
+std::string without_results_text(const Report& report);
 
 }  // namespace sporos::runtime

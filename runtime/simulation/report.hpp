@@ -54,6 +54,12 @@ struct Report {
   std::vector<std::string> notes = {};                     ///< what people should know of files and intervals
 };
 
+/// Takes what single replications have given out of the answers for design points that have failed.
+void leave_out_failed(Report& report);
+
+/// What is told of a design point that has failed: "12 of 1000 replications have failed: ..."
+std::string failure_text(const PointResult& point);
+
 /// An experiment under several samplings.
 struct ComparisonReport {
   const ModelDescription& model;
@@ -94,9 +100,10 @@ std::string csv_of(const Report& report);
 ///                  "covariances": [[...]...], "controls": [{"name", "known", "mean", "is_used"}],
 ///                  "probabilities": [{"text", "value", "low", "high", "replications_with_it"}],
 ///                  "histograms": [{"response", "bins": [{"from", "to", "count", "share", "low", "high"}]}],
+///                  "failure": {"failures", "reason"},
 ///                  "densities": [{"response", "bandwidth", "lack", "points": [{"point", "value", "low", "high"}]}]}],
 ///      "digest", "responses", "best": {"response", "best", "probabilities"},
-///      "simultaneous",
+///      "simultaneous", "skipped": [{"parameters", "reason"}],
 ///      "comparison": {"response", "with", "by", "differences": [{"first", "second", "difference", "low", "high"}],
 ///                     "distances": [{"point", "difference", "low", "high"}]},
 ///      "requirements": {"requirements", "confidence", "cost", "points": [{"point", "verdict", "verdicts", "cost"}],

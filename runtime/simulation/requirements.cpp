@@ -67,8 +67,9 @@ RequirementReport Requirements::decide(const ExperimentResult& result) {
   for (std::size_t point = 0; point < m_design.size(); ++point) {
     PointVerdict verdicts{point, Verdict::keeps, {}, std::nullopt};
     for (const auto& requirement : m_requirements) {
+      const PointResult& found = result.points[point];
       verdicts.of_requirements.push_back(
-          verdict(requirement, point, result.points[point].responses[requirement.response]));
+          found.failure ? Verdict::breaks : verdict(requirement, point, found.responses[requirement.response]));
     }
     verdicts.verdict = *std::max_element(verdicts.of_requirements.begin(), verdicts.of_requirements.end());
     if (m_cost) verdicts.cost = cost_at(point, result.points[point]);

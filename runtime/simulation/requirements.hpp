@@ -68,7 +68,8 @@ class Requirements {
 
   /// A point keeps a requirement where the one-sided confidence limit of the mean does, and breaks it where the other
   /// limit does. Of a requirement at a point at most one of these can be wrong, with probability at most (1 −
-  /// confidence) / (requirements · points); so none is with the plan's confidence (Bonferroni).
+  /// confidence) / (requirements · points); so none is with the plan's confidence (Bonferroni). A point that has failed
+  /// breaks all.
   RequirementReport decide(const ExperimentResult& result);
 
  private:

@@ -4,6 +4,7 @@
 #include <sporos/runtime/simulation/response_grid.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 
@@ -37,7 +38,10 @@ void ResponseDensities::add(const ReplicationRows& rows) {
   for (std::size_t place = 0; place < rows.points.size(); ++place) {
     for (std::size_t i = 0; i < m_asked.size(); ++i) {
       KernelDensity& density = m_densities[rows.points[place]][i];
-      for (std::int64_t row = 0; row < rows.counts[place]; ++row) density.add(rows(place, row, m_asked[i].response));
+      for (std::int64_t row = 0; row < rows.counts[place]; ++row) {
+        const double number = rows(place, row, m_asked[i].response);
+        if (std::isfinite(number)) density.add(number);  // a design point with others has failed
+      }
     }
   }
 }

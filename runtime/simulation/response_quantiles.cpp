@@ -51,6 +51,7 @@ ResponseQuantiles::ResponseQuantiles(std::vector<double> probabilities, const Pl
   std::vector<Kept> of_response;
   for (const double probability : m_probabilities) of_response.push_back({KeptQuantile(probability)});
   m_kept.assign(points, std::vector<std::vector<Kept>>(responses, of_response));
+  m_has_failed.assign(points, false);
 }
 
 EstimateStep ResponseQuantiles::step_of(const Kept& kept) const {
@@ -64,7 +65,12 @@ void ResponseQuantiles::add(const ReplicationRows& rows) {
     for (std::size_t response = 0; response < rows.responses; ++response) {
       for (Kept& kept : m_kept[rows.points[place]][response]) {
         for (std::int64_t row = 0; row < rows.counts[place]; ++row) {
-          kept.quantile.add(rows(place, row, response));
+          const double number = rows(place, row, response);
+          if (!std::isfinite(number)) {
+            m_has_failed[rows.points[place]] = true;
+            continue;
+          }
+          kept.quantile.add(number);
           if (is_looked_at && kept.looks.are_due(kept.quantile.count())) kept.steps.push_back(step_of(kept));
         }
       }
@@ -76,6 +82,7 @@ WidestQuantile ResponseQuantiles::widest(const QuantilePrecision& precision) con
   constexpr double infinity = std::numeric_limits<double>::infinity();
   WidestQuantile widest;
   for (std::size_t point = 0; point < m_kept.size(); ++point) {
+    if (m_has_failed[point]) continue;
     for (std::size_t response = 0; response < m_kept[point].size(); ++response) {
       for (std::size_t place = 0; place < m_probabilities.size(); ++place) {
         const QuantileEstimate estimate = m_kept[point][response][place].quantile.estimate(m_confidence);
@@ -97,18 +104,23 @@ QuantileReport ResponseQuantiles::report() const {
   for (const double probability : m_probabilities) {
     report.needed.push_back(observations_for_quantile(probability, m_confidence));
   }
-  for (const auto& responses : m_kept) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const QuantileEstimate unknown{std::numeric_limits<double>::quiet_NaN(), -infinity, infinity};
+  for (std::size_t point = 0; point < m_kept.size(); ++point) {
     auto& of_point = report.estimates.emplace_back();
-    for (const auto& probabilities : responses) {
+    for (const auto& probabilities : m_kept[point]) {
       auto& list = of_point.emplace_back();
-      for (const Kept& kept : probabilities) list.push_back(kept.quantile.estimate(m_confidence));
+      for (const Kept& kept : probabilities)
+        list.push_back(m_has_failed[point] ? unknown : kept.quantile.estimate(m_confidence));
     }
   }
   for (std::size_t point = 0; point < m_looked_at; ++point) {
     auto& of_point = report.steps.emplace_back();
     for (const auto& probabilities : m_kept[point]) {
       auto& list = of_point.emplace_back();
-      for (const Kept& kept : probabilities) list.push_back(with_last(kept.steps, step_of(kept)));
+      for (const Kept& kept : probabilities) {
+        list.push_back(m_has_failed[point] ? std::vector<EstimateStep>() : with_last(kept.steps, step_of(kept)));
+      }
     }
   }
   return report;

@@ -79,6 +79,7 @@ class ResponseQuantiles {
   std::vector<double> m_probabilities;
   double m_confidence;
   std::vector<std::vector<std::vector<Kept>>> m_kept;  // by design point, response and probability
+  std::vector<bool> m_has_failed;                      // design points
   std::size_t m_looked_at = 0;                         // design points
 };
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -217,11 +218,26 @@ void append(std::vector<std::string>& row, std::vector<std::string> fields) {
 
 }  // namespace
 
+void leave_out_failed(Report& report) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  if (!report.probabilities) return;
+  for (std::size_t p = 0; p < report.design.size(); ++p) {
+    if (!report.result.points[p].failure) continue;
+    for (ProportionEstimate& estimate : report.probabilities->estimates[p]) estimate = {unknown, unknown, unknown};
+  }
+}
+
+std::string failure_text(const PointResult& point) {
+  return fmt::format("{} of {} have failed: {}", point.failure->failures,
+                     plural(point.replications, "replication", "replications"), point.failure->reason);
+}
+
 std::string table_of(const Report& report) {
   const bool is_single = report.design.size() == 1;
   const bool has_correlations = !report.result.points.front().covariances.empty() && !report.simultaneous;
   const bool has_questions = has_correlations || report.quantiles || report.probabilities || report.histograms ||
-                             report.densities || report.requirements || report.comparison || !report.controlled.empty();
+                             report.densities || report.requirements || has_points_without_results(report) ||
+                             report.comparison || !report.controlled.empty();
   return title_of(report.model) + fixed_parameters(report.model, report.design) + lines_of(report.notes) +
          plan_of(report) + '\n' + (is_single ? single_point_table(report) : design_table(report)) +
          (!is_single || has_questions ? "\n" : "") + (report.controlled.empty() ? "" : controls_table(report) + '\n') +
@@ -230,7 +246,8 @@ std::string table_of(const Report& report) {
          (report.probabilities ? probabilities_table(report) + '\n' : "") +
          (report.histograms ? histograms_table(report) + '\n' : "") +
          (report.densities ? densities_table(report) + '\n' : "") +
-         (report.requirements ? requirements_table(report) + skipped_text(report) + '\n' : "") +
+         (report.requirements ? requirements_table(report) : "") + without_results_text(report) +
+         (report.requirements || has_points_without_results(report) ? "\n" : "") +
          (report.comparison ? comparison_table(report) + '\n' : "") + (report.best ? best_of(report) + '\n' : "") +
          run_of(report);
 }
@@ -252,7 +269,8 @@ std::string csv_of(const Report& report) {
   for (std::size_t i = 0; report.probabilities && i < report.probabilities->comparisons.size(); ++i) {
     for (const auto* end : {"", "_low", "_high"}) names.push_back(fmt::format("probability_{}{}", i + 1, end));
   }
-  if (report.requirements) append(names, {"verdict", "reason"});
+  if (report.requirements) append(names, {"verdict"});
+  if (report.requirements || has_points_without_results(report)) names.emplace_back("reason");
   if (report.requirements && report.requirements->cost) names.emplace_back("cost");
   io::append_csv_row(text, names);
   const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
@@ -286,23 +304,28 @@ std::string csv_of(const Report& report) {
         append(row,
                is_of_response ? std::vector{number(value), number(lower), number(upper)} : std::vector<std::string>(3));
       }
-      if (verdict != nullptr) append(row, {std::string(name_of(verdict->verdict)), ""});
+      if (verdict != nullptr) row.emplace_back(name_of(verdict->verdict));
+      if (verdict != nullptr || has_points_without_results(report)) {
+        row.push_back(point.failure ? failure_text(point) : "");
+      }
       if (verdict != nullptr && verdict->cost) row.push_back(number(*verdict->cost));
       io::append_csv_row(text, row);
     }
   };
   if (report.requirements) {
     for (const auto& verdict : report.requirements->points) append_point(verdict.point, &verdict);
-    const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), "verdict") - names.begin());
-    for (const auto& skipped : report.skipped) {
-      auto row = texts_of(skipped.values);
-      row.resize(names.size());
-      row[place] = "skipped";
-      row[place + 1] = skipped.reason;
-      io::append_csv_row(text, row);
-    }
   } else {
     for (std::size_t p = 0; p < report.design.size(); ++p) append_point(p, nullptr);
+  }
+  const auto place_of = [&](const char* name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  for (const auto& skipped : report.skipped) {
+    auto row = texts_of(skipped.values);
+    row.resize(names.size());
+    row[place_of(report.requirements ? "verdict" : "stopped_by")] = "skipped";
+    row[place_of("reason")] = skipped.reason;
+    io::append_csv_row(text, row);
   }
   return text;
 }

@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "9223372036854775807"},
         Refusal{"simulate mmck --servers 3 --capacity 2", "capacity is 2, expected at least the 3 servers"},
         Refusal{"simulate mmck --from-empty 2", "from_empty is 2, expected 0 or 1"},
-        Refusal{"simulate mmck --servers 4:6", "design point 3: capacity is 5, expected at least the 6 servers"},
+        Refusal{"simulate mmck --servers 6:7", "design point 1: capacity is 5, expected at least the 6 servers"},
         Refusal{"simulate mmck --servers 3:1",
                 "--servers is '3:1', expected FIRST:LAST or FIRST:LAST:STEP with FIRST at most LAST and a positive "
                 "STEP"},
@@ -95,8 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate newsboy --quantity 51",
                 "quantity is 51, expected a whole number from 0 to the largest demand in the table, 50"},
         Refusal{
-            "simulate newsboy --quantity 49:51",
-            "design point 3: quantity is 51, expected a whole number from 0 to the largest demand in the table, 50"},
+            "simulate newsboy --quantity 51:53",
+            "design point 1: quantity is 51, expected a whole number from 0 to the largest demand in the table, 50"},
         Refusal{"simulate newsboy --salvage 0.5", "salvage is 0.5, expected a number below the cost, 0.5"},
         Refusal{"simulate newsboy --demand /nowhere.csv", "cannot read '/nowhere.csv': No such file or directory"},
         Refusal{"simulate newsboy --demand 1:3", "cannot read '1:3': No such file or directory"},
@@ -303,8 +303,8 @@ INSTANTIATE_TEST_SUITE_P(
                 ", line 3: arrival_rate is 'fast', expected a number"},
         BadFile{"number with a tail", "servers\n3 servers\n",
                 ", line 2: servers is '3 servers', expected a whole number"},
-        BadFile{"value out of range", "servers,capacity\n3,5\n6,5\n",
-                ", line 3: capacity is 5, expected at least the 6 servers"},
+        BadFile{"values out of range", "servers,capacity\n6,5\n7,5\n",
+                ", line 2: capacity is 5, expected at least the 6 servers"},
         BadFile{
             "quote within a field", "servers\n1\"1\n",
             ", line 2: 'servers' has a quote that is neither doubled nor at an end of the field, as no field of a CSV "

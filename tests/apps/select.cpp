@@ -242,8 +242,15 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"select mm1 --largest idle_time --over service-rate=1:90000 --over arrival-rate=1:90000 --over "
                 "customers=1:90000 --delta 1",
                 "there are more than 2^40 systems, expected at most 1099511627776"},
-        Refusal{"select mmck --smallest mean_wait --over servers=1:9 --delta 1",
-                "capacity is 5, expected at least the 6 servers, in system 6"}));
+        Refusal{"select mmck --smallest mean_wait --over servers=6:9 --delta 1",
+                "capacity is 5, expected at least the 6 servers, in system 1"},
+        Refusal{"select mmck --smallest mean_wait*utilization --over servers=1:3 --delta 1",
+                "--smallest is 'mean_wait*utilization', expected a sum of responses with weights: of other expressions "
+                "the mean is not the expression of the means"},
+        Refusal{"select mmck --smallest 3*servers --over servers=1:3 --delta 1",
+                "--smallest is '3*servers', expected a response in it"},
+        Refusal{"select mmck --smallest mean_wait --over servers=1:3 --design /nowhere.csv --delta 1",
+                "--design and --over are given: expected one of them"}));
 
 // What is seen only where it runs: one line, exit status 1, nothing written.
 TEST(Select, NamesSystemsWithConstantResponses) {

@@ -127,6 +127,24 @@ TYPED_TEST(DistributedExperiment, ShowsARecorderTheSameRowsInTheSameOrder) {
   }
 }
 
+TYPED_TEST(DistributedExperiment, OfFailedDesignPointsIsTheSameAsAlone) {
+  const std::vector<Uneven> models{{20}, {20, 0.001}, {30}, {7, 0.2}};
+  Plan sequential = plan_of(20000);
+  sequential.precision.half_width = 0.1;
+  for (const Plan& plan : {plan_of(1000), plan_of(4097), sequential}) {
+    const auto together = simulate(TypeParam(), models, plan, {}, {}, this->processes);
+    const auto by_one = simulate(TypeParam(), models, plan);
+    expect_same(together, by_one);
+    EXPECT_TRUE(by_one.points[3].failure);
+    for (std::size_t point = 0; point < models.size(); ++point) {
+      ASSERT_EQ(together.points[point].failure.has_value(), by_one.points[point].failure.has_value());
+      if (!by_one.points[point].failure) continue;
+      EXPECT_EQ(together.points[point].failure->failures, by_one.points[point].failure->failures);
+      EXPECT_EQ(together.points[point].failure->reason, by_one.points[point].failure->reason);
+    }
+  }
+}
+
 TYPED_TEST(DistributedExperiment, OfSeveralDesignPointsIsTheSameAsAlone) {
   std::vector<MM1> queues;
   for (int i = 0; i < 23; ++i) queues.push_back({0.02 * (i + 1), 1.0, 50, 0});

@@ -187,6 +187,56 @@ TYPED_TEST(Experiment, NamesTheReplicationThatIsNotFinite) {
   }
 }
 
+// Replications of the second design point fail with probability 0.01 each.
+TYPED_TEST(Experiment, AFailedDesignPointLeavesTheOthersAlone) {
+  const std::vector<Sum> design = {{3}, {3, 0.01}, {4}}, others = {{3}, {4}};
+  Plan plain, precise;
+  plain.replications = 1000;
+  precise.replications = 100'000;
+  precise.precision.half_width = 0.01;
+  for (const Plan& plan : {plain, precise}) {
+    std::int64_t failures = 0;
+    const Recorder recorder = [&](const ReplicationRows& rows) {
+      for (std::size_t place = 0; place < rows.points.size(); ++place) {
+        for (std::int64_t row = 0; rows.points[place] == 1 && row < rows.counts[place]; ++row) {
+          failures += std::isfinite(rows(place, row, 0)) && std::isfinite(rows(place, row, 1)) ? 0 : 1;
+        }
+      }
+    };
+    const auto result = simulate(TypeParam(), design, plan, {}, {}, alone, {}, recorder);
+    const auto expected = simulate(TypeParam(), others, plan);
+    for (const std::size_t point : {0, 1}) {
+      const PointResult& found = result.points[2 * point];
+      EXPECT_EQ(found.digest, expected.points[point].digest);
+      EXPECT_EQ(found.replications, expected.points[point].replications);
+      EXPECT_EQ(found.responses[0].half_width, expected.points[point].responses[0].half_width);
+      EXPECT_FALSE(found.failure);
+    }
+    const PointResult& failed = result.points[1];
+    ASSERT_TRUE(failed.failure);
+    EXPECT_EQ(failed.stopped_by, StopReason::failed);
+    EXPECT_EQ(failed.failure->failures, failures);
+    EXPECT_GT(failures, 0);
+    EXPECT_EQ(failed.replications, plan.precision.is_set() ? plan.batch : plan.replications);
+    EXPECT_TRUE(std::isnan(failed.responses[0].mean) && std::isinf(failed.responses[0].half_width));
+    EXPECT_NE(failed.failure->reason.find(", not a finite number"), std::string::npos) << failed.failure->reason;
+  }
+}
+
+TYPED_TEST(Experiment, RefusesDesignPointsThatHaveAllFailed) {
+  const std::vector<Sum> design = {{3, 0.01}, {4, 0.01}};
+  Plan plan;
+  plan.replications = 1000;
+  try {
+    simulate(TypeParam(), design, plan);
+    FAIL() << "nothing thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_TRUE(std::string(error.what())
+                    .starts_with("all 2 design points have failed, the first: response 'sum' of replication "))
+        << error.what();
+  }
+}
+
 TYPED_TEST(Experiment, OneReplicationHasNoHalfWidth) {
   Plan plan;
   plan.replications = 1;

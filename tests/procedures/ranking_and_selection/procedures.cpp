@@ -5,6 +5,9 @@
 
 #include <harness/backends.hpp>
 
+#include <sporos/core/events/failure.hpp>
+#include <sporos/procedures/ranking_and_selection/journaled_systems.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -302,7 +305,11 @@ TEST(Selection, RefusesWhatCannotBe) {
 TEST(Selection, RefusesSystemsThatCannotBe) {
   const auto begun = [](const SystemGrid& grid) { systems_of(Host(), slippage, grid, {0, false, 1, false}); };
   EXPECT_EQ(refusal_of([&] { begun(numbered(1)); }), "number of systems is 1, expected at least 2");
-  EXPECT_EQ(refusal_of([&] { begun(numbered(3, 776)); }), "number is 777, expected another number, in system 2");
+  EXPECT_EQ(refusal_of([&] { begun(numbered(3, 776)); }), "taken") << "two of them are possible";
+  EXPECT_EQ(refusal_of([&] {
+              begun(SystemGrid({{"number", {777}}, {"lead", {1, 2}}}));
+            }),
+            "number is 777, expected another number, in system 1");
   EXPECT_EQ(refusal_of([&] {
               begun(SystemGrid({{"name", {1, 2}}}));
             }),
@@ -320,9 +327,130 @@ TEST(Selection, NamesTheSystemThatIsWrong) {
     all.replicate({.fixed = 5});
     all.end_first_stage();
   };
-  EXPECT_EQ(refusal_of([&] { run(0); }), "a response of system 1 of 100 is not a finite number");
+  EXPECT_EQ(refusal_of([&] { run(0); }),
+            "all 100 systems have failed, system 1 in 5 of 5 replications: a response of replication 0 is nan, not a "
+            "finite number");
   model.deviation = model.even = 1;
   EXPECT_EQ(refusal_of([&] { run(1); }), "responses of system 4 of 100 have variance 0, expected a larger one");
+}
+
+// Systems with means 0, 1, …: the last one has no responses, that before it rarely one that is infinite, that before
+// these makes no model.
+struct BreakingSystem {
+  static constexpr std::string_view name = "breaking", title = "responses that are not there";
+  std::int64_t number;  // of the system, from 0
+  enum Input { noise, load, input_count };
+  static constexpr auto response_names = std::array{"value", "load"};
+  static constexpr auto parameters() {
+    return std::tuple{
+        Parameter<BreakingSystem, std::int64_t>{"number", &BreakingSystem::number, 0, "", "number", check_system}};
+  }
+  static void check_system(std::string_view parameter, std::int64_t value) {
+    if (value == impossible) sporos::impl::refuse_parameter(parameter, "5", "another number");
+  }
+  static constexpr std::int64_t best = 4, impossible = 5, rare = 6, full = 7;
+  void check() const { check_parameters(*this); }
+  ExactMeans<BreakingSystem> exact_means() const { return {}; }
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
+    const double z = normal(inputs(noise), 0.0, 2.0), above = normal(inputs(load), -1.0, 1.0);
+    if (number == full) {
+      const double mark = failure_mark(Failure::calendar_full, 9);
+      return {{mark, mark}};
+    }
+    const double value = static_cast<double>(number) + z;
+    return {{number == rare && z > 4 ? value / 0.0 : value, above}};
+  }
+};
+
+// The response fails in 2.3 % of replications of the second best: later than a first stage of 10, after others have
+// dropped out against it, in some selections.
+TEST(Selection, FailedSystemsLoseEveryComparison) {
+  std::int64_t begun_again = 0;
+  for (const SelectionProcedure& how : selection_procedures()) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      SelectionOptions options = some_options(10);
+      options.confidence = 0.9999;
+      options.standard = -1;
+      options.budget = 4000;
+      options.most = 1000;
+      SystemResponse which{0, false, seed, false};
+      if (how.has_constraints) {
+        which.constraints = {{{0, 1}, 0}};
+        options.tolerances = {0.5};
+      }
+      auto systems = systems_of(Host(), usual_model<BreakingSystem>(), numbered(8), which);
+      EXPECT_EQ(systems.survivors(), 7);
+      JournaledSystems journal(systems);
+      select(how, journal, options,
+             [&](const SelectionStep& step) { begun_again += step.stage == "beginning again" ? 1 : 0; });
+      const auto& failed = systems.failed();
+      const auto survivors = systems.best(8);
+      ASSERT_GE(failed.size(), 2U);
+      for (const FailedSystem& one : failed) {
+        EXPECT_GE(one.system, BreakingSystem::impossible) << how.name;
+        EXPECT_EQ(std::ranges::count(survivors, one.system, &SystemEstimate::system), 0) << how.name;
+      }
+      EXPECT_EQ(failed.front().reason, "number is 5, expected another number");
+      EXPECT_EQ(failed.back().reason,
+                "replication 0 failed: its calendar has room for 9 events, expected at most as many at a time: give "
+                "the model more storage, or less load");
+      EXPECT_EQ(failed.back().failures, failed.back().replications);
+      const std::int64_t best = failed.size() == 3 ? BreakingSystem::best : BreakingSystem::rare;
+      EXPECT_EQ(survivors.front().system, best) << how.name << ", seed " << seed;
+      const io::Json state = journal.json();
+      const auto read = JournaledSystems::read(state, "state", 8, how.has_constraints ? 1 : 0);
+      EXPECT_EQ(read.state.failed.size(), failed.size());
+      if (failed.size() < 3) continue;
+      EXPECT_EQ(failed[1].reason, "a response of replication " +
+                                      failed[1].reason.substr(26, failed[1].reason.find(" is") - 26) +
+                                      " is inf, not a finite number");
+      EXPECT_GT(failed[1].failures, 0);
+      EXPECT_LT(failed[1].failures, failed[1].replications);
+    }
+  }
+  EXPECT_GT(begun_again, 0);
+}
+
+// The sum that systems are compared by may have other weights in each of them.
+TEST(Selection, ComparesByASumOfResponses) {
+  const NormalSystem model{0, 0, 1, 1, 1};  // means 0, -1, -2, ...
+  std::vector<double> sums;
+  for (int system = 0; system < 6; ++system) sums.insert(sums.end(), {system % 2 == 0 ? -2.0 : 1.0, 0, 0.5 * system});
+  auto all = systems_of(Host(), model, numbered(6), {0, false, 1, false, {}, sums});
+  auto single = systems_of(Host(), model, numbered(6), {0, false, 1, false});
+  for (auto* systems : {&all, &single}) systems->replicate({.fixed = 10});
+  const auto of_sum = estimates_of(all), of_one = estimates_of(single);
+  for (std::size_t system = 0; system < 6; ++system) {
+    const double weight = sums[3 * system];
+    EXPECT_NEAR(of_sum[system].mean, weight * of_one[system].mean + sums[3 * system + 2], 1e-12);
+    EXPECT_NEAR(of_sum[system].variance, weight * weight * of_one[system].variance, 1e-12);
+  }
+  sums.pop_back();
+  EXPECT_EQ(refusal_of([&] {
+              systems_of(Host(), model, numbered(6), {0, false, 1, false, {}, sums});
+            }),
+            "sums of responses have 17 numbers, expected 18");
+}
+
+TEST(SystemGrid, ListsSystems) {
+  const SystemGrid grid = SystemGrid::listed({{"a", {3, 1, 3}}, {"b", {0.5, 0.5, 2}}});
+  ASSERT_EQ(grid.size(), 3);
+  EXPECT_EQ(grid.values_of(0), (std::vector<double>{3, 0.5}));
+  EXPECT_EQ(grid.values_of(2), (std::vector<double>{3, 2}));
+  std::vector<double> visited;
+  grid.coordinates(grid.value_table().data(), nullptr).for_each_system([&](const SystemCoordinates::Values& values) {
+    visited.insert(visited.end(), {values[0], values[1]});
+  });
+  EXPECT_EQ(visited, (std::vector<double>{3, 0.5, 1, 0.5, 3, 2}));
+  EXPECT_EQ(refusal_of([] {
+              SystemGrid::listed({{"a", {3, 1, 3}}});
+            }),
+            "system 3 is the same as system 1, expected each system once");
+  EXPECT_EQ(refusal_of([] {
+              SystemGrid::listed({{"a", {3, 1}}, {"b", {1}}});
+            }),
+            "b has 1 values, expected one of each of 2 systems");
 }
 
 TEST(Selection, EndsWhereItIsAsked) {

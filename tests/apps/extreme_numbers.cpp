@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers that nobody means, in every option that takes one: a command gives a result or refuses it in one line of its
+// own, and no message of a library reaches the user.
+#include "process.hpp"
+
+#include <harness/long_tests.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace extreme_numbers_tests {
+
+const std::string queue = "mm1 --customers 30 ", systems = "--over arrival-rate=0.5,0.6,0.7 --smallest time-in-queue ";
+
+// Short command lines, with options that their tasks need.
+std::vector<std::string> command_lines() {
+  std::vector<std::string> lines{"simulate " + queue + "--replications 64",
+                                 "simulate " + queue + "--service-rate 1,2 --replications 64 --compare time-in-queue",
+                                 "simulate " + queue + "--precision 0.5",
+                                 "simulate mm1 --steady-state --observations 2000",
+                                 "simulate " + queue + "--sensitivity service-rate=1:2 --sensitivity-rows 64",
+                                 "optimize " + queue + "--over service-rate=1:3 --minimize time-in-queue --budget 500",
+                                 "optimize portfolio --replications 500 --epochs 2",
+                                 "optimize newsvendor --replications 500 --epochs 2",
+                                 "sample sobol --points 4 --dimensions 2"};
+  for (const std::string procedure :
+       {"gsp --delta 5", "rinott --delta 5", "kn --delta 5", "kn++ --delta 5", "biz --delta 5", "kt --delta 5",
+        "bi-pass", "subset", "standard --delta 5 --standard 3", "ocba --budget 3000", "fbkt --budget 3000",
+        "constrained-kn --delta 5 --subject-to idle-time<=100 --tolerance 5"}) {
+    lines.push_back("select " + queue + systems + "--procedure " + procedure);
+  }
+  return lines;
+}
+
+// Options whose values are numbers, by the help.
+std::vector<std::string> number_options(const std::string& line) {
+  const std::string help = run(programs().front(), words(line + " --help")).out;
+  const std::regex option("\n +(--[a-z-]+) (WHOLE|NUMBER|[A-Z]|SECONDS|MEAN)\\b");
+  std::vector<std::string> options;
+  for (std::sregex_iterator found(help.begin(), help.end(), option), end; found != end; ++found) {
+    options.push_back((*found)[1]);
+  }
+  EXPECT_FALSE(options.empty()) << line;
+  return options;
+}
+
+// Runs a command with little memory and time: what takes longer goes on computing, which is no fault.
+Outcome bounded(std::vector<std::string> line, const std::string& option, const std::string& value) {
+  const auto given = std::find(line.begin(), line.end(), option);
+  if (given != line.end()) line.erase(given, given + 2);
+  line.insert(line.begin(), {"-c", "ulimit -v 8000000; exec timeout 2 \"$0\" \"$@\"", path_of(programs().front())});
+  line.push_back(option + "=" + value);
+  return run("/bin/bash", line);
+}
+
+void expect_own_words(const Outcome& outcome, const std::string& what) {
+  static const std::regex foreign(
+      "boost|std::|bad_alloc|basic_string|vector::|terminate|Error in function|Evaluation of|Assert|Kokkos::|muParser");
+  constexpr int took_too_long = 124;
+  EXPECT_EQ(outcome.signal, 0) << what;
+  if (outcome.status == took_too_long) return;
+  EXPECT_LE(outcome.status, 2) << what << ": " << outcome.error;
+  EXPECT_FALSE(std::regex_search(outcome.error, foreign)) << what << ": " << outcome.error;
+  if (outcome.status == 0) return;
+  EXPECT_TRUE(outcome.error.starts_with("sporos")) << what << ": " << outcome.error;
+  EXPECT_EQ(lines_of(outcome.error), 1) << what << ": " << outcome.error;
+}
+
+TEST(ExtremeNumbers, AreTakenOrRefusedInTheProgramsOwnWords) {
+  if (!are_tests_long()) GTEST_SKIP() << "thousands of commands";
+  std::set<std::string> tried;
+  for (const std::string& line : command_lines()) {
+    for (const std::string& option : number_options(line)) {
+      const bool is_selection = line.starts_with("select");  // whose options mean another thing to each procedure
+      if (!tried.insert(words(line).front() + option + (is_selection ? line : "")).second) continue;
+      for (const std::string value : {"0", "-1", "1e-300", "1e300", "1000000000000", "9007199254740993",
+                                      "9223372036854775807", "0.9999999999999999", "1e-17"}) {
+        expect_own_words(bounded(words(line), option, value), line + " " + option + " " + value);
+      }
+    }
+  }
+}
+
+// Those that were found once.
+TEST(ExtremeNumbers, ThatWereFoundAreRefusedOrTaken) {
+  const std::string selection = "select " + queue + systems + "--delta 1e-10 --procedure ";
+  for (const std::string procedure : {"gsp", "rinott"}) {
+    const Outcome outcome = run(programs().front(), words(selection + procedure));
+    EXPECT_EQ(outcome.status, 2) << procedure;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_TRUE(outcome.error.starts_with("sporos: replications of the next stage: ")) << outcome.error;
+    EXPECT_NE(outcome.error.find(" are needed, expected at most 9007199254740992: raise delta"), std::string::npos);
+  }
+  const std::string coarse = "select " + queue + systems + "--delta 5 --procedure ";
+  for (const std::string line : {coarse + "gsp", coarse + "rinott", coarse + "kn", coarse + "biz"}) {
+    expect_own_words(bounded(words(line + " --time-limit 0.2"), "--first-stage", "1000000000000"), line);
+  }
+}
+
+}  // namespace extreme_numbers_tests
+}  // namespace sporos::test

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Design points that make no model, or whose replications fail: the others go on, in every model and every question.
+#include "process.hpp"
+#include "refusal.hpp"
+#include "select_results.hpp"
+
+#include <sporos/core/io/csv.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace failed_points_tests {
+
+using Json = nlohmann::ordered_json;
+
+Json simulated(const std::string& line) {
+  const Outcome outcome = run(programs().front(), quoted_words("simulate " + line + " --format json"));
+  EXPECT_EQ(outcome.status, 0) << line << ": " << outcome.error;
+  EXPECT_EQ(outcome.error, "");
+  return Json::parse(outcome.out);
+}
+
+// Models whose parameters are numbers, with what makes them short.
+const std::vector<std::string> models{"pi --draws 100",
+                                      "mm1 --customers 50",
+                                      "mmck --customers 50",
+                                      "event-mmck --customers 50",
+                                      "tandem-line --warm-up 50",
+                                      "random-walk --steps 50",
+                                      "continuous-newsvendor",
+                                      "ss-inventory",
+                                      "facility-sizing",
+                                      "dual-sourcing --periods 50",
+                                      "iron-ore --days 50",
+                                      "substitution-newsvendor --customers 20",
+                                      "contamination",
+                                      "activity-network",
+                                      "call-options",
+                                      "asian-call",
+                                      "reserved-capacity",
+                                      "hotel",
+                                      "restaurant",
+                                      "message-networks --messages 50",
+                                      "chess-platform --players 50",
+                                      "amusement-park --length 10",
+                                      "ambulance-bases",
+                                      "asset-mix",
+                                      "gamma-likelihood",
+                                      "lit-slab"};
+
+// Of the help: the first parameter that is not given already, and its usual value.
+struct FirstParameter {
+  std::string flag, usual;
+  bool is_whole;
+};
+
+FirstParameter first_parameter(const std::string& model) {
+  const std::string help = run(programs().front(), words("simulate " + model + " --help")).out;
+  const std::regex line("\n  (--[a-z0-9.-]+) (WHOLE|NUMBER) [^\n]*usually ([^\n]+)");
+  for (std::sregex_iterator found(help.begin(), help.end(), line), end; found != end; ++found) {
+    if (model.find((*found)[1].str() + " ") != std::string::npos) continue;
+    return {(*found)[1], (*found)[3], (*found)[2] == "WHOLE"};
+  }
+  ADD_FAILURE() << model << " has no parameter";
+  return {};
+}
+
+TEST(FailedPoints, OfAllModelsLeaveTheOthersAlone) {
+  for (const std::string& model : models) {
+    SCOPED_TRACE(model);
+    const auto [flag, usual, is_whole] = first_parameter(model);
+    const std::string bad = is_whole ? "-9000000000000000000" : "nan",
+                      shown = model + " --replications 8 " + flag + " ";
+    const Json both = simulated(shown + usual + "," + bad), alone = simulated(shown + usual);
+    EXPECT_EQ(both["points"][0]["digest"], alone["digest"]);
+    EXPECT_EQ(both["points"][0]["responses"], alone["responses"]);
+    const bool is_skipped = both.contains("skipped") && both["skipped"].size() == 1;
+    const bool has_failed = both["points"].size() == 2 && both["points"][1]["stopped_by"] == "failed";
+    EXPECT_TRUE(is_skipped || has_failed) << both["points"].dump();
+    const Outcome none = run(programs().front(), words("simulate " + shown + bad));
+    EXPECT_TRUE(none.status == 1 || none.status == 2) << none.status;
+    EXPECT_EQ(none.out, "");
+    EXPECT_EQ(lines_of(none.error), 1);
+  }
+}
+
+// At the second rate the queue outgrows its storage, the third is none.
+const std::string queues =
+    "event-mmck --servers 1 --capacity 100000 --from-empty 1 --customers 6000 --replications 40 --arrival-rate "
+    "0.1,9,-1,0.2";
+
+TEST(FailedPoints, LoseInEveryQuestion) {
+  const Json plain = simulated(queues);
+  ASSERT_EQ(plain["points"].size(), 3u);
+  ASSERT_EQ(plain["skipped"].size(), 1u);
+  EXPECT_EQ(plain["skipped"][0]["reason"], "arrival_rate is -1, expected a positive finite number");
+  const Json &failed = plain["points"][1], &good = plain["points"][2];
+  EXPECT_EQ(failed["stopped_by"], "failed");
+  EXPECT_EQ(failed["replications"], 40);
+  EXPECT_EQ(failed["failure"]["failures"], 40);
+  EXPECT_EQ(failed["failure"]["reason"],
+            "replication 0 failed: its queue has room for 4096 entities, expected at most as many at a time: give the "
+            "model more storage, or less load");
+  EXPECT_TRUE(failed["responses"][0]["mean"].is_null());
+  EXPECT_FALSE(good.contains("failure"));
+  const Json asked = simulated(queues +
+                               " --smallest 'mean wait' --compare 'mean wait' --compare-with smallest --require 'mean "
+                               "wait < 100' --quantiles 0.5 --probability 'mean wait > 0.1' --histogram 'mean "
+                               "wait=0:1:4' --density 'mean wait=0:1:4' --simultaneous bonferroni --covariances on");
+  EXPECT_EQ(asked["points"][0]["digest"], plain["points"][0]["digest"]);
+  EXPECT_EQ(asked["best"]["probabilities"][1], 0);
+  for (const Json& difference : asked["comparison"]["differences"]) {
+    EXPECT_NE(difference["first"], 2);
+    EXPECT_NE(difference["second"], 2);
+    EXPECT_TRUE(difference["low"].is_number());
+  }
+  EXPECT_EQ(asked["requirements"]["points"].back()["point"], 2);
+  EXPECT_EQ(asked["requirements"]["points"].back()["verdict"], "breaks");
+  for (const auto* answer : {"probabilities", "histograms", "densities"}) {
+    EXPECT_FALSE(asked["points"][1].contains(answer)) << answer;
+    EXPECT_EQ(asked["points"][2][answer].size(), 1u) << answer;
+  }
+  EXPECT_TRUE(asked["points"][1]["responses"][0]["quantiles"][0]["value"].is_null());
+  EXPECT_TRUE(asked["points"][2]["responses"][0]["quantiles"][0]["value"].is_number());
+}
+
+TEST(FailedPoints, AreToldInTablesAndFiles) {
+  const Folder folder;
+  const std::string files = " --report " + folder / "page.html" + " --responses " + folder / "all.csv";
+  const Outcome table = run(programs().front(), words("simulate " + queues + files));
+  EXPECT_EQ(table.status, 0) << table.error;
+  EXPECT_NE(
+      table.out.find("\npoint 2 has no result: 40 of 40 replications have failed: replication 0 failed: its queue"),
+      std::string::npos)
+      << table.out;
+  EXPECT_NE(table.out.find("\nskipped arrival_rate -1: arrival_rate is -1, expected a positive finite number\n"),
+            std::string::npos);
+  const std::string page = contents_of(folder / "page.html");
+  EXPECT_NE(page.find("replication 0 failed: its queue has room for 4096 entities"), std::string::npos);
+  EXPECT_NE(page.find("Design points that make no model"), std::string::npos);
+  const auto csv = io::parse_csv("output", run(programs().front(), words("simulate " + queues + " --format csv")).out);
+  std::size_t told = 0;
+  for (const auto& row : csv.rows) told += row.back().empty() ? 0 : 1;
+  EXPECT_EQ(csv.names.back(), "reason");
+  EXPECT_EQ(told, (csv.rows.size() - 1) / 3 + 1) << "each response of the failed point, and the skipped one";
+}
+
+TEST(FailedPoints, EndAPrecisionWithTheirBatch) {
+  const std::string line =
+      "event-mmck --servers 1 --capacity 100000 --from-empty 1 --customers 6000 --arrival-rate 0.1,9 --batch 16 "
+      "--relative-precision 0.1";
+  const Json found = simulated(line);
+  EXPECT_EQ(found["points"][0]["stopped_by"], "precision");
+  EXPECT_EQ(found["points"][1]["stopped_by"], "failed");
+  EXPECT_EQ(found["points"][1]["replications"], 16);
+  const Json quantiles = simulated(queues + " --batch 16 --quantiles 0.5 --relative-quantile-precision 0.5");
+  EXPECT_EQ(quantiles["points"][0]["stopped_by"], "precision");
+  EXPECT_EQ(quantiles["points"][1]["stopped_by"], "failed");
+}
+
+// One server and arrivals as fast as it serves; 300 times as many fill any storage.
+const std::string critical = R"({"time_unit": "min", "horizon": 1000, "wait_limits": [1],
+  "classes": {"c": {"interarrival": "exponential(1)",
+                  "enters" : "s"
+}
+}
+, "stations" : {
+  "s" : { "servers" : 1, "service" : "exponential(1)" }
+}
+})";
+
+TEST(FailedPoints, OfANetworkLoseEverySelection) {
+  const Folder folder;
+  const std::string line = "network --case " + folder.write("critical.json", critical) + " ";
+  const Json found = simulated(line + "--stations.s.servers 0:2 --classes.c.arrival-speed 1,300 --replications 4");
+  EXPECT_EQ(found["points"].size(), 4u);
+  EXPECT_EQ(found["skipped"].size(), 2u) << "without a server";
+  EXPECT_EQ(found["points"][0]["stopped_by"], "replications");
+  EXPECT_EQ(found["points"][1]["stopped_by"], "failed");
+  const std::string systems = "select " + line +
+                              "--over stations.s.servers=0:3 --over classes.c.arrival-speed=1,300 --smallest "
+                              "'number at s' --delta 0.5 --first-stage 10 ";
+  for (const std::string how :
+       {"gsp", "rinott", "kn", "kn++", "biz", "kt", "bi-pass", "subset", "standard --standard 100", "ocba --budget 500",
+        "fbkt --budget 500", "constrained-kn --subject-to 'utilization at s <= 2' --tolerance 0.1"}) {
+    SCOPED_TRACE(how);
+    const Json result = selection_by(programs().front(), systems + "--procedure " + how);
+    EXPECT_EQ(result["failed_count"], 5);
+    for (const Json& failed : result["failed"]) {
+      const bool is_impossible = failed["parameters"]["stations.s.servers"] == 0;
+      EXPECT_EQ(failed["replications"] == 0, is_impossible);
+      EXPECT_TRUE(is_impossible || failed["parameters"]["classes.c.arrival-speed"] == 300) << failed;
+    }
+    EXPECT_EQ(result["selected"]["parameters"]["classes.c.arrival-speed"], 1);
+    EXPECT_EQ(result["selected"]["parameters"]["stations.s.servers"],
+              how == "subset" ? result["selected"]["parameters"]["stations.s.servers"] : Json(3));
+  }
+  const Outcome none = run(programs().front(), quoted_words("select " + line +
+                                                            "--over classes.c.arrival-speed=300,400 --smallest "
+                                                            "'number at s' --delta 0.5 --first-stage 10"));
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.out, "");
+  EXPECT_TRUE(none.error.starts_with("sporos: all 2 systems have failed, system 1 in 10 of 10 replications: "))
+      << none.error;
+}
+
+// A server costs 3, a customer who is turned away 40: with λ = 5 and μ = 2 the exact cost is least at 3 servers of 1 to
+// 8 where 8 have room.
+TEST(Select, ByACostFindsItsMinimum) {
+  const std::string line =
+      "select mmck --arrival-rate 5 --service-rate 2 --capacity 8 --customers 2000 --over servers=1:9 --delta 1 "
+      "--smallest '3 * servers + 40 * blocking probability'";
+  const Json result = selection_by(programs().front(), line);
+  EXPECT_EQ(result["response"], "3 * servers + 40 * blocking probability");
+  EXPECT_EQ(result["failed"][0]["reason"], "capacity is 8, expected at least the 9 servers");
+  const Json means = simulated(
+      "mmck --arrival-rate 5 --service-rate 2 --capacity 8 --customers 2000 --servers 1:8 --require 'blocking "
+      "probability < 1' --cost '3 * servers + 40 * blocking probability'");
+  EXPECT_EQ(
+      result["selected"]["parameters"]["servers"],
+      means["points"][means["requirements"]["points"][0]["point"].get<std::size_t>() - 1]["parameters"]["servers"]);
+  EXPECT_NEAR(result["selected"]["mean"].get<double>(), means["requirements"]["points"][0]["cost"].get<double>(), 0.5);
+}
+
+TEST(Select, TakesAListOfSystems) {
+  const Folder folder;
+  const std::string list = folder.write("systems.csv", "servers,capacity\n2,8\n9,8\n3,8\n2,4\n");
+  const std::string line =
+      "select mmck --customers 2000 --delta 0.05 --smallest 'blocking probability' --procedure rinott ";
+  const Json listed = selection_by(programs().front(), line + "--design " + list);
+  EXPECT_EQ(listed["systems"], 4);
+  EXPECT_EQ(listed["selected"]["system"], 3);
+  EXPECT_EQ(listed["selected"]["parameters"], (Json{{"servers", 3}, {"capacity", 8}}));
+  EXPECT_EQ(listed["failed"][0]["system"], 2);
+  const Outcome twice =
+      run(programs().front(), quoted_words(line + "--design " + folder.write("twice.csv", "servers\n2\n3\n2\n")));
+  expect_refusal(twice, folder / "twice.csv" + ": system 3 is the same as system 1, expected each system once");
+}
+
+}  // namespace failed_points_tests
+}  // namespace sporos::test
