@@ -8,7 +8,6 @@
 #include <sporos/optimizers/search/tried_point.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <deque>
 #include <limits>
@@ -36,11 +35,15 @@ struct DrawnStarts {
     points = spread_points(run, further * static_cast<std::int64_t>(of_start), uniforms);
   }
 
-  // Those that a choice is made by; none where each start has but one point.
+  // Those that a choice is made by; none where each start has but one point. Starts have different replications, as by
+  // the same ones all of them would err to the same side.
   std::vector<Sample> samples(const SearchRun& run) const {
     std::vector<Sample> all;
-    for (const std::vector<double>& x : points) all.push_back({x, run.seed(), replications_of_ends, replications});
-    return of_start > 1 ? all : std::vector<Sample>{};
+    for (std::size_t i = 0; i < points.size() && of_start > 1; ++i) {
+      const std::int64_t first = replications_of_ends + static_cast<std::int64_t>(i / of_start) * replications;
+      all.push_back({points[i], run.seed(), first, replications});
+    }
+    return all;
   }
 
   // The start of each further run, by the means of these samples.
@@ -60,16 +63,15 @@ struct DrawnStarts {
 class Race {
  public:
   Race(const SearchRun& run, std::deque<SearchRun>& runs, const MultistartOptions& options)
-      : m_run(run), m_runs(runs), m_final_share(options.final_share), m_left(runs.size()), m_done(runs.size()),
+      : m_run(run), m_runs(runs), m_final_share(options.final_share), m_stage_share(options.stage_share), m_left(runs.size()), m_done(runs.size()),
         m_allotted(runs.size()), m_is_left(runs.size(), true) {
     std::iota(m_left.begin(), m_left.end(), std::size_t{0});
-    m_stages = std::bit_width(runs.size() - 1) + 1;
     m_batches = run.problem().constraints_on_means() > 0 ? batches_of_bounds : 1;
   }
 
   // Gives each run that is left its part of a stage; the last one what there is.
   void begin_stage() {
-    const double of_stage = static_cast<double>(m_run.left()) / m_stages--;
+    const double of_stage = m_stage_share * static_cast<double>(m_run.left());
     const auto count = static_cast<double>(m_left.size());
     const double part = m_left.size() == 1 ? static_cast<double>(m_run.left()) : (1 - m_final_share) * of_stage / count;
     m_of_batch = static_cast<std::int64_t>(m_final_share * of_stage / count / static_cast<double>(m_batches));
@@ -164,11 +166,10 @@ class Race {
 
   const SearchRun& m_run;
   std::deque<SearchRun>& m_runs;
-  double m_final_share;
+  double m_final_share, m_stage_share;
   std::vector<std::size_t> m_left;
   std::vector<std::int64_t> m_done, m_allotted;  // replications of each run
   std::vector<bool> m_is_left;
-  int m_stages;
   std::int64_t m_batches, m_of_batch = 0, m_next = replications_of_ends + (std::int64_t{1} << 40);
 };
 
@@ -181,15 +182,16 @@ void check(const MultistartOptions& options) {
   impl::check_parameter(options.starts >= 1, "number of starts", options.starts, "at least 1");
   impl::check_parameter(options.draws >= 1, "number of points drawn for a start", options.draws, "at least 1");
   impl::check_parameter(options.replications >= 1, "replications at a drawn point", options.replications, "at least 1");
+  check_share("stage share", options.stage_share);
   check_share("final share", options.final_share);
   check_share("drawn share", options.drawn_share);
 }
 
 std::int64_t default_starts(const SampledProblem& problem, std::int64_t budget) {
-  constexpr std::int64_t most = 8, of_point = 8, steps = 4;
+  constexpr std::int64_t most = 8, of_point = 8;
   if (std::ranges::none_of(problem.bounds(), &DecisionRange::is_integer) || !can_be_drawn(problem)) return 1;
   const std::int64_t points = 3 * static_cast<std::int64_t>(problem.dimension()) + 2;  // a simplex and neighbours
-  return std::clamp<std::int64_t>(budget / (steps * of_point * points), 1, most);
+  return std::clamp<std::int64_t>(budget / (of_point * points), 1, most);
 }
 
 Search multistart(SearchRun& run, Solver solver, MultistartOptions options) {

@@ -49,7 +49,7 @@ struct ChosenSolver {
 Solver make_solver(const SolverDescription& solver, const SolverSettings& settings, const SampledProblem& problem);
 
 /// The number of starts for `solver` by default: one, but several for a local search over whole numbers, if the budget
-/// lets each take some steps (default_starts).
+/// lets each take a step (default_starts).
 std::int64_t default_starts(const SolverDescription& solver, const SampledProblem& problem, std::int64_t budget);
 
 /// Where gradients come from.

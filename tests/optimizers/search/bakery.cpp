@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,21 +33,23 @@ Solver from_starts(const Solver& solver, std::int64_t starts) {
 constexpr std::int64_t budget = 10'000;
 
 // From one start all runs end at batches that fill the trays on which they began (control). From the default number of
-// starts the best of more than ten local maxima is found, or one that earns 2 % less at most.
+// starts most find the best of more than ten local maxima, and nearly all have it among their candidates.
 TEST(Bakery, TheBestIsFoundFromSeveralStarts) {
   NoisyProblem problem = Bakery::problem();
   const std::vector<double> best = Bakery::best();
   const std::int64_t starts = default_starts(problem, budget);
   EXPECT_EQ(best, (std::vector<double>{36, 24}));
   EXPECT_EQ(starts, 8);
-  int found = 0;
+  int found = 0, known = 0;
   for (const SearchResult& result : run_searches(problem, from_starts(spline, starts), {8, 8}, budget, seeds(20))) {
     EXPECT_EQ(result.starts, 8);
     EXPECT_LE(result.replications, budget);
     EXPECT_FALSE(result.end.is_at_start);
-    if (Bakery::mean_profit(result.x) >= 0.98 * Bakery::mean_profit(best)) ++found;
+    found += result.x == best;
+    known += std::ranges::find(result.candidates, best) != result.candidates.end();
   }
-  EXPECT_GE(found, 19);
+  EXPECT_GE(found, 17);
+  EXPECT_GE(known, 18);
   for (const SearchResult& result : run_searches(problem, spline, {8, 8}, budget, seeds(20))) {
     EXPECT_EQ(result.starts, 1);
     EXPECT_EQ(result.x, (std::vector<double>{12, 12}));
@@ -58,7 +61,8 @@ TEST(Bakery, SmallBudgetsAndRealDecisionsHaveOneStart) {
   NoisyProblem endless({{0, std::numeric_limits<double>::infinity(), true}}, false,
                        [](std::span<const double> x, const std::function<double()>& u, auto) { return x[0] + u(); });
   EXPECT_EQ(default_starts(problem, 100), 1);
-  EXPECT_EQ(default_starts(problem, 1000), 3);
+  EXPECT_EQ(default_starts(problem, 300), 4);
+  EXPECT_EQ(default_starts(problem, 1000), 8);
   EXPECT_EQ(default_starts(real, budget), 1);
   EXPECT_EQ(default_starts(endless, budget), 1);
 }
@@ -68,7 +72,7 @@ TEST(EndOfSearch, SaysWhereItLies) {
   const SearchResult stuck = run_searches(problem, spline, {12, 24}, budget, {1}).front();
   EXPECT_TRUE(stuck.end.is_at_start);
   EXPECT_TRUE(stuck.end.at_low.empty() && stuck.end.at_high.empty());
-  NoisyProblem slope({{0, 9, true}, {-2, 3}}, false,
+  NoisyProblem slope({{0, 9, true}, {-2, 3, true}}, false,
                      [](std::span<const double> x, const std::function<double()>& u, auto) { return x[0] - x[1] + u(); });
   const SearchResult corner = run_searches(slope, spline, {5, 0}, 2000, {1}).front();
   EXPECT_FALSE(corner.end.is_at_start);
