@@ -44,8 +44,8 @@ struct InDuals<Model, Real> {
 /// A described model as a problem for searches: decisions are some of its parameters, the objective is a function of
 /// them and of mean responses. All samples that a call asks for with the same replications and gradients run in one
 /// launch. Their means have the same bits on every backend. A point is infeasible, with an infinite mean of no
-/// replications, if the model does not take the decisions, or if a replication there fails or has a response that is not
-/// finite: `SampleMoments::failed` counts such replications.
+/// replications, if the model does not take the decisions, or if a replication there fails or has a response that is
+/// not finite: `SampleMoments::failed` counts such replications.
 ///
 /// A DifferentiableModel has gradients where all decisions are real, pathwise ones or those of another `Estimator`, as
 /// LikelihoodRatioEstimator: duals carry `directions` of them at once, more decisions take several passes. By

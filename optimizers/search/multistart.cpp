@@ -63,8 +63,14 @@ struct DrawnStarts {
 class Race {
  public:
   Race(const SearchRun& run, std::deque<SearchRun>& runs, const MultistartOptions& options)
-      : m_run(run), m_runs(runs), m_final_share(options.final_share), m_stage_share(options.stage_share), m_left(runs.size()), m_done(runs.size()),
-        m_allotted(runs.size()), m_is_left(runs.size(), true) {
+      : m_run(run),
+        m_runs(runs),
+        m_final_share(options.final_share),
+        m_stage_share(options.stage_share),
+        m_left(runs.size()),
+        m_done(runs.size()),
+        m_allotted(runs.size()),
+        m_is_left(runs.size(), true) {
     std::iota(m_left.begin(), m_left.end(), std::size_t{0});
     m_batches = run.problem().constraints_on_means() > 0 ? batches_of_bounds : 1;
   }

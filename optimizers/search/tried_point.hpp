@@ -10,8 +10,8 @@
 
 namespace sporos::impl {
 
-/// A point and what a sample says of it. The best point comes first: the one that exceeds limits of constraints on means
-/// least, then the one with the lowest mean.
+/// A point and what a sample says of it. The best point comes first: the one that exceeds limits of constraints on
+/// means least, then the one with the lowest mean.
 struct TriedPoint {
   double excess;          ///< the greatest over limits of constraints on means; 0 if the point meets all
   double mean;            ///< of the objective; infinite at an infeasible point

@@ -32,9 +32,11 @@ const std::string& decision_name(const SearchReport& report, std::size_t decisio
 std::vector<std::string> bounds_reached(const SearchReport& report) {
   std::vector<std::string> texts;
   for (const std::size_t i : report.last.place.at_low)
-    texts.push_back(fmt::format("{} at its lower bound {:.6g}", decision_name(report, i), report.request.decisions[i].low));
+    texts.push_back(
+        fmt::format("{} at its lower bound {:.6g}", decision_name(report, i), report.request.decisions[i].low));
   for (const std::size_t i : report.last.place.at_high)
-    texts.push_back(fmt::format("{} at its upper bound {:.6g}", decision_name(report, i), report.request.decisions[i].high));
+    texts.push_back(
+        fmt::format("{} at its upper bound {:.6g}", decision_name(report, i), report.request.decisions[i].high));
   return texts;
 }
 
@@ -45,9 +47,11 @@ std::string scope_text(const SearchReport& report) {
                        plural(last.tried_points, "point", "points"));
   }
   if (last.starts > 1) {
-    return fmt::format("Local search from {} starts, the given one and {} drawn within the bounds: the optimum may lie "
-                       "elsewhere.",
-                       last.starts, last.starts - 1);
+    return fmt::format(
+        "Local search from {} starts, the given one and {} drawn within the bounds{}: the optimum may lie "
+        "elsewhere.",
+        last.starts, last.starts - 1,
+        last.is_not_convex ? ", as a check of chords shows that the objective is not convex" : "");
   }
   return "Local search from 1 start: the optimum may lie elsewhere; --starts K searches from more.";
 }
@@ -60,7 +64,8 @@ std::string neighbours_text(const SearchReport& report) {
   if (probe.better.empty()) return fmt::format("No better one was found among {}.", looked);
   const BetterNeighbour& best = probe.better.front();
   std::string text = fmt::format(
-      "Not yet a local optimum: a step of {:.3g} in {} improves the objective by {} ± {}, with {:.6g} % confidence\n({})",
+      "Not yet a local optimum: a step of {:.3g} in {} improves the objective by {} ± {}, with {:.6g} % "
+      "confidence\n({})",
       best.step, decision_name(report, best.coordinate), io::text_to_precision(best.improvement, best.half_width),
       io::text_to_precision(best.half_width, best.half_width), 100 * report.request.confidence, looked);
   if (probe.better.size() > 1) {
@@ -117,8 +122,9 @@ std::string fault_text(const SearchRequest& request, std::span<const double> x, 
 std::string search_text(const SearchReport& report) {
   std::vector<std::string> sentences{scope_text(report)};
   if (!report.request.start_note.empty())
-    sentences.push_back(report.request.start_note +
-                        fmt::format(" The search began at {} instead.", decisions_text(report.request, report.points.front().x)));
+    sentences.push_back(
+        report.request.start_note +
+        fmt::format(" The search began at {} instead.", decisions_text(report.request, report.points.front().x)));
   if (report.last.place.is_at_start) sentences.emplace_back("It ended where it began: it found no better decisions.");
   if (const auto bounds = bounds_reached(report); !bounds.empty())
     sentences.push_back(fmt::format("It ended with {}.", fmt::join(bounds, ", ")));
@@ -137,8 +143,8 @@ std::string responses_table(const SearchReport& report) {
                    {fmt::format("{:.6g} % half-width", 100 * report.request.confidence), io::Table::Column::number}});
   for (std::size_t i = 0; i < std::min(most, responses.size()); ++i) {
     const auto& [mean, half_width] = responses[i].mean;
-    table.add_row({responses[i].name, io::text_to_precision(mean, half_width),
-                   io::text_to_precision(half_width, half_width)});
+    table.add_row(
+        {responses[i].name, io::text_to_precision(mean, half_width), io::text_to_precision(half_width, half_width)});
   }
   const std::string more = responses.size() > most ? fmt::format("(JSON has {} more)\n", responses.size() - most) : "";
   return table.text() + more + "\n";
@@ -156,6 +162,7 @@ io::Json json_of_end(const SearchReport& report) {
                    {"neighbours", json_of_neighbours(report)},
                    {"other_responses", responses}};
   if (last.tried_points > 0) json["tried_points"] = last.tried_points;
+  if (last.is_not_convex) json["is_convex"] = false;
   if (!report.request.start_note.empty()) json["start_note"] = report.request.start_note;
   if (last.infeasible.infeasible > 0) {
     json["infeasible"] = {{"samples", last.infeasible.samples},

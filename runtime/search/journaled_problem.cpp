@@ -62,7 +62,8 @@ void JournaledProblem::restore(const io::Json& journal, const std::string& what)
     if (entry.contains("failed")) {
       moments.failed = io::json_member<std::int64_t>(entry, what, "failed");
       const std::vector<double> failure = io::json_numbers(entry, what, "failure");
-      if (failure.size() != 2) throw std::invalid_argument(fmt::format("{} has a failure of {} numbers, expected 2", what, failure.size()));
+      if (failure.size() != 2)
+        throw std::invalid_argument(fmt::format("{} has a failure of {} numbers, expected 2", what, failure.size()));
       moments.failure = {static_cast<Failure>(failure[0]), static_cast<std::uint32_t>(failure[1])};
     }
     const std::size_t k = moments.count > 0 ? quantities() : 0, slopes = moments.slopes.size();

@@ -14,11 +14,11 @@ namespace sporos::runtime {
 
 /// Samples at infeasible decisions.
 struct InfeasibleSamples {
-  std::int64_t samples = 0;         ///< all of them, at feasible decisions too
-  std::int64_t infeasible = 0;      ///< those at infeasible ones
-  std::vector<double> example;      ///< the decisions of the first of these
-  std::int64_t replications = 0;    ///< of that one
-  SampleMoments moments = {};       ///< of that one: how many of them failed, and why
+  std::int64_t samples = 0;       ///< all of them, at feasible decisions too
+  std::int64_t infeasible = 0;    ///< those at infeasible ones
+  std::vector<double> example;    ///< the decisions of the first of these
+  std::int64_t replications = 0;  ///< of that one
+  SampleMoments moments = {};     ///< of that one: how many of them failed, and why
 };
 
 /// A problem that keeps the moments of all samples, so that a search can go on from them: a solver that is given the

@@ -9,6 +9,7 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/search/check_pathwise.hpp>
+#include <sporos/optimizers/search/chord_check.hpp>
 #include <sporos/optimizers/search/drawn_point.hpp>
 #include <sporos/optimizers/search/neighbour_probe.hpp>
 #include <sporos/optimizers/search/optimality_gap.hpp>
@@ -59,9 +60,25 @@ void ModelSearch::choose_solver() {
     if (is_biased && has_likelihood_ratios(*m_request.model, m_request.decisions))
       m_solver.reason += "; those of --gradient likelihood-ratio are not";
   }
-  if (m_request.settings.starts == 0)
-    m_request.settings.starts = default_starts(*m_solver.solver, *m_problem, m_request.budget);
+  if (m_request.settings.starts == 0) choose_starts();
   m_make = make_solver(*m_solver.solver, m_request.settings, *m_problem);
+}
+
+// Several over whole numbers, and over real ones if a check by a twentieth of the budget, beside it, shows that the
+// objective is not convex.
+void ModelSearch::choose_starts() {
+  std::int64_t& starts = m_request.settings.starts;
+  starts = default_starts(*m_solver.solver, *m_problem, m_request.budget);
+  const bool has_whole = std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer);
+  if (starts > 1 || has_whole || m_solver.solver->draws_points || !can_be_drawn(*m_problem)) return;
+  if (m_problem->constraints_on_means() > 0) return;
+  constexpr std::int64_t most = 8, of_start = 500, least = 8, greatest = 1000;
+  ChordCheckOptions options;
+  options.replications = std::min(m_request.budget / 20 / (3 * options.chords), greatest);
+  options.seed = m_request.seed;
+  if (options.replications < least) return;
+  m_end.is_not_convex = is_shown_not_convex(*m_problem, m_requested->start(), options);
+  if (m_end.is_not_convex) starts = std::clamp<std::int64_t>(m_request.budget / of_start, 1, most);
 }
 
 // Where replications fail at the start, the search begins at the best of some points that are drawn.
@@ -69,9 +86,8 @@ void ModelSearch::find_start() {
   const std::vector<double> start = m_requested->start();
   const auto fault = fault_of_start(start);
   if (!fault) return;
-  const std::string note =
-      fmt::format("The start {} is infeasible: {}.", decisions_text(m_request, start), *fault);
-  if (m_request.start_note.empty()) m_request.start_note = note;
+  const std::string what = fmt::format("start {} is infeasible: {}", decisions_text(m_request, start), *fault);
+  if (m_request.start_note.empty()) m_request.start_note = fmt::format("The {}.", what);
   constexpr std::int64_t most = 64, of_round = 8, replications = 8;
   SearchRun run(*m_problem, start, most * replications, m_request.seed);
   SearchUniforms uniforms(m_request.seed);
@@ -86,9 +102,11 @@ void ModelSearch::find_start() {
     m_request.values = values_at(m_request, points[static_cast<std::size_t>(best - means.begin())]);
     return;
   }
-  throw std::runtime_error(note + (can_be_drawn(*m_problem)
-                                       ? fmt::format(" So are {} others within the bounds: expected other bounds", most)
-                                       : " Expected another start, or finite bounds to look for one in"));
+  throw std::runtime_error(fmt::format(
+      "the {}; {}", what,
+      can_be_drawn(*m_problem)
+          ? fmt::format("so are {} others within the bounds, expected other bounds or another objective", most)
+          : "expected another start, or finite bounds within which others can be tried"));
 }
 
 // What is wrong with it, by few replications.
@@ -195,9 +213,10 @@ std::optional<std::string> ModelSearch::estimate() {
 std::optional<std::string> ModelSearch::lack_of_feasible_end() const {
   const SearchPoint& end = m_points.back();
   if (std::isfinite(end.objective.mean)) return std::nullopt;
-  return fmt::format("the search ended at {}, where replications fail that it has not seen: expected a larger budget, "
-                     "other bounds, or another solver",
-                     decisions_text(m_request, end.x));
+  return fmt::format(
+      "the search ended at {}, where replications fail that it has not seen: expected a larger budget, "
+      "other bounds, or another solver",
+      decisions_text(m_request, end.x));
 }
 
 void ModelSearch::examine_end() {

@@ -79,6 +79,7 @@ class ModelSearch {
   EndReport end_report() const;
   void choose_solver();
   void find_start();
+  void choose_starts();
   void take_other_responses(const Backend& backend);
   std::optional<std::string> fault_of_start(std::span<const double> start);
   std::optional<std::string> lack_of_feasible_end() const;
@@ -108,10 +109,10 @@ class ModelSearch {
   EstimatedMean m_improvement{};
   MacroReplications m_macro;
   std::optional<Selection> m_selection;
-  std::vector<Certificate> m_certificates;  // of the runs' ends, under constraints on means
-  std::unique_ptr<SampledProblem> m_responses;      // those in neither objective nor constraints, as its quantities
-  std::vector<std::string> m_response_names;        // of these
-  EndReport m_end;
+  std::vector<Certificate> m_certificates;      // of the runs' ends, under constraints on means
+  std::unique_ptr<SampledProblem> m_responses;  // those in neither objective nor constraints, as its quantities
+  std::vector<std::string> m_response_names;    // of these
+  EndReport m_end;                              // as far as it is known
 };
 
 }  // namespace sporos::runtime

@@ -80,8 +80,9 @@ std::vector<OptionEntry> search_entries() {
       {search, "solver", "NAME", solver_help()},
       {search, "starts", "K",
        "from which the solver searches within its budget: that of the decisions and others drawn within finite bounds, "
-       "of which the worse half is dropped again and again; default: up to 8 where a decision is a whole number and the "
-       "budget lets each take a step, else 1"},
+       "of which the worse half is dropped again and again; default: up to 8 where a decision is a whole number and "
+       "the "
+       "budget lets each take a step, or where a check shows that the objective is not convex; else 1"},
       {search, "gradient", "KIND",
        "pathwise (from the model's text, where that can be differentiated), likelihood-ratio (from the same text by "
        "scores, also where responses jump, for short runs), differences (central ones under common random numbers; 2d "

@@ -277,7 +277,7 @@ std::string gap_text(const SearchReport& report) {
         "is {},\nwith {:.6g} % confidence: by {} batches of {} replications, {}, with {} in all.",
         bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
         of_batch,
-        report.is_frank_wolfe_gap                ? "the Frank-Wolfe gap of each"
+        report.is_frank_wolfe_gap               ? "the Frank-Wolfe gap of each"
         : report.request.objective.is_maximized ? "each maximized anew"
                                                 : "each minimized anew",
         plural(replications, "replication", "replications"));
@@ -306,8 +306,8 @@ std::string table_of(const SearchReport& report) {
       request.model->name, request.model->title, fixed_text(report), objective_text(request), constraints_text(request),
       report.solver, starts_text(request), reason, replications_text(report), decisions_table(report),
       objective_table(report), certificate_text(report), responses_table(report), search_text(report),
-      selection_text(report), gap_text(report), path_table(report),
-      duration_text(report.seconds), text_of(report.machine));
+      selection_text(report), gap_text(report), path_table(report), duration_text(report.seconds),
+      text_of(report.machine));
 }
 
 std::string json_of(const SearchReport& report) {

@@ -73,13 +73,14 @@ struct EndResponse {
 
 /// What a search has seen, and what is known around its end.
 struct EndReport {
-  EndOfSearch place = {};                    ///< where the end lies
-  std::int64_t starts = 1;                   ///< that the solver searched from
-  std::int64_t tried_points = 0;             ///< all over the region
-  InfeasibleSamples infeasible = {};         ///< of the search
-  NeighbourProbe neighbours = {};            ///< of the end
-  std::string_view other_solver = {};        ///< what automatic would take, where a neighbour is better; empty if the same
-  std::vector<EndResponse> responses = {};   ///< that are neither in the objective nor in constraints
+  EndOfSearch place = {};              ///< where the end lies
+  std::int64_t starts = 1;             ///< that the solver searched from
+  std::int64_t tried_points = 0;       ///< all over the region
+  bool is_not_convex = false;          ///< whether a check has shown so
+  InfeasibleSamples infeasible = {};   ///< of the search
+  NeighbourProbe neighbours = {};      ///< of the end
+  std::string_view other_solver = {};  ///< what automatic would take, where a neighbour is better; empty if the same
+  std::vector<EndResponse> responses = {};  ///< that are neither in the objective nor in constraints
 };
 
 /// What a search over a model's parameters found.

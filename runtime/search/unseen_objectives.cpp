@@ -82,8 +82,7 @@ std::vector<UnseenPoint> unseen_points(SampledProblem& problem, const std::vecto
 std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                              const SearchRequest& request, std::int64_t skipped) {
   std::vector<EstimatedMean> found;
-  for (const UnseenPoint& point : unseen_points(problem, points, request, skipped))
-    found.push_back(point.objective);
+  for (const UnseenPoint& point : unseen_points(problem, points, request, skipped)) found.push_back(point.objective);
   return found;
 }
 

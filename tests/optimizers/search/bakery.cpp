@@ -2,6 +2,7 @@
 // A problem with many local optima: what several starts find, what one start does not, and what a result says of it.
 #include "bakery.hpp"
 
+#include <sporos/optimizers/search/chord_check.hpp>
 #include <sporos/optimizers/search/multistart.hpp>
 #include <sporos/optimizers/search/neighbour_probe.hpp>
 #include <sporos/optimizers/search/r_spline.hpp>
@@ -67,13 +68,39 @@ TEST(Bakery, SmallBudgetsAndRealDecisionsHaveOneStart) {
   EXPECT_EQ(default_starts(endless, budget), 1);
 }
 
+// Of a convex objective it is shown with probability 0.001 at most, so in more than two of 200 with probability 0.0011;
+// of one with two wells nearly always.
+TEST(ChordCheck, ShowsThatAnObjectiveIsNotConvex) {
+  NoisyProblem convex = noisy_quadratic(2, false),
+               linear = {{{0, 1}, {0, 1}}, false, [](std::span<const double> x, const std::function<double()>&u, auto) {
+                           return x[0] - 2 * x[1] + u() * x[0];
+                         }};
+  NoisyProblem wells({{-2, 2}}, false, [](std::span<const double> x, const std::function<double()>& u, auto) {
+    return (x[0] * x[0] - 1) * (x[0] * x[0] - 1) + u();
+  });
+  int of_convex = 0, of_linear = 0, of_wells = 0;
+  for (const std::uint64_t seed : seeds(200)) {
+    const ChordCheckOptions options{.replications = 20, .seed = seed};
+    of_convex += is_shown_not_convex(convex, {0, 0}, options);
+    of_linear += is_shown_not_convex(linear, {0, 0}, options);
+    of_wells += is_shown_not_convex(wells, {0}, options);
+  }
+  EXPECT_LE(of_convex, 2);
+  EXPECT_LE(of_linear, 2);
+  EXPECT_GE(of_wells, 180);
+  EXPECT_THROW(is_shown_not_convex(wells, {0}, {.chords = 0}), std::invalid_argument);
+  EXPECT_THROW(is_shown_not_convex(wells, {0}, {.replications = 1}), std::invalid_argument);
+  EXPECT_THROW(is_shown_not_convex(wells, {0}, {.error_probability = 0}), std::invalid_argument);
+}
+
 TEST(EndOfSearch, SaysWhereItLies) {
   NoisyProblem problem = Bakery::problem();
   const SearchResult stuck = run_searches(problem, spline, {12, 24}, budget, {1}).front();
   EXPECT_TRUE(stuck.end.is_at_start);
   EXPECT_TRUE(stuck.end.at_low.empty() && stuck.end.at_high.empty());
-  NoisyProblem slope({{0, 9, true}, {-2, 3, true}}, false,
-                     [](std::span<const double> x, const std::function<double()>& u, auto) { return x[0] - x[1] + u(); });
+  NoisyProblem slope(
+      {{0, 9, true}, {-2, 3, true}}, false,
+      [](std::span<const double> x, const std::function<double()>& u, auto) { return x[0] - x[1] + u(); });
   const SearchResult corner = run_searches(slope, spline, {5, 0}, 2000, {1}).front();
   EXPECT_FALSE(corner.end.is_at_start);
   EXPECT_EQ(corner.end.at_low, std::vector<std::size_t>{0});

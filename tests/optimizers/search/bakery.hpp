@@ -13,8 +13,8 @@
 namespace sporos::test {
 
 /// A bakery bakes two kinds of loaves in batches, on trays of 12. A tray costs as much as several loaves earn, so that
-/// each batch that fills its trays is locally best: the profit has tens of local maxima. Demands are whole numbers, from
-/// 20 to 59 and from 10 to 39; what is not sold is lost.
+/// each batch that fills its trays is locally best: the profit has tens of local maxima. Demands are whole numbers,
+/// from 20 to 59 and from 10 to 39; what is not sold is lost.
 struct Bakery {
   static constexpr double price = 12, loaf = 3, tray = 45, rent = 40;
 
@@ -54,7 +54,8 @@ struct Bakery {
 
   /// Its loss as a problem, for batches from 1 to 60.
   static NoisyProblem problem() {
-    return {{{1, 60, true}, {1, 60, true}}, false,
+    return {{{1, 60, true}, {1, 60, true}},
+            false,
             [](std::span<const double> x, const std::function<double()>& u, std::span<double>) {
               const std::vector<double> demands{20 + std::floor(40 * u()), 10 + std::floor(30 * u())};
               return -profit(x, demands);

@@ -45,8 +45,9 @@ const std::vector<std::pair<std::string, Solver>> all_solvers{
     {"nelder-mead", [](SearchRun& run) { return sampled_nelder_mead(run, {}); }},
     {"r-spline", [](SearchRun& run) { return r_spline(run, {}); }},
     {"random-search", [](SearchRun& run) { return random_search(run, {}); }},
-    {"r-spline from starts",
-     [](SearchRun& run) { return multistart(run, [](SearchRun& part) { return r_spline(part, {}); }, {.starts = 4}); }}};
+    {"r-spline from starts", [](SearchRun& run) {
+       return multistart(run, [](SearchRun& part) { return r_spline(part, {}); }, {.starts = 4});
+     }}};
 
 // The least of noisy_quadratic, (1, 1.25), lies beyond the line on which the first coordinate is 0.5.
 bool is_feasible(std::span<const double> x) { return x[0] <= 0.5; }
