@@ -115,6 +115,7 @@ class WatchedSearch final : public Run {
     std::optional<std::string> lack;
     alike([&] {
       lack = m_search.estimate();
+      if (!lack) m_search.examine_end();
       if (!lack && !m_surfaces.empty()) m_surface = m_search.surface();
     });
     m_is_made = !lack;
@@ -187,7 +188,7 @@ int optimize_model_command(const ModelDescription& described, std::span<const st
   const Arguments given = parsed(search_usage(model), arguments);
   const OptionTable& options = given.options;
   SearchRequest request = search_request(model, options);
-  model.check(request.values);
+  make_start_valid(request);
   Objective objective =
       objective_of(request.objective, request.constraints_on_means, model, request.values, request.decisions);
   const Format format = options.choice("format", Format::table);

@@ -4,6 +4,7 @@
 #include <sporos/procedures/objective.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace sporos::impl {
@@ -26,6 +27,11 @@ void add_decision(DecidedParameters& decided, const Decision& decision, const st
     std::vector<std::string> names;
     for (const auto& number : numbers) names.push_back(number.name);
     refuse("is no parameter, expected one of " + listed(names));
+  }
+  const auto is_whole = [](double end) { return std::isinf(end) || std::nearbyint(end) == end; };
+  if (found->is_integer && !(is_whole(low) && is_whole(high))) {
+    refuse("goes from " + number_text(low) + " to " + number_text(high) +
+           ", expected whole numbers, as the parameter takes whole numbers alone");
   }
   decided.names.push_back(name);
   decided.places.push_back(found->place);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/events/failure.hpp>
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
@@ -8,8 +9,11 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace sporos::impl {
@@ -32,7 +36,12 @@ class QuantityMoments {
   /// lie from `first` on, has derivatives of so many orders; with single replications where they are wanted.
   SampleMoments of_passes(std::int64_t first, int orders, int directions, std::size_t dimension, bool has_values) const;
 
+  /// Replaces the moments of a point, whose rows are those of point `first` of the launch, by the number of its failed
+  /// replications, where a mean is not finite.
+  void mark_failed(SampleMoments& moments, std::int64_t first);
+
  private:
+  void copy_rows();
   double moment(std::int64_t point, std::int64_t moment) const { return m_host_moments(moment * m_points + point); }
   SampleMoments of_point(std::int64_t point) const;
   void append_column(std::vector<double>& values, std::int64_t point, std::int64_t column) const;
@@ -44,6 +53,7 @@ class QuantityMoments {
   HostMirrorOf<Kokkos::View<double*, typename ExecutionSpace::memory_space>> m_host_moments;
   MomentColumns m_columns{};  // of the last launch, as its rows and points
   std::int64_t m_rows_of_point = 0, m_points = 0;
+  bool m_has_host_rows = false;  // of the last launch
 };
 
 template <class ExecutionSpace>
@@ -81,11 +91,36 @@ void QuantityMoments<ExecutionSpace>::reduce(bool has_values) {
   }
   // Whole: on a host that is one allocation, and no copy; of a part Kokkos 3.4 made Adam's steps 1.4 times as long.
   copy_elements(m_space, m_host_moments, m_moments);
-  if (has_values) {
-    m_host_rows = Kokkos::create_mirror_view(m_rows);
-    copy_elements(m_space, m_host_rows, m_rows);
-  }
+  m_has_host_rows = false;
+  if (has_values) copy_rows();
   m_space.fence();
+}
+
+template <class ExecutionSpace>
+void QuantityMoments<ExecutionSpace>::copy_rows() {
+  m_host_rows = Kokkos::create_mirror_view(m_rows);
+  copy_elements(m_space, m_host_rows, m_rows);
+  m_has_host_rows = true;
+}
+
+template <class ExecutionSpace>
+void QuantityMoments<ExecutionSpace>::mark_failed(SampleMoments& moments, std::int64_t first) {
+  const auto is_finite = [](double number) { return std::isfinite(number); };
+  if (std::all_of(moments.means.begin(), moments.means.end(), is_finite)) return;
+  if (!m_has_host_rows) {
+    copy_rows();
+    m_space.fence();
+  }
+  SampleMoments none;
+  for (std::int64_t row = first * m_rows_of_point; row < (first + 1) * m_rows_of_point; ++row) {
+    for (int i = 0; i < m_columns.quantities; ++i) {
+      const double value = m_host_rows(row, std::int64_t{i} * m_columns.of_quantity);
+      if (is_finite(value)) continue;
+      if (none.failed++ == 0) none.failure = failure_marked_by(value);
+      break;
+    }
+  }
+  moments = std::move(none);
 }
 
 // Without derivatives and single replications.

@@ -44,8 +44,9 @@ struct InDuals<Model, Real> {
 
 /// A described model as a problem for searches: decisions are some of its parameters, the objective is a function of
 /// them and of mean responses. All samples that a call asks for with the same replications and gradients run in one
-/// launch. Their means have the same bits on every backend. Where decisions make no model, the mean is infinite, of no
-/// replications.
+/// launch. Their means have the same bits on every backend. A point is infeasible, with an infinite mean of no
+/// replications, if the model does not take the decisions, or if a replication there fails or has a response that is
+/// not finite: `SampleMoments::failed` counts such replications.
 ///
 /// A DifferentiableModel has gradients where all decisions are real, pathwise ones or those of another `Estimator`, as
 /// LikelihoodRatioEstimator: duals carry `directions` of them at once, more decisions take several passes. By
@@ -224,14 +225,13 @@ std::vector<SampleMoments> SimulatedObjective<Model, ExecutionSpace, directions,
   return found;
 }
 
-// Whether the model takes its parameters. Where derivatives are wanted, what it says of them is thrown.
+// Whether the model takes its parameters.
 template <class Model, class ExecutionSpace, int directions, class Estimator>
 bool SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::makes_model(const Sample& sample) const {
   if constexpr (impl::ChecksItself<Model>) {
     try {
       model_at(sample.x).check();
     } catch (const std::invalid_argument&) {
-      if (impl::derivatives_of(sample) != impl::Derivatives::none) throw;
       return false;
     }
   }
@@ -263,8 +263,9 @@ void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::run(std::
   m_moments.reduce(has_values);
   for (std::size_t place = 0; place < group.samples.size(); ++place) {
     const std::size_t sample = group.samples[place];
-    found[sample] = m_moments.of_passes(static_cast<std::int64_t>(place * passes.size()), orders, directions,
-                                        dimension(), samples[sample].has_values);
+    const auto first = static_cast<std::int64_t>(place * passes.size());
+    found[sample] = m_moments.of_passes(first, orders, directions, dimension(), samples[sample].has_values);
+    m_moments.mark_failed(found[sample], first);
   }
 }
 

@@ -35,7 +35,7 @@ runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts&
   table.list("draw") = draws;
   table.list("subject-to") = constraints;
   runtime::SearchRequest request = runtime::search_request(model, table);
-  model.check(request.values);
+  runtime::make_start_valid(request);
   auto objective =
       runtime::objective_of(request.objective, request.constraints_on_means, model, request.values, request.decisions);
   return {std::move(request), std::move(objective)};
@@ -76,6 +76,7 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
     });
     if (end.empty()) end = "replications";
     if (const auto fault = search.estimate()) throw std::runtime_error(*fault);
+    search.examine_end();
     const auto gap = search.bounded_gap(is_stopped);
     json = runtime::json_of(search.report(end, seconds(), runtime::machine_of(backend), gap));
   });

@@ -102,6 +102,7 @@ Search augmented_lagrangian(SearchRun& run, AugmentedLagrangianOptions options) 
     x = inner.recommended();
     samples = {{x, run.seed(), 0, n}};
     means = co_await run.evaluate(std::move(samples));
+    if (means.front().count == 0) co_return;  // x is infeasible
     const bool is_met = method.update(means.front());
     lagrangian.set(method.multipliers());
     run.recommend(x);

@@ -79,8 +79,9 @@ std::vector<double> multipliers_of(const FreeGradients& gradients, const SampleM
 // The certificate of x by batches there.
 Certificate certificate_by(const SampledProblem& problem, const std::vector<double>& x,
                            const std::vector<SampleMoments>& moments, const CertificateOptions& options) {
-  if (moments.front().count == 0)
-    throw std::runtime_error("there is nothing to run at the point that is to be certified");
+  if (std::ranges::any_of(moments, [](const SampleMoments& batch) { return batch.count == 0; }))
+    throw std::runtime_error(
+        "the point that is to be certified is infeasible: the model or its replications fail there");
   Certificate found{certified_bounds(problem, x, moments, options.confidence), 0};
   const bool has_gradient = problem.has_gradient();
   std::vector<SampleMean> batches;
@@ -194,6 +195,7 @@ OptimalityGap lagrangian_gap(SampledProblem& problem, const std::vector<double>&
   std::vector<Multiplier> plain;
   for (const double value : multipliers) plain.push_back({value, 0});
   LagrangianProblem lagrangian(problem, std::move(plain));
+  if (!problem.constraints().empty()) return impl::frank_wolfe_gap_above(problem, lagrangian, x, options);
   return impl::gap_above(problem, lagrangian, x, starts, options, is_enough);
 }
 

@@ -92,7 +92,8 @@ std::size_t best_certified(const std::vector<double>& objectives, const std::vec
 ///
 /// so that g(x) less that is bounded by batches. It holds where all minima of batches are found: where the Lagrangian
 /// is convex; it is close where λ are the multipliers of a convex problem. At a point that is not feasible it may be
-/// negative.
+/// negative. With linear constraints, too, the Lagrangian's distance from its minimum is bounded by its Frank–Wolfe gap
+/// (frank_wolfe_gap), and all bounds must be finite.
 OptimalityGap lagrangian_gap(
     SampledProblem& problem, const std::vector<double>& multipliers, const std::vector<double>& x,
     const std::vector<std::vector<double>>& starts = {}, const OptimalityGapOptions& options = {},

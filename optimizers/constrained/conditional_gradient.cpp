@@ -83,14 +83,20 @@ Search conditional_gradient(SearchRun& run, ConditionalGradientOptions options) 
   impl::check_finite_bounds(run, "CoexCG");
   impl::ExtrapolatedMultipliers multipliers(options.dual_step, 1);
   impl::MeanLines lines;
-  std::vector<double> x = run.start(), vertex = x;
+  std::vector<double> x = run.start(), vertex = x, feasible;
   run.recommend(x);
   for (std::int64_t k = 1; run.left_with_gradients() >= options.replications; ++k) {
     std::vector<Sample> samples;
     samples.push_back(run.fresh_sample(x, options.replications, true));
     const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
     const SampleMean& at = means.front();
-    if (at.gradient.empty()) co_return;  // there is nothing to run at x
+    if (at.gradient.empty()) {  // x is infeasible
+      if (feasible.empty()) co_return;
+      x = run.halfway(std::move(x), feasible);
+      run.recommend(x);
+      continue;
+    }
+    feasible = x;
     const double weight = impl::weight_of_last(k, options.averaging);
     lines.add(x, at, weight);
     if (impl::is_measured(k)) {

@@ -48,15 +48,23 @@ Search constraint_extrapolation(SearchRun& run, ConstraintExtrapolationOptions o
   impl::ExtrapolatedMultipliers multipliers(options.dual_step, options.step);
   impl::LinesOnTheWay lines;
   impl::MeanSize size;
-  std::vector<double> x = run.start();
-  impl::IterateMean mean(x, options.averaging);
+  std::vector<double> x = run.start(), feasible;
+  impl::IterateMean mean(x, options.averaging), mean_before = mean;
   run.recommend(x);
   for (std::int64_t k = 1; run.left_with_gradients() >= options.replications; ++k) {
     std::vector<Sample> samples;
     samples.push_back(run.fresh_sample(x, options.replications, true));
     const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
     const SampleMean& at = means.front();
-    if (at.gradient.empty()) co_return;  // there is nothing to run at x
+    if (at.gradient.empty()) {  // x is infeasible
+      if (feasible.empty()) co_return;
+      x = run.halfway(std::move(x), feasible);
+      mean = mean_before;
+      run.recommend(mean.add(x));
+      continue;
+    }
+    feasible = x;
+    mean_before = mean;
     std::vector<double> sizes;
     for (const ConstraintMean& h : at.constraints) sizes.push_back(scales.norm(h.gradient));
     multipliers.measure(scales.norm(at.gradient), sizes);

@@ -21,7 +21,7 @@ Search cooperative_approximation(SearchRun& run, CooperativeApproximationOptions
   check(options);
   const impl::ScaledGradients scales(run.start());
   const std::vector<double> metric = scales.metric();
-  std::vector<double> x = run.start();
+  std::vector<double> x = run.start(), feasible;
   impl::IterateMean mean(x, options.averaging);
   impl::MeanSize of_objective;
   std::vector<impl::MeanSize> of_constraints;
@@ -31,7 +31,12 @@ Search cooperative_approximation(SearchRun& run, CooperativeApproximationOptions
     samples.push_back(run.fresh_sample(x, options.replications, true));
     const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
     const SampleMean& at = means.front();
-    if (at.gradient.empty()) co_return;  // there is nothing to run at x
+    if (at.gradient.empty()) {  // x is infeasible
+      if (feasible.empty()) co_return;
+      x = run.halfway(std::move(x), feasible);
+      continue;
+    }
+    feasible = x;
     of_constraints.resize(at.constraints.size());
     of_objective.add(scales.norm(at.gradient));
     const double length = options.step / std::sqrt(static_cast<double>(k));

@@ -170,7 +170,7 @@ std::vector<SampleMoments> TailProblem::simulate(std::span<const Sample> samples
   const std::vector<SampleMoments> moments = m_problem.simulate(below);
   std::vector<SampleMoments> found;
   for (std::size_t i = 0; i < samples.size(); ++i)
-    found.push_back(moments[i].count == 0 ? SampleMoments{} : extended(samples[i], moments[i]));
+    found.push_back(moments[i].count == 0 ? moments[i] : extended(samples[i], moments[i]));
   return found;
 }
 

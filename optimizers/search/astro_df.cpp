@@ -105,9 +105,10 @@ class AstroRun {
     for (std::size_t i = 0; i < at.x.size(); ++i) {
       const double a = (points[2 * i][i] - at.x[i]) / m_scales[i], b = (points[2 * i + 1][i] - at.x[i]) / m_scales[i];
       const double rise_a = means[2 * i].mean - at.mean.mean, rise_b = means[2 * i + 1].mean - at.mean.mean;
-      const double of_a = a != 0 ? rise_a / a : 0, of_b = b != 0 ? rise_b / b : 0;
-      const double second = a != b && a != 0 && b != 0 ? (of_a - of_b) / (a - b) : 0;
-      model.slopes.push_back(a != 0 ? of_a - second * a : of_b);
+      const bool has_a = a != 0 && std::isfinite(rise_a), has_b = b != 0 && std::isfinite(rise_b);
+      const double of_a = has_a ? rise_a / a : 0, of_b = has_b ? rise_b / b : 0;
+      const double second = a != b && has_a && has_b ? (of_a - of_b) / (a - b) : 0;
+      model.slopes.push_back(has_a ? of_a - second * a : of_b);
       model.curvatures.push_back(2 * second);
     }
     return model;
@@ -173,6 +174,7 @@ Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
         samples.push_back(astro.extension(at, wanted, has_gradient));
         const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
         at.mean = run.pooled(at.x, at.mean, means.front());
+        if (at.mean.count == 0) co_return;  // x is infeasible
       }
       if (k == 0 && trial == 0)
         kappa = std::max(std::abs(at.mean.mean), std::sqrt(at.mean.variance())) / (radius * radius);

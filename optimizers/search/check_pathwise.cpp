@@ -102,6 +102,9 @@ std::optional<BiasedDerivative> check_pathwise(SampledProblem& problem, std::vec
   const double critical = student_t(1 - options.error_probability / static_cast<double>(d), options.replications);
   std::optional<BiasedDerivative> worst;
   for (std::size_t i = 0; i < d; ++i) {
+    const auto moved = std::span(means).subspan(1 + 4 * i, 4);
+    const auto is_infeasible = [](const SampleMean& mean) { return mean.count == 0; };
+    if (is_infeasible(means[0]) || std::ranges::any_of(moved, is_infeasible)) continue;
     ComparedColumns columns{column_of(means[0].values, 1 + i, n), {}};
     for (std::size_t place = 0; place < 4; ++place)
       columns.values[place] = column_of(means[1 + 4 * i + place].values, 0, n);

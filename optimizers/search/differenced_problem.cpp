@@ -58,27 +58,28 @@ std::vector<SampleMoments> DifferencedProblem::simulate(std::span<const Sample> 
   std::vector<SampleMoments> found = m_problem.simulate(all), moments;
   for (std::size_t s = 0, next = 0; s < samples.size(); ++s) {
     SampleMoments& at = moments.emplace_back(std::move(found[next]));
-    if (!samples[s].has_gradient) {
-      ++next;
+    if (!samples[s].has_gradient || at.count == 0) {
+      next += samples[s].has_gradient ? 2 * d + 1 : 1;
       continue;
     }
     const auto n = static_cast<std::size_t>(at.count);
     std::vector<double> values;
     at.slopes.resize(k * d);
+    // A difference beside an infeasible point is one-sided; it is 0 between two.
+    const auto side = [&](std::size_t place) -> const SampleMoments& {
+      return found[place].count == 0 ? at : found[place];
+    };
     for (std::size_t q = 0; q < k; ++q) {
       if (samples[s].has_values) values.insert(values.end(), &at.values[q * n], &at.values[q * n] + n);
       for (std::size_t i = 0; i < d; ++i) {
         const std::size_t above = next + 1 + 2 * i, below = above + 1;
-        if (at.count == 0 || found[above].count == 0 || found[below].count == 0) {
-          throw std::invalid_argument("a gradient is wanted at " + coordinate_name(i) + " = " +
-                                      impl::number_text(samples[s].x[i]) +
-                                      ", expected a place around which the model exists");
-        }
-        const double width = all[above].x[i] - all[below].x[i];
-        at.slopes[q * d + i] = (found[above].means[q] - found[below].means[q]) / width;
+        const double high = found[above].count == 0 ? samples[s].x[i] : all[above].x[i];
+        const double low = found[below].count == 0 ? samples[s].x[i] : all[below].x[i];
+        const double width = high == low ? 1 : high - low;
+        at.slopes[q * d + i] = (side(above).means[q] - side(below).means[q]) / width;
         if (!samples[s].has_values) continue;
         for (std::size_t r = q * n; r < q * n + n; ++r)
-          values.push_back((found[above].values[r] - found[below].values[r]) / width);
+          values.push_back((side(above).values[r] - side(below).values[r]) / width);
       }
     }
     at.values = std::move(values);
@@ -105,11 +106,8 @@ std::vector<double> difference_steps(SampledProblem& problem, const std::vector<
   const std::vector<SampleMean> means = problem.evaluate(samples);
   const auto n = static_cast<double>(options.used_with), pilot = static_cast<double>(options.replications);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    for (std::size_t point = 4 * i; point < 4 * i + 4; ++point) {
-      if (means[point].count > 0) continue;
-      throw std::invalid_argument("there is no model at " + problem.coordinate_name(i) + " = " +
-                                  impl::number_text(samples[point].x[i]) + ", where a difference is wanted");
-    }
+    const auto of_coordinate = std::span(means).subspan(4 * i, 4);
+    if (std::ranges::any_of(of_coordinate, [](const SampleMean& mean) { return mean.count == 0; })) continue;
     const double h = steps[i];
     const Differences wide = differences(means[4 * i], means[4 * i + 1], 2 * h);
     const Differences narrow = differences(means[4 * i + 2], means[4 * i + 3], h);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -49,9 +50,8 @@ void check_can_be_drawn(const SearchRun& run, std::string_view who) {
             .append(who));
 }
 
-static double drawn_coordinate(const SearchRun& run, std::size_t coordinate, SearchUniforms& uniforms) {
+static double drawn_coordinate(const SearchRun& run, std::size_t coordinate, double u) {
   const auto& [low, high, is_integer] = run.bounds()[coordinate];
-  const double u = uniforms();
   if (has_distribution(run.problem(), coordinate)) {
     const double x = run.problem().drawn_by()[coordinate](u);
     return is_integer ? std::clamp(std::round(x), std::ceil(low), std::floor(high)) : std::clamp(x, low, high);
@@ -61,8 +61,23 @@ static double drawn_coordinate(const SearchRun& run, std::size_t coordinate, Sea
 
 std::vector<double> drawn_point(const SearchRun& run, SearchUniforms& uniforms) {
   std::vector<double> x;
-  for (std::size_t i = 0; i < run.dimension(); ++i) x.push_back(drawn_coordinate(run, i, uniforms));
+  for (std::size_t i = 0; i < run.dimension(); ++i) x.push_back(drawn_coordinate(run, i, uniforms()));
   return run.within_region(std::move(x));
+}
+
+std::vector<std::vector<double>> spread_points(const SearchRun& run, std::int64_t count, SearchUniforms& uniforms) {
+  std::vector<std::vector<double>> points(static_cast<std::size_t>(count));
+  std::vector<std::size_t> parts(points.size());
+  for (std::size_t i = 0; i < run.dimension(); ++i) {
+    std::iota(parts.begin(), parts.end(), std::size_t{0});
+    for (std::size_t j = parts.size(); j > 1; --j)
+      std::swap(parts[j - 1], parts[static_cast<std::size_t>(uniforms() * static_cast<double>(j))]);
+    for (std::size_t p = 0; p < points.size(); ++p)
+      points[p].push_back(
+          drawn_coordinate(run, i, (static_cast<double>(parts[p]) + uniforms()) / static_cast<double>(count)));
+  }
+  for (std::vector<double>& point : points) point = run.within_region(std::move(point));
+  return points;
 }
 
 }  // namespace impl

@@ -7,21 +7,36 @@
 
 namespace sporos {
 
-/// Of several starts.
+/// Options of a search from several starts.
 struct MultistartOptions {
-  std::int64_t starts = 8;   ///< with the run's own one
-  double final_share = 0.1;  ///< part of the budget that is kept for the comparison of their ends
+  std::int64_t starts = 8;        ///< K, with the run's own one
+  double stage_share = 0.25;      ///< part of what is left of the budget that a stage takes, but for the last one
+  double final_share = 0.2;       ///< part of a stage's budget that is kept for the comparison of its ends
+  std::int64_t draws = 16;        ///< points drawn for each further start, of which the best is taken
+  std::int64_t replications = 8;  ///< at each of these points
+  double drawn_share = 0.1;       ///< part of the budget that they may take at most
 };
 
 /// Throws std::invalid_argument for options out of range.
 void check(const MultistartOptions& options);
 
-/// Runs `solver` from the run's start and from points drawn uniformly within the bounds, side by side, each with an
-/// equal part of the budget; then recommends the end with the lowest mean by all replications that are left, the same
-/// ones at all ends and none that the solver has seen. Under constraints on means it is the best end by certificates
-/// (best_certified), which hold together with probability 0.95. Until then it recommends what the solver does that
-/// began at the run's start. Integers too, where the solver takes them. @throws std::invalid_argument where a bound is
-/// infinite.
+/// Number of starts from which a search over whole numbers begins by default: eight, or fewer if the budget does not
+/// let each of them look at a simplex and its neighbours by 8 replications; 1 if all coordinates are real numbers, or
+/// if points cannot be drawn.
+std::int64_t default_starts(const SampledProblem& problem, std::int64_t budget);
+
+/// Runs `solver` from several starts and drops the worse half of them again and again (successive halving: Karnin,
+/// Koren, Somekh, ICML 2013), until one goes on with what is left of the budget.
+///
+/// The starts are the run's own one and K − 1 others: each is the best of some points, all of which are spread over the
+/// region as a Latin hypercube. In each of ⌈log₂ K⌉ stages, which take a part of what is left of the budget, all runs
+/// that are left advance side by side, each by an equal part of it; then the points that they recommend are compared by
+/// the same replications, none of which the solver has seen, and the better half goes on, without those that recommend
+/// a point that a better run recommends. Under constraints on means the order is that of certificates (best_certified),
+/// which hold together with probability 0.95.
+///
+/// The run recommends what the best of its starts does; its candidates are those of that start, and the ends of the
+/// others. Integers too, where the solver takes them. @throws std::invalid_argument where points cannot be drawn.
 Search multistart(SearchRun& run, Solver solver, MultistartOptions options);
 
 }  // namespace sporos

@@ -120,6 +120,11 @@ OptimalityGap impl::gap_above(SampledProblem& problem, SampledProblem& lower, co
 
 OptimalityGap frank_wolfe_gap(SampledProblem& problem, const std::vector<double>& x,
                               const OptimalityGapOptions& options) {
+  return impl::frank_wolfe_gap_above(problem, problem, x, options);
+}
+
+OptimalityGap impl::frank_wolfe_gap_above(SampledProblem& problem, SampledProblem& lower, const std::vector<double>& x,
+                                          const OptimalityGapOptions& options) {
   check(options);
   impl::check_dimension("point", static_cast<std::int64_t>(x.size()), static_cast<std::int64_t>(problem.dimension()));
   for (const DecisionRange& bounds : problem.bounds())
@@ -130,7 +135,10 @@ OptimalityGap frank_wolfe_gap(SampledProblem& problem, const std::vector<double>
   for (std::int64_t b = 0; b < options.batches; ++b)
     samples.push_back({x, options.seed, impl::replications_of_gaps + b * n, n, true});
   std::vector<double> gaps;
-  for (const SampleMean& mean : problem.evaluate(samples)) gaps.push_back(gap_of(problem, x, mean.gradient));
+  for (const SampleMean& mean : lower.evaluate(samples)) {
+    const double above = &problem == &lower || mean.count == 0 ? 0 : problem.estimate(x, mean.moments).mean - mean.mean;
+    gaps.push_back(gap_of(problem, x, mean.gradient) + above);
+  }
   return bounded(gaps, options.confidence, options.batches * n * problem.gradient_cost(), n);
 }
 

@@ -49,6 +49,10 @@ OptimalityGap gap_above(SampledProblem& problem, SampledProblem& lower, const st
                         const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options,
                         const std::function<bool()>& is_enough);
 
+/// The same by the Frank–Wolfe gap of `lower`: frank_wolfe_gap.
+OptimalityGap frank_wolfe_gap_above(SampledProblem& problem, SampledProblem& lower, const std::vector<double>& x,
+                                    const OptimalityGapOptions& options);
+
 }  // namespace impl
 
 /// Bounds f(x) − min f over the problem's region by the Frank–Wolfe gap: for a convex objective

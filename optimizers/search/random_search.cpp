@@ -2,9 +2,9 @@
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/drawn_point.hpp>
 #include <sporos/optimizers/search/random_search.hpp>
+#include <sporos/optimizers/search/tried_point.hpp>
 
 #include <algorithm>
-#include <compare>
 #include <utility>
 #include <vector>
 
@@ -15,24 +15,6 @@ void check(const RandomSearchOptions& options) {
   impl::check_parameter(options.points >= 1, "points of a round", options.points, "at least 1");
   impl::check_parameter(options.most_candidates >= 1, "candidates", options.most_candidates, "at least 1");
 }
-
-namespace impl {
-
-// In the order in which points are recommended.
-struct TriedPoint {
-  double excess;  // the greatest over limits of constraints on means, 0 where all are met
-  double mean;
-  std::vector<double> x;
-  auto operator<=>(const TriedPoint&) const = default;
-};
-
-static double excess_of(const SampleMean& found) {
-  double excess = 0;
-  for (const ConstraintMean& constraint : found.constraints) excess = std::max(excess, constraint.mean);
-  return excess;
-}
-
-}  // namespace impl
 
 Search random_search(SearchRun& run, RandomSearchOptions options) {
   check(options);
@@ -51,10 +33,11 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
       samples.push_back({std::move(next), run.seed(), 0, options.replications, false});
       next = impl::drawn_point(run, uniforms);
     }
+    run.try_points(count);
     const std::vector<Sample> tried = samples;
     const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
     for (std::size_t i = 0; i < means.size(); ++i) {
-      if (means[i].count > 0) lowest.push_back({impl::excess_of(means[i]), means[i].mean, tried[i].x});
+      if (means[i].count > 0) lowest.push_back(impl::tried_point(tried[i].x, means[i]));
     }
     std::ranges::sort(lowest);
     lowest.erase(std::unique(lowest.begin(), lowest.end()), lowest.end());  // whole numbers come again

@@ -6,6 +6,8 @@
 
 #include <Random123/philox.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <deque>
 #include <stdexcept>
@@ -15,6 +17,21 @@
 namespace sporos {
 
 namespace {
+
+// A solver over whole numbers goes by steps of 1 from its start, to its bounds.
+void check_whole(const SampledProblem& problem, const std::vector<double>& start) {
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    const auto& [low, high, is_integer] = problem.bounds()[i];
+    if (!is_integer) continue;
+    const auto check = [&](const char* what, double value) {
+      impl::check_parameter(std::isinf(value) || std::nearbyint(value) == value, what + problem.coordinate_name(i),
+                            value, "a whole number, as it takes whole numbers alone");
+    };
+    check("lower bound of ", low);
+    check("upper bound of ", high);
+    check("start of ", start[i]);
+  }
+}
 
 void check_search(const SampledProblem& problem, const std::vector<double>& start, std::int64_t budget) {
   impl::check_dimension("start", static_cast<std::int64_t>(start.size()),
@@ -31,6 +48,19 @@ void check_search(const SampledProblem& problem, const std::vector<double>& star
 
 }  // namespace
 
+EndOfSearch end_of_search(std::span<const DecisionRange> bounds, const std::vector<double>& start,
+                          const std::vector<double>& x) {
+  EndOfSearch end{x == start, {}, {}};
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    const auto& [low, high, is_integer] = bounds[i];
+    const double width = std::isfinite(high - low) ? high - low : std::max(1.0, std::abs(x[i]));
+    const double near = is_integer ? 0 : 1e-3 * width;
+    if (x[i] <= low + near) end.at_low.push_back(i);
+    if (x[i] >= high - near) end.at_high.push_back(i);
+  }
+  return end;
+}
+
 std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& solver, const std::vector<double>& start,
                                        std::int64_t budget, const std::vector<std::uint64_t>& seeds,
                                        const std::function<bool()>& is_enough) {
@@ -42,6 +72,7 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
 
 std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& solver, std::deque<SearchRun>& runs,
                                        const std::function<bool()>& is_enough) {
+  for (const SearchRun& run : runs) check_whole(run.problem(), run.start());
   impl::RunsSideBySide side_by_side(solver, runs);
   while (side_by_side.is_at_work() && !is_enough()) {
     const std::vector<Sample> samples = side_by_side.take_wanted();
@@ -54,7 +85,8 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
   }
   std::vector<SearchResult> results;
   for (const SearchRun& run : runs) {
-    results.push_back({run.recommended(), run.budget() - run.left(), run.recommendations(), run.candidates()});
+    results.push_back({run.recommended(), run.budget() - run.left(), run.recommendations(), run.candidates(),
+                       end_of_search(run.bounds(), run.start(), run.recommended()), run.starts(), run.tried_points()});
   }
   return results;
 }

@@ -14,6 +14,14 @@ RunsSideBySide::RunsSideBySide(const Solver& solver, std::deque<SearchRun>& runs
   }
 }
 
+void RunsSideBySide::let_go_on(const std::function<bool(std::size_t run)>& goes_on) {
+  m_at_work.insert(m_at_work.end(), m_waiting.begin(), m_waiting.end());
+  std::ranges::sort(m_at_work);
+  const auto waiting = std::stable_partition(m_at_work.begin(), m_at_work.end(), goes_on);
+  m_waiting.assign(waiting, m_at_work.end());
+  m_at_work.erase(waiting, m_at_work.end());
+}
+
 std::vector<Sample> RunsSideBySide::take_wanted() {
   std::vector<Sample> samples;
   m_ends.clear();

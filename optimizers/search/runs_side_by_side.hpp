@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <vector>
 
 namespace sporos::impl {
@@ -17,6 +18,8 @@ class RunsSideBySide {
 
   /// Whether a run wants samples.
   bool is_at_work() const { return !m_at_work.empty(); }
+  /// Lets those runs go on, by their places, of which `goes_on` holds; the others wait with what they want.
+  void let_go_on(const std::function<bool(std::size_t run)>& goes_on);
   /// Hands over what the runs want.
   std::vector<Sample> take_wanted();
   /// The problem of the run that wanted this one of the samples that were handed over.
@@ -27,7 +30,7 @@ class RunsSideBySide {
  private:
   std::deque<SearchRun>& m_runs;
   std::vector<Search> m_searches;
-  std::vector<std::size_t> m_at_work, m_ends;  // places of runs; the ends of their samples
+  std::vector<std::size_t> m_at_work, m_waiting, m_ends;  // places of runs, in order; the ends of their samples
 };
 
 }  // namespace sporos::impl

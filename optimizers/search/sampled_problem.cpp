@@ -13,15 +13,17 @@ namespace sporos {
 
 namespace {
 
-// Of the objective, a constraint, or their derivatives.
-void check_finite(const SampledProblem& problem, const char* what, std::span<const double> x, double value) {
-  if (std::isfinite(value)) return;
-  std::string place;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    place += (i == 0 ? "" : ", ") + problem.coordinate_name(i) + " = " + impl::number_text(x[i]);
-  }
-  throw std::runtime_error(std::string(what) + " or gradient at " + place + " is " +
-                           (std::isnan(value) ? "nan" : impl::number_text(value)) + ", not a finite number");
+bool are_finite(const std::vector<double>& numbers) {
+  return std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
+}
+
+// What is known of an infeasible point.
+SampleMean infeasible(SampleMoments moments) {
+  SampleMean found;
+  found.mean = std::numeric_limits<double>::infinity();
+  found.moments = std::move(moments);
+  found.moments.values.clear();
+  return found;
 }
 
 // What each quantity has of columns in the values of `moments`: its own, then derivatives.
@@ -113,6 +115,8 @@ std::vector<double> hessian_product(const SampledProblem& problem, std::span<con
 struct EstimatedFunction {
   double mean = 0, squared_deviation = 0;
   std::vector<double> gradient, weights;
+
+  bool is_finite() const { return std::isfinite(mean) && are_finite(gradient); }
 };
 
 EstimatedFunction estimated(const SampledProblem& problem, std::optional<std::size_t> constraint,
@@ -123,8 +127,6 @@ EstimatedFunction estimated(const SampledProblem& problem, std::optional<std::si
   found.gradient.resize(moments.slopes.empty() ? 0 : x.size());
   found.mean = constraint ? problem.constraint_on_means(*constraint, x, moments.means, found.gradient, found.weights)
                           : problem.objective(x, moments.means, found.gradient, found.weights);
-  const char* const what = constraint ? "constraint" : "objective";
-  check_finite(problem, what, x, found.mean);
   for (std::size_t i = 0; i < k; ++i) {
     if (found.weights[i] == 0) continue;
     for (std::size_t j = 0; j < found.gradient.size(); ++j)
@@ -132,7 +134,6 @@ EstimatedFunction estimated(const SampledProblem& problem, std::optional<std::si
     for (std::size_t j = 0; j < k; ++j)
       found.squared_deviation += found.weights[i] * found.weights[j] * moments.products[i * k + j];
   }
-  for (const double derivative : found.gradient) check_finite(problem, what, x, derivative);
   return found;
 }
 
@@ -141,6 +142,13 @@ EstimatedFunction estimated(const SampledProblem& problem, std::optional<std::si
 void SampleMoments::add(const SampleMoments& others) {
   values.clear();
   least.clear();
+  if (failed > 0 || others.failed > 0) {
+    SampleMoments none;
+    none.failed = failed + others.failed;
+    none.failure = failed > 0 ? failure : others.failure;
+    *this = std::move(none);
+    return;
+  }
   if (count == 0) {
     *this = others;
     values.clear();
@@ -185,6 +193,7 @@ ConstraintBounds SampledProblem::constraint_bounds(std::size_t j, std::span<cons
   SampleMoments all;
   for (const SampleMoments& batch : batches) all.add(batch);
   const EstimatedFunction h = estimated(*this, j, x, all);
+  if (!h.is_finite()) throw std::runtime_error("a constraint is not a finite number, expected a feasible point");
   const auto n = static_cast<double>(all.count);
   const double reach = one_sided_student_t(confidence, all.count) * std::sqrt(h.squared_deviation / (n - 1) / n);
   return {h.mean, h.mean - reach, h.mean + reach};
@@ -203,21 +212,20 @@ std::string SampledProblem::coordinate_name(std::size_t coordinate) const {
 
 SampleMean SampledProblem::estimate(std::span<const double> x, SampleMoments moments,
                                     std::span<const double> direction) const {
+  if (moments.count == 0) return infeasible(std::move(moments));
   SampleMean found;
   found.count = moments.count;
-  if (moments.count == 0) {
-    found.mean = std::numeric_limits<double>::infinity();
-    return found;
-  }
   EstimatedFunction g = estimated(*this, std::nullopt, x, moments);
+  if (!g.is_finite()) return infeasible(std::move(moments));
   found.mean = g.mean;
   found.squared_deviation = g.squared_deviation;
   if (!moments.curvatures.empty()) found.hessian_product = hessian_product(*this, x, moments, g.weights, direction);
-  for (const double derivative : found.hessian_product) check_finite(*this, "objective", x, derivative);
+  if (!are_finite(found.hessian_product)) return infeasible(std::move(moments));
   if (!moments.values.empty()) found.values = linear_values(moments, g.weights, g.mean, g.gradient);
   found.gradient = std::move(g.gradient);
   for (std::size_t j = 0; j < constraints_on_means(); ++j) {
     EstimatedFunction h = estimated(*this, j, x, moments);
+    if (!h.is_finite()) return infeasible(std::move(moments));
     found.constraints.push_back({h.mean, h.squared_deviation, std::move(h.gradient)});
   }
   moments.values.clear();

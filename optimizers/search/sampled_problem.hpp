@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/events/failure.hpp>
 #include <sporos/optimizers/search/search_region.hpp>
 
 #include <cstddef>
@@ -37,8 +38,11 @@ struct SampleMoments {
   std::vector<double> curvatures = {};  ///< derivatives of `slopes` along a direction, likewise
   std::vector<double> least = {};  ///< of quantities with thresholds (tail_problem.hpp): means at thresholds that make
                                    ///< them least for these replications
+  std::int64_t failed = 0;         ///< replications that failed or have a quantity that is not finite; a point with
+                                   ///< such is infeasible, and has no moments and a count of 0
+  MarkedFailure failure = {};      ///< why the first of them failed, if it says so
 
-  /// Of these replications and `others` at the same point (Chan, Golub, LeVeque 1983), without single ones.
+  /// Adds `others` at the same point (Chan, Golub, LeVeque 1983), without single replications.
   void add(const SampleMoments& others);
 };
 
@@ -118,8 +122,8 @@ class SampledProblem {
   /// Number k of quantities that the objective is a function of.
   virtual std::size_t quantities() const { return 1; }
 
-  /// Runs all samples, side by side where the problem can; no replications where there is nothing to run at a point.
-  /// @throws std::invalid_argument where derivatives are wanted at such a point.
+  /// Runs all samples, side by side where the problem can. A point is infeasible if the model does not exist there or
+  /// if replications fail: its moments have a count of 0, also where derivatives are wanted.
   virtual std::vector<SampleMoments> simulate(std::span<const Sample> samples) = 0;
 
   /// g, and where they are not empty ∂g by each coordinate and by each mean. Usually the mean of the one quantity.
@@ -141,9 +145,9 @@ class SampledProblem {
   /// What messages call a coordinate.
   virtual std::string coordinate_name(std::size_t coordinate) const;
 
-  /// The objective at x by `moments`; infinite, of no replications, where these are none. Of a Hessian product the
-  /// part of g's own second derivatives is by differences of its first ones, to some ten digits. @throws
-  /// std::runtime_error where it or a derivative is not finite.
+  /// The objective at x by `moments`. It is infinite, with a count of 0, at an infeasible point: without moments, or
+  /// where the objective, a constraint or a derivative is not finite. The part of a Hessian product that comes from g's
+  /// own second derivatives is by differences of its first ones, to some ten digits.
   SampleMean estimate(std::span<const double> x, SampleMoments moments, std::span<const double> direction = {}) const;
 
   /// Simulates and estimates. @throws std::invalid_argument for a sample with a direction that the problem cannot have.

@@ -58,18 +58,25 @@ Search sampled_sqn(SearchRun& run, SampledSqnOptions options) {
   impl::ProjectedHessian hessian(run, {options.step, options.greatest_step, options.pairs});
   impl::IterateMeans iterates(run.dimension(), options.pair_interval);
   const std::int64_t of_pair = options.pair_factor * options.replications;
-  std::vector<double> x = run.start(), mean = x;
+  std::vector<double> x = run.start(), mean = x, feasible, mean_before = x;
   run.recommend(x);
   for (std::int64_t k = 1; run.left_with_gradients() >= options.replications; ++k) {
     {
       std::vector<Sample> samples;
       samples.push_back(run.fresh_sample(x, options.replications, true));
       const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
-      if (means.front().gradient.empty()) co_return;
-      hessian.set_at(x, means.front().gradient);
-      const std::vector<double> move = hessian.move(means.front().gradient);
-      const double length = std::pow(static_cast<double>(k), -options.decay);
-      for (std::size_t i = 0; i < x.size(); ++i) x[i] += length * move[i];
+      if (means.front().gradient.empty()) {  // x is infeasible
+        if (feasible.empty()) co_return;
+        x = run.halfway(std::move(x), feasible);
+        mean = mean_before;
+      } else {
+        feasible = x;
+        mean_before = mean;
+        hessian.set_at(x, means.front().gradient);
+        const std::vector<double> move = hessian.move(means.front().gradient);
+        const double length = std::pow(static_cast<double>(k), -options.decay);
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] += length * move[i];
+      }
     }
     x = run.within_region(std::move(x));
     const double eta = options.averaging, share = std::isinf(eta) ? 1 : (eta + 1) / (static_cast<double>(k) + eta);
@@ -81,7 +88,7 @@ Search sampled_sqn(SearchRun& run, SampledSqnOptions options) {
     samples.push_back(samples.front());
     samples.back().x = iterates.last();
     const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
-    if (means.front().gradient.empty() || means.back().gradient.empty()) co_return;
+    if (means.front().gradient.empty() || means.back().gradient.empty()) continue;
     hessian.learn({iterates.before(), means.front().gradient}, {iterates.last(), means.back().gradient});
   }
 }

@@ -65,6 +65,12 @@ class SearchRun {
   /// these alone.
   std::vector<double> within_region(std::vector<double> x) const { return region().projected(std::move(x)); }
 
+  /// The point halfway from `x`, which is infeasible, to `feasible`, the last iterate that was not.
+  std::vector<double> halfway(std::vector<double> x, const std::vector<double>& feasible) const {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += (feasible[i] - x[i]) / 2;
+    return within_region(std::move(x));
+  }
+
   /// Throws std::invalid_argument, naming who stays within bounds alone, where there is a constraint beside them.
   void check_bounds_alone(std::string_view who) const;
 
@@ -101,6 +107,15 @@ class SearchRun {
   /// left.
   Evaluation evaluate(std::vector<Sample> samples);
 
+  /// Notes that the solver searches from so many starts.
+  void search_from(std::int64_t starts) { m_starts = starts; }
+  /// Number of starts that the solver searches from.
+  std::int64_t starts() const { return m_starts; }
+  /// Notes that the solver tries so many more points all over the region.
+  void try_points(std::int64_t count) { m_tried += count; }
+  /// Number of such points.
+  std::int64_t tried_points() const { return m_tried; }
+
   /// The point that the run would end with, if it ended here.
   void recommend(std::vector<double> x) {
     if (!m_recommendations.empty() && m_recommendations.back().replications == m_used) m_recommendations.pop_back();
@@ -126,7 +141,7 @@ class SearchRun {
  private:
   SampledProblem& m_problem;
   std::vector<double> m_start;
-  std::int64_t m_budget, m_first, m_used = 0, m_next = 0;
+  std::int64_t m_budget, m_first, m_used = 0, m_next = 0, m_starts = 1, m_tried = 0;
   std::uint64_t m_seed;
   std::vector<Sample> m_wanted;
   std::vector<SampleMean> m_found;

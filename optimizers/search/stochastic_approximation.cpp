@@ -126,7 +126,7 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
   check(options);
   const bool has_gradient = options.gradient == GradientSource::problem;
   const std::int64_t of_step = options.replications * (has_gradient ? run.gradient_cost() : 2);
-  std::vector<double> x = run.start(), mean = x;
+  std::vector<double> x = run.start(), mean = x, feasible, mean_before = x;
   impl::Stepper stepper(options, run.dimension(), run.left() / of_step);
   SearchUniforms uniforms(run.seed());
   run.recommend(x);
@@ -146,10 +146,18 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
       const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
       gradient = points.gradient(means[0].mean - means[1].mean);
     }
-    // Where there is nothing to run at a point, its mean is infinite.
-    if (!std::ranges::all_of(gradient, [](double slope) { return std::isfinite(slope); })) continue;
-    stepper.move(x, gradient);
-    x = run.region().projected(std::move(x), stepper.metric());
+    if (gradient.empty()) {
+      if (feasible.empty()) co_return;
+      x = run.halfway(std::move(x), feasible);
+      mean = mean_before;
+    } else {
+      // A point beside x may be infeasible: its mean is infinite.
+      if (!std::ranges::all_of(gradient, [](double slope) { return std::isfinite(slope); })) continue;
+      feasible = x;
+      mean_before = mean;
+      stepper.move(x, gradient);
+      x = run.region().projected(std::move(x), stepper.metric());
+    }
     const double eta = options.averaging, share = std::isinf(eta) ? 1 : (eta + 1) / (static_cast<double>(k) + eta);
     for (std::size_t i = 0; i < x.size(); ++i) mean[i] += share * (x[i] - mean[i]);
     run.recommend(mean);

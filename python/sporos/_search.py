@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +29,8 @@ class SearchResult:
     half_width: float
     """Half of that estimate's interval."""
     improvement: tuple[float, float]
-    """How much better that is than where the search began, and the half-width of this difference."""
+    """How much better that is than where the search began, and the half-width of this difference; NaN where the
+    start is infeasible."""
     solver: str
     """That ran."""
     reason: str
@@ -39,6 +41,17 @@ class SearchResult:
     """Why it ended."""
     trace: list[dict[str, Any]]
     """How it got there: "replications", "decisions" and "objective" of some points, the first and the last among them."""
+    starts: int
+    """Number of starts that the solver searched from; a local search does not see what lies elsewhere."""
+    ended_at_start: bool
+    """Whether the search found no better decisions than those where it began."""
+    at_bounds: dict[str, str]
+    """Decisions that ended at a bound, each with "lower" or "upper"."""
+    better_neighbours: list[dict[str, Any]]
+    """Changes of one decision that improve the objective: "decision", "step", "improvement" and "half_width"; empty where
+    none was found. With any, the decisions are not even locally optimal."""
+    other_responses: dict[str, tuple[float, float]]
+    """Mean responses at the decisions that are neither in the objective nor in constraints, with half-widths."""
     _json: dict[str, Any]
 
     @property
@@ -58,6 +71,11 @@ class SearchResult:
     def __repr__(self) -> str:
         decided = ", ".join(f"{name} {value:.6g}" for name, value in self.decisions.items())
         return f"SearchResult({decided}; objective {self.mean:.6g} ± {self.half_width:.2g} by {self.solver})"
+
+
+def _mean_of(estimate: Mapping[str, Any]) -> tuple[float, float]:
+    mean, half_width = estimate["mean"], estimate["half_width"]
+    return (math.nan if mean is None else mean, math.nan if half_width is None else half_width)
 
 
 def _over_texts(over: Any) -> list[str]:
@@ -180,11 +198,16 @@ def model(
         told["decisions"],
         told["estimate"]["mean"],
         told["estimate"]["half_width"],
-        (told["improvement"]["mean"], told["improvement"]["half_width"]),
+        _mean_of(told["improvement"]),
         told["solver"],
         told["reason"] or "",
         told["replications"],
         told["stopped_by"],
         told["points"],
+        told["starts"],
+        told["ended_at_start"],
+        {name: side for side in ("lower", "upper") for name in told[f"at_{side}_bound"]},
+        told["neighbours"]["better"],
+        {name: _mean_of(estimate) for name, estimate in told["other_responses"].items()},
         told,
     )

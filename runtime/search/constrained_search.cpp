@@ -6,6 +6,8 @@
 #include <sporos/optimizers/constrained/violation_problem.hpp>
 #include <sporos/optimizers/search/replication_numbers.hpp>
 #include <sporos/optimizers/search/retrospective_lbfgs.hpp>
+#include <sporos/optimizers/search/sampled_nelder_mead.hpp>
+#include <sporos/optimizers/search/stochastic_approximation.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +43,13 @@ std::vector<double> with_thresholds(const CertifiedProblem& problem, std::vector
   if (problem.tails == nullptr) return x;
   return problem.tails->with_best_thresholds(std::move(x), request.final_replications, request.seed,
                                              impl::replications_of_thresholds + round * request.final_replications);
+}
+
+// L-BFGS stays within bounds alone; it and Adam need gradients.
+Solver solver_of_violation(const SampledProblem& problem) {
+  if (!problem.has_gradient()) return [](SearchRun& run) { return sampled_nelder_mead(run, {}); };
+  if (problem.constraints().empty()) return [](SearchRun& run) { return retrospective_lbfgs(run, {}); };
+  return [](SearchRun& run) { return stochastic_approximation(run, {}); };
 }
 
 // Lets a run go on to the end of another one.
@@ -97,7 +106,7 @@ std::optional<std::string> lack_of_feasible_points(const CertifiedProblem& probl
   for (const CertifiedConstraint& constraint : end.certificate.constraints)
     sizes.push_back(std::max(constraint.upper - constraint.lower, std::abs(constraint.mean)));
   ViolationProblem violation(problem.unseen, sizes);
-  const Solver solver = [](SearchRun& run) { return retrospective_lbfgs(run, {}); };
+  const Solver solver = solver_of_violation(problem.unseen);
   std::vector<double> nearest = run_searches(violation, solver, end.run.x, request.budget, {request.seed}).front().x;
   nearest = with_thresholds(problem, std::move(nearest), request, most_rounds);
   const Certificate there = certificate(problem.unseen, nearest, options_of(request, most_rounds));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/from_json.hpp>
+#include <sporos/runtime/search/end_report.hpp>
 #include <sporos/runtime/search/report.hpp>
 #include <sporos/runtime/simulation/document.hpp>
 
@@ -47,7 +48,7 @@ PageSection answer_section(const SearchReport& report, const io::Json& json) {
          {"/multiplier", "multiplier", "/multiplier_half_width"},
          {"/multiplier_half_width", "half-width", "/multiplier_half_width"}}));
   }
-  for (const std::string& sentence : {selection_text(report), gap_text(report)}) {
+  for (const std::string& sentence : {search_text(report), selection_text(report), gap_text(report)}) {
     if (!sentence.empty()) section.blocks.emplace_back(PageParagraph{in_one_line(sentence)});
   }
   return section;

@@ -5,6 +5,7 @@
 
 #include <sporos/core/io/format.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
@@ -15,12 +16,25 @@ std::vector<SampleMoments> JournaledProblem::simulate(std::span<const Sample> sa
   if (m_moments.size() - m_next >= samples.size()) {
     const auto first = m_moments.begin() + static_cast<std::ptrdiff_t>(m_next);
     m_next += samples.size();
+    note(samples, {first, samples.size()});
     return {first, first + static_cast<std::ptrdiff_t>(samples.size())};
   }
   std::vector<SampleMoments> found = m_problem.simulate(samples);
   m_moments.insert(m_moments.end(), found.begin(), found.end());
   m_next = m_moments.size();
+  note(samples, found);
   return found;
+}
+
+void JournaledProblem::note(std::span<const Sample> samples, std::span<const SampleMoments> found) {
+  m_infeasible.samples += static_cast<std::int64_t>(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (found[i].count > 0 && std::isfinite(objective(samples[i].x, found[i].means, {}, {}))) continue;
+    if (m_infeasible.infeasible++ > 0) continue;
+    m_infeasible.example = samples[i].x;
+    m_infeasible.replications = samples[i].count;
+    m_infeasible.moments = found[i];
+  }
 }
 
 io::Json JournaledProblem::json() const {
@@ -30,6 +44,9 @@ io::Json JournaledProblem::json() const {
                        {"means", moments.means},
                        {"products", moments.products},
                        {"slopes", moments.slopes}});
+    if (moments.failed == 0) continue;
+    journal.back()["failed"] = moments.failed;
+    journal.back()["failure"] = {static_cast<std::int64_t>(moments.failure.failure), moments.failure.capacity};
   }
   return journal;
 }
@@ -42,6 +59,13 @@ void JournaledProblem::restore(const io::Json& journal, const std::string& what)
     moments.means = io::json_numbers(entry, what, "means");
     moments.products = io::json_numbers(entry, what, "products");
     moments.slopes = io::json_numbers(entry, what, "slopes");
+    if (entry.contains("failed")) {
+      moments.failed = io::json_member<std::int64_t>(entry, what, "failed");
+      const std::vector<double> failure = io::json_numbers(entry, what, "failure");
+      if (failure.size() != 2)
+        throw std::invalid_argument(fmt::format("{} has a failure of {} numbers, expected 2", what, failure.size()));
+      moments.failure = {static_cast<Failure>(failure[0]), static_cast<std::uint32_t>(failure[1])};
+    }
     const std::size_t k = moments.count > 0 ? quantities() : 0, slopes = moments.slopes.size();
     if (moments.count < 0 || moments.means.size() != k || moments.products.size() != k * k ||
         (slopes != 0 && slopes != k * dimension())) {

@@ -2,12 +2,18 @@
 #include <sporos/runtime/search/model_search.hpp>
 
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/search/end_report.hpp>
 #include <sporos/runtime/search/macro_replications.hpp>
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/search/check_pathwise.hpp>
+#include <sporos/optimizers/search/chord_check.hpp>
+#include <sporos/optimizers/search/drawn_point.hpp>
+#include <sporos/optimizers/search/neighbour_probe.hpp>
 #include <sporos/optimizers/search/optimality_gap.hpp>
+#include <sporos/optimizers/search/replication_numbers.hpp>
 #include <sporos/optimizers/search/selection.hpp>
 
 #include <algorithm>
@@ -17,12 +23,30 @@
 namespace sporos::runtime {
 
 void ModelSearch::start(const Backend& backend) {
+  take_other_responses(backend);
   m_requested.emplace(m_request, std::move(m_objective), backend);
   m_problem = &m_requested->problem();
   if (m_request.settings.replications == 0) m_request.settings.replications = m_requested->usual_sample();
+  find_start();
   m_journal.emplace(*m_problem);
   choose_solver();
   if (m_request.gap_batches.value_or(0) > 0) check_that_gap_is_bounded();
+}
+
+// Those that are neither in the objective nor in constraints.
+void ModelSearch::take_other_responses(const Backend& backend) {
+  const auto make = backend.runner_of(m_request.model->name).objective;
+  if (make == nullptr) return;
+  for (const std::string& name : m_request.model->response_names(m_request.values)) {
+    const auto has_it = [&](const std::vector<WeightedResponse>& quantity) {
+      return std::ranges::find(quantity, name, &WeightedResponse::response) != quantity.end();
+    };
+    if (std::ranges::none_of(m_objective.quantities, has_it)) m_response_names.push_back(name);
+  }
+  if (m_response_names.empty()) return;
+  const FunctionOfMeans first = [](std::span<const double>, std::span<const double> means, std::span<double>,
+                                   std::span<double>) { return means[0]; };
+  m_responses = make(m_request.values, m_request.decisions, function_of_means(m_response_names, first));
 }
 
 void ModelSearch::choose_solver() {
@@ -36,7 +60,64 @@ void ModelSearch::choose_solver() {
     if (is_biased && has_likelihood_ratios(*m_request.model, m_request.decisions))
       m_solver.reason += "; those of --gradient likelihood-ratio are not";
   }
+  if (m_request.settings.starts == 0) choose_starts();
   m_make = make_solver(*m_solver.solver, m_request.settings, *m_problem);
+}
+
+// Several over whole numbers, and over real ones if a check by a twentieth of the budget, beside it, shows that the
+// objective is not convex.
+void ModelSearch::choose_starts() {
+  std::int64_t& starts = m_request.settings.starts;
+  starts = default_starts(*m_solver.solver, *m_problem, m_request.budget);
+  const bool has_whole = std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer);
+  if (starts > 1 || has_whole || m_solver.solver->draws_points || !can_be_drawn(*m_problem)) return;
+  if (m_problem->constraints_on_means() > 0) return;
+  constexpr std::int64_t most = 8, of_start = 500, least = 8, greatest = 1000;
+  ChordCheckOptions options;
+  options.replications = std::min(m_request.budget / 20 / (3 * options.chords), greatest);
+  options.seed = m_request.seed;
+  if (options.replications < least) return;
+  m_end.is_not_convex = is_shown_not_convex(*m_problem, m_requested->start(), options);
+  if (m_end.is_not_convex) starts = std::clamp<std::int64_t>(m_request.budget / of_start, 1, most);
+}
+
+// Where replications fail at the start, the search begins at the best of some points that are drawn.
+void ModelSearch::find_start() {
+  const std::vector<double> start = m_requested->start();
+  const auto fault = fault_of_start(start);
+  if (!fault) return;
+  const std::string what = fmt::format("start {} is infeasible: {}", decisions_text(m_request, start), *fault);
+  if (m_request.start_note.empty()) m_request.start_note = fmt::format("The {}.", what);
+  constexpr std::int64_t most = 64, of_round = 8, replications = 8;
+  SearchRun run(*m_problem, start, most * replications, m_request.seed);
+  SearchUniforms uniforms(m_request.seed);
+  for (std::int64_t tried = 0; tried < most && can_be_drawn(*m_problem); tried += of_round) {
+    const auto points = impl::spread_points(run, of_round, uniforms);
+    std::vector<Sample> samples;
+    for (const std::vector<double>& x : points)
+      samples.push_back({x, m_request.seed, impl::replications_of_starts, replications});
+    const std::vector<SampleMean> means = m_problem->evaluate(samples);
+    const auto best = std::ranges::min_element(means, {}, &SampleMean::mean);
+    if (best->count == 0) continue;
+    m_request.values = values_at(m_request, points[static_cast<std::size_t>(best - means.begin())]);
+    return;
+  }
+  throw std::runtime_error(fmt::format(
+      "the {}; {}", what,
+      can_be_drawn(*m_problem)
+          ? fmt::format("so are {} others within the bounds, expected other bounds or another objective", most)
+          : "expected another start, or finite bounds within which others can be tried"));
+}
+
+// What is wrong with it, by few replications.
+std::optional<std::string> ModelSearch::fault_of_start(std::span<const double> start) {
+  constexpr std::int64_t most = 32;
+  const std::int64_t count = std::clamp<std::int64_t>(m_request.budget / 100, 1, most);
+  const std::vector<Sample> samples{
+      {{start.begin(), start.end()}, m_request.seed, impl::replications_of_starts, count}};
+  SampleMean found = m_problem->evaluate(samples).front();
+  if (found.count > 0) return std::nullopt;
+  return fault_text(m_request, start, count, found.moments);
 }
 
 // By a tenth of the budget, on replications of its own.
@@ -55,7 +136,7 @@ bool ModelSearch::are_gradients_unbiased() {
 
 // By its linear oracle: minimizing a batch anew is for boxes.
 bool ModelSearch::bounds_gap_by_frank_wolfe() const {
-  return m_request.constraints_on_means.empty() && (!m_request.constraints.empty() || solver() == "frank-wolfe");
+  return !m_request.constraints.empty() || (m_request.constraints_on_means.empty() && solver() == "frank-wolfe");
 }
 
 std::int64_t ModelSearch::gap_batches() const {
@@ -81,7 +162,8 @@ void ModelSearch::check_that_gap_is_bounded() {
     throw std::invalid_argument("--gap-batches needs pathwise derivatives without bias, and a check found one");
   if (!bounds_gap_by_frank_wolfe()) return;
   for (const DecisionRange& bounds : m_problem->bounds()) {
-    if (std::isinf(bounds.high)) throw std::invalid_argument("--gap-batches needs finite bounds with --subject-to");
+    if (std::isinf(bounds.high))
+      throw std::invalid_argument("--gap-batches needs finite bounds with --subject-to on decisions");
   }
 }
 
@@ -124,7 +206,52 @@ std::optional<std::string> ModelSearch::estimate() {
   if (!has_runs && !best.candidates.empty()) select(best);
   if (has_runs || m_selection) m_skipped = m_request.final_replications;
   estimate_points(has_runs ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations));
-  return std::nullopt;
+  return lack_of_feasible_end();
+}
+
+// Where replications fail at the end, which the search has not seen, there is no answer.
+std::optional<std::string> ModelSearch::lack_of_feasible_end() const {
+  const SearchPoint& end = m_points.back();
+  if (std::isfinite(end.objective.mean)) return std::nullopt;
+  return fmt::format(
+      "the search ended at {}, where replications fail that it has not seen: expected a larger budget, "
+      "other bounds, or another solver",
+      decisions_text(m_request, end.x));
+}
+
+void ModelSearch::examine_end() {
+  probe_end();
+  estimate_other_responses();
+}
+
+// By about as many replications as a final estimate. Of an end that violates constraints nothing is said.
+void ModelSearch::probe_end() {
+  if (!m_certificates.empty() && certificate_of_end()->feasibility() == Feasibility::infeasible) return;
+  NeighbourProbeOptions options;
+  options.replications = m_request.final_replications;
+  options.confidence = m_request.confidence;
+  options.seed = m_request.seed;
+  m_end.neighbours = probe_neighbours(*m_problem, m_points.back().x, m_request.decisions.size(), options);
+  if (m_end.neighbours.better.empty() || m_request.solver == "automatic") return;
+  const bool is_scored = m_request.gradient == GradientKind::likelihood_ratio;
+  const GradientKind gradients = has_probabilities(m_request) && !is_scored ? GradientKind::kernel : m_request.gradient;
+  const auto usual = automatic_solver(*m_problem, gradients, [&] { return are_gradients_unbiased(); }).solver->name;
+  if (usual != solver()) m_end.other_solver = usual;
+}
+
+void ModelSearch::estimate_other_responses() {
+  if (!m_responses) return;
+  std::vector<double> x = m_points.back().x;
+  x.resize(m_request.decisions.size());
+  const auto samples = unseen_samples({x}, m_request.final_replications, m_request.seed, m_skipped);
+  const SampleMoments found = m_responses->simulate(samples).front();
+  const double critical = student_t(m_request.confidence, m_request.final_replications);
+  const auto n = static_cast<double>(found.count);
+  const std::size_t k = found.means.size();
+  for (std::size_t i = 0; i < k; ++i) {
+    const double half_width = critical * std::sqrt(found.products[i * k + i] / (n - 1) / n);
+    m_end.responses.push_back({m_response_names[i], {found.means[i], half_width}});
+  }
 }
 
 // What is wrong with the problem where the best end is.
@@ -200,6 +327,20 @@ ResponseSurface ModelSearch::surface() {
   return response_surface(*m_problem, std::move(path), m_request, m_skipped);
 }
 
+EndReport ModelSearch::end_report() const {
+  EndReport end = m_end;
+  const SearchResult& best = m_runs[m_macro.best];
+  const std::size_t decided = m_request.decisions.size();  // without thresholds of CVaR
+  std::vector<double> start = m_points.front().x, x = m_points.back().x;
+  start.resize(decided);
+  x.resize(decided);
+  end.place = end_of_search(m_problem->bounds().first(decided), start, x);
+  end.starts = best.starts;
+  end.tried_points = best.tried_points;
+  end.infeasible = m_journal->infeasible();
+  return end;
+}
+
 SearchReport ModelSearch::report(std::string_view end, double seconds, const Machine& machine,
                                  const std::optional<OptimalityGap>& gap) const {
   std::vector<bool> are_whole;
@@ -220,7 +361,8 @@ SearchReport ModelSearch::report(std::string_view end, double seconds, const Mac
           m_selection,
           gap,
           bounds_gap_by_frank_wolfe(),
-          certificate_of_end()};
+          certificate_of_end(),
+          end_report()};
 }
 
 }  // namespace sporos::runtime

@@ -19,7 +19,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +64,10 @@ class ModelSearch {
   /// not end it. After estimate.
   std::optional<OptimalityGap> bounded_gap(const std::function<bool()>& is_enough);
 
+  /// Looks for better neighbours of the last point, and estimates there the responses that are neither in the objective
+  /// nor in constraints. After estimate.
+  void examine_end();
+
   /// The response surface and the path on it. After estimate.
   ResponseSurface surface();
 
@@ -70,7 +76,15 @@ class ModelSearch {
                       const std::optional<OptimalityGap>& gap) const;
 
  private:
+  EndReport end_report() const;
   void choose_solver();
+  void find_start();
+  void choose_starts();
+  void take_other_responses(const Backend& backend);
+  std::optional<std::string> fault_of_start(std::span<const double> start);
+  std::optional<std::string> lack_of_feasible_end() const;
+  void probe_end();
+  void estimate_other_responses();
   bool are_gradients_unbiased();
   bool bounds_gap_by_frank_wolfe() const;
   std::int64_t gap_batches() const;
@@ -95,7 +109,10 @@ class ModelSearch {
   EstimatedMean m_improvement{};
   MacroReplications m_macro;
   std::optional<Selection> m_selection;
-  std::vector<Certificate> m_certificates;  // of the runs' ends, under constraints on means
+  std::vector<Certificate> m_certificates;      // of the runs' ends, under constraints on means
+  std::unique_ptr<SampledProblem> m_responses;  // those in neither objective nor constraints, as its quantities
+  std::vector<std::string> m_response_names;    // of these
+  EndReport m_end;                              // as far as it is known
 };
 
 }  // namespace sporos::runtime

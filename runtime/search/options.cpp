@@ -79,8 +79,10 @@ std::vector<OptionEntry> search_entries() {
        Occurrence::repeated},
       {search, "solver", "NAME", solver_help()},
       {search, "starts", "K",
-       "from which the solver searches, each with an equal part of the budget: that of the decisions and others "
-       "drawn within finite bounds; usually 1"},
+       "from which the solver searches within its budget: that of the decisions and others drawn within finite bounds, "
+       "of which the worse half is dropped again and again; default: up to 8 where a decision is a whole number and "
+       "the "
+       "budget lets each take a step, or where a check shows that the objective is not convex; else 1"},
       {search, "gradient", "KIND",
        "pathwise (from the model's text, where that can be differentiated), likelihood-ratio (from the same text by "
        "scores, also where responses jump, for short runs), differences (central ones under common random numbers; 2d "
@@ -140,9 +142,12 @@ Decision decision_of(const ModelDescription& model, std::string_view text) {
                                             io::in_quotes(text), model.parameters.front().option()));
   }
   const ParameterDescription& parameter = model.parameters[place_of_parameter(model, "over", text, parts->name)];
-  if (parameter.is_whole() && std::floor(*high) < std::ceil(*low)) {
-    throw std::invalid_argument(
-        fmt::format("--over is {}, expected bounds with a whole number between them", io::in_quotes(text)));
+  if (parameter.is_whole() && (std::floor(*low) != *low || std::floor(*high) != *high)) {
+    throw std::invalid_argument(fmt::format("--over is {}, and {} takes whole numbers, expected whole bounds, as in {}",
+                                            io::in_quotes(text), parameter.name,
+                                            std::floor(*high) > std::ceil(*low)
+                                                ? fmt::format("{}={:.0f}:{:.0f}", parts->name, std::ceil(*low), *high)
+                                                : fmt::format("{}=1:10", parts->name)));
   }
   return {parameter.name, *low, *high};
 }
@@ -351,7 +356,7 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
   if (options.has("gap-batches")) request.gap_batches = options.whole("gap-batches", 0, 0);
   if (request.gap_batches == 1) throw std::invalid_argument("--gap-batches is 1, expected 0 or at least 2");
   request.settings = {options.whole("sample-size", 0, 1), options.has("step") ? options.positive("step", 0) : 0,
-                      options.whole("starts", 1, 1)};
+                      options.has("starts") ? options.whole("starts", 1, 1) : 0};
   request.seed = options.seed("seed", 1);
   request.confidence = options.positive("confidence", usual_confidence);
   if (request.confidence >= 1)
@@ -366,6 +371,66 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
   if (decided > 2 && !options.list("surface").empty())
     throw std::invalid_argument(fmt::format("--surface is given with {} decisions, expected one or two", decided));
   return request;
+}
+
+ParameterValues values_at(const SearchRequest& request, std::span<const double> x) {
+  ParameterValues values = request.values;
+  for (std::size_t i = 0; i < request.decisions.size(); ++i) {
+    const std::size_t place = *request.model->find_parameter(request.decisions[i].parameter);
+    if (request.model->parameters[place].is_whole()) {
+      values[place] = static_cast<std::int64_t>(x[i]);
+    } else {
+      values[place] = x[i];
+    }
+  }
+  return values;
+}
+
+std::vector<double> start_of(const SearchRequest& request) {
+  std::vector<double> start;
+  for (const Decision& decision : request.decisions) {
+    const ParameterValue& value = request.values[*request.model->find_parameter(decision.parameter)];
+    start.push_back(std::clamp(number_of(value), decision.low, decision.high));
+  }
+  return start;
+}
+
+std::string decisions_text(const SearchRequest& request, std::span<const double> x) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < request.decisions.size(); ++i)
+    parts.push_back(fmt::format("{} = {:.6g}", request.decisions[i].parameter, x[i]));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void make_start_valid(SearchRequest& request) {
+  const auto fault_at = [&](std::span<const double> x) -> std::optional<std::string> {
+    try {
+      request.model->check(values_at(request, x));
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return std::nullopt;
+  };
+  const std::vector<double> start = start_of(request);
+  const auto fault = fault_at(start);
+  if (!fault) return;
+  // Points of a Kronecker sequence, whose coordinates go round by irrational steps.
+  constexpr int most = 256;
+  std::vector<double> x(start.size());
+  for (int k = 1; k <= most; ++k) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto& [parameter, low, end] = request.decisions[i];
+      const double high = std::isfinite(end) ? end : std::max({1.0, 2 * start[i], 2 * low});
+      const double turns = k / std::pow(1.32471795724474602596, static_cast<double>(i + 1));
+      x[i] = low + (turns - std::floor(turns)) * (high - low);
+      if (request.model->parameters[*request.model->find_parameter(parameter)].is_whole()) x[i] = std::round(x[i]);
+    }
+    if (fault_at(x)) continue;
+    request.start_note = fmt::format("The start {} is infeasible: {}.", decisions_text(request, start), *fault);
+    request.values = values_at(request, x);
+    return;
+  }
+  throw std::invalid_argument(*fault);
 }
 
 }  // namespace sporos::runtime

@@ -58,7 +58,22 @@ struct SearchRequest {
   std::vector<ConstraintOnMeans> constraints_on_means = {};  ///< as they were written
   std::vector<DrawnDecision> draws = {};                     ///< how random points are drawn, where not uniformly
   std::optional<double> feasible_with = {};  ///< confidence with which these are to hold; nothing where none is asked
+  std::string start_note = {};  ///< why the search does not begin where it was asked to; empty where it does
 };
+
+/// The values of all parameters at decisions x.
+ParameterValues values_at(const SearchRequest& request, std::span<const double> x);
+
+/// The decisions at which the search begins, within their bounds.
+std::vector<double> start_of(const SearchRequest& request);
+
+/// "servers = 3, service_rate = 1.2".
+std::string decisions_text(const SearchRequest& request, std::span<const double> x);
+
+/// Where the model does not take the start's decisions, but takes others within the bounds, the search begins at the
+/// first such ones that are found, and the note says so. Throws std::invalid_argument where none are found: what the
+/// model says of the start.
+void make_start_valid(SearchRequest& request);
 
 /// Whether a constraint is on a tail.
 bool has_tails(const SearchRequest& request);

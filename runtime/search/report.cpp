@@ -5,6 +5,7 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/search/certificate_report.hpp>
+#include <sporos/runtime/search/end_report.hpp>
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
@@ -30,9 +31,12 @@ std::string decision_text(const SearchReport& report, std::size_t i, double valu
 }
 
 std::string mean_text(const EstimatedMean& estimate) {
+  if (std::isinf(estimate.mean)) return "infeasible";
+  if (std::isnan(estimate.mean)) return "unknown";
   return io::text_to_precision(estimate.mean, estimate.half_width);
 }
 std::string width_text(const EstimatedMean& estimate) {
+  if (!std::isfinite(estimate.mean)) return "";
   return io::text_to_precision(estimate.half_width, estimate.half_width);
 }
 
@@ -46,7 +50,7 @@ std::string fixed_text(const SearchReport& report) {
     if (model.parameters[i].is_as_in_case(report.request.values[i])) continue;
     list.push_back(fmt::format("{} {}", name, shown_text_of(report.request.values[i])));
   }
-  return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));
+  return list.empty() ? "" : fmt::format("not decided: {}\n", fmt::join(list, ", "));
 }
 
 std::string decisions_table(const SearchReport& report) {
@@ -259,9 +263,8 @@ std::string selection_text(const SearchReport& report) {
   const auto& [place, points, bound, replications] = *report.selection;
   const std::string more = bound > 0 ? fmt::format("\nby more than {:.3g}", bound) : "";
   return fmt::format(
-      "The best of {} points that the search visited, by {} for all of them: none of the others is better{}, with "
-      "{:.6g} % "
-      "confidence.\n",
+      "The best of the {} lowest points that the search visited, by {} for all of them: none of these others is "
+      "better{}, with {:.6g} % confidence.\n",
       points, plural(replications, "more replication", "more replications"), more, 100 * report.request.confidence);
 }
 
@@ -272,9 +275,12 @@ std::string gap_text(const SearchReport& report) {
     return fmt::format(
         "At most {:.3g} worse than the best decisions that meet the constraints, if the Lagrangian at these "
         "multipliers "
-        "is {},\nwith {:.6g} % confidence: by {} batches of {} replications, each {} anew, with {} in all.",
+        "is {},\nwith {:.6g} % confidence: by {} batches of {} replications, {}, with {} in all.",
         bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
-        of_batch, report.request.objective.is_maximized ? "maximized" : "minimized",
+        of_batch,
+        report.is_frank_wolfe_gap               ? "the Frank-Wolfe gap of each"
+        : report.request.objective.is_maximized ? "each maximized anew"
+                                                : "each minimized anew",
         plural(replications, "replication", "replications"));
   }
   if (report.is_frank_wolfe_gap) {
@@ -296,12 +302,13 @@ std::string table_of(const SearchReport& report) {
   const SearchRequest& request = report.request;
   const std::string reason = report.reason.empty() ? "" : fmt::format(", chosen because {}", report.reason);
   return fmt::format(
-      "{}: {}\n{}{}\n{}solver {}{}{}\n{}\n\n{}\n{}\n{}{}{}\n\n{}\n{} on "
+      "{}: {}\n{}{}\n{}solver {}{}{}\n{}\n\n{}\n{}\n{}{}{}{}{}\n\n{}\n{} on "
       "{}\n",
       request.model->name, request.model->title, fixed_text(report), objective_text(request), constraints_text(request),
       report.solver, starts_text(request), reason, replications_text(report), decisions_table(report),
-      objective_table(report), certificate_text(report), selection_text(report), gap_text(report), path_table(report),
-      duration_text(report.seconds), text_of(report.machine));
+      objective_table(report), certificate_text(report), responses_table(report), search_text(report),
+      selection_text(report), gap_text(report), path_table(report), duration_text(report.seconds),
+      text_of(report.machine));
 }
 
 std::string json_of(const SearchReport& report) {
@@ -345,7 +352,7 @@ std::string json_of(const SearchReport& report) {
   if (request.constraint_texts.size() == 1) json["subject_to"] = request.constraint_texts.front();
   if (request.constraint_texts.size() > 1) json["subject_to"] = request.constraint_texts;
   if (report.certificate) json["constraints_on_responses"] = json_of(*report.certificate, request);
-  if (request.settings.starts > 1) json["starts"] = request.settings.starts;
+  json.update(json_of_end(report));
   for (const DrawnDecision& drawn : request.draws) json["draws"][drawn.parameter] = drawn.text;
   if (!report.runs.ends.empty()) json.update(runs_json(report));
   return json_text(json);

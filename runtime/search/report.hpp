@@ -3,11 +3,14 @@
 
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/search/journaled_problem.hpp>
 #include <sporos/runtime/search/options.hpp>
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/optimizers/constrained/certificate.hpp>
+#include <sporos/optimizers/search/neighbour_probe.hpp>
 #include <sporos/optimizers/search/optimality_gap.hpp>
+#include <sporos/optimizers/search/run_searches.hpp>
 #include <sporos/optimizers/search/selection.hpp>
 
 #include <cstdint>
@@ -62,6 +65,24 @@ struct MacroReplications {
   std::size_t best = 0;                ///< the place of the best end
 };
 
+/// A mean response at the end of a search.
+struct EndResponse {
+  std::string name;
+  EstimatedMean mean;
+};
+
+/// What a search has seen, and what is known around its end.
+struct EndReport {
+  EndOfSearch place = {};              ///< where the end lies
+  std::int64_t starts = 1;             ///< that the solver searched from
+  std::int64_t tried_points = 0;       ///< all over the region
+  bool is_not_convex = false;          ///< whether a check has shown so
+  InfeasibleSamples infeasible = {};   ///< of the search
+  NeighbourProbe neighbours = {};      ///< of the end
+  std::string_view other_solver = {};  ///< what automatic would take, where a neighbour is better; empty if the same
+  std::vector<EndResponse> responses = {};  ///< that are neither in the objective nor in constraints
+};
+
 /// What a search over a model's parameters found.
 struct SearchReport {
   SearchRequest request;            ///< what was asked for
@@ -79,6 +100,7 @@ struct SearchReport {
   std::optional<OptimalityGap> gap = {};        ///< of the last point, where it was bounded
   bool is_frank_wolfe_gap = false;              ///< and by what
   std::optional<Certificate> certificate = {};  ///< of the last point, where there are constraints on means
+  EndReport last = {};                          ///< what is known around the last point
 };
 
 /// What is made small or large.

@@ -35,11 +35,7 @@ RequestedProblem::RequestedProblem(const SearchRequest& request, Objective objec
 }
 
 std::vector<double> RequestedProblem::start() const {
-  std::vector<double> start;
-  for (const Decision& decision : m_request.decisions) {
-    const ParameterValue& value = m_request.values[*m_request.model->find_parameter(decision.parameter)];
-    start.push_back(std::clamp(number_of(value), decision.low, decision.high));
-  }
+  std::vector<double> start = start_of(m_request);
   if (m_tails) start = m_tails->with_thresholds(std::move(start));
   return m_constrained ? m_constrained->region().projected(std::move(start)) : start;
 }

@@ -216,7 +216,7 @@ ResponseSurface response_surface(SampledProblem& problem, std::vector<std::vecto
       for (const double y : surface.axes.back()) points.push_back({x, y});
     }
   }
-  surface.objectives = unseen_objectives(problem, points, request, skipped, NotFinite::is_told);
+  surface.objectives = unseen_objectives(problem, points, request, skipped);
   surface.path = thinned(std::move(path));
   return surface;
 }

@@ -28,7 +28,9 @@ std::span<const Sample> samples_of(const Processes& processes, std::span<const S
 class PackedMoments {
  public:
   void add(const SampleMoments& moments) {
-    m_numbers.push_back(static_cast<double>(moments.count));
+    for (const auto number : {moments.count, moments.failed, static_cast<std::int64_t>(moments.failure.failure),
+                              static_cast<std::int64_t>(moments.failure.capacity)})
+      m_numbers.push_back(static_cast<double>(number));
     for (const auto* list :
          {&moments.means, &moments.products, &moments.slopes, &moments.values, &moments.curvatures, &moments.least}) {
       m_numbers.push_back(static_cast<double>(list->size()));
@@ -43,6 +45,9 @@ class PackedMoments {
     for (auto next = all.begin(); next != all.end();) {
       SampleMoments& moments = found.emplace_back();
       moments.count = static_cast<std::int64_t>(*next++);
+      moments.failed = static_cast<std::int64_t>(*next++);
+      moments.failure.failure = static_cast<Failure>(*next++);
+      moments.failure.capacity = static_cast<std::uint32_t>(*next++);
       for (auto* list :
            {&moments.means, &moments.products, &moments.slopes, &moments.values, &moments.curvatures, &moments.least}) {
         const auto size = static_cast<std::ptrdiff_t>(*next++);

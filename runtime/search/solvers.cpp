@@ -255,7 +255,8 @@ std::optional<std::string> lack_of(const SolverDescription& solver, const Sample
   if (!solver.takes_constraints_on_means && problem.constraints_on_means() > 0)
     return "a problem without constraints on responses";
   if (solver.needs_constraints_on_means && problem.constraints_on_means() == 0) return "a constraint on a response";
-  if (!solver.takes_constraint && !problem.constraints().empty()) return "bounds alone, without --subject-to";
+  if (!solver.takes_constraint && !problem.constraints().empty())
+    return "bounds alone, without a --subject-to on decisions alone";
   if (solver.needs_finite_bounds && has_infinite_bounds(problem)) return "finite bounds";
   if (solver.draws_points && !can_be_drawn(problem)) return "finite bounds, or --draw for a decision without";
   return std::nullopt;
@@ -295,6 +296,10 @@ Solver make_solver(const SolverDescription& solver, const SolverSettings& settin
   }
   const MultistartOptions options{.starts = settings.starts};
   return [one, options](SearchRun& run) { return multistart(run, one, options); };
+}
+
+std::int64_t default_starts(const SolverDescription& solver, const SampledProblem& problem, std::int64_t budget) {
+  return solver.draws_points ? 1 : sporos::default_starts(problem, budget);
 }
 
 ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradient,

@@ -17,7 +17,7 @@ namespace sporos::runtime {
 struct SolverSettings {
   std::int64_t replications = 0;  ///< at a point; 0 for what the solver usually takes
   double step = 0;                ///< length of the first one, in units of max(1, |start|); 0 for the usual one
-  std::int64_t starts = 1;        ///< from which it searches
+  std::int64_t starts = 1;        ///< from which it searches; 0 for the default number of them
 };
 
 /// A solver of sampled problems, and what it asks of a problem.
@@ -47,6 +47,10 @@ struct ChosenSolver {
 /// `solver` as the settings say. Throws std::invalid_argument for settings that it cannot carry out, and for several
 /// starts where `problem` has no finite bounds or the solver tries points all over them by itself.
 Solver make_solver(const SolverDescription& solver, const SolverSettings& settings, const SampledProblem& problem);
+
+/// The number of starts for `solver` by default: one, but several for a local search over whole numbers, if the budget
+/// lets each take a step (default_starts).
+std::int64_t default_starts(const SolverDescription& solver, const SampledProblem& problem, std::int64_t budget);
 
 /// Where gradients come from.
 enum class GradientKind {

@@ -17,21 +17,10 @@ namespace sporos::runtime {
 
 namespace {
 
-SampleMean estimate(const SampledProblem& problem, const Sample& sample, SampleMoments moments, NotFinite not_finite) {
-  try {
-    return problem.estimate(sample.x, std::move(moments));
-  } catch (const std::runtime_error&) {
-    if (not_finite == NotFinite::fails) throw;
-  }
-  SampleMean none;
-  none.mean = std::numeric_limits<double>::quiet_NaN();
-  return none;
-}
-
 // Whether it gets better all the way along that decision; `x` is then where it was looked at last.
 bool improves_without_end(SampledProblem& problem, std::vector<double>& x, std::size_t decision,
                           const SearchRequest& request) {
-  const auto at = [&] { return unseen_objectives(problem, {x}, request, 0, NotFinite::is_told).front(); };
+  const auto at = [&] { return unseen_objectives(problem, {x}, request, 0).front(); };
   const double start = x[decision], sign = request.objective.is_maximized ? 1 : -1;
   EstimatedMean last = at();
   for (const double reach : {1, 4, 16, 64, 256}) {
@@ -47,13 +36,16 @@ bool improves_without_end(SampledProblem& problem, std::vector<double>& x, std::
 
 ObjectiveIntervals::ObjectiveIntervals(const SearchRequest& request)
     : m_sign(request.objective.is_maximized ? -1 : 1),
-      m_critical(student_t(request.confidence, request.final_replications)) {}
+      m_critical(student_t(request.confidence, request.final_replications)),
+      m_constraints(request.constraints_on_means.size()) {}
 
 EstimatedMean ObjectiveIntervals::operator()(const SampleMean& mean) const {
   return {m_sign * mean.mean, m_critical * std::sqrt(mean.variance_of_mean())};
 }
 
 EstimatedMean ObjectiveIntervals::improvement(const SampleMean& first, const SampleMean& second) const {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  if (first.count == 0 || second.count == 0) return {unknown, unknown};
   const PairedDifference better = paired_difference(first, second);
   return {better.mean, m_critical * std::sqrt(better.variance_of_mean)};
 }
@@ -61,13 +53,15 @@ EstimatedMean ObjectiveIntervals::improvement(const SampleMean& first, const Sam
 std::vector<EstimatedMean> ObjectiveIntervals::constraints(const SampleMean& mean) const {
   const auto n = static_cast<double>(mean.count);
   std::vector<EstimatedMean> found;
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  if (mean.count == 0) return std::vector<EstimatedMean>(m_constraints, {unknown, unknown});
   for (const ConstraintMean& h : mean.constraints)
     found.push_back({h.mean, m_critical * std::sqrt(h.squared_deviation / (n - 1) / n)});
   return found;
 }
 
 std::vector<UnseenPoint> unseen_points(SampledProblem& problem, const std::vector<std::vector<double>>& points,
-                                       const SearchRequest& request, std::int64_t skipped, NotFinite not_finite) {
+                                       const SearchRequest& request, std::int64_t skipped) {
   constexpr std::int64_t replications_of_call = 1 << 22;  // what they give is kept until the call ends
   const std::int64_t count = request.final_replications;
   const ObjectiveIntervals interval(request);
@@ -78,7 +72,7 @@ std::vector<UnseenPoint> unseen_points(SampledProblem& problem, const std::vecto
     const auto of_call = std::span(samples).subspan(first, std::min(part, samples.size() - first));
     auto moments = problem.simulate(of_call);
     for (std::size_t i = 0; i < of_call.size(); ++i) {
-      const SampleMean mean = estimate(problem, of_call[i], std::move(moments[i]), not_finite);
+      const SampleMean mean = problem.estimate(of_call[i].x, std::move(moments[i]));
       found.push_back({interval(mean), interval.constraints(mean)});
     }
   }
@@ -86,10 +80,9 @@ std::vector<UnseenPoint> unseen_points(SampledProblem& problem, const std::vecto
 }
 
 std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std::vector<std::vector<double>>& points,
-                                             const SearchRequest& request, std::int64_t skipped, NotFinite not_finite) {
+                                             const SearchRequest& request, std::int64_t skipped) {
   std::vector<EstimatedMean> found;
-  for (const UnseenPoint& point : unseen_points(problem, points, request, skipped, not_finite))
-    found.push_back(point.objective);
+  for (const UnseenPoint& point : unseen_points(problem, points, request, skipped)) found.push_back(point.objective);
   return found;
 }
 

@@ -5,6 +5,7 @@
 
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,12 +28,7 @@ class ObjectiveIntervals {
 
  private:
   double m_sign, m_critical;
-};
-
-/// What is to be done about a point at which the objective is not finite.
-enum class NotFinite {
-  fails,   ///< std::runtime_error is thrown
-  is_told  ///< its mean is NaN or infinite
+  std::size_t m_constraints;
 };
 
 /// What unseen replications say of a point.
@@ -44,13 +40,11 @@ struct UnseenPoint {
 /// The objective and constraints at `points`, by the replications for final estimates that come behind `skipped`
 /// others: the same ones at all points, and none that a search has seen.
 std::vector<UnseenPoint> unseen_points(SampledProblem& problem, const std::vector<std::vector<double>>& points,
-                                       const SearchRequest& request, std::int64_t skipped,
-                                       NotFinite not_finite = NotFinite::fails);
+                                       const SearchRequest& request, std::int64_t skipped);
 
 /// Their objectives alone.
 std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std::vector<std::vector<double>>& points,
-                                             const SearchRequest& request, std::int64_t skipped,
-                                             NotFinite not_finite = NotFinite::fails);
+                                             const SearchRequest& request, std::int64_t skipped);
 
 /// A sentence where the objective goes on getting better from `x` on along a range without an end, clearly each time
 /// that the way is four times as long, up to some hundred times as far; nothing where it does not, and of

@@ -173,7 +173,9 @@ TEST(OptimizeModel, EndsWhereTheObjectiveIsNoNumber) {
       programs().front(), "optimize mm1 --customers 20 --over service-rate=0.6:10 --minimize 'log(0 - idle time)'");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(outcome.error, "sporos: objective or gradient at service_rate = 1 is nan, not a finite number\n");
+  EXPECT_EQ(outcome.error,
+            "sporos: the start service_rate = 1 is infeasible: the objective, a constraint or a derivative is not a "
+            "finite number; so are 64 others within the bounds, expected other bounds or another objective\n");
 }
 
 TEST(OptimizeModel, EndsWhereThereIsNoOptimum) {
@@ -447,7 +449,7 @@ TEST(OptimizeModel, SearchesFromSeveralStarts) {
       result_of(programs().front(), rate_of_service + "--replications 20000 --starts 5 --solver astro-df");
   EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), 2.07, 0.2);
   EXPECT_LE(result["replications"].get<int>(), 20000);
-  EXPECT_GT(result["replications"].get<int>(), 19990);
+  EXPECT_EQ(result["starts"], 5);
 }
 
 // Without an upper bound points are drawn from the distribution; they all lie where that does.

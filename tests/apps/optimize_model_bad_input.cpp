@@ -34,7 +34,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--over service-rate=-1:2 " + idle,
                 "--over service-rate goes to -1, where service_rate is -1, expected a positive finite number"},
         Refusal{"--over customers=1.2:1.8 " + idle,
-                "--over is 'customers=1.2:1.8', expected bounds with a whole number between them"},
+                "--over is 'customers=1.2:1.8', and customers takes whole numbers, expected whole bounds, as in "
+                "customers=1:10"},
         Refusal{over + "--minimize 'idle tim'",
                 "--minimize is 'idle tim', expected an expression: it cannot be read (character 6)"},
         Refusal{over + "--minimize 'idle time +'",
@@ -133,12 +134,13 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{over + idle + "--subject-to 'service-rate >= 3'",
                 "the constraint leaves service_rate no value, expected a range"},
         Refusal{over + idle + "--subject-to 'service-rate <= 1.5' --solver astro",
-                "--solver astro needs bounds alone, without --subject-to; solvers that would do: frank-wolfe, adam, "
+                "--solver astro needs bounds alone, without a --subject-to on decisions alone; solvers that would do: "
+                "frank-wolfe, adam, "
                 "adagrad, robbins-monro, spsa"},
         Refusal{"--over service-rate=1:inf " + idle + "--subject-to 'service-rate >= 2' --solver frank-wolfe",
                 "--solver frank-wolfe needs finite bounds; solvers that would do: adam, adagrad, robbins-monro, spsa"},
         Refusal{"--over service-rate=1:inf " + idle + "--subject-to 'service-rate >= 2' --gap-batches 5",
-                "--gap-batches needs finite bounds with --subject-to"},
+                "--gap-batches needs finite bounds with --subject-to on decisions"},
         Refusal{over + idle + "--over customers=1:9 --subject-to 'customers <= 4'",
                 "customers takes whole numbers, expected real ones in a constraint"},
         Refusal{over + idle + "--gap-batches 1", "--gap-batches is 1, expected 0 or at least 2"},

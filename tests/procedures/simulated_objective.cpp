@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A model as a problem for searches, and searches on models whose optima are known.
+#include <sporos/core/events/failure.hpp>
+#include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/models/projects/activity_network.hpp>
@@ -25,6 +27,8 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -325,6 +329,87 @@ TEST(SimulatedObjective, PoolsReplications) {
   EXPECT_NEAR(pooled.mean, means[0].mean, 1e-13);
   EXPECT_NEAR(pooled.variance(), means[0].variance(), 1e-12);
   EXPECT_GT(std::abs(means[1].mean - means[0].mean), 1e-6);
+}
+
+// The cost x, of which replications fail with the probability of x - 1 and are infinite with that of -x - 1; the model
+// takes sizes up to 8.
+template <class Real = double>
+struct BasicFragile {
+  static constexpr std::string_view name = "fragile", title = "a model that fails";
+  Real x;
+  std::int64_t size;
+  enum Input { luck, input_count };
+  static constexpr auto response_names = std::array{"cost"};
+  static constexpr auto parameters() {
+    return std::tuple{Parameter<BasicFragile, Real>{"x", &BasicFragile::x, 0.0, "", "cost", check_finite},
+                      Parameter<BasicFragile, std::int64_t>{"size", &BasicFragile::size, 1, "", "size", check_steps}};
+  }
+  void check() const {
+    if (size > 8) throw std::invalid_argument("size is too large");
+  }
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<Real, 1> operator()(Inputs& inputs) const {
+    const double u = inputs(luck), at = value_of(x);
+    if (u < at - 1) return {{Real(failure_mark(Failure::queue_full, 7))}};
+    if (u < -at - 1) return {{Real(infinity)}};
+    return {{x}};
+  }
+
+ private:
+  KOKKOS_FUNCTION static double value_of(double number) { return number; }
+  template <int directions, class Inner>
+  KOKKOS_FUNCTION static double value_of(const Dual<directions, Inner>& number) {
+    return value_of(number.value);
+  }
+};
+using Fragile = BasicFragile<>;
+
+TEST(SimulatedObjective, CountsReplicationsThatFail) {
+  const std::vector<Decision> decisions{{"x", -2, 2}};
+  SimulatedObjective<Fragile, Host> problem(Host(), Fragile{0, 1}, decisions, weighted_sum({{"cost", 1}}));
+  for (const bool has_gradient : {false, true}) {
+    std::vector<Sample> samples;
+    for (const double x : {0.5, 1.25, 2.0, -1.5, -0.5}) samples.push_back({{x}, 1, 0, 1000, has_gradient});
+    const std::vector<SampleMoments> found = problem.simulate(samples);
+    const std::vector<double> expected{0, 250, 1000, 500, 0};  // six deviations are at most 95
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_NEAR(static_cast<double>(found[i].failed), expected[i], expected[i] == 0 || expected[i] == 1000 ? 0 : 95);
+      EXPECT_EQ(found[i].count, expected[i] == 0 ? 1000 : 0);
+      const bool is_marked = i == 1 || i == 2;
+      EXPECT_EQ(found[i].failure.failure, is_marked ? Failure::queue_full : Failure::none) << i;
+      EXPECT_EQ(found[i].failure.capacity, is_marked ? 7U : 0U);
+    }
+    EXPECT_EQ(found[4].means, std::vector<double>{-0.5});
+  }
+}
+
+// Where derivatives are wanted, too.
+TEST(SimulatedObjective, IsInfiniteWhereThereIsNoModel) {
+  const std::vector<Decision> decisions{{"x", -2, 2}};
+  SimulatedObjective<Fragile, Host> problem(Host(), Fragile{0, 9}, decisions, weighted_sum({{"cost", 1}}));
+  const std::vector<Sample> samples{{{0.5}, 1, 0, 10, true}, {{0.5}, 1, 0, 10}};
+  for (const SampleMean& mean : problem.evaluate(samples)) {
+    EXPECT_EQ(mean.count, 0);
+    EXPECT_EQ(mean.mean, infinity);
+    EXPECT_EQ(mean.moments.failed, 0);
+  }
+}
+
+TEST(SimulatedObjective, WantsWholeBoundsOfWholeParameters) {
+  const auto message_of = [](double low, double high) -> std::string {
+    const std::vector<Decision> decisions{{"size", low, high}};
+    try {
+      SimulatedObjective<Fragile, Host>(Host(), Fragile{0, 1}, decisions, weighted_sum({{"cost", 1}}));
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  const std::string expected = ", expected whole numbers, as the parameter takes whole numbers alone";
+  EXPECT_EQ(message_of(1, 8), "taken");
+  EXPECT_EQ(message_of(1, infinity), "taken");
+  EXPECT_EQ(message_of(0.5, 8), "decision 'size' goes from 0.5 to 8" + expected);
+  EXPECT_EQ(message_of(1, 8.5), "decision 'size' goes from 1 to 8.5" + expected);
 }
 
 TEST(SimulatedObjective, RefusesWhatItCannotDo) {

@@ -58,7 +58,7 @@ double distance(const std::vector<std::vector<double>>& points, std::size_t coor
 // Of 4000 points with one replication each. By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart a distance of
 // sqrt(ln(2 / 1e-6) / (2 * 3999)) = 0.0426 is exceeded with probability 1e-6 at most.
 TEST(DrawnPoints, AreOfTheirDistributionsAndElseUniform) {
-  NoisyProblem problem({{0, infinity}, {-2, 2}, {0.5, 9.5, true}}, false,
+  NoisyProblem problem({{0, infinity}, {-2, 2}, {1, 9, true}}, false,
                        [](std::span<const double> x, const std::function<double()>& u, auto) { return x[0] + u(); });
   DrawnProblem drawn(problem, {exponential_quantile, nullptr, [](double u) { return 20 * u - 5; }});
   RecordedProblem recorded(drawn);

@@ -101,7 +101,7 @@ TEST(Searches, StayWithinBounds) {
 }
 
 TEST(Searches, RandomSearchFindsTheBestOfWholeNumbers) {
-  NoisyProblem problem({{0, 9, true}, {0.2, 7.9, true}}, false,
+  NoisyProblem problem({{0, 9, true}, {1, 7, true}}, false,
                        [](std::span<const double> x, const std::function<double()>& u, std::span<double>) {
                          return std::pow(x[0] - 3, 2) + std::pow(x[1] - 6, 2) + u();
                        });

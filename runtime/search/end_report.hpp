@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/search/report.hpp>
+
+#include <sporos/core/io/json.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace sporos::runtime {
+
+/// Why decisions x are infeasible, of which `replications` gave these moments.
+std::string fault_text(const SearchRequest& request, std::span<const double> x, std::int64_t replications,
+                       const SampleMoments& moments);
+
+/// What the search has seen and what not, where it ended, and which neighbours of that are better: a sentence a line.
+std::string search_text(const SearchReport& report);
+
+/// Mean responses at the end that are neither in the objective nor in constraints; empty where there are none.
+std::string responses_table(const SearchReport& report);
+
+/// For programs.
+io::Json json_of_end(const SearchReport& report);
+
+}  // namespace sporos::runtime

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos optimize MODEL`: infeasible decisions, constraints of all kinds under all solvers, and what is said of an
+// end.
+#include "optimizations.hpp"
+#include "refusal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::test {
+namespace optimize_ends_tests {
+
+Outcome optimize(const std::string& line) { return run_line("sporos-serial", "optimize " + line); }
+
+Json found_by(const std::string& line) {
+  const Outcome outcome = optimize(line + " --format json");
+  EXPECT_EQ(outcome.status, 0) << line << '\n' << outcome.error;
+  return outcome.status == 0 ? Json::parse(outcome.out) : Json();
+}
+
+std::string after(const std::string& text, std::string_view part) {
+  const auto place = text.find(part);
+  return place == std::string::npos ? "" : text.substr(place + part.size());
+}
+
+std::vector<std::string> names_in(std::string list) {
+  std::erase_if(list, [](char c) { return c == ' ' || c == '\n'; });
+  std::vector<std::string> names;
+  for (std::size_t first = 0; first < list.size();) {
+    const auto comma = std::min(list.find(',', first), list.size());
+    names.push_back(list.substr(first, comma - first));
+    first = comma + 1;
+  }
+  return names;
+}
+
+const std::string queue =
+    "mm1 --customers 5 --replications 400 --over service-rate=0.6:3 --over arrival-rate=0.3:0.55 ";
+
+// All solvers, as the program lists them, under all kinds of constraints: each that fits ends with an answer, or says
+// of the constraints on responses that none of the decisions meets them; each other one names solvers that do fit.
+TEST(OptimizeEnds, ConstraintsOfAllKindsUnderAllSolvers) {
+  const std::string linear = "--subject-to 'service-rate - arrival-rate <= 1' ", never = "'time in queue <= 1e-7' ";
+  struct Kind {
+    std::string options;
+    bool is_infeasible;
+  };
+  const std::vector<Kind> kinds{{"", false},
+                                {linear, false},
+                                {"--subject-to 'time in queue <= 3' ", false},
+                                {"--subject-to " + never, true},
+                                {linear + "--subject-to 'time in queue <= 3' --gap-batches 2 ", false},
+                                {linear + "--subject-to " + never, true},
+                                {linear + "--subject-to 'P(time in queue > 3) <= 0.4' ", false},
+                                {linear + "--subject-to 'CVaR_0.5(time in queue) <= 9' ", false}};
+  const std::string objective = "--minimize 'service-rate + 0 * time in queue' ";
+  const std::vector<std::string> solvers =
+      names_in(after(optimize(queue + objective + "--solver none").error, "expected one of "));
+  ASSERT_GE(solvers.size(), 17U);
+  for (const Kind& kind : kinds) {
+    std::vector<std::string> fitting, named;
+    for (const std::string& solver : solvers) {
+      const std::string line = queue + objective + kind.options + "--solver " + solver;
+      const Outcome outcome = optimize(line);
+      if (outcome.status == 2) {
+        EXPECT_TRUE(outcome.error.starts_with("sporos: --solver " + solver + " needs ")) << line << outcome.error;
+        const auto those = names_in(after(outcome.error, "solvers that would do: "));
+        EXPECT_TRUE(named.empty() || named == those) << line << outcome.error;
+        named = those;
+        continue;
+      }
+      if (solver != "automatic") fitting.push_back(solver);
+      if (outcome.status == 0) continue;
+      EXPECT_TRUE(kind.is_infeasible) << line << outcome.error;
+      EXPECT_TRUE(outcome.error.starts_with("sporos: no decisions were found that meet --subject-to " +
+                                            never.substr(0, never.size() - 1)))
+          << line << outcome.error;
+    }
+    EXPECT_EQ(named, fitting) << kind.options;
+  }
+}
+
+const std::string overloaded =
+    "event-mmck --capacity 100000 --customers 10000 --from-empty 1 --servers 1 --arrival-rate 2 --replications 300 "
+    "--final-replications 20 --minimize 'mean wait' --plus '10 * service-rate' ";
+
+// The queue outgrows its storage at the start, and in a third of the range.
+TEST(OptimizeEnds, AStartWhoseReplicationsFailIsInfeasible) {
+  for (const std::string solver : {"automatic", "astro-df", "nelder-mead", "r-spline", "random-search", "spsa"}) {
+    const Json found = found_by(overloaded + "--service-rate 0.2 --over service-rate=0.2:6 --solver " + solver);
+    if (found.is_null()) continue;
+    EXPECT_GT(found["decisions"]["service_rate"].get<double>(), 1) << solver;
+    const std::string note = found["start_note"];
+    EXPECT_TRUE(
+        note.starts_with("The start service_rate = 0.2 is infeasible: 3 of 3 replications failed: its queue has "
+                         "room for 4096 entities"))
+        << note;
+    EXPECT_TRUE(found["estimate"]["mean"].is_number());
+  }
+  const Json tried = found_by(overloaded + "--service-rate 4 --over service-rate=0.2:6 --solver random-search");
+  EXPECT_FALSE(tried.contains("start_note"));
+  EXPECT_GT(tried["infeasible"]["infeasible_samples"].get<int>(), 0);
+  EXPECT_LT(tried["infeasible"]["infeasible_samples"].get<int>(), tried["infeasible"]["samples"].get<int>());
+  const Outcome nowhere = optimize(overloaded + "--service-rate 0.2 --over service-rate=0.2:0.3");
+  EXPECT_EQ(nowhere.status, 1);
+  EXPECT_NE(nowhere.error.find("; so are 64 others within the bounds"), std::string::npos) << nowhere.error;
+}
+
+TEST(OptimizeEnds, AStartThatTheModelDoesNotTakeIsInfeasible) {
+  const std::string staff = "mmck --customers 50 --replications 400 --minimize 'mean wait' --plus 'servers / 100' ";
+  const Json found = found_by(staff + "--servers 10 --over servers=1:20");
+  EXPECT_EQ(found["start_note"],
+            "The start servers = 10 is infeasible: capacity is 5, expected at least the 10 servers.");
+  EXPECT_LE(found["decisions"]["servers"].get<int>(), 5);
+  // The parameter that is not decided and keeps others from being tried is named.
+  const Json tried = found_by(staff + "--over servers=1:20 --solver random-search");
+  EXPECT_NE(tried["infeasible"]["example"].get<std::string>().find("capacity is 5, expected at least the"),
+            std::string::npos);
+  const Outcome nowhere = optimize(staff + "--over servers=6:20");
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_EQ(nowhere.error, "sporos: capacity is 5, expected at least the 6 servers\n");
+}
+
+TEST(OptimizeEnds, WholeDecisionsHaveWholeBounds) {
+  const std::string staff = "mmck --customers 50 --minimize 'mean wait' --over ";
+  for (const std::string solver : {"automatic", "r-spline", "random-search"}) {
+    const std::string more = " --solver " + solver;
+    expect_refusal(optimize(staff + "servers=0.5:5" + more),
+                   "--over is 'servers=0.5:5', and servers takes whole numbers, expected whole bounds, as in "
+                   "servers=1:5");
+    expect_refusal(optimize(staff + "servers=1:5.5" + more),
+                   "--over is 'servers=1:5.5', and servers takes whole numbers, expected whole bounds, as in "
+                   "servers=1:5");
+    expect_refusal(optimize(staff + "servers=1:5 --servers 2.5" + more), "--servers is '2.5', expected a whole number");
+  }
+}
+
+// What is said of the end of a staffing under a bound of the mean wait: the customers whom the capacity turns away.
+TEST(OptimizeEnds, WhatIsNotDecidedAndOtherResponsesAreReported) {
+  const std::string staff =
+      "mmck --customers 100 --replications 1000 --minimize servers --subject-to 'mean wait <= 1' --over servers=1:5";
+  const Outcome table = optimize(staff);
+  for (const std::string part : {"not decided: arrival_rate 4, service_rate 1, capacity 5", "other responses there",
+                                 "blocking probability", "Random search tried "})
+    EXPECT_NE(table.out.find(part), std::string::npos) << part << table.out;
+  const Json found = found_by(staff);
+  EXPECT_GT(found["other_responses"]["blocking probability"]["mean"].get<double>(), 0.3);
+  EXPECT_FALSE(found["other_responses"].contains("mean wait"));
+}
+
+TEST(OptimizeEnds, StartsBoundsAndNeighboursAreReported) {
+  const Outcome table = optimize("mmck --customers 50 --over servers=1:5 --minimize 'mean wait'");
+  for (const std::string part :
+       {"Local search from 8 starts, the given one and 7 drawn within the bounds: the optimum may lie elsewhere.",
+        "It ended with servers at its upper bound 5.", "No better one was found among "})
+    EXPECT_NE(table.out.find(part), std::string::npos) << part << table.out;
+  EXPECT_NE(optimize("mm1 --customers 20 --over service-rate=1:3 --service-rate 2 --minimize 'idle time' --solver "
+                     "nelder-mead --replications 20")
+                .out.find("It ended where it began"),
+            std::string::npos);
+}
+
+// San-1 from its start: far from the optimum, 18.05, where derivative-free solvers end with small budgets (the control
+// is a solver by derivatives).
+TEST(OptimizeEnds, AnEndFarFromALocalOptimumSaysSo) {
+  std::string line = "activity-network --replications 4000 --minimize duration --plus '0";
+  for (const std::string arc :
+       {"1_2", "1_3", "2_3", "2_4", "2_6", "3_6", "4_5", "4_7", "5_6", "5_8", "6_9", "7_8", "8_9"})
+    line += " + 1 / mean_" + arc;
+  line += "' ";
+  for (const std::string arc :
+       {"1-2", "1-3", "2-3", "2-4", "2-6", "3-6", "4-5", "4-7", "5-6", "5-8", "6-9", "7-8", "8-9"})
+    line += "--mean-" + arc + " 8 --over mean-" + arc + "=0.01:100 ";
+  for (const std::string solver : {"random-search", "r-spline", "spsa"}) {
+    const Outcome outcome = optimize(line + "--solver " + solver);
+    EXPECT_NE(outcome.out.find("Not yet a local optimum: a step of "), std::string::npos) << solver << outcome.out;
+    EXPECT_NE(outcome.out.find("Raise --replications, or take --solver astro."), std::string::npos) << outcome.out;
+  }
+  const Json found = found_by(line + "--solver astro");
+  EXPECT_TRUE(found["neighbours"]["better"].empty());
+  EXPECT_GT(found["neighbours"]["neighbours"].get<int>(), 20);
+}
+
+}  // namespace optimize_ends_tests
+}  // namespace sporos::test
