@@ -35,6 +35,12 @@ ResponseGrid response_grid(const std::string& option, const std::string& text, c
   const auto low = io::parse_number<double>(option + "'s lowest edge", parts[0]);
   const auto high = io::parse_number<double>(option + "'s highest edge", parts[1]);
   const auto count = io::parse_number<std::int64_t>(option + "'s number of " + counted, parts[2], least, most);
+  for (const double edge : {low, high}) {
+    if (std::isfinite(edge)) continue;
+    throw std::invalid_argument(
+        fmt::format("{} is {}, which has an edge of {}; give finite edges (values outside of them are counted, too)",
+                    option, io::in_quotes(text), io::shortest_text(edge)));
+  }
   if (!(low < high) || !std::isfinite(high - low)) {
     throw std::invalid_argument(
         fmt::format("{} is {}, expected edges with the lower one first", option, io::in_quotes(text)));
