@@ -67,8 +67,8 @@ class Histogram:
         """From the command line's JSON."""
         bins = told["bins"]
         edges = np.array([one["to"] for one in bins[:-1]], dtype=np.float64)
-        columns = (_column(bins, name) for name in ("count", "share", "low", "high"))
-        return Histogram(told["response"], edges, *columns)
+        counts, shares, low, high = (_column(bins, name) for name in ("count", "share", "low", "high"))
+        return Histogram(told["response"], edges, counts, shares, low, high)
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ class Density:
     @staticmethod
     def of(told: dict[str, Any]) -> Density:
         """From the command line's JSON."""
-        columns = (_column(told["points"], name) for name in ("point", "value", "low", "high"))
-        return Density(told["response"], told["bandwidth"], *columns, told["lack"])
+        points, values, low, high = (_column(told["points"], name) for name in ("point", "value", "low", "high"))
+        return Density(told["response"], told["bandwidth"], points, values, low, high, told["lack"])
 
 
 def _column(rows: list[dict[str, Any]], name: str) -> Array:
