@@ -98,7 +98,10 @@ std::string description_of(std::span<const std::string> arguments, const std::st
     expect_alone();
     return fmt::format("{0}: {1}\n`sporos simulate {0} --help` {2}\n", model.name, model.title, model.help);
   }
-  if (const RegisteredProblem* problem = find_registered(name)) {
+  // Values are those of a model, where a problem has its name.
+  const bool is_model =
+      std::ranges::find(model_descriptions(), name, &ModelDescription::name) != model_descriptions().end();
+  if (const RegisteredProblem* problem = find_registered(name); problem && !(is_model && arguments.size() > 1)) {
     expect_alone();
     return description_of(*problem);
   }

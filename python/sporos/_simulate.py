@@ -38,7 +38,14 @@ def _width(name: str, value: float | None) -> float | None:
 def _texts(name: str, value: Any) -> list[str]:
     """The texts of an option that may be given several times."""
     texts = [] if value is None else [value] if is_scalar(value) else list(value)
-    return [text_of(name, text) if isinstance(text, os.PathLike) else plain_text_of(name, text) for text in texts]
+    return [plain_text_of(name, text) for text in texts]
+
+
+def _path(name: str, value: Any) -> str:
+    path = text_of(name, value) if isinstance(value, os.PathLike) else plain_text_of(name, value)
+    if not path:
+        raise ValueError(f"{name} is empty, expected the name of a file")
+    return path
 
 
 def _on(name: str, value: bool | None) -> str | None:
@@ -214,7 +221,7 @@ def simulate(
             "conditional": _on("conditional", conditional),
             "largest": largest,
             "smallest": smallest,
-            "report": report,
+            "report": None if report is None else _path("report", report),
         }
     )
     plain_text_of("model", model)
@@ -239,7 +246,7 @@ def simulate(
             continue
         if model != "network":
             raise ValueError(f"{name} is given with {model}, expected it with network")
-        lists[name] = _texts(name, file)
+        lists[name] = [_path(name, file)]
     module = native(backend)
     with Watched(f"simulate {model}", progress) as watch:
         result = module.simulate(model, values, rows, options, lists, keeps_outputs, watch)

@@ -94,7 +94,7 @@ def test_constraints_on_responses():
 
 
 def test_nothing_is_better_than_an_infeasible_start():
-    wanted = dict(minimize="servers", subject_to="time in queue <= 1", solver="random-search")
+    wanted = dict(minimize="servers", subject_to="mean wait <= 1", solver="random-search")
     queue = dict(customers=100, arrival_rate=1, capacity=30, over={"servers": (1, 9)}, **SHORT)
     found = sporos.optimize("mmck", **queue, **wanted, servers=1)
     assert found.improvement is None and "the start is infeasible" in repr(found)
