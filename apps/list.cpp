@@ -4,9 +4,11 @@
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/options/usage.hpp>
 #include <sporos/runtime/problems/report.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
+#include <sporos/runtime/simulation/options.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -42,36 +44,69 @@ std::string list() {
   return table.text();
 }
 
-std::string describe(const ModelDescription& model) {
-  io::Table parameters(
-      {{"parameter", Column::text}, {"usual", Column::number}, {"unit", Column::text}, {"meaning", Column::text}});
-  for (const auto& parameter : model.parameters) {
-    parameters.add_row({parameter.flag(), shown_text_of(parameter.usual), parameter.unit, parameter.meaning});
+constexpr const char* describe_words = "describe MODEL|PROBLEM [--PARAMETER VALUE...]";
+
+// How a model is described: at the values of its parameters, and of the case or data in the files that they name.
+Usage describe_usage(const ModelDescription& model) {
+  return {"describe " + model.name,
+          called_with(describe_words),
+          "Describes " + model.title + ".",
+          "",
+          {},
+          parameter_entries(model, "Parameters of the model")};
+}
+
+std::string describe(const ModelDescription& described, std::span<const std::string> arguments) {
+  const ModelDescription& model = with_members(described, arguments, describe_usage);
+  const OptionTable options = parsed(describe_usage(model), arguments).options;
+  ParameterValues values = model.usual_values();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const ParameterDescription& parameter = model.parameters[i];
+    if (const OptionText& text = options.text(parameter.option()))
+      values[i] = parse_value(parameter, parameter.flag(), *text);
   }
-  io::Table responses({{"response", Column::text}, {"exact mean at the usual parameters", Column::text}});
-  const auto names = model.response_names(model.usual_values());
-  const auto exact = model.exact_means(model.usual_values());
+  model.check(values);
+  io::Table parameters(
+      {{"parameter", Column::text}, {"value", Column::number}, {"unit", Column::text}, {"meaning", Column::text}});
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const ParameterDescription& parameter = model.parameters[i];
+    parameters.add_row({parameter.flag(), shown_text_of(values[i]), parameter.unit, parameter.meaning});
+  }
+  io::Table responses({{"response", Column::text}, {"exact mean at these values", Column::text}});
+  const auto names = model.response_names(values);
+  const auto exact = model.exact_means(values);
   for (std::size_t i = 0; i < names.size(); ++i) {
     responses.add_row({names[i], exact[i] ? io::shortest_text(*exact[i]) : "unknown"});
   }
   std::string storage;
   if (model.storage_bytes > 0)
     storage = fmt::format(", {} bytes of events and queues a replication", model.storage_bytes);
-  return fmt::format("{}: {}\n{}{}\n\n{}\n{}", model.name, model.title,
-                     plural(model.input_count, "input variable", "input variables"), storage, parameters.text(),
+  std::string notes;
+  for (const std::string& note : model.notes(values)) notes += note + "\n";
+  return fmt::format("{}: {}\n{}{}\n{}\n{}\n{}", model.name, model.title,
+                     plural(model.input_count, "input variable", "input variables"), storage, notes, parameters.text(),
                      responses.text());
 }
 
 // Those of case files are no models in this sense: their parameters are a file, their responses as many as the case has
 // elements or kinds of cells.
-std::string description_of(const std::string& name) {
+std::string description_of(std::span<const std::string> arguments, const std::string& help) {
+  const std::string& name = arguments[0];
+  const auto expect_alone = [&] { check_arguments(arguments, 1, describe_words, help); };
   for (const CaseModel& model : case_models()) {
     if (name != model.name) continue;
+    expect_alone();
     return fmt::format("{0}: {1}\n`sporos simulate {0} --help` {2}\n", model.name, model.title, model.help);
   }
-  if (const RegisteredProblem* problem = find_registered(name)) return description_of(*problem);
+  // Values are those of a model, where a problem has its name.
+  const bool is_model =
+      std::ranges::find(model_descriptions(), name, &ModelDescription::name) != model_descriptions().end();
+  if (const RegisteredProblem* problem = find_registered(name); problem && !(is_model && arguments.size() > 1)) {
+    expect_alone();
+    return description_of(*problem);
+  }
   check_no_problem_is_meant(name);
-  return describe(find_model(name, case_model_names()));
+  return describe(find_model(name, case_model_names()), arguments.subspan(1));
 }
 
 }  // namespace
@@ -83,12 +118,13 @@ int list_command(std::span<const std::string> arguments, Backend&) {
 }
 
 int describe_command(std::span<const std::string> arguments, Backend&) {
-  check_arguments(arguments, 1, "describe MODEL|PROBLEM",
-                  "Describes a model: its parameters with their usual values and units, its responses, and their "
-                  "exact means as\nfar as theory knows them. Or a problem: decisions, objective, constraints and "
-                  "optimum.\n`" +
-                      called_with("list") + "` lists the models, `" + called_with("problems") + "` the problems.");
-  io::write_standard_output(description_of(arguments[0]));
+  const std::string help =
+      "Describes a model: its parameters with their values and units, its responses, and their exact means as far as\n"
+      "theory knows them; at the default values, or at those that are given, such as the --case of a network. Or a\n"
+      "problem: decisions, objective, constraints and optimum.\n`" +
+      called_with("list") + "` lists the models, `" + called_with("problems") + "` the problems.";
+  if (arguments.empty() || asks_for_help(arguments[0])) check_arguments(arguments, 1, describe_words, help);
+  io::write_standard_output(description_of(arguments, help));
   return 0;
 }
 

@@ -190,10 +190,7 @@ void WatchedExperiment::write(const Machine& machine, double) {
   }
   m_questions.add_to(report, m_result.points.front().responses);
   if (m_simultaneous) report.simultaneous = simultaneous_intervals(*m_simultaneous, plan, m_result);
-  if (m_recording.quantiles) report.quantiles = m_recording.quantiles->report();
-  if (m_recording.probabilities) report.probabilities = m_recording.probabilities->report();
-  if (m_recording.histograms) report.histograms = m_recording.histograms->report();
-  if (m_recording.densities) report.densities = m_recording.densities->report();
+  m_recording.add_to(report);
   if (m_requirements) report.requirements = m_requirements->decide(m_result);
   leave_out_failed(report);
   report.skipped = skipped;

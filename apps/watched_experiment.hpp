@@ -3,13 +3,13 @@
 
 #include "interruption.hpp"
 #include "progress_line.hpp"
-#include "questions.hpp"
 #include "run.hpp"
 
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/simulation/convergence.hpp>
+#include <sporos/runtime/simulation/questions.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 
 #include <sporos/core/io/json.hpp>

@@ -73,8 +73,9 @@ endif()
 sporos_add_library(io LIBRARIES sporos::core fmt::fmt nlohmann_json::nlohmann_json LibCsv::LibCsv)
 sporos_add_library(linear_algebra SOURCES core/linear_algebra/square_matrix.cpp LIBRARIES sporos::core)
 sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/networks/network_case.cpp
-                           models/networks/network_files.cpp
-                           models/networks/network_picture.cpp models/networks/network_responses.cpp models/queues/mm1_exact_means.cpp
+                           models/networks/network_files.cpp models/networks/network_load.cpp
+                           models/networks/network_picture.cpp models/networks/network_responses.cpp
+                           models/queues/mm1_exact_means.cpp
                    LIBRARIES sporos::io sporos::linear_algebra)
 sporos_add_library(optimizers
   SOURCES optimizers/constrained/augmented_lagrangian.cpp optimizers/constrained/certificate.cpp

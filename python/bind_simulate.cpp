@@ -3,15 +3,17 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
+#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
+#include <sporos/runtime/simulation/convergence.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/document.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
-#include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
+#include <sporos/runtime/simulation/questions.hpp>
 #include <sporos/runtime/simulation/report.hpp>
-#include <sporos/runtime/simulation/response_probabilities.hpp>
-#include <sporos/runtime/simulation/response_quantiles.hpp>
 #include <sporos/runtime/simulation/simultaneous.hpp>
 
 #include <sporos/core/execution/memory.hpp>
@@ -19,13 +21,13 @@
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/failed_replications.hpp>
 #include <sporos/procedures/controlled_means.hpp>
-#include <sporos/procedures/point_differences.hpp>
 #include <sporos/procedures/simultaneous_intervals.hpp>
 
 #include <pybind11/stl.h>
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -38,9 +40,8 @@ namespace {
 
 namespace py = pybind11;
 
-Plan plan_of(const OptionTexts& texts) {
-  return runtime::plan_from(table_with(runtime::plan_entries(), texts), Plan{});
-}
+// Options that are given several times, by their names in Python.
+using OptionLists = std::map<std::string, std::vector<std::string>>;
 
 // What the first point says: the members of its case are parameters of all points.
 OptionTexts first_of(OptionTexts parameters, const std::optional<std::vector<OptionTexts>>& design) {
@@ -48,18 +49,25 @@ OptionTexts first_of(OptionTexts parameters, const std::optional<std::vector<Opt
   return parameters;
 }
 
-// The points that the parameters make, each of these a text as the command line takes it, with those of a design.
-runtime::ReadDesign design_of(const runtime::ModelDescription& model, const OptionTexts& parameters,
-                              const std::optional<std::vector<OptionTexts>>& design) {
+// Everything that the command line would be told: parameters, a design, the plan and questions.
+runtime::SimulateOptions options_of(const runtime::ModelDescription& model, const OptionTexts& parameters,
+                                    const std::optional<std::vector<OptionTexts>>& design, const OptionTexts& texts,
+                                    const OptionLists& lists = {}) {
   runtime::SimulateOptions options;
   options.model = &model;
-  options.table = runtime::OptionTable(runtime::simulate_usage(model).options);
+  options.table = table_with(runtime::simulate_usage(model).options, texts);
+  for (const auto& [keyword, list] : lists) {
+    if (!list.empty()) options.table.list(name_of_option(keyword)) = list;
+  }
   for (const auto& [name, text] : parameters) {
     options.table.text(model.parameters[place_of(model, name)].option()) = text;
   }
-  constexpr auto refused = runtime::ImpossiblePoints::refused;  // results stand in the order of the design
-  if (!design) return runtime::design_from(options, refused);
+  if (!design) return options;
   if (design->empty()) throw std::invalid_argument("design has no point, expected at least one");
+  if (options.table.has("report")) {
+    throw std::invalid_argument(
+        "report is given with design, which its command cannot repeat: give parameters instead");
+  }
   runtime::SavedRun points{&model, {}, {}};
   for (std::size_t i = 0; i < design->size(); ++i) {
     points.design.push_back(model.usual_values());
@@ -70,7 +78,12 @@ runtime::ReadDesign design_of(const runtime::ModelDescription& model, const Opti
     }
   }
   options.saved_run = std::move(points);
-  return runtime::design_from(options, refused);
+  return options;
+}
+
+// The design points of these options. None may be impossible, since results are in the order of the design.
+runtime::ReadDesign design_of(const runtime::SimulateOptions& options) {
+  return runtime::design_from(options, runtime::ImpossiblePoints::refused);
 }
 
 // Keeps every observation of every design point, row by row.
@@ -139,41 +152,16 @@ py::list list_of(const runtime::ProbabilityReport& report, std::size_t point) {
   return list;
 }
 
-// A precision of 0 is none.
-runtime::QuantilePrecision quantile_precision(const std::pair<double, double>& widths, bool has_quantiles,
-                                              const OptionTexts& plan, bool compares) {
-  const runtime::QuantilePrecision precision{widths.first, widths.second};
-  runtime::check_quantile_precision(precision, has_quantiles, [&](const std::string& option) {
-    return option == "compare" ? compares : plan.contains(keyword_of_option(option));
-  });
-  return precision;
-}
-
-// What is asked of all means and of differences between design points, by options as the command line has them.
-struct PointQuestions {
-  PointQuestions(const OptionTexts& texts, const runtime::ModelDescription& model,
-                 const std::vector<runtime::ParameterValues>& design, Plan& plan) {
-    auto entries = runtime::comparison_entries();
-    entries.push_back(runtime::control_variates_entry());
-    const auto options = table_with(std::move(entries), texts);
-    has_controls = options.has("control-variates");
-    if (has_controls) runtime::check_controls(model, plan);
-    method = runtime::simultaneous_method(options);
-    if (method == Simultaneous::max_t) plan.covariances = true;
-    request = runtime::comparison_request(options, model, design, plan);
-    if (!request) return;
-    std::vector<RatioOfMeans> estimators;
-    for (const auto& point : design) {
-      estimators.push_back(estimator_of(static_cast<int>(request->response), model.ratios(point)));
-    }
-    differences.emplace(estimators, plan.common_random_numbers);
+// The pictures that an option asks for; none of a model without pictures.
+runtime::PictureFiles pictures_of(const runtime::SimulateOptions& options, const std::string& option,
+                                  std::size_t points) {
+  const bool is_offered = options.model->picture != nullptr;
+  runtime::PictureFiles pictures(is_offered ? options.table.list(option) : std::vector<std::string>());
+  if (!pictures.empty() && points > 1) {
+    throw std::invalid_argument(fmt::format("{} is given for {} design points, expected one", option, points));
   }
-
-  bool has_controls = false;
-  std::optional<Simultaneous> method;
-  std::optional<runtime::ComparisonRequest> request;
-  std::optional<PointDifferences> differences;
-};
+  return pictures;
+}
 
 // (mean, half-width, variance ratio, degrees of freedom) of each response with control variates.
 py::list list_of(const ControlledPoint& point) {
@@ -224,76 +212,92 @@ py::dict dict_of(const runtime::ModelDescription& model, const runtime::Paramete
 }
 
 py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
-                  const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
-                  bool keeps_outputs, const std::optional<std::string>& quantiles_text,
-                  const std::pair<double, double>& quantile_widths, const std::vector<std::string>& events,
-                  const OptionTexts& question_texts, py::object progress) {
+                  const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& texts,
+                  const OptionLists& lists, bool keeps_outputs, py::object progress) {
   const runtime::ModelDescription& model = model_with(model_name, first_of(parameters, design_points));
-  const auto read = design_of(model, parameters, design_points);
-  const auto& design = read.points;
-  Plan plan = plan_of(plan_texts);
-  const auto precision =
-      quantile_precision(quantile_widths, quantiles_text.has_value(), plan_texts, question_texts.contains("compare"));
-  if (precision.is_set() && !plan_texts.contains("replications")) {
-    plan.replications = runtime::usual_quantile_ceiling;
+  const runtime::SimulateOptions options = options_of(model, parameters, design_points, texts, lists);
+  runtime::check_questions(options);
+  Plan plan = runtime::plan_from(options.table, Plan{});
+  const auto precision = runtime::quantile_precision(options.table);
+  if (precision.is_set() && !texts.contains("replications")) plan.replications = runtime::usual_quantile_ceiling;
+  const auto simultaneous = runtime::simultaneous_method(options.table);
+  if (simultaneous == Simultaneous::max_t) plan.covariances = true;
+  runtime::ReadDesign read = design_of(options);
+  const runtime::Experiment experiment{model, std::move(read.points), plan, std::move(read.skipped),
+                                       std::move(read.notes)};
+  const auto& design = experiment.design;
+  const bool has_controls = runtime::wants_controls(options.table, model, plan);
+  const bool is_conditional = runtime::wants_conditional(options.table, model);
+  if (has_controls && keeps_outputs) {
+    throw std::invalid_argument("--control-variates is given beside outputs, expected one of them");
   }
-  PointQuestions questions(question_texts, model, design, plan);
-  if (questions.has_controls && (keeps_outputs || quantiles_text || !events.empty())) {
-    throw std::invalid_argument(
-        "--control-variates is given beside outputs, quantiles or probabilities, expected one of them");
-  }
+  auto requirements = runtime::requirements_of(experiment, options);
+  runtime::Recording recording(experiment, options);
+  runtime::PointQuestions questions(experiment, options);
+  const runtime::ReportFile page(options.table, "simulate " + model.name);
+  const auto pictures = pictures_of(options, "picture", design.size());
+  const auto timelines = pictures_of(options, "timeline", design.size());
+  std::optional<runtime::Convergence> convergence;
+  if (options.table.has("report")) convergence.emplace(model, design);
   std::optional<KeptOutputs> outputs;
   if (keeps_outputs) outputs.emplace(design.size(), model.response_names(design.front()).size(), plan);
-  Observer observer;
-  if (outputs || questions.differences) {
-    observer = [&](std::size_t point, std::size_t response, double observation) {
+  Observer observer = questions.observer();
+  if (outputs || convergence) {
+    observer = [&, asked = std::move(observer)](std::size_t point, std::size_t response, double observation) {
+      if (asked) asked(point, response, observation);
       if (outputs) outputs->add(point, response, observation);
-      if (questions.differences) questions.differences->add(point, response, observation);
-    };
-  }
-  std::optional<runtime::ResponseQuantiles> quantiles;
-  Recorder recorder;
-  if (quantiles_text) {
-    quantiles.emplace(runtime::parse_probabilities(*quantiles_text), plan, design.size(),
-                      model.response_names(design.front()).size());
-  }
-  std::optional<runtime::ResponseProbabilities> probabilities;
-  if (!events.empty()) probabilities.emplace(events, model, design, plan);
-  if (quantiles || probabilities) {
-    recorder = [&](const ReplicationRows& rows) {
-      if (quantiles) quantiles->add(rows);
-      if (probabilities) probabilities->add(rows);
+      if (convergence) convergence->add(point, response, observation);
     };
   }
   ExperimentResult result;
+  std::string timeline;
+  std::optional<runtime::Machine> machine;
   std::chrono::duration<double> took{};
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto watcher = [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); };
     const auto start = std::chrono::steady_clock::now();
     const runtime::Runner& runner = backend.runner_of(model.name);
+    if (!timelines.empty()) timeline = runner.timeline(design.front(), plan, 0, 0);
     const auto simulate_round = [&](Plan round, std::optional<ExperimentState> from) {
-      round.covariances = round.covariances || questions.has_controls;
+      round.covariances = round.covariances || has_controls;
       Checkpoints checkpoints;
       checkpoints.start = std::move(from);
-      const auto run = questions.has_controls ? runner.simulate_with_controls : runner.simulate;
-      return run(design, round, watcher, observer, checkpoints, recorder);
+      const auto run = has_controls     ? runner.simulate_with_controls
+                       : is_conditional ? runner.simulate_conditionally
+                                        : runner.simulate;
+      return run(design, round, watcher, observer, checkpoints, recording.recorder());
     };
-    result = precision.is_set() ? runtime::simulate_to_quantiles(plan, quantiles, precision, simulate_round)
+    result = precision.is_set() ? runtime::simulate_to_quantiles(plan, recording.quantiles, precision, simulate_round)
                                 : simulate_round(plan, std::nullopt);
     took = std::chrono::steady_clock::now() - start;
+    machine = runtime::machine_of(backend);
   });
-  std::vector<ControlledPoint> controlled;
-  if (questions.has_controls) {
-    controlled = runtime::take_controls(result.points, model, design, plan.confidence, plan.covariances);
+  runtime::Report told{model, design, plan, result, {}, *machine};
+  for (const auto& values : design) told.exact.push_back(model.exact_means(values));
+  if (has_controls) {
+    told.controlled = runtime::take_controls(result.points, model, design, plan.confidence, plan.covariances);
   }
-  std::optional<runtime::QuantileReport> report;
-  if (quantiles) report = quantiles->report();
+  questions.add_to(told, result.points.front().responses);
+  recording.add_to(told);
+  if (simultaneous) told.simultaneous = simultaneous_intervals(*simultaneous, plan, result);
+  if (requirements) told.requirements = requirements->decide(result);
+  told.skipped = experiment.skipped;
+  told.notes = experiment.notes;
+  for (auto& note : runtime::interval_notes(result.points, plan.confidence)) told.notes.push_back(std::move(note));
+  for (auto& note : runtime::control_notes(told.controlled)) told.notes.push_back(std::move(note));
+  if (!pictures.empty()) {
+    std::vector<double> means;
+    for (const ResponseEstimate& response : result.points.front().responses) means.push_back(response.mean);
+    pictures.draw(model.picture(design.front(), means));
+  }
+  if (!timelines.empty()) timelines.draw(timeline);
+  page.write(told, *machine, convergence);
   py::list points;
   for (std::size_t i = 0; i < design.size(); ++i) {
-    py::dict point = dict_of(model, design[i], result.points[i], report, i);
+    py::dict point = dict_of(model, design[i], result.points[i], told.quantiles, i);
     if (outputs) point["outputs"] = outputs->take(i);
-    if (probabilities && !result.points[i].failure) point["probabilities"] = list_of(probabilities->report(), i);
-    if (!controlled.empty()) point["controlled"] = list_of(controlled[i]);
+    if (told.probabilities && !result.points[i].failure) point["probabilities"] = list_of(*told.probabilities, i);
+    if (!told.controlled.empty()) point["controlled"] = list_of(told.controlled[i]);
     points.append(point);
   }
   py::dict dict;
@@ -302,26 +306,11 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   dict["seconds"] = result.seconds;
   dict["native_seconds"] = took.count();
   dict["mapping"] = std::string(name_of(result.mapping));
-  std::vector<std::string> notes = read.notes;
-  for (auto& note : runtime::interval_notes(result.points, plan.confidence)) notes.push_back(std::move(note));
-  for (auto& note : runtime::control_notes(controlled)) notes.push_back(std::move(note));
-  dict["notes"] = notes;
-  runtime::Report told{model, design, plan, result, {}, runtime::Machine()};
-  for (const auto& values : design) told.exact.push_back(model.exact_means(values));
-  told.quantiles = std::move(report);
-  if (probabilities) told.probabilities = probabilities->report();
-  told.controlled = std::move(controlled);
-  told.notes = std::move(notes);
-  if (questions.method) {
-    told.simultaneous = simultaneous_intervals(*questions.method, plan, result);
-    dict["simultaneous"] = told.simultaneous->half_widths;
-  }
-  if (questions.request) {
-    told.comparison = runtime::comparison_of(*questions.request, *questions.differences, plan, result.points);
-    dict["comparison"] = tuple_of(*told.comparison);
-  }
-  const bool has_answers =
-      told.quantiles || told.probabilities || told.simultaneous || told.comparison || questions.has_controls;
+  dict["notes"] = told.notes;
+  if (told.simultaneous) dict["simultaneous"] = told.simultaneous->half_widths;
+  if (told.comparison) dict["comparison"] = tuple_of(*told.comparison);
+  const bool has_answers = told.quantiles || told.probabilities || told.histograms || told.densities ||
+                           told.requirements || told.best || told.simultaneous || told.comparison || has_controls;
   dict["answers"] = has_answers ? py::object(py::str(runtime::json_of(told))) : py::none();
   return dict;
 }
@@ -330,8 +319,9 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
                            const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
                            std::size_t point, std::int64_t replication) {
   const runtime::ModelDescription& model = model_with(model_name, first_of(parameters, design_points));
-  const auto design = design_of(model, parameters, design_points).points;
-  const Plan plan = plan_of(plan_texts);
+  const runtime::SimulateOptions options = options_of(model, parameters, design_points, plan_texts);
+  const auto design = design_of(options).points;
+  const Plan plan = runtime::plan_from(options.table, Plan{});
   std::vector<double> responses;
   session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
     responses = backend.runner_of(model.name).replay(design, plan, point, replication);
@@ -343,9 +333,8 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
 }  // namespace
 
 void bind_simulate(py::module_& module) {
-  module.def("simulate", simulate, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
-             py::arg("outputs"), py::arg("quantiles"), py::arg("quantile_widths"), py::arg("probabilities"),
-             py::arg("questions"), py::arg("progress"), "Runs an experiment.");
+  module.def("simulate", simulate, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("options"),
+             py::arg("lists"), py::arg("outputs"), py::arg("progress"), "Runs an experiment.");
   module.def("replay", replay, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
              py::arg("point"), py::arg("replication"), "Runs one replication of one design point alone.");
 }

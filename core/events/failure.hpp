@@ -17,13 +17,14 @@ enum class Failure : std::uint32_t {
   queue_full,         ///< an entity was pushed into a queue without room
   pool_full,          ///< an entity was added to a pool without room
   event_in_the_past,  ///< an event was scheduled before the current time, or at a time that is not a number
-  no_progress         ///< so many events happened without an end in sight, such as at one time
+  no_progress,        ///< so many events happened without an end in sight, such as at one time
+  overload            ///< a system held more entities at a time than it can, which an unstable one does sooner or later
 };
 
 /// A failure, and for how many events or entities there was room.
 struct MarkedFailure {
   Failure failure = Failure::none;  ///< none of an ordinary number
-  std::uint32_t capacity = 0;       ///< of the calendar, queue or pool
+  std::uint32_t capacity = 0;       ///< of the calendar, queue, pool or system
 };
 
 namespace impl {

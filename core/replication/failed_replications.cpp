@@ -25,6 +25,11 @@ std::string failure_text(std::int64_t replication, double mark) {
       return subject + "it schedules an event before the current time or at no time, expected a time from now on";
     case Failure::no_progress:
       return subject + "its events go on without an end in sight, expected that time and entities move on";
+    case Failure::overload:
+      return subject + "more than " + std::to_string(marked.capacity) +
+             " entities were in the system at a time. It is overloaded: give it less load, more servers, a limit of "
+             "its "
+             "queues, or a shorter horizon";
     case Failure::none:
       break;
   }

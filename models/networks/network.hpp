@@ -8,6 +8,7 @@
 #include <sporos/models/networks/network_case.hpp>
 #include <sporos/models/networks/network_data.hpp>
 #include <sporos/models/networks/network_files.hpp>
+#include <sporos/models/networks/network_load.hpp>
 #include <sporos/models/networks/network_picture.hpp>
 #include <sporos/models/networks/network_run.hpp>
 #include <sporos/models/networks/network_run_arrivals.hpp>
@@ -27,6 +28,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace sporos::models {
@@ -70,8 +72,8 @@ struct Network {
   /// Parts lie between 0 and 1, all others are not negative.
   ResponseRange response_range(int response) const {
     const NetworkResponse of = network_responses(*description)[static_cast<std::size_t>(response)];
-    const bool is_part =
-        of.what == Observation::late || of.what == Observation::lost || of.what == Observation::reneging;
+    const bool is_part = of.what == Observation::late || of.what == Observation::served_within ||
+                         of.what == Observation::lost || of.what == Observation::reneging;
     return is_part ? ResponseRange{.least = 0, .most = 1} : ResponseRange{.least = 0};
   }
 
@@ -147,9 +149,11 @@ struct NetworkCase {
         "case", &NetworkCase::case_file, "", "", "JSON with stations, classes of customers and a horizon", nullptr}};
   }
 
-  /// Reads the network.
-  NetworkDescription load(std::vector<std::string>&) const {
-    return case_file.empty() ? walk_in_clinic() : read_network_case(case_file);
+  /// Reads the network, and notes which of its stations are unstable.
+  NetworkDescription load(std::vector<std::string>& notes) const {
+    const NetworkDescription network = case_file.empty() ? walk_in_clinic() : read_network_case(case_file);
+    for (std::string& note : instability_notes(network)) notes.push_back(std::move(note));
+    return network;
   }
 
   /// A network that could be read is a good one.

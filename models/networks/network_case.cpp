@@ -180,6 +180,8 @@ class NetworkChecker {
   }
 
   void check_route(const std::string& member, const NetworkRoute& route) const {
+    expect(route.size() <= most_branches, member,
+           fmt::format("has {} branches, expected at most {}", route.size(), most_branches));
     double sum = 0;
     for (std::size_t i = 0; i < route.size(); ++i) {
       const double probability = route[i].probability;
@@ -274,16 +276,34 @@ class NetworkChecker {
     m_leaves = m_leaves || sum < 1 - 1e-9;
   }
 
-  // Stations that hold each other's servers in a cycle would lock each other for ever.
+  // Of several full stations, some of which block and others lose, a customer would have to choose its fate.
+  void check_choice(const NetworkStation& at, const NetworkBranch& branch) const {
+    const auto station = [this](int s) -> const NetworkStation& {
+      return m_network.stations[static_cast<std::size_t>(s)];
+    };
+    if (!std::ranges::all_of(branch.to, [&](int to) { return station(to).has_limit(); })) return;
+    for (const int to : branch.to) {
+      expect(station(to).when_full == station(branch.to.front()).when_full, path(station(to)) + ".full",
+             fmt::format("is not that of {}, though customers of {} choose among them, expected the same",
+                         io::in_quotes(station(branch.to.front()).name), io::in_quotes(at.name)));
+    }
+  }
+
+  // Stations that hold each other's servers in a cycle would lock each other for ever; so would a station whose
+  // customers come back to it: on its server each waits for a place that it takes itself.
   void check_blocking() const {
     const std::size_t count = m_network.stations.size();
     std::vector<std::set<int>> blocks(count);
     for (const auto& [at, of] : m_visited) {
       const NetworkStation& station = m_network.stations[static_cast<std::size_t>(at)];
       for (const NetworkBranch& branch : station.visits[static_cast<std::size_t>(of)].next) {
+        check_choice(station, branch);
         for (const int to : branch.to) {
           const NetworkStation& target = m_network.stations[static_cast<std::size_t>(to)];
-          if (to == at || target.when_full != WhenFull::block) continue;
+          if (target.when_full != WhenFull::block) continue;
+          expect(to != at, path(target) + ".full",
+                 "is block, and its customers come back to it: when it is full, one on a server waits for ever for the "
+                 "place that it takes itself. Expected lose, or no limit");
           expect(station.discipline != Discipline::processor_sharing, path(target) + ".full",
                  fmt::format("is block for customers from {}, which shares its servers, expected lose",
                              io::in_quotes(station.name)));

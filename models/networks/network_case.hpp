@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/execution/choice.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -50,6 +51,8 @@ inline constexpr int most_breaking_servers = 64;
 inline constexpr int most_wait_limits = 4;
 /// The most quantiles of waits.
 inline constexpr int most_wait_quantiles = 4;
+/// The most branches of a route.
+inline constexpr std::size_t most_branches = 1000;
 /// The most customers in a network at a time: with more, a replication has no result.
 inline constexpr int most_customers = 1024;
 
@@ -92,7 +95,7 @@ struct NetworkClass {
   std::optional<NetworkDuration> interarrival = {};  ///< between arrivals from outside, the first after one of them
   NetworkSchedule rates = {};                        ///< of a Poisson process of arrivals from outside
   std::optional<NetworkDuration> batch = {};         ///< how many arrive together, a whole number of at least 1; or one
-  std::int64_t most_arrivals = 0;                    ///< from outside, customers or batches; or 0
+  std::int64_t most_arrivals = 0;                    ///< customers from outside, in batches or not; 0: no limit
   int population = 0;                                ///< customers who are there from the beginning
   int priority = 0;                                  ///< the smaller, the sooner
   double arrival_speed = 1;                          ///< factor of the rate of arrivals

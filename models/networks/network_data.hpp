@@ -56,7 +56,7 @@ struct ClassData {
   DurationData batch;          ///< or none
   TableRange enters;           ///< branches
   double arrival_speed;        ///< factor of the rate of arrivals
-  std::int64_t most_arrivals;  ///< from outside; 0 for no limit
+  std::int64_t most_arrivals;  ///< customers from outside; 0 for no limit
   int population;              ///< from the beginning
   int priority;                ///< the smaller, the sooner
 };
@@ -86,16 +86,17 @@ struct StationData {
 enum class Observation {
   number,         ///< mean number of customers over time
   waiting,        ///< mean number of those waiting over time
-  wait,           ///< mean time from coming to the first service of it
-  late,           ///< part of those served who have waited longer than a limit
-  wait_quantile,  ///< quantile of the times from coming to the first service
+  wait,           ///< mean wait: from coming until the first service begins or the customer reneges
+  late,           ///< fraction of the waits that are longer than a limit
+  served_within,  ///< service level: fraction of the waits that end by a service within a limit
+  wait_quantile,  ///< quantile of the waits
   time,           ///< mean time from coming to leaving
-  utilization,    ///< time that servers serve, as part of the time that they are there
-  blocked,        ///< time that servers hold customers for whom there is no place, as part of the same
+  utilization,    ///< time that servers serve, divided by the time that they are scheduled or busy
+  blocked,        ///< time that servers hold customers for whom there is no place, divided by the same time
   throughput,     ///< customers served, or who leave the network served, a unit of time
   lost,           ///< part of those who come that finds no place
   losses,         ///< customers who find no place at any station, a unit of time
-  reneging        ///< part of those who wait no longer whose patience has ended
+  reneging        ///< fraction of the waits that end because the customer reneges
 };
 
 /// One response of a network.
@@ -103,7 +104,7 @@ struct NetworkResponse {
   Observation what;  ///< is observed
   int station;       ///< of which station; −1: of the network
   int of_class;      ///< of which class; −1: of all
-  int limit;         ///< of `late`: number of the limit; of `wait_quantile`: of the quantile
+  int limit;         ///< number of the limit (`late`, `served_within`) or of the quantile (`wait_quantile`)
 };
 
 /// The most members of a case that can be changed.

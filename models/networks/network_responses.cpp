@@ -37,7 +37,10 @@ void add_station(const NetworkDescription& network, int s, int c, std::vector<Ne
   if (waits) add(Observation::waiting);
   if (waits) add(Observation::wait);
   if (c < 0 && waits) {
-    for (std::size_t i = 0; i < network.wait_limits.size(); ++i) add(Observation::late, static_cast<int>(i));
+    for (std::size_t i = 0; i < network.wait_limits.size(); ++i) {
+      add(Observation::late, static_cast<int>(i));
+      if (reneges) add(Observation::served_within, static_cast<int>(i));
+    }
   }
   if (c < 0 && waits) {
     for (std::size_t i = 0; i < network.wait_quantiles.size(); ++i)
@@ -60,7 +63,9 @@ std::string_view word_of(Observation what) {
     case Observation::wait:
       return "wait";
     case Observation::late:
-      return "late";
+      return "wait over";
+    case Observation::served_within:
+      return "served within";
     case Observation::wait_quantile:
       return "quantile of wait";
     case Observation::time:
@@ -108,9 +113,9 @@ std::vector<NetworkResponse> network_responses(const NetworkDescription& network
 std::string network_response_name(const NetworkDescription& network, const NetworkResponse& response) {
   const auto& [what, station, of_class, limit] = response;
   std::string name(word_of(what));
-  if (what == Observation::late) {
-    name = fmt::format("wait over {} {}", io::shortest_text(network.wait_limits[static_cast<std::size_t>(limit)]),
-                       network.time_unit);
+  if (what == Observation::late || what == Observation::served_within) {
+    name += fmt::format(" {} {}", io::shortest_text(network.wait_limits[static_cast<std::size_t>(limit)]),
+                        network.time_unit);
   }
   if (what == Observation::wait_quantile) {
     name =

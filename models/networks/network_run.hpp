@@ -45,7 +45,8 @@ enum class NetworkHappening {
 ///
 /// Events at exactly the same time happen in the order in which they were scheduled. A customer who comes to a station
 /// joins its queue first, and is then served at once where a server is free. Where a place is given back, the customer
-/// who has been blocked the longest for it moves, and gives back its own. Nothing is observed before the warm-up ends:
+/// who has been blocked the longest for it moves, and gives back its own; who chooses among several stations, and finds
+/// all of them full, is blocked for each of them. Nothing is observed before the warm-up ends:
 /// times of customers count where they end after it, numbers over time from it on.
 template <class Inputs, class Watcher = NoWatcher>
 class NetworkRun {
@@ -128,18 +129,20 @@ class NetworkRun {
     int ticket_slot;             // likewise
     std::int32_t name;           // by the order of arrival
     std::int16_t server;         // of those that break down; −1 elsewhere
+    std::int16_t branch;         // of its route from the station, once it is served
     std::uint8_t of_class, station, becomes;
     Doing doing;
   };
   struct Station {
-    Line queue, in_service, blocked;  // blocked: customers of other stations who wait for a place here
+    Line queue, in_service;
     int servers = 0, room = 0, waiting = 0, number = 0, busy = 0;
+    int awaited = 0;  // number of customers on servers of other stations who are blocked for a place here
     double speed = 1;
     std::uint64_t up = 0, used = 0;  // servers that break down
     double work = 0, work_time = 0;  // shared: work done for each customer until then
     Ticket shared_end;
     double busy_area = 0, blocked_area = 0, server_area = 0, servers_since = 0;
-    std::int64_t late[most_wait_limits] = {};
+    std::int64_t late[most_wait_limits] = {}, served_within[most_wait_limits] = {};
   };
   struct Class {
     int priority = 0;
@@ -170,9 +173,10 @@ class NetworkRun {
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_observed() const { return now() >= m_network.warm_up; }
   // The part of the time since then that is observed.
-  KOKKOS_FORCEINLINE_FUNCTION double observed_since(double time) const {
+  KOKKOS_FORCEINLINE_FUNCTION double observed_since(double time) const { return observed_until(now(), time); }
+  KOKKOS_FORCEINLINE_FUNCTION double observed_until(double end, double time) const {
     const double from = time > m_network.warm_up ? time : m_network.warm_up;
-    return now() > from ? now() - from : 0.0;
+    return end > from ? end - from : 0.0;
   }
   KOKKOS_FORCEINLINE_FUNCTION Tally& tally(const Customer& customer) {
     return m_tallies[customer.station * m_network.class_count + customer.of_class];
@@ -206,6 +210,7 @@ class NetworkRun {
   KOKKOS_FUNCTION void happen(const Event& event);
   KOKKOS_FUNCTION void check_progress(double last);
   KOKKOS_FUNCTION void finish(double end);
+  KOKKOS_FUNCTION void finish(const Customer& customer, double end);
 
   KOKKOS_FUNCTION void schedule_arrival(int c);
   KOKKOS_FUNCTION double time_by_rates(const ClassData& data, double speed);
@@ -217,6 +222,10 @@ class NetworkRun {
   KOKKOS_FUNCTION int weighted_branch(const TableRange& route, double u) const;
   KOKKOS_FUNCTION int target_of(const BranchData& branch) const;
   KOKKOS_FUNCTION int next_station(Customer& customer);
+  KOKKOS_FORCEINLINE_FUNCTION const BranchData& branch_taken_by(const Customer& customer) const {
+    return m_network.branches[visit(customer).next.first + customer.branch];
+  }
+  KOKKOS_FUNCTION bool can_go_to(const Customer& customer, int s) const;
 
   SPOROS_NOINLINE KOKKOS_FUNCTION void join(int number, int s);
   KOKKOS_FUNCTION void queue(int number);
@@ -224,6 +233,9 @@ class NetworkRun {
   KOKKOS_FUNCTION void serve(int s);
   KOKKOS_FUNCTION bool has_free_server(const Station& station, const StationData& data) const;
   SPOROS_NOINLINE KOKKOS_FUNCTION void start(int number);
+  KOKKOS_FUNCTION void end_wait(const Customer& customer, bool is_served);
+  KOKKOS_FUNCTION void block(int number);
+  KOKKOS_FUNCTION int unblock_for(int s);
   KOKKOS_FUNCTION void interrupt(int number);
   KOKKOS_FUNCTION void end_service(int number);
   KOKKOS_FUNCTION void free_server(Customer& customer);
@@ -251,6 +263,7 @@ class NetworkRun {
   Watcher m_watcher;
   Calendar<Event, slots> m_calendar;
   EntityPool<Customer, most_customers> m_customers;
+  Line m_blocked;  // customers on their servers, without a place at their next station; the longest blocked first
   sporos::impl::Slots<Station, most_stations> m_stations;  // only those of the case are initialized
   sporos::impl::Slots<Class, most_classes> m_classes;      // likewise
   sporos::impl::Slots<Tally, most_visits> m_tallies;       // likewise

@@ -64,9 +64,13 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_by_rates(const ClassDat
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::arrive(int c) {
   const ClassData& data = m_network.classes[c];
-  ++m_classes[c].arrived;
+  double batch = data.batch.is_given() ? draw(data.batch, NetworkData::batches) : 1.0;
+  if (data.most_arrivals > 0) {  // the last batch may be cut off
+    const double left = static_cast<double>(data.most_arrivals - m_classes[c].arrived);
+    if (batch > left) batch = left;
+    m_classes[c].arrived += static_cast<std::int64_t>(batch);
+  }
   schedule_arrival(c);
-  const double batch = data.batch.is_given() ? draw(data.batch, NetworkData::batches) : 1.0;
   for (double i = 0; i < batch && !is_over(); ++i) add_customer(c);
 }
 

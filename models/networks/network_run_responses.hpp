@@ -17,33 +17,36 @@ namespace sporos::models {
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(double end) {
   m_observed = end - m_network.warm_up;
-  const auto until_end = [&](double time) {
-    const double from = time > m_network.warm_up ? time : m_network.warm_up;
-    return end > from ? end - from : 0.0;
-  };
-  const auto count = [&](const Line& line, bool is_blocked) {
-    for (int number = line.first; number >= 0; number = m_customers.behind(number)) {
-      const Customer& customer = m_customers[number];
-      Tally& of = tally(customer);
-      Station& station = m_stations[customer.station];
-      of.number_area += until_end(customer.joined);
-      m_classes[customer.of_class].area += until_end(customer.entered);
-      if (customer.doing == Doing::waiting) {
-        of.waiting_area += until_end(customer.since);
-      } else if (!shares(customer.station)) {
-        (is_blocked ? station.blocked_area : station.busy_area) += until_end(customer.since);
-      }
-    }
+  const auto finish_line = [&](const Line& line) {
+    for (int number = line.first; number >= 0; number = m_customers.behind(number)) finish(m_customers[number], end);
   };
   for (int s = 0; s < m_network.station_count; ++s) {
     Station& station = m_stations[s];
-    count(station.queue, false);
-    count(station.in_service, false);
-    count(station.blocked, true);
-    station.server_area += station.servers * until_end(station.servers_since);
+    finish_line(station.queue);
+    finish_line(station.in_service);
+    for (int number = m_blocked.first; number >= 0; number = m_customers.behind(number)) {
+      const Customer& customer = m_customers[number];
+      if (m_network.targets[branch_taken_by(customer).targets.first] == s) finish(customer, end);
+    }
+    const int there = station.busy > station.servers ? station.busy : station.servers;
+    station.server_area += there * observed_until(end, station.servers_since);
     if (!shares(s)) continue;
     const double number = station.in_service.size, servers = station.servers;
-    station.busy_area += (number < servers ? number : servers) * until_end(station.work_time);
+    station.busy_area += (number < servers ? number : servers) * observed_until(end, station.work_time);
+  }
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(const Customer& customer, double end) {
+  Tally& of = tally(customer);
+  Station& station = m_stations[customer.station];
+  of.number_area += observed_until(end, customer.joined);
+  m_classes[customer.of_class].area += observed_until(end, customer.entered);
+  if (customer.doing == Doing::waiting) {
+    of.waiting_area += observed_until(end, customer.since);
+  } else if (!shares(customer.station)) {
+    (customer.doing == Doing::blocked ? station.blocked_area : station.busy_area) +=
+        observed_until(end, customer.since);
   }
 }
 
@@ -52,7 +55,7 @@ template <class Responses>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::write(Responses& responses) const {
   double mark = 0;
   if (m_calendar.failure() != Failure::none) mark = failure_mark(m_calendar.failure(), m_calendar.capacity());
-  if (m_customers.failure() != Failure::none) mark = failure_mark(m_customers.failure(), m_customers.capacity());
+  if (m_customers.failure() != Failure::none) mark = failure_mark(Failure::overload, m_customers.capacity());
   if (m_is_endless) mark = failure_mark(Failure::no_progress, static_cast<std::uint32_t>(most_events_at_once));
   for (int i = 0; i < m_network.response_count; ++i)
     responses.set(i, mark == 0 ? value_of(m_network.responses[i]) : mark);
@@ -99,6 +102,8 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkRespon
       return part(sum.wait, count(sum.waits));
     case Observation::late:
       return part(count(station.late[response.limit]), count(sum.waits));
+    case Observation::served_within:
+      return part(count(station.served_within[response.limit]), count(sum.waits));
     case Observation::wait_quantile:
       return m_waits[response.station].quantile(m_network.wait_quantiles[response.limit]);
     case Observation::time:
@@ -114,7 +119,7 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkRespon
     case Observation::losses:
       return part(count(sum.lost), m_observed);
     case Observation::reneging:
-      return part(count(sum.reneged), count(sum.reneged + sum.waits));
+      return part(count(sum.reneged), count(sum.waits));
   }
   return 0;
 }

@@ -82,11 +82,22 @@ template <class Inputs, class Watcher>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::next_station(Customer& customer) {
   const TableRange& route = visit(customer).next;
   const int branch = branch_of(route);
+  customer.branch = static_cast<std::int16_t>(branch - route.first);
   customer.becomes = customer.of_class;
   if (branch == route.end) return -1;
   if (m_network.branches[branch].becomes >= 0)
     customer.becomes = static_cast<std::uint8_t>(m_network.branches[branch].becomes);
   return target_of(m_network.branches[branch]);
+}
+
+// Whether the branch that a served customer takes leads to station s.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::can_go_to(const Customer& customer, int s) const {
+  const auto [first, end] = branch_taken_by(customer).targets;
+  for (int i = first; i < end; ++i) {
+    if (m_network.targets[i] == s) return true;
+  }
+  return false;
 }
 
 }  // namespace sporos::models

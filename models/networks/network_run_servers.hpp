@@ -64,9 +64,11 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_shared_service(int s) {
   if (station.in_service.size > 0) schedule_shared_end(s);
 }
 
+// Servers that are scheduled, or still busy after their shift.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::count_servers(Station& station) {
-  station.server_area += station.servers * observed_since(station.servers_since);
+  const int there = station.busy > station.servers ? station.busy : station.servers;
+  station.server_area += there * observed_since(station.servers_since);
   station.servers_since = now();
 }
 
@@ -91,7 +93,9 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_shift(int s) {
   station.servers = static_cast<int>(m_network.steps[step].value);
   tell(NetworkHappening::shift_begins, s, -1);
   schedule_shift(s, step + 1, start);
-  serve(s);
+  // Servers who come bring places to `waiting` ones.
+  do give_place(s);
+  while (station.awaited > 0 && !is_full(s));
 }
 
 // A server breaks down or is repaired.

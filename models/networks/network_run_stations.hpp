@@ -69,10 +69,12 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::queue(int number) {
   }
 }
 
-// The last to come of those in service with the greatest priority number, where that is greater than the newcomer's.
+// The last to come of those in service with the greatest priority number, where that is greater than the newcomer's. A
+// server that works overtime, after its shift, serves no one else: it is not interrupted.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt_for(int number) {
   const int s = m_customers[number].station;
+  if (m_stations[s].busy > m_stations[s].servers) return;
   int last = -1, greatest = m_classes[m_customers[number].of_class].priority;
   for (int other = m_stations[s].in_service.first; other >= 0; other = m_customers.behind(other)) {
     const int priority = m_classes[m_customers[other].of_class].priority;
@@ -108,13 +110,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start(int number) {
   if (customer.work < 0) {
     customer.work = draw(visit(customer).service, NetworkData::services);
     m_calendar.cancel({customer.ticket_slot, customer.ticket_order});
-    if (is_observed()) {
-      const double wait = now() - customer.joined;
-      of.wait += wait;
-      ++of.waits;
-      for (int i = 0; i < m_network.wait_limit_count; ++i) station.late[i] += wait > m_network.wait_limits[i] ? 1 : 0;
-      if (m_network.wait_quantile_count > 0) m_waits[customer.station].add(wait);
-    }
+    end_wait(customer, true);
   }
   ++station.busy;
   if (m_network.stations[customer.station].up.is_given()) {
@@ -132,10 +128,28 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start(int number) {
   set_ticket(customer, m_calendar.schedule(end, {Step::customer, static_cast<std::int16_t>(number)}));
 }
 
+// The wait of a customer has ended: its first service begins, or it reneges.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_wait(const Customer& customer, bool is_served) {
+  if (!is_observed()) return;
+  Tally& of = tally(customer);
+  Station& station = m_stations[customer.station];
+  const double wait = now() - customer.joined;
+  of.wait += wait;
+  ++of.waits;
+  for (int i = 0; i < m_network.wait_limit_count; ++i) {
+    const bool is_late = wait > m_network.wait_limits[i];
+    station.late[i] += is_late ? 1 : 0;
+    station.served_within[i] += is_served && !is_late ? 1 : 0;
+  }
+  if (m_network.wait_quantile_count > 0) m_waits[customer.station].add(wait);
+}
+
 // Ends what its server does for it.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::free_server(Customer& customer) {
   Station& station = m_stations[customer.station];
+  if (station.busy > station.servers) count_servers(station);
   --station.busy;
   if (customer.server >= 0) station.used &= ~(std::uint64_t{1} << customer.server);
   customer.server = -1;
@@ -165,16 +179,37 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_service(int number) {
   m_customers.take_out(m_stations[s].in_service, number);
   tell(NetworkHappening::service_ends, customer);
   const int to = next_station(customer);
-  if (to >= 0 && to != s && is_full(to) && m_network.stations[to].when_full == WhenFull::block) {
-    m_stations[s].busy_area += observed_since(customer.since);
-    customer.since = now();
-    customer.doing = Doing::blocked;
-    tell(NetworkHappening::is_blocked, customer);
-    m_customers.push_back(m_stations[to].blocked, number);
+  if (to >= 0 && is_full(to) && m_network.stations[to].when_full == WhenFull::block) {
+    block(number);
     return;
   }
   free_server(customer);
   move(number, to);
+}
+
+// A served customer stays on its server until one of its next stations has a place.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::block(int number) {
+  Customer& customer = m_customers[number];
+  m_stations[customer.station].busy_area += observed_since(customer.since);
+  customer.since = now();
+  customer.doing = Doing::blocked;
+  tell(NetworkHappening::is_blocked, customer);
+  m_customers.push_back(m_blocked, number);
+  const auto [first, end] = branch_taken_by(customer).targets;
+  for (int i = first; i < end; ++i) ++m_stations[m_network.targets[i]].awaited;
+}
+
+// Takes the customer who has been blocked the longest for a place at station s, which has `awaited`, from those
+// blocked.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::unblock_for(int s) {
+  int number = m_blocked.first;
+  while (!can_go_to(m_customers[number], s)) number = m_customers.behind(number);
+  m_customers.take_out(m_blocked, number);
+  const auto [first, end] = branch_taken_by(m_customers[number]).targets;
+  for (int i = first; i < end; ++i) --m_stations[m_network.targets[i]].awaited;
+  return number;
 }
 
 // From its station, which it leaves served, to another, or out of the network; then its place is given on.
@@ -216,8 +251,8 @@ template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::give_place(int s) {
   for (;;) {
     if (!shares(s)) serve(s);
-    if (m_stations[s].blocked.size == 0 || is_full(s)) return;
-    const int number = m_customers.pop_front(m_stations[s].blocked);
+    if (m_stations[s].awaited == 0 || is_full(s)) return;
+    const int number = unblock_for(s);
     Customer& customer = m_customers[number];
     const int from = customer.station;
     free_server(customer);
@@ -267,6 +302,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::renege(int number) {
   tell(NetworkHappening::reneges, customer);
   of.waiting_area += observed_since(customer.since);
   if (is_observed()) ++of.reneged;
+  end_wait(customer, false);
   m_customers.take_out(m_stations[s].queue, number);
   take_leave(customer, false);
   leave_network(number, false);

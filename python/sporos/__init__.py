@@ -14,7 +14,10 @@ What the command line does, over NumPy arrays::
 
 from . import optimize
 from ._backends import backends, info, initialize, version as __version__
-from ._experiment import Comparison, Controlled, Difference, Distance, Estimate, Experiment, Point, Probability, Quantile
+from ._experiment import (
+    Best, Comparison, Controlled, Density, Difference, Distance, Estimate, Experiment, Histogram, Point, Probability,
+    Quantile, Verdict
+)
 from ._fit import Component, MixtureFit, SizeFit, fit
 from ._laboratory import BudgetSpent, Run, SolverComparison, experiment, problems
 from ._models import Model, Parameter, models
@@ -25,14 +28,17 @@ from ._simulate import replay, simulate
 from ._steady_state import SteadyState, SteadyStateMean, steady_state
 
 __all__ = [
+    "Best",
     "BudgetSpent",
     "Comparison",
     "Component",
     "Controlled",
+    "Density",
     "Difference",
     "Distance",
     "Estimate",
     "Experiment",
+    "Histogram",
     "MixtureFit",
     "Model",
     "Parameter",
@@ -46,6 +52,7 @@ __all__ = [
     "SolverComparison",
     "SteadyState",
     "SteadyStateMean",
+    "Verdict",
     "__version__",
     "backends",
     "experiment",

@@ -46,6 +46,88 @@ class Probability:
 
 
 @dataclass(frozen=True)
+class Histogram:
+    """How many replications have a response in each bin, with intervals that hold for all bins at once."""
+
+    response: str
+    """Its name."""
+    edges: Array
+    """Of the bins that were asked for, ascending: one more than there are."""
+    counts: Array
+    """Of each bin, the one below the edges first, the one above last."""
+    shares: Array
+    """The counts divided by the number of replications."""
+    low: Array
+    """Lower ends of the intervals of the shares."""
+    high: Array
+    """Upper ends."""
+
+    @staticmethod
+    def of(told: dict[str, Any]) -> Histogram:
+        """From the command line's JSON."""
+        bins = told["bins"]
+        edges = np.array([one["to"] for one in bins[:-1]], dtype=np.float64)
+        counts, shares, low, high = (_column(bins, name) for name in ("count", "share", "low", "high"))
+        return Histogram(told["response"], edges, counts, shares, low, high)
+
+
+@dataclass(frozen=True)
+class Density:
+    """The density of a response of single replications by kernels, with intervals that hold for all points at once."""
+
+    response: str
+    """Its name."""
+    bandwidth: float
+    """Of the kernels."""
+    points: Array
+    """Where it is estimated."""
+    values: Array
+    """The estimates there."""
+    low: Array
+    """Lower ends of their intervals."""
+    high: Array
+    """Upper ends."""
+    lack: str | None
+    """Why there is no estimate; None where there is one."""
+
+    @staticmethod
+    def of(told: dict[str, Any]) -> Density:
+        """From the command line's JSON."""
+        points, values, low, high = (_column(told["points"], name) for name in ("point", "value", "low", "high"))
+        return Density(told["response"], told["bandwidth"], points, values, low, high, told["lack"])
+
+
+def _column(rows: list[dict[str, Any]], name: str) -> Array:
+    return np.array([row[name] for row in rows], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Best:
+    """Which design point has the best mean of a response."""
+
+    response: str
+    """Its name."""
+    best: str
+    """"largest" or "smallest"."""
+    probabilities: tuple[float, ...]
+    """Of each design point, that its mean is the best one."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a design point meets the requirements; no verdict of all points is wrong, with the plan's confidence."""
+
+    point: int
+    """Its number, from 0."""
+    verdict: str
+    """On all requirements together: "keeps", "undecided" or "breaks"."""
+    of_requirements: tuple[str, ...]
+    """On each of them."""
+    cost: float | None
+    """Of the point, where it was asked for."""
+
+
+@dataclass(frozen=True)
 class Controlled:
     """The mean of a response, corrected by control variates."""
 
@@ -206,6 +288,10 @@ class Point(_OfResponses):
     failure: tuple[int, str] | None = None
     """Where the point has failed, how many replications have no responses, and why the first of them has none; its means
     are NaN then. None otherwise."""
+    histograms: tuple[Histogram, ...] = ()
+    """Those that were asked for."""
+    densities: tuple[Density, ...] = ()
+    """Those that were asked for."""
 
     @property
     def correlations(self) -> Array | None:
@@ -265,6 +351,23 @@ class Experiment(_OfResponses):
         """Everything that was asked for beside the model, as the command line's JSON has it."""
         plan: dict[str, Any] = json.loads(self._plan)
         return plan
+
+    @cached_property
+    def _told(self) -> dict[str, Any]:
+        told: dict[str, Any] = {} if self._answers is None else json.loads(self._answers)
+        return told
+
+    @property
+    def best(self) -> Best | None:
+        """Which design point has the best mean, where `largest` or `smallest` was given."""
+        told = self._told.get("best")
+        return told and Best(told["response"], told["best"], tuple(told["probabilities"]))
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Which design points meet the requirements: those that do first, then undecided ones, in each the cheapest."""
+        points = self._told.get("requirements", {}).get("points", ())
+        return tuple(Verdict(one["point"] - 1, one["verdict"], tuple(one["verdicts"]), one["cost"]) for one in points)
 
     @property
     def point(self) -> Point:
@@ -353,7 +456,7 @@ class Experiment(_OfResponses):
         """What `sporos simulate --format json` writes: `sporos simulate --plan` repeats the experiment from it."""
         run = {"seconds": self.seconds, "mapping_used": self.mapping_used, "machine": machine(self.backend)}
         if self._answers is not None:  # to more than what points hold
-            return {**json.loads(self._answers), "run": run}
+            return {**self._told, "run": run}
         points = [_json_of(point) for point in self.points]
         only = {name: points[0][name] for name in ("digest", "responses")} if len(points) == 1 else {}
         told = {"sporos": version, "model": self.model, "plan": self.plan, **only, "points": points}

@@ -53,13 +53,23 @@ class Solution:
     """The trajectory, a dictionary for each point: `pandas.DataFrame(solution.trace)`."""
     _json: dict[str, Any]
 
+    @property
+    def weights(self) -> dict[str, float]:
+        """Weights of the assets, or quantities of the products, by their names; those that are not 0."""
+        return {one["name"]: one["value"] for one in self._json["solution"]}
+
     def to_dict(self) -> dict[str, Any]:
         """What `sporos optimize --format json` writes."""
         return self._json
 
     def __repr__(self) -> str:
+        most = 5
+        weights = sorted(self.weights.items(), key=lambda item: -abs(item[1]))
+        named = ", ".join(f"{name} {value:.6g}" for name, value in weights[:most])
+        if len(weights) > most:
+            named += f" and {len(weights) - most} more"
         found = f"objective {self.objective:.9g}, gap {self.gap:.3g}"
-        return f"Solution({found}, {self.x.size} variables, {self.iterations} iterations, stopped by {self.stopped_by})"
+        return f"Solution({named}; {found}, {self.iterations} iterations, stopped by {self.stopped_by})"
 
 
 def _solution(found: tuple[str, Array]) -> Solution:

@@ -18,6 +18,41 @@ from ._models import parameter_texts
 from ._progress import ProgressArgument, Watched
 
 
+@dataclass(frozen=True)
+class CertifiedConstraint:
+    """A constraint on responses at the decisions, by replications that the search has not seen."""
+
+    constraint: str
+    """As it was given."""
+    exceeded_by: float
+    """How much the limit is exceeded: below 0, the constraint holds."""
+    at_least: float
+    """Lower bound of that."""
+    at_most: float
+    """Upper bound: at most 0, the constraint is certified to hold."""
+    multiplier: float | None
+    """How much better the optimum is if the limit is one larger; None where the model has no derivatives."""
+    multiplier_half_width: float | None
+    """Of its interval."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Whether the decisions meet all constraints on responses."""
+
+    feasibility: str
+    """"feasible", "infeasible", or "undecided" by the replications."""
+    confidence: float
+    """With which all bounds hold together."""
+    replications: int
+    """That it took."""
+    constraints: tuple[CertifiedConstraint, ...]
+    """In the order of `subject_to`."""
+
+    def __str__(self) -> str:
+        return f"{self.feasibility} with {100 * self.confidence:.6g} % confidence"
+
+
 @dataclass(frozen=True, repr=False)
 class SearchResult:
     """What a search over parameters of a model found."""
@@ -28,9 +63,9 @@ class SearchResult:
     """The objective there, estimated on replications that the search has not seen."""
     half_width: float
     """Half of that estimate's interval."""
-    improvement: tuple[float, float]
-    """How much better that is than where the search began, and the half-width of this difference; NaN where the
-    start is infeasible."""
+    improvement: tuple[float, float] | None
+    """How much better that is than where the search began, and the half-width of this difference; None where the search
+    began at infeasible decisions, so that a better objective would say nothing."""
     solver: str
     """That ran."""
     reason: str
@@ -64,13 +99,48 @@ class SearchResult:
         """The confidence interval of the objective."""
         return self.mean - self.half_width, self.mean + self.half_width
 
+    @property
+    def certificate(self) -> Certificate | None:
+        """Whether the decisions meet the constraints on responses; None where there are none."""
+        told = self._json.get("constraints_on_responses")
+        if told is None:
+            return None
+        constraints = tuple(CertifiedConstraint(**one) for one in told["constraints"])
+        return Certificate(told["feasibility"], told["confidence"], told["replications"], constraints)
+
+    @property
+    def optimality_gap(self) -> dict[str, Any] | None:
+        """How much better other decisions can be: "bound" with `confidence`; None where it was not bounded."""
+        gap: dict[str, Any] | None = self._json["optimality_gap"]
+        return gap
+
     def to_dict(self) -> dict[str, Any]:
         """What `sporos optimize --format json` writes."""
         return self._json
 
     def __repr__(self) -> str:
-        decided = ", ".join(f"{name} {value:.6g}" for name, value in self.decisions.items())
-        return f"SearchResult({decided}; objective {self.mean:.6g} ± {self.half_width:.2g} by {self.solver})"
+        told = [", ".join(f"{name} {value:.6g}" for name, value in self.decisions.items())]
+        told.append(f"objective {_number(self.mean)} ± {_number(self.half_width)} by {self.solver}")
+        if self.certificate:
+            told.append(str(self.certificate))
+        if self.improvement is None:
+            told.append("the start is infeasible")
+        return f"SearchResult({'; '.join(told)})"
+
+
+def _number(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.6g}"
+
+
+def _improvement(told: dict[str, Any]) -> tuple[float, float] | None:
+    excesses = told["points"][0].get("exceeded_by", ())
+    is_start_infeasible = any(
+        excess["mean"] is not None and excess["half_width"] is not None and excess["mean"] > excess["half_width"]
+        for excess in excesses
+    )
+    if is_start_infeasible or told["improvement"]["mean"] is None:
+        return None
+    return _mean_of(told["improvement"])
 
 
 def _mean_of(estimate: Mapping[str, Any]) -> tuple[float, float]:
@@ -198,7 +268,7 @@ def model(
         told["decisions"],
         told["estimate"]["mean"],
         told["estimate"]["half_width"],
-        _mean_of(told["improvement"]),
+        _improvement(told),
         told["solver"],
         told["reason"] or "",
         told["replications"],

@@ -61,8 +61,12 @@ class Selection:
         return self._json
 
     def __repr__(self) -> str:
+        guarantee = " ".join((self.guarantee or f"no guarantee, stopped by {self.stopped_by}").split()).rstrip(".")
+        if not self.parameters:
+            return f"Selection(none of {self.systems} systems; {guarantee})"
         values = ", ".join(f"{name} {value:.6g}" for name, value in self.parameters.items())
-        return f"Selection({values}; mean {self.mean:.6g} ± {self.half_width:.2g}, of {self.systems} systems)"
+        mean = f"mean {self.mean:.6g} ± {self.half_width:.2g}"
+        return f"Selection({values}; {mean}, of {self.systems} systems; {guarantee})"
 
 
 def _over_texts(over: Any) -> list[str]:

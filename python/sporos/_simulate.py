@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +16,9 @@ from ._arguments import (
 from ._backends import native
 from ._design import design_texts
 from ._documentation import documented
-from ._experiment import Comparison, Controlled, Difference, Distance, Estimate, Experiment, Point, Probability, Quantile
+from ._experiment import (
+    Comparison, Controlled, Density, Difference, Distance, Estimate, Experiment, Histogram, Point, Probability, Quantile
+)
 from ._models import models, parameter_texts
 from ._progress import ProgressArgument, Watched
 
@@ -24,19 +29,31 @@ def _list_text(name: str, value: Any) -> str:
     return ",".join(text_of(f"{name}[{i}]", one) for i, one in enumerate(values_of(name, value)))
 
 
-def _width(name: str, value: float | None) -> float:
-    if value is None:
-        return 0.0
-    if not isinstance(value, (int, float)) or not 0 < value < math.inf:
+def _width(name: str, value: float | None) -> float | None:
+    if value is not None and (not isinstance(value, (int, float)) or not 0 < value < math.inf):
         raise ValueError(f"{name} is {shown(value)}, expected a positive number")
-    return float(value)
+    return value
 
 
-def _events(probabilities: Any) -> list[str]:
-    events = [] if probabilities is None else [probabilities] if isinstance(probabilities, str) else list(probabilities)
-    for event in events:
-        plain_text_of("probabilities", event)
-    return events
+def _texts(name: str, value: Any) -> list[str]:
+    """The texts of an option that may be given several times."""
+    texts = [] if value is None else [value] if is_scalar(value) else list(value)
+    return [plain_text_of(name, text) for text in texts]
+
+
+def _path(name: str, value: Any) -> str:
+    path = text_of(name, value) if isinstance(value, os.PathLike) else plain_text_of(name, value)
+    if not path:
+        raise ValueError(f"{name} is empty, expected the name of a file")
+    return path
+
+
+def _on(name: str, value: bool | None) -> str | None:
+    return "on" if value is not None and switch_of(name, value) else None
+
+
+def _name_of_cost(model: str) -> str:
+    return "point_cost" if "cost" in _names_of_parameters(model) else "cost"
 
 
 def _comparison_of(compared: Any) -> Comparison | None:
@@ -87,6 +104,16 @@ def simulate(
     compare: str | None = None,
     compare_with: str | None = None,
     control_variates: bool | None = None,
+    conditional: bool | None = None,
+    largest: str | None = None,
+    smallest: str | None = None,
+    require: str | Sequence[str] | None = None,
+    point_cost: str | None = None,
+    histogram: str | Sequence[str] | None = None,
+    density: str | Sequence[str] | None = None,
+    report: str | os.PathLike[str] | None = None,
+    picture: str | os.PathLike[str] | None = None,
+    timeline: str | os.PathLike[str] | None = None,
     progress: ProgressArgument = None,
     **parameters: Any,
 ) -> Experiment:
@@ -117,6 +144,21 @@ def simulate(
         With "all" others, the "first" point, or the one of the others that has the "largest" or "smallest" mean.
     control_variates : bool, optional
         Whether to correct the means by what the model's inputs are known to have as means (`controlled` of an estimate).
+    conditional : bool, optional
+        Whether to replace the responses by their expectations given a part of what is drawn, which some models know.
+    largest, smallest : str, optional
+        A response: `best` of the result then has the probability of each design point that its mean is the best.
+    require : str or list of str, optional
+        Requirements such as "time in queue < 2": `verdicts` of the result then has which design points meet them.
+    point_cost : str, optional
+        With `require`, an expression of parameters and responses: the cheapest of the points come first.
+    histogram, density : str or list of str, optional
+        "RESPONSE=LOW:HIGH:NUMBER": `histograms` and `densities` of the points, with so many bins or points.
+    report : path, optional
+        Writes the results there as one page of HTML. It requires gnuplot.
+    picture, timeline : path, optional
+        Draws a network of stations with its results, or the numbers at its stations in replication 0. They require
+        gnuplot.
     **parameters : number, str, dict, or list of them
         The model's parameters, as below. Of several values (a list, an array, a pandas.Series, or a text such as
         "0.1:0.9:0.2") each makes a design point, crossed with those of other parameters, the last changing fastest.
@@ -151,7 +193,7 @@ def simulate(
     >>> result["pi"].exact
     3.141592653589793
     """
-    plan = texts_of(
+    options = texts_of(
         {
             "replications": replications,
             "precision": precision,
@@ -170,6 +212,16 @@ def simulate(
             "confidence": confidence,
             "common_random_numbers": common_random_numbers,
             "covariances": covariances,
+            "quantile_precision": _width("quantile_precision", quantile_precision),
+            "relative_quantile_precision": _width("relative_quantile_precision", relative_quantile_precision),
+            "simultaneous": simultaneous,
+            "compare": compare,
+            "compare_with": compare_with,
+            "control_variates": _on("control_variates", control_variates),
+            "conditional": _on("conditional", conditional),
+            "largest": largest,
+            "smallest": smallest,
+            "report": None if report is None else _path("report", report),
         }
     )
     plain_text_of("model", model)
@@ -179,17 +231,26 @@ def simulate(
         if rows and name in rows[0]:
             raise ValueError(f"{name} is given, and so is that of design: expected one of them")
     keeps_outputs = switch_of("outputs", outputs)
-    levels = None if quantiles is None else _list_text("quantiles", quantiles)
-    widths = _width("quantile_precision", quantile_precision), _width(
-        "relative_quantile_precision", relative_quantile_precision
-    )
-    events = _events(probabilities)
-    questions = texts_of({"simultaneous": simultaneous, "compare": compare, "compare_with": compare_with})
-    if control_variates is not None and switch_of("control_variates", control_variates):
-        questions["control_variates"] = "on"
+    if quantiles is not None:
+        options["quantiles"] = _list_text("quantiles", quantiles)
+    if point_cost is not None:
+        options[_name_of_cost(model)] = plain_text_of("point_cost", point_cost)
+    lists = {
+        "probability": _texts("probabilities", probabilities),
+        "require": _texts("require", require),
+        "histogram": _texts("histogram", histogram),
+        "density": _texts("density", density),
+    }
+    for name, file in (("picture", picture), ("timeline", timeline)):
+        if file is None:
+            continue
+        if model != "network":
+            raise ValueError(f"{name} is given with {model}, expected it with network")
+        lists[name] = [_path(name, file)]
     module = native(backend)
     with Watched(f"simulate {model}", progress) as watch:
-        result = module.simulate(model, values, rows, plan, keeps_outputs, levels, widths, events, questions, watch)
+        result = module.simulate(model, values, rows, options, lists, keeps_outputs, watch)
+    answers = json.loads(result["answers"]) if result["answers"] else {"points": [{} for _ in result["points"]]}
     half_widths = result.get("simultaneous")
     points = tuple(
         Point(
@@ -210,6 +271,8 @@ def simulate(
             point.get("covariances"),
             tuple(Probability(*one) for one in point.get("probabilities", ())),
             point.get("failure"),
+            tuple(Histogram.of(one) for one in answers["points"][place].get("histograms", ())),
+            tuple(Density.of(one) for one in answers["points"][place].get("densities", ())),
         )
         for place, point in enumerate(result["points"])
     )

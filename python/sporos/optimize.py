@@ -14,9 +14,11 @@ from types import ModuleType
 from ._classification import Classification, classification
 from ._frank_wolfe import Solution, newsvendor, portfolio
 from ._minimize import OptimizeResult, minimize
-from ._search import SearchResult, model
+from ._search import Certificate, CertifiedConstraint, SearchResult, model
 
 __all__ = [
+    "Certificate",
+    "CertifiedConstraint",
     "Classification",
     "OptimizeResult",
     "SearchResult",

@@ -7,9 +7,13 @@
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -33,6 +37,16 @@ std::string verdict_text(const Certificate& certificate, double percent) {
 
 }  // namespace
 
+bool knows_multipliers(const Certificate& certificate) {
+  return std::ranges::none_of(certificate.constraints,
+                              [](const CertifiedConstraint& constraint) { return std::isnan(constraint.multiplier); });
+}
+
+bool may_start_be_feasible(const SearchReport& report) {
+  return std::ranges::all_of(report.points.front().constraints,
+                             [](const EstimatedMean& excess) { return !(excess.mean - excess.half_width > 0); });
+}
+
 io::Json json_of(const Certificate& certificate, const SearchRequest& request) {
   io::Json constraints = io::Json::array();
   for (std::size_t j = 0; j < certificate.constraints.size(); ++j) {
@@ -54,18 +68,25 @@ std::string certificate_text(const SearchReport& report) {
   if (!report.certificate) return "";
   const SearchRequest& request = report.request;
   const double percent = 100 * confidence_of(request);
-  io::Table table({{"constraint", io::Table::Column::text},
-                   {"exceeded by", io::Table::Column::number},
-                   {fmt::format("{:.6g} % at most", percent), io::Table::Column::number},
-                   {"multiplier", io::Table::Column::number},
-                   {"half-width", io::Table::Column::number}});
+  const bool has_multipliers = knows_multipliers(*report.certificate);
+  std::vector<std::pair<std::string, io::Table::Column>> heads = {
+      {"constraint", io::Table::Column::text},
+      {"exceeded by", io::Table::Column::number},
+      {fmt::format("{:.6g} % at most", percent), io::Table::Column::number}};
+  if (has_multipliers) {
+    heads.push_back({"multiplier", io::Table::Column::number});
+    heads.push_back({"half-width", io::Table::Column::number});
+  }
+  io::Table table(std::move(heads));
   for (std::size_t j = 0; j < request.constraints_on_means.size(); ++j) {
     const CertifiedConstraint& constraint = report.certificate->constraints[j];
     const double reach = constraint.upper - constraint.mean;
-    table.add_row({request.constraints_on_means[j].text, io::text_to_precision(constraint.mean, reach),
-                   io::text_to_precision(constraint.upper, reach),
-                   io::text_to_precision(constraint.multiplier, constraint.multiplier_half_width),
-                   io::text_to_precision(constraint.multiplier_half_width, constraint.multiplier_half_width)});
+    std::vector<std::string> row = {request.constraints_on_means[j].text, io::text_to_precision(constraint.mean, reach),
+                                    io::text_to_precision(constraint.upper, reach)};
+    for (const double number : {constraint.multiplier, constraint.multiplier_half_width}) {
+      if (has_multipliers) row.push_back(io::text_to_precision(number, constraint.multiplier_half_width));
+    }
+    table.add_row(std::move(row));
   }
   return table.text() + verdict_text(*report.certificate, percent) + "\n\n";
 }

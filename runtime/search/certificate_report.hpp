@@ -13,6 +13,13 @@ namespace sporos::runtime {
 /// For programs.
 io::Json json_of(const Certificate& certificate, const SearchRequest& request);
 
+/// Whether the certificate has multipliers: the problem has derivatives.
+bool knows_multipliers(const Certificate& certificate);
+
+/// Whether the start may meet the constraints on means: no replications that the search has not seen show that one of
+/// them is violated there. What is better than an infeasible start says nothing of the decisions.
+bool may_start_be_feasible(const SearchReport& report);
+
 /// What unseen replications say of the constraints at the last point; empty where there are none on means.
 std::string certificate_text(const SearchReport& report);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/from_json.hpp>
+#include <sporos/runtime/search/certificate_report.hpp>
 #include <sporos/runtime/search/end_report.hpp>
 #include <sporos/runtime/search/report.hpp>
 #include <sporos/runtime/simulation/document.hpp>
@@ -8,6 +9,7 @@
 #include <sporos/core/io/format.hpp>
 
 #include <utility>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -32,21 +34,27 @@ PageSection answer_section(const SearchReport& report, const io::Json& json) {
           100 * report.request.confidence),
       answer, decision_columns(report)));
   const io::Json& better = json["improvement"];
-  section.blocks.emplace_back(
-      PageFacts{{{"better than the start by", page_text(better["mean"], better["half_width"])},
-                 {"half-width of that", page_text(better["half_width"], better["half_width"])}}});
+  if (may_start_be_feasible(report)) {
+    section.blocks.emplace_back(
+        PageFacts{{{"better than the start by", page_text(better["mean"], better["half_width"])},
+                   {"half-width of that", page_text(better["half_width"], better["half_width"])}}});
+  } else {
+    section.blocks.emplace_back(PageParagraph{"The start violates a constraint."});
+  }
   if (report.certificate) {
     const io::Json& certificate = json["constraints_on_responses"];
+    std::vector<JsonColumn> columns{{"/constraint", "constraint"},
+                                    {"/exceeded_by", "exceeded by"},
+                                    {"/at_least", "at least"},
+                                    {"/at_most", "at most"}};
+    if (knows_multipliers(*report.certificate)) {
+      columns.push_back({"/multiplier", "multiplier", "/multiplier_half_width"});
+      columns.push_back({"/multiplier_half_width", "half-width", "/multiplier_half_width"});
+    }
     section.blocks.emplace_back(page_table(
         fmt::format("Constraints on responses: {} with {:.6g} % confidence",
                     certificate["feasibility"].get<std::string>(), 100 * certificate["confidence"].get<double>()),
-        certificate["constraints"],
-        {{"/constraint", "constraint"},
-         {"/exceeded_by", "exceeded by"},
-         {"/at_least", "at least"},
-         {"/at_most", "at most"},
-         {"/multiplier", "multiplier", "/multiplier_half_width"},
-         {"/multiplier_half_width", "half-width", "/multiplier_half_width"}}));
+        certificate["constraints"], columns));
   }
   for (const std::string& sentence : {search_text(report), selection_text(report), gap_text(report)}) {
     if (!sentence.empty()) section.blocks.emplace_back(PageParagraph{in_one_line(sentence)});

@@ -76,8 +76,9 @@ std::string objective_table(const SearchReport& report) {
     table.add_row({name, mean_text(estimate), width_text(estimate)});
   };
   add("at these decisions", report.points.back().objective);
-  add("at the start", report.points.front().objective);
-  add("better by", report.improvement);
+  const bool is_feasible = may_start_be_feasible(report);
+  add(is_feasible ? "at the start" : "at the start, infeasible", report.points.front().objective);
+  if (is_feasible) add("better by", report.improvement);
   return table.text();
 }
 

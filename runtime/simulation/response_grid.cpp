@@ -35,7 +35,17 @@ ResponseGrid response_grid(const std::string& option, const std::string& text, c
   const auto low = io::parse_number<double>(option + "'s lowest edge", parts[0]);
   const auto high = io::parse_number<double>(option + "'s highest edge", parts[1]);
   const auto count = io::parse_number<std::int64_t>(option + "'s number of " + counted, parts[2], least, most);
-  if (!(low < high) || !std::isfinite(high - low)) {
+  for (const double edge : {low, high}) {
+    if (std::isfinite(edge)) continue;
+    throw std::invalid_argument(fmt::format("{} is {}, which has an edge of {}; give finite edges{}", option,
+                                            io::in_quotes(text), io::shortest_text(edge),
+                                            counted == "bins" ? " (values outside of them are counted, too)" : ""));
+  }
+  if (low < high && !std::isfinite(high - low)) {
+    throw std::invalid_argument(fmt::format("{} is {}, whose edges are too far apart, expected a finite difference",
+                                            option, io::in_quotes(text)));
+  }
+  if (!(low < high)) {
     throw std::invalid_argument(
         fmt::format("{} is {}, expected edges with the lower one first", option, io::in_quotes(text)));
   }

@@ -53,11 +53,15 @@ const std::vector<Reader> readers = {
     {"sample", "--extend", "points", "sample sobol --dimensions 2 --points 2 --extend @points", true}};
 
 // That read JSON.
-const std::vector<std::pair<std::string, std::string>> others = {
-    {"simulate", "--plan"},         {"simulate radiation", "--case"},
-    {"simulate network", "--case"}, {"optimize network", "--case"},
-    {"select network", "--case"},   {"simulate germinal-centre", "CASE"},
-    {"optimize", "--resume"},       {"predict", "MODEL"}};
+const std::vector<std::pair<std::string, std::string>> others = {{"simulate", "--plan"},
+                                                                 {"simulate radiation", "--case"},
+                                                                 {"simulate network", "--case"},
+                                                                 {"optimize network", "--case"},
+                                                                 {"select network", "--case"},
+                                                                 {"describe network", "--case"},
+                                                                 {"simulate germinal-centre", "CASE"},
+                                                                 {"optimize", "--resume"},
+                                                                 {"predict", "MODEL"}};
 
 const std::vector<std::pair<std::string, std::string>> plain_files = {
     {"design", "servers,arrival_rate\n1,0.5\n2,1.5\n"},

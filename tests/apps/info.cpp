@@ -59,6 +59,27 @@ TEST(Info, IsThereAsCsv) {
   EXPECT_EQ(lines_of(text), lines_of(sporos("info").out) + 1);
 }
 
+// Each model is described at the values that are given, its case among them.
+TEST(Describe, TakesTheCaseOfANetwork) {
+  const std::string text = sporos("describe network --case " + SPOROS_SAMPLE_DATA "/networks/erlang_a.json").out;
+  for (const char* part :
+       {"--stations.agents.servers", "factor of the speed of service", "wait over 0.333 min at agents",
+        "served within 0.333 min at agents", "networks/erlang_a.json"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+  EXPECT_EQ(sporos("describe network").out.find("stations.agents"), std::string::npos);
+  EXPECT_NE(sporos("describe network --help").out.find("--stations.doctor.servers"), std::string::npos);
+}
+
+TEST(Describe, TakesValuesOfParameters) {
+  const std::string text = sporos("describe mm1 --service-rate 3 --arrival-rate=2").out;
+  EXPECT_NE(text.find("--service-rate"), std::string::npos);
+  EXPECT_NE(text, sporos("describe mm1").out);
+  for (const std::string& model : {"mmck", "pi", "tandem-line"}) {
+    EXPECT_NE(sporos("describe " + model).out.find("exact mean at these values"), std::string::npos) << model;
+  }
+}
+
 TEST(Info, TellsTheThreadsThatAreAskedFor) {
   const auto outcome = run("sporos-openmp", words("info --threads 2 --format json"));
   EXPECT_EQ(Json::parse(outcome.out)["machine"]["threads"], 2);

@@ -63,6 +63,7 @@ const std::vector<Reader> readers = {
     {"simulate germinal-centre", "CASE", "simulate germinal-centre {} --hours 0.1", "",
      small_germinal_centres([](auto&) {}), Versioned::no},
     {"simulate network", "--case", "simulate network --replications 2 --case {}", "", erlang_a, Versioned::no},
+    {"describe network", "--case", "describe network --case {}", "", erlang_a, Versioned::no},
     {"optimize network", "--case",
      "optimize network --case {} --over stations.agents.speed=1:2 --minimize wait_at_agents --replications 20 "
      "--final-replications 10",

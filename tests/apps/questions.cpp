@@ -306,6 +306,19 @@ TEST(Questions, ThatAreNoneAreRefused) {
             "given beside --replay "
             "or "
             "--compare-sampling, expected one of them"},
+           {"simulate pi",
+            {"--histogram", "pi=0:inf:5"},
+            "--histogram is 'pi=0:inf:5', which has an edge of inf; give finite edges (values outside of them are "
+            "counted, too)"},
+           {"simulate pi",
+            {"--density", "pi=-inf:4:5"},
+            "--density is 'pi=-inf:4:5', which has an edge of -inf; give finite edges"},
+           {"simulate pi",
+            {"--histogram", "pi=4:3:5"},
+            "--histogram is 'pi=4:3:5', expected edges with the lower one first"},
+           {"simulate pi",
+            {"--histogram", "pi=-1e308:1e308:5"},
+            "--histogram is 'pi=-1e308:1e308:5', whose edges are too far apart, expected a finite difference"},
            {"simulate pi --quantiles 0", {}, "--quantiles is '0', expected numbers between 0 and 1, such as 0.5,0.9"},
            {"simulate pi --quantiles 1", {}, "--quantiles is '1', expected numbers between 0 and 1, such as 0.5,0.9"},
            {"simulate pi --quantiles 0.5,1.5",

@@ -44,6 +44,8 @@ def test_portfolio_of_days_as_in_the_command_line(options):
             "optimize", "portfolio", "--returns", DATA / "returns.csv", *words_of(options), program=program
         )
         solution = portfolio(RETURNS, names=ASSETS, **options, backend=backend)
+        assert solution.weights == {name: value for name, value in zip(ASSETS, solution.x.tolist()) if value != 0}
+        assert max(solution.weights, key=solution.weights.get) in repr(solution)
         assert core_of(solution.to_dict()) == core_of(expected)
         found = {entry["name"]: entry["value"] for entry in expected["solution"]}
         np.testing.assert_array_equal(solution.x, [found.get(name, 0.0) for name in ASSETS])

@@ -5,6 +5,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import os
 import re
 import shutil
 import subprocess
@@ -106,6 +107,8 @@ def test_no_internals_are_listed(module):
         lambda: sporos.fit(range(99), (1, 4)),
         lambda: sporos.fit(range(99), 3).chosen,
         lambda: sporos.optimize.portfolio(assets=300, epochs=2),
+        lambda: sporos.optimize("mm1", customers=9, over={"service_rate": (1, 9)}, minimize="service_rate",
+                                subject_to="time in queue <= 1", replications=500, final_replications=100),
         lambda: sporos.optimize.classification([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]),
     ],
 )
@@ -149,6 +152,39 @@ def test_types(tmp_path):
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_examples_of_docstrings(module):
     assert doctest.testmod(module).failed == 0
+
+
+COMMANDS = {  # with its name in the guide's table
+    "simulate mm1": ("simulate", sporos.simulate),
+    "simulate network": ("simulate", sporos.simulate),
+    "optimize mm1": ("optimize MODEL", sporos.optimize.model),
+    "optimize portfolio": ("optimize portfolio", sporos.optimize.portfolio),
+    "optimize newsvendor": ("newsvendor", sporos.optimize.newsvendor),
+    "optimize classification": ("classification", sporos.optimize.classification),
+    "select mm1": ("select", sporos.select),
+    "fit": ("fit", sporos.fit),
+    "sample sobol": ("sample", sporos.sample),
+    "experiment": ("experiment", sporos.experiment),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_options_are_keywords_or_named_in_the_guide(command):
+    label, function = COMMANDS[command]
+    program = Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / "sporos"
+    told = subprocess.run([str(program), *command.split(), "--help"], capture_output=True, text=True, check=True).stdout
+    options = set(re.findall(r"^ +--([a-z-]+)(?![a-z.-])", told, re.MULTILINE))
+    assert len(options) > 5
+    keywords = {name.replace("_", "-") for name in inspect.signature(function).parameters}
+    parameters = {parameter.name.replace("_", "-") for model in sporos.models() for parameter in model.parameters}
+    guide = (SOURCE / "docs" / "python.md").read_text()
+    section = guide.split("## What the command line has in addition\n")[1].split("\n## ")[0]
+    rows = [row.split("|")[1:3] for row in section.splitlines() if row.startswith("| `")]
+    named = [set(re.findall(r"`([^`]+)`", options)) for of, options in rows if f"`{label}`" in of]
+    missing = set().union(*named)
+    other = {name for of, _ in rows for name in re.findall(r"`([^`]+)`", of)}
+    assert options - keywords - parameters - missing - other == set()
+    assert missing & keywords == set()
 
 
 def test_snippets_of_the_guide():

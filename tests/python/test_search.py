@@ -80,6 +80,8 @@ def test_constraints_on_responses():
     found = sporos.optimize("mm1", customers=100, over={"service_rate": (0.6, 10)}, **SHORT, **wanted)
     certificate = found.to_dict()["constraints_on_responses"]
     assert certificate["feasibility"] == "feasible" and certificate["confidence"] == 0.9
+    assert [vars(one) for one in found.certificate.constraints] == certificate["constraints"]
+    assert str(found.certificate) == "feasible with 90 % confidence" and str(found.certificate) in repr(found)
     queue, idle = certificate["constraints"]
     assert queue["at_most"] <= 0 < queue["multiplier"] and idle["multiplier"] < 1e-3
     several = sporos.optimize(
@@ -89,6 +91,17 @@ def test_constraints_on_responses():
     assert runs == ["feasible"] * 3 and several["constraints_on_responses"]["feasibility"] == "feasible"
     with pytest.raises(TypeError, match="subject_to is 1"):
         sporos.optimize("mm1", **MM1, subject_to=[1])
+
+
+def test_nothing_is_better_than_an_infeasible_start():
+    wanted = dict(minimize="servers", subject_to="mean wait <= 1", solver="random-search")
+    queue = dict(customers=100, arrival_rate=1, capacity=30, over={"servers": (1, 9)}, **SHORT)
+    found = sporos.optimize("mmck", **queue, **wanted, servers=1)
+    assert found.improvement is None and "the start is infeasible" in repr(found)
+    (constraint,) = found.certificate.constraints
+    assert constraint.multiplier is None and "nan" not in repr(found)
+    assert sporos.optimize("mmck", **queue, **wanted, servers=9).improvement is not None  # the control
+    assert sporos.optimize("mm1", **MM1, **SHORT).certificate is None
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import math
+import shutil
 
 import numpy as np
 import pytest
@@ -361,6 +362,14 @@ def test_probabilities_of_events():
              "simultaneous": "max-t", "probabilities": "time in system > 3"},
         ),
         (["--control-variates"], {"control_variates": True}),
+        (
+            ["--service-rate", "1,2,4", "--require", "time in queue < 0.5", "--require", "idle time > 1", "--cost",
+             "service_rate + time in queue", "--smallest", "time in queue", "--histogram", "idle time=0:9:3",
+             "--density", "time in queue=0:2:5"],
+            {"service_rate": [1, 2, 4], "require": ["time in queue < 0.5", "idle time > 1"],
+             "point_cost": "service_rate + time in queue", "smallest": "time in queue", "histogram": "idle time=0:9:3",
+             "density": "time in queue=0:2:5"},
+        ),
         (["--quantiles", "0.5"], {"quantiles": 0.5}),
     ],
 )
@@ -370,3 +379,48 @@ def test_dict_has_all_that_the_command_line_has(words, options):
     assert told == json_of("simulate", "mm1", "--customers", "10", "--replications", "100", *words)
     plain = sporos.simulate("mm1", customers=10, replications=100)
     assert without_times(plain.to_dict()) != told  # the control
+
+
+def test_answers_are_attributes():
+    result = sporos.simulate(
+        "mm1", customers=10, replications=100, service_rate=[1, 2], require="time in queue < 0.5", largest="idle time",
+        histogram=["idle time=0:9:3", "time in queue=0:1:2"], density="idle time=0:9:4",
+    )  # fmt: skip
+    told = result.to_dict()
+    assert [verdict.point for verdict in result.verdicts] == [1, 0]
+    assert [verdict.verdict for verdict in result.verdicts] == ["keeps", "breaks"]
+    assert result.best.response == "idle time" and list(result.best.probabilities) == told["best"]["probabilities"]
+    for point, known in zip(result.points, told["points"]):
+        first, second = point.histograms
+        assert (first.response, second.edges.tolist()) == ("idle time", [0, 0.5, 1])
+        assert first.counts.tolist() == [one["count"] for one in known["histograms"][0]["bins"]]
+        assert first.counts.sum() == 100 and (first.low <= first.shares).all() and (first.shares <= first.high).all()
+        (density,) = point.densities
+        assert density.points.tolist() == [0, 3, 6, 9] and len(density.values) == 4
+    plain = sporos.simulate("pi", replications=10)
+    assert plain.best is None and plain.verdicts == () and plain.points[0].histograms == ()
+
+
+def test_conditional_and_points_that_make_no_model():
+    result = sporos.simulate("pi", replications=100, conditional=True)
+    assert result.digest == json_of("simulate", "pi", "--replications", "100", "--conditional")["digest"]
+    result = sporos.simulate("mmck", servers=[1, 9], capacity=5, replications=10, require="utilization < 2")
+    assert len(result.points) == 1 and len(result.to_dict()["requirements"]["skipped"]) == 1
+    with pytest.raises(ValueError, match="cost is given without require: expected both"):
+        sporos.simulate("pi", replications=10, point_cost="1")
+    with pytest.raises(ValueError, match="picture is given with pi, expected it with network"):
+        sporos.simulate("pi", replications=10, picture="x.svg")
+    with pytest.raises(ValueError, match="histogram is 'idle time=0:inf:5', which has an edge of inf; give finite edges"):
+        sporos.simulate("mm1", replications=10, histogram="idle time=0:inf:5")
+
+
+@pytest.mark.skipif(shutil.which("gnuplot") is None, reason="no gnuplot")
+def test_reports_and_pictures(tmp_path):
+    report, picture, timeline = (tmp_path / name for name in ("run.html", "network.svg", "numbers.svg"))
+    sporos.simulate("network", replications=10, report=report, picture=picture, timeline=str(timeline))
+    assert "sporos simulate network --replications 10" in report.read_text()
+    assert "<svg" in picture.read_text() and "<svg" in timeline.read_text()
+    with pytest.raises(ValueError, match="report is given with design"):
+        sporos.simulate("mm1", design=[{"arrival_rate": 0.5}], replications=10, report=report)
+    with pytest.raises(ValueError, match="picture is given for 2 design points, expected one"):
+        sporos.simulate("network", replications=10, picture=picture, **{"stations.triage.servers": [2, 3]})

@@ -115,6 +115,14 @@ TEST(NetworkCases, StationsThatCanLockEachOtherAreRefused) {
       "case: stations.x.full is block in a cycle of such stations through 'y', which can lock each other for ever");
 }
 
+TEST(NetworkCases, ChoicesAmongStationsThatBlockAndLoseAreRefused) {
+  const std::string text = R"json({"time_unit": "s", "horizon": 1, "classes": {"a": {"population": 1, "enters": "x"}},
+    "stations": {"x": {"service": 1, "next": [{"to": ["y", "z"]}]},
+                 "y": {"room": 1, "full": "block", "service": 1}, "z": {"room": 1, "service": 1}}})json";
+  EXPECT_EQ(said_of(text),
+            "case: stations.z.full is not that of 'y', though customers of 'x' choose among them, expected the same");
+}
+
 TEST(NetworkCases, ReplicationsThatNoCustomerEndsAreRefused) {
   const std::string text =
       R"json({"time_unit": "s", "customers": 10, "classes": {"a": {"population": 1, "enters": "x"}},

@@ -137,20 +137,34 @@ TEST(NetworkMeans, FullStationLoses) {
   expect_seen(with(text, "\"room\": 4", "\"room\": 5"), exact);
 }
 
-// M/M/3+M (Erlang A) by its birth and death process.
+// M/M/3+M (Erlang A) by its birth and death process. The wait of all customers, those who renege among them, has a mean
+// by Little's law, and more than the limit by the chain of one who comes: how many are before it, −1 in service, −2
+// gone.
 TEST(NetworkMeans, CustomersRenege) {
-  const std::string text = R"json({"time_unit": "min", "horizon": 1000, "warm_up": 20,
+  const std::string text = R"json({"time_unit": "min", "horizon": 1000, "warm_up": 20, "wait_limits": [0.4],
     "classes": {"call": {"interarrival": "exponential(3)", "enters": "agents"}},
     "stations": {"agents": {"servers": 3, "service": "exponential(1)", "patience": "exponential(0.5)"}}})json";
-  double p = 1, sum = 1, busy = 0, waiting = 0;
-  for (int n = 1; n <= 200; ++n) {
+  const auto after_limit = [](int before, const auto& is_so) {
+    const MarkovChain chain({before}, [](const ChainState& s) {
+      const double next = 3 + 0.5 * s[0];
+      return s[0] < 0 ? ChainMoves() : ChainMoves{{next, {s[0] - 1}}, {0.5, {-2}}};
+    });
+    return chain.mean_at(0.4, 200, is_so);
+  };
+  double p = 1, sum = 1, busy = 0, waiting = 0, late = 0, within = 1;
+  for (int n = 1; n <= 40; ++n) {
     p *= 3 / (std::min(n, 3) + 0.5 * std::max(n - 3, 0));
     sum += p;
     busy += p * std::min(n, 3);
     waiting += p * std::max(n - 3, 0);
+    late += n < 3 ? 0 : p * after_limit(n - 3, [](const ChainState& s) { return s[0] >= 0; });
+    within += n < 3 ? p : p * after_limit(n - 3, [](const ChainState& s) { return s[0] == -1; });
   }
   const Exact exact{{"reneging at agents", 0.5 * waiting / sum / 3},
                     {"number waiting at agents", waiting / sum},
+                    {"wait at agents", waiting / sum / 3},
+                    {"wait over 0.4 min at agents", late / sum},
+                    {"served within 0.4 min at agents", within / sum},
                     {"utilization at agents", busy / sum / 3}};
   expect_exact(text, exact);
   expect_seen(with(text, "exponential(0.5)", "constant(2)"), exact);
@@ -228,6 +242,48 @@ TEST(NetworkMeans, FullStationsBlockThoseBefore) {
   expect_seen(with(text, "\"room\": 3", "\"room\": 4"), exact, 400);
 }
 
+// One line before two servers is M/M/2: its first customer, blocked, takes the server that is free first.
+TEST(NetworkMeans, ALineBeforeTwoServersServesAtTheFirstFreeOne) {
+  const std::string text = R"json({"time_unit": "min", "horizon": 10000, "warm_up": 200,
+    "classes": {"car": {"interarrival": "exponential(0.45)", "enters": "line"}},
+    "stations": {"line": {"service": 1e-6, "next": [{"to": ["able", "baker"], "choice": "first-free"}]},
+                 "able": {"room": 1, "full": "block", "service": "exponential(0.3)"},
+                 "baker": {"room": 1, "full": "block", "service": "exponential(0.3)"}}})json";
+  const double load = 0.75, wait = load * load / (1 - load * load) / 0.3;  // 4.2857
+  const Exact exact{{"time at line", wait}, {"number at line", 0.45 * wait}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "exponential(0.3)", "exponential(0.32)"), exact);
+}
+
+// The same with servers of two speeds, of which the first is taken where both are free, and room for 5 in the line.
+TEST(NetworkMeans, ABlockedCustomerTakesTheFirstPlace) {
+  const std::string text = R"json({"time_unit": "min", "horizon": 1000, "warm_up": 20,
+    "classes": {"car": {"interarrival": "exponential(1)", "enters": "line"}},
+    "stations": {"line": {"room": 5, "service": 1e-7, "next": [{"to": ["able", "baker"]}]},
+                 "able": {"waiting": 0, "full": "block", "service": "exponential(0.3)"},
+                 "baker": {"waiting": 0, "full": "block", "service": "exponential(0.6)"}}})json";
+  const MarkovChain chain({0, 0, 0}, [](const ChainState& s) {
+    const int line = s[0], able = s[1], baker = s[2];
+    ChainMoves moves;
+    if (!able || !baker) {
+      moves.push_back({1, {line, 1, able ? 1 : baker}});
+    } else if (line < 5) {
+      moves.push_back({1, {line + 1, 1, 1}});
+    }
+    const int next = line > 0 ? 1 : 0;
+    if (able) moves.push_back({0.3, {line - next, next, baker}});
+    if (baker) moves.push_back({0.6, {line - next, able, next}});
+    return moves;
+  });
+  const Exact exact{{"number at line", chain.mean([](const ChainState& s) { return s[0]; })},
+                    {"blocked servers at line", chain.mean([](const ChainState& s) { return s[0] > 0; })},
+                    {"number at able", chain.mean([](const ChainState& s) { return s[1]; })},
+                    {"number at baker", chain.mean([](const ChainState& s) { return s[2]; })},
+                    {"lost at line", chain.mean([](const ChainState& s) { return s[0] == 5; })}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "[\"able\", \"baker\"]", "[\"baker\", \"able\"]"), exact);
+}
+
 // Two single servers with room for 3, arrivals to the shorter one.
 TEST(NetworkMeans, ArrivalsTakeTheShortestQueue) {
   const std::string text = R"json({"time_unit": "s", "horizon": 1000, "warm_up": 20,
@@ -294,11 +350,7 @@ TEST(NetworkMeans, ShiftsChangeTheServers) {
   const MarkovChain first({0, 0}, moves(1));
   double second = 0;
   for (int start = 0; start <= 5; ++start) {
-    const auto is_start = [start](const ChainState& s) { return s[0] == start; };
-    constexpr double h = 1e-3;
-    const double at_4 =
-        (first.mean_until(4 + h, 2000, is_start) * (4 + h) - first.mean_until(4 - h, 2000, is_start) * (4 - h)) /
-        (2 * h);
+    const double at_4 = first.mean_at(4, 2000, [start](const ChainState& s) { return s[0] == start; });
     second += at_4 * MarkovChain({start, 0}, moves(2)).mean_until(4, 1000, number);
   }
   const Exact exact{{"number at desk", (first.mean_until(4, 1000, number) + second) / 2}};

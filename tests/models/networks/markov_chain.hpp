@@ -55,6 +55,20 @@ class MarkovChain {
   /// The expectation of the time average of `value` over [0, end], from the first state; by the classical method of
   /// Runge and Kutta in `steps` steps.
   double mean_until(double end, int steps, const std::function<double(const ChainState&)>& value) const {
+    return solution_at(end, steps, value).back() / end;
+  }
+
+  /// The expectation of `value` at time `end`, from the first state; likewise.
+  double mean_at(double end, int steps, const std::function<double(const ChainState&)>& value) const {
+    const auto p = solution_at(end, steps, value);
+    double sum = 0;
+    for (std::size_t i = 0; i < m_states.size(); ++i) sum += p[i] * value(m_states[i]);
+    return sum;
+  }
+
+ private:
+  // The probabilities of the states at time `end`, and the integral of the expectation of `value` until then.
+  std::vector<double> solution_at(double end, int steps, const std::function<double(const ChainState&)>& value) const {
     const std::size_t n = m_states.size();
     const double h = end / steps;
     std::vector<double> p(n + 1, 0.0);  // the last is the integral
@@ -79,10 +93,9 @@ class MarkovChain {
       const auto a = slope(p), b = slope(moved(p, a, h / 2)), c = slope(moved(p, b, h / 2)), d = slope(moved(p, c, h));
       for (std::size_t i = 0; i <= n; ++i) p[i] += h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]);
     }
-    return p[n] / end;
+    return p;
   }
 
- private:
   std::size_t number_of(const ChainState& state) {
     const auto [found, is_new] = m_numbers.try_emplace(state, m_states.size());
     if (is_new) m_states.push_back(state);

@@ -61,5 +61,54 @@ TEST(NetworkTrace, OfServers) {
                 "4.5 service ends machine 0", "4.5 leaves machine 0", "5.5 server breaks down machine 0"}));
 }
 
+// Two who have been served are blocked until a shift brings both servers and places: both go on at once.
+TEST(NetworkTrace, OfAShiftThatFreesPlaces) {
+  EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 6,
+      "classes": {"part": {"population": 3, "enters": "first"}},
+      "stations": {"first": {"servers": 3, "service": 1, "next": "second"},
+                   "second": {"waiting": 0, "full": "block", "service": 9,
+                              "shifts": [{"from": 0, "servers": 1}, {"from": 5, "servers": 3}]}}})json"),
+            (std::vector<std::string>{"0 arrival first 0", "0 service begins first 0", "0 arrival first 1",
+                                      "0 service begins first 1", "0 arrival first 2", "0 service begins first 2",
+                                      "1 service ends first 0", "1 comes second 0", "1 service begins second 0",
+                                      "1 service ends first 1", "1 is blocked first 1", "1 service ends first 2",
+                                      "1 is blocked first 2", "5 shift begins second", "5 comes second 1",
+                                      "5 service begins second 1", "5 comes second 2", "5 service begins second 2"}));
+}
+
+// A capacity schedule: services end at 10, 20 and 25, the first and second as the shifts end or begin.
+TEST(NetworkTrace, OfServicesByShifts) {
+  const auto events = events_of(R"json({"time_unit": "min", "horizon": 100,
+      "classes": {"p": {"population": 3, "enters": "t"}},
+      "stations": {"t": {"shifts": [{"from": 0, "servers": 0}, {"from": 5, "servers": 1}, {"from": 10, "servers": 0},
+                                    {"from": 15, "servers": 1}], "service": 5}}})json");
+  std::vector<std::string> ends;
+  for (const std::string& event : events) {
+    if (event.find("service ends") != std::string::npos) ends.push_back(event);
+  }
+  EXPECT_EQ(ends, (std::vector<std::string>{"10 service ends t 0", "20 service ends t 1", "25 service ends t 2"}));
+}
+
+// A service is ended after its shift; one who comes then interrupts no one.
+TEST(NetworkTrace, OfOvertime) {
+  EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 9,
+      "classes": {"slow": {"population": 1, "enters": "desk", "priority": 1},
+                  "fast": {"interarrival": 3, "most_arrivals": 1, "enters": "desk"}},
+      "stations": {"desk": {"discipline": "preemptive", "service": 5,
+                            "shifts": [{"from": 0, "servers": 1}, {"from": 2, "servers": 0}]}}})json"),
+            (std::vector<std::string>{"0 arrival desk 0", "0 service begins desk 0", "2 shift begins desk",
+                                      "3 arrival desk 1", "5 service ends desk 0", "5 leaves desk 0"}));
+}
+
+// Three at once and three at once again, of which two are cut off.
+TEST(NetworkTrace, OfBatchesUpToTheMostArrivals) {
+  EXPECT_EQ(
+      events_of(R"json({"time_unit": "s", "horizon": 4,
+      "classes": {"c": {"interarrival": 1, "batch": 3, "most_arrivals": 4, "enters": "s"}},
+      "stations": {"s": {"servers": "unlimited", "service": 9}}})json"),
+      (std::vector<std::string>{"1 arrival s 0", "1 service begins s 0", "1 arrival s 1", "1 service begins s 1",
+                                "1 arrival s 2", "1 service begins s 2", "2 arrival s 3", "2 service begins s 3"}));
+}
+
 }  // namespace trace_tests
 }  // namespace sporos::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "questions.hpp"
+#include <sporos/runtime/simulation/questions.hpp>
 
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/simulation/convergence.hpp>
@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace sporos::apps {
+namespace sporos::runtime {
 
 void check_questions(const SimulateOptions& options) {
   if (options.table.has(cost_option(*options.model)) && options.table.list("require").empty()) {
@@ -78,6 +78,13 @@ Recorder Recording::recorder() {
   };
 }
 
+void Recording::add_to(Report& report) {
+  if (quantiles) report.quantiles = quantiles->report();
+  if (probabilities) report.probabilities = probabilities->report();
+  if (histograms) report.histograms = histograms->report();
+  if (densities) report.densities = densities->report();
+}
+
 namespace {
 
 // By which a response is estimated, of each design point.
@@ -127,4 +134,4 @@ void PointQuestions::add_to(Report& report, const std::vector<ResponseEstimate>&
   if (m_differences) report.comparison = comparison_of(*m_comparison, *m_differences, plan, report.result.points);
 }
 
-}  // namespace sporos::apps
+}  // namespace sporos::runtime

@@ -24,8 +24,8 @@
 #include <string>
 #include <vector>
 
-/// What `sporos simulate` is asked beside the means of responses.
-namespace sporos::apps {
+/// The questions that `sporos simulate` and Python's `simulate` answer in addition to the means of responses.
+namespace sporos::runtime {
 
 /// An experiment that is asked for.
 struct Experiment {
@@ -50,6 +50,9 @@ class Recording {
 
   /// What sees the replications; nothing where nothing is asked.
   Recorder recorder();
+
+  /// Adds what has been recorded to a report.
+  void add_to(Report& report);
 
   std::optional<ResponseQuantiles> quantiles;          ///< where they are asked for
   std::optional<ResponseProbabilities> probabilities;  ///< likewise
@@ -85,4 +88,4 @@ class PointQuestions {
   std::optional<PointDifferences> m_differences;
 };
 
-}  // namespace sporos::apps
+}  // namespace sporos::runtime

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cases of practitioners, from tutorials, textbooks and reports of faults: each has a right answer, or is refused with
+// the member that cannot be expressed.
+#include "markov_chain.hpp"
+#include "replicated_network.hpp"
+
+#include <harness/refusal.hpp>
+#include <sporos/core/io/text_file.hpp>
+#include <sporos/core/replication/failed_replications.hpp>
+#include <sporos/models/networks/network_files.hpp>
+#include <sporos/models/networks/network_load.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace field_cases_tests {
+
+std::string path_of(const std::string& name) { return std::string(SPOROS_FIELD_CASES) + "/" + name + ".json"; }
+
+models::NetworkDescription field_case(const std::string& name) { return models::read_network_case(path_of(name)); }
+
+// Whether a 99.9 % interval of so many replications holds a mean; negative controls expect that another one is outside.
+bool holds(const Moments& found, double mean) { return std::abs(found.mean - mean) <= half_width(found, 0.999); }
+
+TEST(FieldCases, CafeHasProductForm) {
+  const auto found = network_moments(field_case("cafe"), 1, 20);
+  EXPECT_TRUE(holds(found.at("number at coldcounter"), 3.0 / 7));
+  EXPECT_TRUE(holds(found.at("number at till"), 4.0 / 3));
+  const double load = 0.29 / 0.4, number = load / (1 - load * load / 4);  // M/M/2
+  EXPECT_NEAR(number, 0.8347, 1e-4);
+  EXPECT_TRUE(holds(found.at("number at hotcounter"), number));
+  EXPECT_FALSE(holds(found.at("number at hotcounter"), 1.1 * number));
+}
+
+// Pollaczek and Khinchine, with a mixture of two exponential services.
+TEST(FieldCases, ClinicHasTheMeanWaitOfMG1) {
+  const auto found = network_moments(field_case("clinic4"), 1, 20);
+  const double second = 1 * 2 / 16.0 + 2 * 2 / 36.0, load = 1 / 4.0 + 2 / 6.0;
+  const double wait = second / 2 / (1 - load);
+  EXPECT_NEAR(wait, 0.2833, 1e-4);
+  EXPECT_TRUE(holds(found.at("wait at desk"), wait));
+  EXPECT_FALSE(holds(found.at("wait at desk"), 1.1 * wait));
+}
+
+TEST(FieldCases, BatchesHaveTheMeanNumberOfMXM1) {
+  const auto found = network_moments(field_case("batch"), 1, 10);
+  EXPECT_TRUE(holds(found.at("number at s"), 0.3 * (1.5 + 2.5) / 2 / (1 - 0.45)));
+}
+
+TEST(FieldCases, BoxesHaveTheMeanNumberOfMM5FromEmpty) {
+  const MarkovChain chain({0}, [](const ChainState& s) {
+    ChainMoves moves;
+    if (s[0] < 40) moves.push_back({5, {s[0] + 1}});
+    if (s[0] > 0) moves.push_back({3.0 * std::min(s[0], 5), {s[0] - 1}});
+    return moves;
+  });
+  const double number = chain.mean_until(100, 4000, [](const ChainState& s) { return s[0]; });
+  EXPECT_TRUE(holds(network_moments(field_case("boxes"), 1, 200).at("number at w"), number));
+}
+
+// The mean delay of the first `count` customers of M/M/c from empty, by the number whom each of them meets.
+double mean_delay(double arrival_rate, double service_rate, int servers, int count) {
+  std::vector<double> p{1};
+  double sum = 0;
+  for (int customer = 0; customer < count; ++customer) {
+    for (std::size_t n = 0; n < p.size(); ++n)
+      sum += p[n] * std::max(static_cast<int>(n) + 1 - servers, 0) / (servers * service_rate);
+    std::vector<double> next(p.size() + 1);
+    for (std::size_t n = 0; n < p.size(); ++n) {
+      double here = p[n];  // n + 1 are there now; how many leave before the next one comes
+      for (std::size_t left = n + 1; left > 0; --left) {
+        const double rate = std::min<double>(static_cast<double>(left), servers) * service_rate;
+        next[left] += here * arrival_rate / (arrival_rate + rate);
+        here *= rate / (arrival_rate + rate);
+      }
+      next[0] += here;
+    }
+    p = next;
+  }
+  return sum / count;
+}
+
+// Law and Kelton, chapter 10: one fast server or two slow ones.
+TEST(FieldCases, KlunkyHasTheDelaysOfLawAndKelton) {
+  EXPECT_NEAR(mean_delay(1, 1 / 0.9, 1, 100), 4.13, 0.005);
+  EXPECT_NEAR(mean_delay(1, 1 / 1.8, 2, 100), 3.70, 0.005);
+  auto network = field_case("klunky");
+  const auto slow = network_moments(network, 1, 1000);
+  network.stations[0].servers = 1;
+  network.stations[0].speed = 2;
+  const auto fast = network_moments(network, 1, 1000);
+  EXPECT_TRUE(holds(slow.at("wait at s"), mean_delay(1, 1 / 1.8, 2, 100)));
+  EXPECT_TRUE(holds(fast.at("wait at s"), mean_delay(1, 1 / 0.9, 1, 100)));
+  EXPECT_FALSE(holds(fast.at("wait at s"), mean_delay(1, 1 / 1.8, 2, 100)));
+}
+
+// Law and Kelton, chapter 2. Goodman and Massey: what a full station passes on.
+TEST(FieldCases, JobShopHasTheLoadsOfLawAndKelton) {
+  const auto network = field_case("jobshop");
+  const std::map<std::string, double> limits{{"s1", 0.96}, {"s2", 0.99}, {"s3", 0.725}, {"s4", 0.973}, {"s5", 0.8}};
+  const auto loads = models::station_loads(network);
+  for (std::size_t s = 0; s < loads.size(); ++s) {
+    EXPECT_NEAR(loads[s].needed / loads[s].servers, limits.at(network.stations[s].name), 1e-3);
+    EXPECT_TRUE(loads[s].is_stable);
+  }
+  EXPECT_TRUE(models::instability_notes(network).empty());
+  const auto found = network_moments(network, 1, 2);
+  for (const auto& [name, limit] : limits) EXPECT_NEAR(found.at("utilization at " + name).mean, limit, 0.1) << name;
+}
+
+TEST(FieldCases, FaxPassesOnOneOfFive) {
+  for (const auto* name : {"fax", "fax8"}) {
+    const auto found = network_moments(field_case(name), 1, 40);
+    const double entry = found.at("throughput at entry").mean, special = found.at("throughput at special").mean;
+    EXPECT_NEAR(special / entry, 0.2, 0.005) << name;
+    EXPECT_LT(found.at("utilization at entry").mean, 1) << name;
+    EXPECT_TRUE(models::instability_notes(field_case(name)).empty()) << name;
+  }
+}
+
+TEST(FieldCases, CriticalLoadIsReportedAsUnstable) {
+  const auto network = field_case("crit");
+  EXPECT_EQ(models::instability_notes(network),
+            std::vector<std::string>{
+                "station 's' is unstable as the case describes it: its customers need 1 servers on average, and it has "
+                "1; its queue grows with the horizon, and there is no steady state"});
+}
+
+// A station that passes on what its servers can serve does not make the next one unstable; limits, patience and shifts
+// for a day alone are no reason for a note; a load of 1 is none where no time is random.
+TEST(FieldCases, NotesNameTheStationsThatAreUnstable) {
+  const auto noted = [](const std::string& first, const std::string& interarrival = "\"exponential(2)\"") {
+    const auto loads = models::station_loads(models::network_case_of_json(
+        "case", R"json({"time_unit": "s", "horizon": 1, "classes": {"c": {"interarrival": )json" + interarrival +
+                    R"json(, "enters": "a"}}, "stations": {"a": {)json" + first +
+                    R"json(, "next": "b"}, "b": {"service": "exponential(1.2)"}}})json"));
+    return std::string(loads[0].is_stable ? "" : "a") + (loads[1].is_stable ? "" : "b");
+  };
+  const std::string service = "\"service\": \"exponential(1)\"";
+  EXPECT_EQ(noted(service), "a");
+  EXPECT_EQ(noted(service + R"(, "servers": 2)"), "ab");
+  EXPECT_EQ(noted(service + R"(, "servers": 3)"), "b");
+  EXPECT_EQ(noted(service + R"(, "servers": 3, "speed": 0.3)"), "a");
+  EXPECT_EQ(noted(service + R"(, "room": 5)"), "");
+  EXPECT_EQ(noted(service + R"(, "patience": 5)"), "");
+  EXPECT_EQ(noted(service + R"(, "shifts": [{"from": 0, "servers": 0}, {"from": 1, "servers": 1}])"), "b");
+  EXPECT_EQ(noted(service + R"(, "shifts": [{"from": 0, "servers": 0}, {"from": 1, "servers": 3}], "cycle": 2)"), "ab");
+  EXPECT_EQ(noted(R"("service": 0.5, "breakdowns": {"up": 1, "down": 1})", "1"), "a");
+  EXPECT_TRUE(models::instability_notes(models::network_case_of_json("case", R"json({"time_unit": "s", "horizon": 1,
+      "classes": {"c": {"interarrival": 1, "enters": "a"}}, "stations": {"a": {"service": 1}}})json"))
+                  .empty());
+}
+
+TEST(FieldCases, AnOverloadIsTheReasonOfAFailure) {
+  const models::NetworkTables<Kokkos::HostSpace> tables(models::network_case_of_json("case", R"json({
+      "time_unit": "s", "horizon": 2000, "classes": {"c": {"interarrival": 1, "enters": "a"}},
+      "stations": {"a": {"service": 9}}})json"));
+  EXPECT_EQ(
+      failure_of(7, network_replication(tables.model(), 1, 0)).value(),
+      "replication 7 failed: more than 1024 entities were in the system at a time. It is overloaded: give it less "
+      "load, more servers, a limit of its queues, or a shorter horizon");
+}
+
+// Each service of 30 begins on a shift of 10 in 100 and is ended in overtime.
+TEST(FieldCases, OvertimeCountsAsTimeOfServers) {
+  const auto found = network_moments(field_case("net_overtime"), 1, 10);
+  EXPECT_LE(found.at("utilization at s").mean, 1);
+  EXPECT_GT(found.at("utilization at s").mean, 0.99);
+}
+
+TEST(FieldCases, MostArrivalsAreCustomers) {
+  const auto found = network_moments(field_case("net_mostbatch"), 1, 1);
+  EXPECT_EQ(found.at("throughput at s").mean, 6.0 / 1000);
+  EXPECT_EQ(refusal([] { field_case("net_mostbatch2"); }),
+            path_of("net_mostbatch2") + ": customers is 18, expected at most as many as ever come, 6");
+}
+
+TEST(FieldCases, WhatCannotBeExpressedIsRefused) {
+  const std::vector<std::array<std::string, 2>> refused = {
+      {"balk", "stations.s.balking is unknown, expected only stations.s with servers, discipline, service,"},
+      {"jockey", "stations.one.reneging is unknown, expected only stations.one with servers, discipline, service,"},
+      {"net_restart", "stations.berth.discipline is '\"preemptive-restart\"', expected one of first-in-first-out, "},
+      {"net_cap", "stations.s.service is 'Exponential(2)': unknown distribution 'Exponential': expected one of "},
+      {"deadlock",
+       "stations.n.full is block, and its customers come back to it: when it is full, one on a server waits for ever "
+       "for the place that it takes itself. Expected lose, or no limit"}};
+  for (const auto& [name, said] : refused) {
+    const std::string message = refusal([&, of = name] { field_case(of); });
+    EXPECT_EQ(message.rfind(path_of(name) + ": " + said, 0), 0U) << message << "\ninstead of: " << said;
+  }
+}
+
+// What other simulators have, at each level of a case.
+TEST(FieldCases, UnknownMembersAreNamedWithTheKnownOnes) {
+  const std::string good = R"json({"time_unit": "s", "horizon": 9,
+    "classes": {"c": {"interarrival": 1, "enters": [{"to": "s"}]}},
+    "stations": {"s": {"service": 1, "breakdowns": {"up": 1, "down": 1}}}})json";
+  struct Level {
+    std::string behind, path, known;
+    std::vector<std::string> members;
+  };
+  const std::vector<Level> levels = {
+      {"{\"time_unit\"", "", "time_unit, horizon, customers, warm_up", {"capacity", "resources", "pools"}},
+      {"{\"interarrival\"", "classes.c.", "interarrival, rates, cycle, batch", {"balking", "due_date", "reneging"}},
+      {"{\"service\"",
+       "stations.s.",
+       "servers, discipline, service, speed",
+       {"balking", "jockeying", "resources", "batch_service", "pool", "capacity", "setup", "time_limits"}},
+      {"{\"to\"", "classes.c.enters[0].", "to, choice, probability, becomes", {"weight"}},
+      {"{\"up\"", "stations.s.breakdowns.", "up, down", {"crew"}}};
+  int count = 0;
+  for (const Level& level : levels) {
+    for (const std::string& member : level.members) {
+      std::string text = good;
+      const auto place = text.find(level.behind);
+      ASSERT_NE(place, std::string::npos);
+      text.insert(place + 1, "\"" + member + "\": 1, ");
+      const std::string said = refusal([&] { models::network_case_of_json("case", text); });
+      EXPECT_NE(said.find(level.path + member + " is unknown"), std::string::npos) << said;
+      EXPECT_NE(said.find(level.known), std::string::npos) << said;
+      ++count;
+    }
+  }
+  EXPECT_EQ(count, 16);
+}
+
+// Each file is run or refused.
+TEST(FieldCases, AreAllKnownHere) {
+  int count = 0;
+  for (const auto& file : std::filesystem::directory_iterator(SPOROS_FIELD_CASES)) {
+    const std::string said = refusal([&] { models::read_network_case(file.path().string()); });
+    EXPECT_TRUE(said == "none" || said.rfind(file.path().string() + ": ", 0) == 0) << said;
+    ++count;
+  }
+  EXPECT_EQ(count, 19);
+}
+
+}  // namespace field_cases_tests
+}  // namespace sporos::test
