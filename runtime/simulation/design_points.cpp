@@ -59,7 +59,9 @@ Points read_points(const std::string& path, const SimulateOptions& options) {
   while (rows.next()) {
     ParameterValues values = options.model->usual_values();
     for (std::size_t column = 0; column < parameters.size(); ++column) {
-      values[parameters[column]] = parse_value(options.model->parameters[parameters[column]],
+      const ParameterDescription& parameter = options.model->parameters[parameters[column]];
+      if (!parameter.is_file() && !io::number_of<double>(rows.number_text(column))) rows.refuse_near_number(column);
+      values[parameters[column]] = parse_value(parameter,
                                                fmt::format("{}, line {}: {}", path, rows.line(), rows.names()[column]),
                                                rows.number_text(column));
     }

@@ -79,7 +79,7 @@ const std::vector<Reader> readers = {
      Versioned::no, 1}};
 
 // Those that name files of other formats.
-const std::set<std::string> other_readers = {"--design",     "--demand",     "--network",  "--start",     "--returns",
+const std::set<std::string> other_readers = {"--design",     "--demand",     "--network",  "--start",     "--returns",   "--prices",
                                              "--parameters", "--covariance", "--products", "--resources", "--amounts",
                                              "--bounds",     "--demands",    "DATA",       "--data",      "--extend"};
 
