@@ -60,7 +60,7 @@ Interruption::Interruption(double time_limit, std::function<std::string()> kept)
     // A shell's background jobs ignore Ctrl-C, and go on doing so.
     if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
-  m_watchdog.emplace([this] { look(); });
+  m_watchdog.emplace("interruption", [this] { look(); });
 }
 
 Interruption::~Interruption() {

@@ -35,8 +35,7 @@ constexpr auto predict_footer =
 
 std::vector<OptionEntry> predict_entries() {
   std::vector<OptionEntry> entries = {
-      {"Data", "data-format", "NAME",
-       names_of<DataFormat>() + "; usually what its first line looks like"},
+      {"Data", "data-format", "NAME", names_of<DataFormat>() + "; usually what its first line looks like"},
       {"Data", "label", "NAME", "csv: the column with the classes; usually called as it was in the data of the model"},
       {"Data", "labels", "on|off",
        "off: the classes in DATA are not looked at, as where a LIBSVM file has others; usually on"},
@@ -74,7 +73,8 @@ Predictions predictions(const ClassificationModel& model, const OptionTable& opt
   const std::string label = options.text("label").value_or("");
   const models::FeatureReading reading{
       columns_of(options, "ignore"), {}, options.choice("missing", model.rows.missing), !options.has("no-header")};
-  return predictions(model, models::parse_csv_to_predict(path, std::move(text), model.rows, label, with_labels, reading));
+  return predictions(model,
+                     models::parse_csv_to_predict(path, std::move(text), model.rows, label, with_labels, reading));
 }
 
 // A line for each row, with empty fields where it gets no prediction.

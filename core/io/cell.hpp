@@ -89,8 +89,8 @@ inline bool is_name_of_dates(std::string_view name) {
 /// Whether a column of this name holds identifiers of rows: id, index, rownames, "Unnamed: 0" of pandas and their like,
 /// in any case.
 inline bool is_name_of_identifiers(std::string_view name) {
-  constexpr auto names = std::to_array<std::string_view>({"id", "#", "index", "idx", "row", "rowid", "row_id", "rowname",
-                                                          "rownames", "row.names", "row_names", "rownumber",
+  constexpr auto names = std::to_array<std::string_view>({"id", "#", "index", "idx", "row", "rowid", "row_id",
+                                                          "rowname", "rownames", "row.names", "row_names", "rownumber",
                                                           "row_number", "uid", "key", "unnamed: 0"});
   return std::find(names.begin(), names.end(), impl::lower_case(name)) != names.end();
 }

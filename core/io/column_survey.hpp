@@ -8,11 +8,15 @@
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 /// What the columns of a table hold, decided from all of their cells.
@@ -24,8 +28,8 @@ enum class ColumnKind {
   numbers,         ///< numbers
   dates,           ///< dates
   texts,           ///< texts, among which may be a few numbers or dates
-  broken_numbers,  ///< mostly numbers, or cells that a person reads as such; odd_cell() is no number
-  broken_dates     ///< mostly dates; odd_cell() is none
+  broken_numbers,  ///< more than half numbers, or cells that a person reads as such; odd_cell() is no number
+  broken_dates     ///< at least half dates; odd_cell() is none
 };
 
 /// Evidence that the numbers of a column tell rows apart, or when they were, and measure nothing.
@@ -57,7 +61,7 @@ class ColumnSurvey {
     }
     ++m_count;
     constexpr std::size_t compact_date = 8;
-    const auto number = number_of<double>(number_text);
+    const auto number = finite_or_large(number_text);
     const bool is_a_date = (!number || cell.size() == compact_date) && is_date(cell);
     if (number) add_number(*number);
     m_dates += is_a_date ? 1 : 0;
@@ -80,7 +84,7 @@ class ColumnSurvey {
     if (are_numbers) return ColumnKind::numbers;
     if (2 * m_dates >= m_count) return ColumnKind::broken_dates;
     const std::size_t like_numbers = m_numbers + m_near_numbers;
-    const bool mostly = like_numbers > 0 && 2 * like_numbers >= m_count - m_placeholders;
+    const bool mostly = 2 * like_numbers > m_count - m_placeholders;
     return mostly ? ColumnKind::broken_numbers : ColumnKind::texts;
   }
 
@@ -139,6 +143,14 @@ class ColumnSurvey {
     if (first.line == 0) first = {line, std::string(cell)};
   }
 
+  // The number, infinite where it is too large for double precision: whoever reads it refuses it.
+  static std::optional<double> finite_or_large(std::string_view text) {
+    double number = std::numeric_limits<double>::infinity();
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return stop == end && error != std::errc::invalid_argument ? std::optional(number) : std::nullopt;
+  }
+
   static bool is_month(double number) {
     constexpr double first = 180'001, last = 219'912, hundred = 100, months = 12;
     const double month = std::fmod(number, hundred);
@@ -194,13 +206,17 @@ class TableSurvey {
   /// The survey of one of the columns.
   const ColumnSurvey& at(std::size_t column) const { return m_surveys.at(m_places.at(column)); }
 
-  /// Which evidence there is that a column measures nothing; row counts do not count in the only column.
+  /// Which evidence there is that a column measures nothing. Few numbers may count by chance: 1, 2, 3, … count the rows
+  /// in the first of several columns, and in any where there are many.
   IdentifierKind identifier(std::size_t column) const {
+    constexpr std::size_t many = 20;
     const IdentifierKind kind = at(column).identifier(m_rows.names()[column]);
-    return kind == IdentifierKind::row_count && m_rows.names().size() == 1 ? IdentifierKind::none : kind;
+    const bool counts_rows = m_rows.names().size() > 1 && (column == 0 || at(column).count() >= many);
+    return kind == IdentifierKind::row_count && !counts_rows ? IdentifierKind::none : kind;
   }
 
-  /// Throws std::invalid_argument where the column is broken, naming the cell; `remedy` says how the column is left out.
+  /// Throws std::invalid_argument where the column is broken, naming the cell; `remedy` says how the column is left
+  /// out.
   void expect_whole_column(std::size_t column, std::string_view remedy) const {
     const ColumnSurvey& survey = at(column);
     if (survey.kind() == ColumnKind::broken_dates) {
@@ -223,8 +239,8 @@ class TableSurvey {
   void refuse_identifier(std::size_t column, std::string_view remedy) const {
     const std::string evidence = evidence_of(column);
     if (evidence.empty()) return;
-    throw std::invalid_argument(fmt::format("{}: column {} {}; {}", m_rows.path(), in_quotes(m_rows.names()[column]),
-                                            evidence, remedy));
+    throw std::invalid_argument(
+        fmt::format("{}: column {} {}; {}", m_rows.path(), in_quotes(m_rows.names()[column]), evidence, remedy));
   }
 
   /// That evidence as a predicate: "counts the rows: 1, 2, 3, ..."; empty where there is none.
@@ -269,15 +285,16 @@ class TableSurvey {
   void refuse_totals() const {
     constexpr std::size_t most_rows = 3;
     if (m_total_rows == 0 || m_total_rows > most_rows || m_had_totals || !m_other_rows) return;
-    refuse(m_total_column, m_total,
-           fmt::format("is {}, as in a row that sums up the rows before it; delete such rows", in_quotes(m_total.text)));
+    refuse(
+        m_total_column, m_total,
+        fmt::format("is {}, as in a row that sums up the rows before it; delete such rows", in_quotes(m_total.text)));
   }
 
   [[noreturn]] void refuse_number(std::size_t column, std::string_view remedy) const {
     const SurveyedCell& cell = at(column).odd_cell();
     const std::string_view how = number_remedy(cell.text);
-    refuse(column, cell, fmt::format("is {}, expected a number{}{}; {}", in_quotes(cell.text), how.empty() ? "" : ": ",
-                                     how, remedy));
+    refuse(column, cell,
+           fmt::format("is {}, expected a number{}{}; {}", in_quotes(cell.text), how.empty() ? "" : ": ", how, remedy));
   }
 
   [[noreturn]] void refuse(std::size_t column, const SurveyedCell& cell, std::string_view why) const {

@@ -135,10 +135,7 @@ class CsvRows {
   /// Of `text`, the contents of the file `path`; the text must outlive this. Reads the names. Throws where the text is
   /// empty or not in UTF-8, a column has no name or another's, and where there is no row.
   CsvRows(const std::string& path, std::string_view text, const CsvContents& contents = {})
-      : m_path(path),
-        m_text(text),
-        m_separator(separator_of(contents)),
-        m_records(m_text, m_separator) {
+      : m_path(path), m_text(text), m_separator(separator_of(contents)), m_records(m_text, m_separator) {
     if (m_has_declaration) m_records.next();
     if (contents.has_names) {
       read_names(contents);
@@ -180,9 +177,10 @@ class CsvRows {
     if (m_ambiguous.empty() || m_has_decimals) return;
     std::string whole = m_ambiguous, longer = m_ambiguous + '0';
     std::erase(whole, m_ambiguous[m_ambiguous.find_first_of(",.")]);
-    impl::refuse_csv(m_path, fmt::format("{} is {}, which may be {} with a mark of thousands or a number with decimals, "
-                                         "and no other number of the file shows which; write {} or {}",
-                                         m_ambiguous_place, in_quotes(m_ambiguous), whole, whole, longer));
+    impl::refuse_csv(m_path,
+                     fmt::format("{} is {}, which may be {} with a mark of thousands or a number with decimals, "
+                                 "and no other number of the file shows which; write {} or {}",
+                                 m_ambiguous_place, in_quotes(m_ambiguous), whole, whole, longer));
   }
 
   /// The fields of the row, one for each name, valid until the next is read.
@@ -255,7 +253,8 @@ class CsvRows {
 
   void take_index() {
     const impl::IndexColumn index = impl::index_column(m_text, m_separator, line());
-    m_has_dates = index == impl::IndexColumn::dates && std::find(m_names.begin(), m_names.end(), "date") == m_names.end();
+    m_has_dates =
+        index == impl::IndexColumn::dates && std::find(m_names.begin(), m_names.end(), "date") == m_names.end();
     if (m_has_dates) m_names[0] = "date";
     m_has_index = index != impl::IndexColumn::none && !m_has_dates;
     if (m_has_index) m_names.erase(m_names.begin());

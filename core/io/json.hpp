@@ -241,7 +241,7 @@ class JsonExamination final : public nlohmann::json_sax<Json> {
   bool key(string_t& name) override {
     Level& level = m_levels.back();
     if (!level.names.insert(name).second) {
-      return refuse(fmt::format("has {} twice in one object{}", in_quotes(name), path().empty() ? "" : ", " + path()));
+      return refuse(fmt::format("has {} twice in {}", in_quotes(name), path().empty() ? "one object" : path()));
     }
     level.name = name;
     return level.names.size() <= most_json_members ||
@@ -264,9 +264,9 @@ class JsonExamination final : public nlohmann::json_sax<Json> {
   // A list or an object that has not ended.
   struct Level {
     bool is_list;
-    std::size_t count = 0;            // values of a list so far
-    std::string name = {};            // of the member of an object that is being read
-    std::set<std::string> names = {}; // of its members so far
+    std::size_t count = 0;             // values of a list so far
+    std::string name = {};             // of the member of an object that is being read
+    std::set<std::string> names = {};  // of its members so far
   };
 
   // A value has been read.

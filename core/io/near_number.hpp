@@ -119,8 +119,8 @@ inline bool is_placeholder(std::string_view cell) {
   const std::string text = impl::lower_case(impl::with_plain_marks(cell));
   if (text.find_first_not_of(".-*_ /") == text.npos) return true;
   if (text.starts_with('#') && (text.ends_with('!') || text.ends_with('?'))) return true;
-  constexpr auto texts = std::to_array<std::string_view>(
-      {"missing", "none", "unknown", "undefined", "n.a.", "n.a", "nd", "n.d.", "n/d", "not available", "error", "k.a."});
+  constexpr auto texts = std::to_array<std::string_view>({"missing", "none", "unknown", "undefined", "n.a.", "n.a",
+                                                          "nd", "n.d.", "n/d", "not available", "error", "k.a."});
   return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
@@ -149,9 +149,8 @@ inline std::string_view number_remedy(std::string_view cell) {
   const std::string_view digits = impl::without_sign(text);
   if (impl::has_thousands(digits)) return "write it without marks of thousands";
   if (plain != cell) return "write the sign as '-'";
-  return std::count(digits.begin(), digits.end(), ',') == 1 && digits.find('.') == digits.npos
-             ? "write a decimal point"
-             : "";
+  return std::count(digits.begin(), digits.end(), ',') == 1 && digits.find('.') == digits.npos ? "write a decimal point"
+                                                                                               : "";
 }
 
 }  // namespace sporos::io

@@ -158,9 +158,9 @@ inline RowForm row_form(std::string_view text) {
   return words == 1 && is_label ? RowForm::label : RowForm::neither;
 }
 
-/// Reads a text in LIBSVM's format, the contents of the file `path`: a line for each row, its class, a number, and `index:value` for features other than
-/// 0, with indices from 1, ascending; after # a comment. There are as many features as the largest index, but at least
-/// `least_columns`, for a test file whose last features are all 0.
+/// Reads a text in LIBSVM's format, the contents of the file `path`: a line for each row, its class, a number, and
+/// `index:value` for features other than 0, with indices from 1, ascending; after # a comment. There are as many
+/// features as the largest index, but at least `least_columns`, for a test file whose last features are all 0.
 inline ClassifiedRows<SparseRows> parse_libsvm(const std::string& path, const std::string& text,
                                                std::int64_t least_columns = 1) {
   impl::TwoClasses classes;

@@ -94,7 +94,9 @@ class ColumnReader {
     if (kind == io::ColumnKind::dates) refuse_column(rows.path(), "holds dates");
     if (m_is_category && survey.at(place).first_number().line > 0) refuse_mixture(rows, survey.at(place));
     const io::IdentifierKind identifier = survey.identifier(place);
-    if (identifier == io::IdentifierKind::years || identifier == io::IdentifierKind::time_name) return;
+    constexpr std::size_t many = 20;  // a feature may be 1, 2, 3, … in a few rows
+    const bool may_count = identifier == io::IdentifierKind::row_count && survey.at(place).count() < many;
+    if (may_count || identifier == io::IdentifierKind::years || identifier == io::IdentifierKind::time_name) return;
     survey.refuse_identifier(place, "--ignore leaves it out");
   }
 

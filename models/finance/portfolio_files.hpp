@@ -98,12 +98,13 @@ inline void check_asset(const io::NamedRows& rows, const io::TableSurvey& survey
   if (values.kind() != io::ColumnKind::numbers || are_prices) return;
   const std::string why = why_no_returns(values.smallest(), values.largest(), values.mean(), values.is_whole());
   if (why.empty()) return;
-  throw std::invalid_argument(fmt::format(
-      "{}: column {} {}; --prices reads prices, {}, and returns in percent are to be divided by 100", rows.path(),
-      io::in_quotes(name), why, remedy));
+  throw std::invalid_argument(
+      fmt::format("{}: column {} {}; --prices reads prices, {}, and returns in percent are to be divided by 100",
+                  rows.path(), io::in_quotes(name), why, remedy));
 }
 
-/// Whether `first` is later than `second`, where both are dates that begin with the year, or with the day before points.
+/// Whether `first` is later than `second`, where both are dates that begin with the year, or with the day before
+/// points.
 inline bool is_later(std::string_view first, std::string_view second) {
   const auto key = [](std::string_view date) {
     const bool begins_with_day = date.find('.') == 2 && date.size() >= 10;

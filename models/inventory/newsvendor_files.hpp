@@ -164,7 +164,7 @@ inline io::UniqueNames read_resources(const std::string& path, NewsvendorResourc
 /// true of its name.
 template <class IsOther>
 std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::UniqueNames& expected, const IsOther& is_other,
-                                    std::string_view what) {
+                                    std::string_view what, std::string_view remedy = "") {
   std::vector<std::optional<std::size_t>> found(expected.names().size());
   for (std::size_t column = 0; column < rows.names().size(); ++column) {
     const std::string& name = rows.names()[column];
@@ -172,7 +172,7 @@ std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::UniqueN
     if (!place && is_other(name)) continue;
     if (!place) {
       throw std::invalid_argument(
-          fmt::format("{}, line 1: column {} has the name of no {}", rows.path(), io::in_quotes(name), what));
+          fmt::format("{}, line 1: column {} has the name of no {}{}", rows.path(), io::in_quotes(name), what, remedy));
     }
     found[*place] = column;
   }
@@ -263,7 +263,8 @@ class DemandTable {
         m_columns.push_back(column);
       }
     }
-    if (!times.empty()) notes.push_back(fmt::format("columns of dates and times, no demands: {}", fmt::join(times, ", ")));
+    if (!times.empty())
+      notes.push_back(fmt::format("columns of dates and times, no demands: {}", fmt::join(times, ", ")));
   }
 
   /// The columns in which demands stand.
@@ -315,7 +316,15 @@ inline void read_demands(const std::string& path, const DemandsReading& reading,
     const auto& columns = table.columns();
     return std::find(columns.begin(), columns.end(), rows.find(name)) == columns.end();
   };
-  table.read(columns_of(rows, products, holds_none, "product; --ignore leaves it out"), demands, notes);
+  const auto columns = columns_of(rows, products, holds_none, "product", "; --ignore leaves it out");
+  for (const std::size_t column : columns) {
+    if (!holds_none(rows.names()[column])) continue;
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: column {} is ignored or holds dates, expected the demands of "
+                    "the product",
+                    path, io::in_quotes(rows.names()[column])));
+  }
+  table.read(columns, demands, notes);
 }
 
 /// The products that a file of demands has columns for.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -160,8 +161,9 @@ inline ObservationFile read_columns(io::NamedRows& rows, const ObservationReadin
   const std::size_t values = rows.column(file.column, all);
   for (const auto& used : {std::optional(values), weights}) {
     if (!used || std::find(places.begin(), places.end(), *used) != places.end()) continue;
-    throw std::invalid_argument(fmt::format("{}, line 1: column {} is to be ignored and to be read, expected one of them",
-                                            rows.path(), io::in_quotes(rows.names()[*used])));
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: column {} is to be ignored and to be read, expected one of them", rows.path(),
+                    io::in_quotes(rows.names()[*used])));
   }
   if (values == weights) {
     throw std::invalid_argument(
@@ -175,6 +177,24 @@ inline ObservationFile read_columns(io::NamedRows& rows, const ObservationReadin
 }
 
 }  // namespace impl
+
+/// The observations in the only column of numbers of a table, but for those that are ignored: NaN where a value is
+/// missing. Throws as read_observations does.
+inline std::vector<double> observations_of(io::NamedRows& rows, const std::vector<std::string>& ignored,
+                                           std::vector<std::string>& notes) {
+  const std::vector<std::size_t> places = rows.columns_without(ignored);
+  if (places.empty()) {
+    throw std::invalid_argument(rows.path() + ": all columns are ignored, expected one of observations");
+  }
+  const std::string name = impl::only_column(rows, places, {}, notes);
+  const std::size_t column = rows.column(name, "the name of one");
+  std::vector<double> values;
+  while (rows.next()) {
+    const bool is_there = !io::is_missing(rows.field(column));
+    values.push_back(is_there ? rows.number(column) : std::numeric_limits<double>::quiet_NaN());
+  }
+  return values;
+}
 
 /// Reads a sample: a column of a CSV file with a line of names, or the only one that holds numbers (io::ColumnKind); or
 /// a list of numbers without names, one a line.

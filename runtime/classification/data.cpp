@@ -132,8 +132,7 @@ std::vector<OptionEntry> classification_data_options() {
   const std::string file = "Data", model = "Model";
   std::vector<OptionEntry> entries = {
       data_file(file, "data", "the data file, in place of DATA"),
-      {file, "data-format", "NAME",
-       names_of<DataFormat>() + "; usually what its first line looks like"},
+      {file, "data-format", "NAME", names_of<DataFormat>() + "; usually what its first line looks like"},
       {file, "label", "NAME", "csv: the column with the two classes; usually the last"},
       {file, "missing", "NAME",
        "csv: what becomes of rows in which a value is missing (empty, NA, NaN, null or ?): " +
@@ -174,7 +173,8 @@ DataFormat data_format(const OptionTable& options, const std::string& path, std:
     case models::RowForm::neither:
       break;
   }
-  if (path.ends_with(".csv") || text.empty()) return DataFormat::csv;
+  if (path.ends_with(".csv")) return DataFormat::csv;
+  if (text.empty()) return DataFormat::libsvm;
   throw std::invalid_argument(
       fmt::format("{}: its first line has neither index:value, as LIBSVM's format has, nor commas, semicolons or tabs "
                   "between fields, as CSV has; where blanks are between them, sed -E 's/[ \t]+/,/g' makes CSV",

@@ -38,9 +38,10 @@ std::vector<OptionEntry> portfolio_options() {
        "--returns, --prices: what becomes of days on which a value is missing (empty, NA, NaN, null or ?): the file is "
        "refused, or they are left out; usually refuse"},
       {data, "days", "NAME",
-       fmt::format("--returns, --prices: whether the days count as all there is, or each epoch draws its sample from them: {}; "
-                   "usually all",
-                   names_of<models::Days>())},
+       fmt::format(
+           "--returns, --prices: whether the days count as all there is, or each epoch draws its sample from them: {}; "
+           "usually all",
+           names_of<models::Days>())},
       data_file(
           data, "parameters",
           "CSV of normal returns: columns asset, mean, deviation, and one for each common factor with the assets' "

@@ -61,9 +61,8 @@ Points read_points(const std::string& path, const SimulateOptions& options) {
     for (std::size_t column = 0; column < parameters.size(); ++column) {
       const ParameterDescription& parameter = options.model->parameters[parameters[column]];
       if (!parameter.is_file() && !io::number_of<double>(rows.number_text(column))) rows.refuse_near_number(column);
-      values[parameters[column]] = parse_value(parameter,
-                                               fmt::format("{}, line {}: {}", path, rows.line(), rows.names()[column]),
-                                               rows.number_text(column));
+      values[parameters[column]] = parse_value(
+          parameter, fmt::format("{}, line {}: {}", path, rows.line(), rows.names()[column]), rows.number_text(column));
     }
     points.values.push_back(std::move(values));
     lines.push_back(rows.line());

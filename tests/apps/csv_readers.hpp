@@ -22,7 +22,9 @@ struct CsvReader {
 };
 
 /// As a test's name has it.
-inline void PrintTo(const CsvReader& reader, std::ostream* stream) { *stream << reader.words << " " << reader.argument; }
+inline void PrintTo(const CsvReader& reader, std::ostream* stream) {
+  *stream << reader.words << " " << reader.argument;
+}
 
 /// One for each such argument.
 inline const std::vector<CsvReader> csv_readers = {

@@ -44,7 +44,9 @@ const std::vector<BadCell> bad_cells = {{".", "write NA"},
                                         {"1'628", "marks of thousands"},
                                         {"1,628", "marks of thousands"},
                                         {"1,5", "a decimal point"},
-                                        {"\xE2\x88\x92" "7", "write the sign as '-'"},
+                                        {"\xE2\x88\x92"
+                                         "7",
+                                         "write the sign as '-'"},
                                         {"x", ""},
                                         {"--7", ""}};
 
@@ -73,24 +75,38 @@ std::vector<Reader> readers() {
       {"weights", "day,v,w", days, 2, [](const auto& path) { models::read_observations(path, "v", "w"); }},
       {"features", "a,b,c,y", classes, 0, [](const auto& path) { models::read_classified_csv(path, ""); }},
       {"features with means for missing ones", "a,b,c,y", classes, 1,
-       [](const auto& path) { models::read_classified_csv(path, "", {{}, {}, models::MissingValues::mean}); }},
+       [](const auto& path) {
+         models::read_classified_csv(path, "", {{}, {}, models::MissingValues::mean});
+       }},
       {"rows to predict", "a,b,c,y", classes, 1,
        [known](const auto& path) { models::read_csv_to_predict(path, known, "", true); }},
       {"returns", "A,B,C", numbers, 1, [](const auto& path) { models::read_returns_file(path, {{"C"}}); }},
       {"prices", "date,A,B", days, 2,
-       [](const auto& path) { models::read_returns_file(path, {{}, true, true, true}); }},
-      {"demands", "day,rye,roll", days, 2, [](const auto& path) { models::read_newsvendor_demands(path, {1, 0, 3}); }},
+       [](const auto& path) {
+         models::read_returns_file(path, {{}, true, true, true});
+       }},
+      {"demands", "day,rye,roll", days, 2,
+       [](const auto& path) {
+         models::read_newsvendor_demands(path, {1, 0, 3});
+       }},
       {"demands, those missing dropped", "day,rye,roll", days, 1,
-       [](const auto& path) { models::read_newsvendor_demands(path, {1, 0, 3}, "", "", {{}, true}); }},
+       [](const auto& path) {
+         models::read_newsvendor_demands(path, {1, 0, 3}, "", "", {{}, true});
+       }},
       {"normal returns", "asset,mean,deviation,f", named, 2,
        [](const auto& path) { models::read_normal_returns(path); }},
-      {"a demand", "demand,frequency", {{"1", "20"}, {"2", "30"}, {"4", "50"}}, 1,
+      {"a demand",
+       "demand,frequency",
+       {{"1", "20"}, {"2", "30"}, {"4", "50"}},
+       1,
        [](const auto& path) {
          std::vector<std::string> notes;
          models::read_demand(path, notes);
        }},
-      {"products", "product,cost,holding,price,demand",
-       {{"a", "1", "0", "3", "poisson(9)"}, {"b", "1", "0", "3", "poisson(9)"}}, 1,
+      {"products",
+       "product,cost,holding,price,demand",
+       {{"a", "1", "0", "3", "poisson(9)"}, {"b", "1", "0", "3", "poisson(9)"}},
+       1,
        [](const auto& path) { models::read_newsvendor(path, "", ""); }}};
 }
 
@@ -148,8 +164,8 @@ TEST(Identifiers, AreNoQuantities) {
       {"rownames", number(7, 3)},
       {"Unnamed: 0", number(0, 1)},
       {"id", [](int i) { return std::to_string(842302 + 7919 * (i % 7)); }},
-      {"yyyymm", number(202401, 1)},
-      {"when", number(202401, 1)},
+      {"yyyymm", [](int i) { return std::to_string(202401 + 100 * (i / 12) + i % 12); }},
+      {"when", [](int i) { return std::to_string(202401 + 100 * (i / 12) + i % 12); }},
       {"t", number(694224000, 86400)},
       {"t", number(1704067200000, 86400000)},
       {"serial", number(33604, 1)},
@@ -158,7 +174,7 @@ TEST(Identifiers, AreNoQuantities) {
       {"when", [](int i) { return fmt::format("{:02d}.01.2024 12:30", i + 1); }}};
   const auto table_with = [](const Identifier& identifier, bool is_first) {
     std::string text = is_first ? identifier.name + ",a,y\n" : "a," + identifier.name + ",y\n";
-    for (int i = 0; i < 9; ++i) {
+    for (int i = 0; i < 24; ++i) {
       const std::string value = fmt::format("{:.2f}", 0.3 * ((i * 4) % 9 - 4)), cell = identifier.cell(i);
       text += (is_first ? cell + ',' + value : value + ',' + cell) + (i % 2 == 0 ? ",0.5\n" : ",-0.25\n");
     }
@@ -190,7 +206,8 @@ TEST(Identifiers, AreNoQuantities) {
 }
 
 TEST(Identifiers, AreNotSeenInQuantities) {
-  const TemporaryFile file("demand,a\n1,7\n2,5\n4,9\n3,7\n5,12\n6,3\n"), sales("a,b\n1990,3\n2005,2\n1996,8\n2011,9\n2000,1\n");
+  const TemporaryFile file("demand,a\n1,7\n2,5\n4,9\n3,7\n5,12\n6,3\n"),
+      sales("a,b\n1990,3\n2005,2\n1996,8\n2011,9\n2000,1\n");
   EXPECT_EQ(models::read_newsvendor_demands(file.path(), {1, 0, 3}).product_names.size(), 2u);
   EXPECT_EQ(models::read_newsvendor_demands(sales.path(), {1, 0, 3}).product_names.size(), 2u);
   const TemporaryFile list("y\n1\n2\n3\n4\n5\n");
@@ -203,10 +220,16 @@ TEST(Totals, AreNoObservations) {
   };
   const std::vector<std::function<void(const std::string&)>> all = {
       [](const std::string& path) { models::read_observations(path, "v"); },
-      [](const std::string& path) { models::read_observations(path, {"", "", {"w"}}); },
-      [](const std::string& path) { models::read_returns_file(path, {{}, true, false, true}); },
+      [](const std::string& path) {
+        models::read_observations(path, {"", "", {"w"}});
+      },
+      [](const std::string& path) {
+        models::read_returns_file(path, {{}, true, false, true});
+      },
       [](const std::string& path) { models::read_classified_csv(path, "v", {{"day"}}); },
-      [](const std::string& path) { models::read_newsvendor_demands(path, {1, 0, 3}); }};
+      [](const std::string& path) {
+        models::read_newsvendor_demands(path, {1, 0, 3});
+      }};
   for (const auto& read : all) {
     for (const char* last : {"Total,18,0.6", "sum,18,0.6", "Average,6,0.2"}) {
       const std::string message = refusal(last, read);
@@ -221,9 +244,10 @@ TEST(Prices, AreNoReturns) {
   const auto refusal = [](const std::string& text) {
     return refusal_of([](const std::string& path) { models::read_returns_file(path); }, text);
   };
-  EXPECT_EQ(refusal("A,B\n100.5,0.01\n101.25,0.02\n99.75,-0.01\n"),
-            ": column 'A' holds numbers from 99.75 to 101.25, as prices and no returns; --prices reads prices, --ignore "
-            "leaves the column out, and returns in percent are to be divided by 100");
+  EXPECT_EQ(
+      refusal("A,B\n100.5,0.01\n101.25,0.02\n99.75,-0.01\n"),
+      ": column 'A' holds numbers from 99.75 to 101.25, as prices and no returns; --prices reads prices, --ignore "
+      "leaves the column out, and returns in percent are to be divided by 100");
   EXPECT_EQ(refusal("A,B\n0.001,0.01\n0.0012,0.02\n0.0011,-0.01\n"), "");
   const TemporaryFile prices("date,A\n2024-01-01,100\n2024-01-02,NA\n2024-01-03,110\n2024-01-04,99\n");
   const auto read = models::read_returns_file(prices.path(), {{}, true, true, true});
@@ -242,9 +266,10 @@ TEST(Thousands, AreRefusedWhereTheyMayBeDecimals) {
   const auto refusal = [](const std::string& text) {
     return refusal_of([](const std::string& path) { models::read_observations(path, "sales"); }, text);
   };
-  EXPECT_EQ(refusal("sales;shop\n937;1\n1.628;2\n2.100;1\n"),
-            ", line 3: 'sales' is '1.628', which may be 1628 with a mark of thousands or a number with decimals, and no "
-            "other number of the file shows which; write 1628 or 1.6280");
+  EXPECT_EQ(
+      refusal("sales;shop\n937;1\n1.628;2\n2.100;1\n"),
+      ", line 3: 'sales' is '1.628', which may be 1628 with a mark of thousands or a number with decimals, and no "
+      "other number of the file shows which; write 1628 or 1.6280");
   EXPECT_EQ(refusal("sales;shop\n937;1\n1.628;2\n2.15;1\n"), "");
   EXPECT_EQ(refusal("sales;shop\n937;1\n1.628;2\n0.125;1\n"), "");
   EXPECT_EQ(refusal("sales,shop\n937,1\n1.628,2\n2.100,1\n"), "");
@@ -259,8 +284,11 @@ TEST(DefaultExports, OfPandasRAndSpreadsheetsAreRead) {
   const auto indexed = [&](const std::array<std::string, 3>& index, const std::string& name = "") {
     return name + ",A,B\n" + index[0] + rest[0] + index[1] + rest[1] + index[2] + rest[2];
   };
-  for (const auto& index : {std::array<std::string, 3>{"0", "1", "2"}, {"1", "2", "3"}, {"7", "3", "90"},
-                            {"Mazda RX4", "Datsun 710", "Valiant"}, {"\"1\"", "\"2\"", "\"3\""}}) {
+  for (const auto& index : {std::array<std::string, 3>{"0", "1", "2"},
+                            {"1", "2", "3"},
+                            {"7", "3", "90"},
+                            {"Mazda RX4", "Datsun 710", "Valiant"},
+                            {"\"1\"", "\"2\"", "\"3\""}}) {
     EXPECT_EQ(read(indexed(index, index[0][0] == '"' ? "\"\"" : "")).returns.names,
               (std::vector<std::string>{"A", "B"}))
         << index[0];

@@ -70,15 +70,15 @@ TEST(FieldFiles, DatesAreNoObservations) {
   const auto read = models::read_observations(field("dates_mixed"));
   EXPECT_EQ(read.column, "n");
   EXPECT_EQ(read.notes, Names{"columns that hold dates are not taken for observations: value"});
-  EXPECT_EQ(refusal("abbey", read_sample), " has 2 columns of numbers, expected column to be one of these: rownames, dat");
+  EXPECT_EQ(refusal("abbey", read_sample),
+            " has 2 columns of numbers, expected column to be one of these: rownames, dat");
 }
 
 TEST(FieldFiles, AnIndexWithoutANameIsLeftOut) {
   const auto read = models::read_classified_csv(field("bw_index"), "low");
   EXPECT_EQ(read.feature_names, (Names{"age", "lwt", "race", "smoke", "ptl", "ht", "ui", "ftv", "bwt"}));
   EXPECT_EQ(read.labels.size(), 189u);
-  EXPECT_EQ(read.notes,
-            Names{field("bw_index") + " has a first column without a name, an index, which is left out"});
+  EXPECT_EQ(read.notes, Names{field("bw_index") + " has a first column without a name, an index, which is left out"});
 }
 
 TEST(FieldFiles, GermanNumbersAreNoCategories) {
