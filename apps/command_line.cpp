@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "failure.hpp"
+#include "interruption.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/backend/program.hpp>
@@ -16,7 +17,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
 #include <exception>
 #include <span>
@@ -54,13 +54,20 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-// A closed standard stream would hand its number to the next file that is opened.
-void check_standard_streams() {
-  if (::fcntl(STDERR_FILENO, F_GETFD) < 0) {
-    const int null = ::open("/dev/null", O_WRONLY);
-    if (null >= 0 && null != STDERR_FILENO) ::dup2(null, STDERR_FILENO);
-  }
-  if (::fcntl(STDOUT_FILENO, F_GETFD) < 0) throw io::WriteError("standard output", EBADF);
+// Opens /dev/null in the place of a standard stream that is closed.
+void replace_closed(int stream, int flags) {
+  if (::fcntl(stream, F_GETFD) >= 0) return;
+  const int null = ::open("/dev/null", flags);
+  if (null < 0 || null == stream) return;
+  ::dup2(null, stream);
+  ::close(null);
+}
+
+// A closed standard stream would hand its number to the next file that is opened. Standard output still cannot be
+// written, which fails where that is tried.
+void replace_closed_streams() {
+  replace_closed(STDERR_FILENO, O_WRONLY);
+  replace_closed(STDOUT_FILENO, O_RDONLY);
 }
 
 // An empty argument is what an unset variable of the shell leaves.
@@ -102,7 +109,7 @@ const Command& command_named(const std::string& name) {
 }
 
 int run_command(Words arguments, Backend& backend) {
-  check_standard_streams();
+  replace_closed_streams();
   check_not_empty(arguments);
   if (arguments.empty()) {
     throw std::invalid_argument(
@@ -125,6 +132,7 @@ int run_command_line(const std::vector<std::string>& arguments, ProcessSession& 
   int status = 0;
   try {
     session.begin();
+    end_on_signals();
     std::exception_ptr failure;
     try {
       status = run_command(arguments, backend);

@@ -5,6 +5,7 @@
 #include "failure.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/backend/program.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/leftovers.hpp>
@@ -32,7 +33,23 @@ void note_once(int signal) {
   std::raise(signal);
 }
 
+std::string end_message;  // made before, for a signal handler must not
+
+void end_at_once(int signal) {
+  io::remove_leftovers();
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, end_message.data(), end_message.size());
+  ::_exit(exit_status_of(signal));
+}
+
 }  // namespace
+
+void end_on_signals() {
+  if (processes().count() > 1) return;
+  end_message = program().name + ": interrupted while input was read: no results are written\n";
+  for (const int signal : {SIGINT, SIGTERM}) {
+    if (std::signal(signal, end_at_once) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
 
 Interruption::Interruption(double time_limit, std::function<std::string()> kept)
     : m_time_limit(time_limit), m_is_alone(processes().count() == 1), m_kept(std::move(kept)) {
@@ -43,7 +60,7 @@ Interruption::Interruption(double time_limit, std::function<std::string()> kept)
     // A shell's background jobs ignore Ctrl-C, and go on doing so.
     if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
-  m_watchdog.emplace([this] { look(); });
+  m_watchdog.emplace("interruption", [this] { look(); });
 }
 
 Interruption::~Interruption() {

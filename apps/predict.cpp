@@ -35,8 +35,7 @@ constexpr auto predict_footer =
 
 std::vector<OptionEntry> predict_entries() {
   std::vector<OptionEntry> entries = {
-      {"Data", "data-format", "NAME",
-       names_of<DataFormat>() + "; usually csv where the file's name ends in .csv, else libsvm"},
+      {"Data", "data-format", "NAME", names_of<DataFormat>() + "; usually what its first line looks like"},
       {"Data", "label", "NAME", "csv: the column with the classes; usually called as it was in the data of the model"},
       {"Data", "labels", "on|off",
        "off: the classes in DATA are not looked at, as where a LIBSVM file has others; usually on"},
@@ -65,15 +64,17 @@ Predictions predictions(const ClassificationModel& model, models::RowsToPredict<
 
 Predictions predictions(const ClassificationModel& model, const OptionTable& options, const std::string& path) {
   const bool with_labels = options.is_on("labels", true);
-  const DataFormat format = data_format(options, path);
+  std::string text = models::read_rows_text(path);
+  const DataFormat format = data_format(options, path, text);
   refuse_columns_unless(format == DataFormat::csv, options, {"ignore", "missing", "no-header"});
   if (format == DataFormat::libsvm) {
-    return predictions(model, models::read_libsvm_to_predict(path, model.rows, with_labels));
+    return predictions(model, models::parse_libsvm_to_predict(path, text, model.rows, with_labels));
   }
   const std::string label = options.text("label").value_or("");
   const models::FeatureReading reading{
       columns_of(options, "ignore"), {}, options.choice("missing", model.rows.missing), !options.has("no-header")};
-  return predictions(model, models::read_csv_to_predict(path, model.rows, label, with_labels, reading));
+  return predictions(model,
+                     models::parse_csv_to_predict(path, std::move(text), model.rows, label, with_labels, reading));
 }
 
 // A line for each row, with empty fields where it gets no prediction.
@@ -122,7 +123,7 @@ int predict_command(std::span<const std::string> arguments, Backend&) {
   destination.write(csv_of(probabilities_of(predicted.margins), model.rows.classes));
   const std::string told = fmt::format("{}{}{}", fmt::join(predicted.notes, "\n"), predicted.notes.empty() ? "" : "\n",
                                        scores_text(predicted, path, model));
-  if (destination.is_file()) {
+  if (destination.is_file() && io::has_standard_output()) {
     io::write_standard_output(told);
   } else {
     std::fputs(told.c_str(), stderr);

@@ -9,6 +9,7 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/leftovers.hpp>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -17,8 +18,9 @@
 
 namespace sporos::apps {
 
-Watchdog::Watchdog(std::function<void()> look)
-    : m_look(std::move(look)), m_thread([this] {
+Watchdog::Watchdog(const char* name, std::function<void()> look)
+    : m_look(std::move(look)), m_thread([this, name] {
+        ::pthread_setname_np(::pthread_self(), name);
         constexpr std::chrono::milliseconds between_looks{50};
         std::unique_lock lock(m_mutex);
         while (!m_changed.wait_for(lock, between_looks, [&] { return m_ends; })) m_look();
@@ -42,7 +44,7 @@ void end_program(int status, std::string_view message) {
 
 ReadingLimit::ReadingLimit(double seconds) {
   if (!std::isfinite(seconds)) return;
-  m_watchdog.emplace([seconds, start = Clock::now()] {
+  m_watchdog.emplace("reading limit", [seconds, start = Clock::now()] {
     if (seconds_since(start) < seconds + grace_period) return;
     end_program(
         1, fmt::format("the time limit of {:g} s is over before the input is read: expected a longer one", seconds));

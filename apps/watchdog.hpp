@@ -16,8 +16,8 @@ inline constexpr double grace_period = 0.8;
 /// A thread that calls a function twenty times a second while an object of this class lives.
 class Watchdog {
  public:
-  /// Calls `look`, which ends the program or returns.
-  explicit Watchdog(std::function<void()> look);
+  /// Calls `look`, which ends the program or returns, in a thread called `name`, of up to 15 characters.
+  Watchdog(const char* name, std::function<void()> look);
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
   ~Watchdog();

@@ -6,12 +6,16 @@
 #include <sporos/runtime/mixtures/options.hpp>
 #include <sporos/runtime/mixtures/report.hpp>
 
+#include <sporos/core/io/named_rows.hpp>
+#include <sporos/models/mixtures/observation_file.hpp>
+
 #include <pybind11/stl.h>
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace sporos::python {
 
@@ -58,12 +62,22 @@ std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& val
   return json;
 }
 
+// The observations of a table as a CSV file holds it, NaN where one is missing, and notes.
+py::tuple observations_of_table(const std::string& text, const std::vector<std::string>& ignored) {
+  io::NamedRows rows("values", text, {"column", "observation"});
+  std::vector<std::string> notes;
+  auto values = models::observations_of(rows, ignored, notes);
+  return py::make_tuple(array_of(std::move(values)), notes);
+}
+
 }  // namespace
 
 void bind_fit(py::module_& module) {
   using py::arg;
   module.def("fit", fit, arg("options"), arg("bayesian"), arg("values"), arg("weights"), arg("progress"),
              "Fits mixtures: JSON.");
+  module.def("observations_of_table", observations_of_table, arg("text"), arg("ignored"),
+             "The only column of numbers of a table as a CSV file holds it, NaN where a value is missing, and notes.");
 }
 
 }  // namespace sporos::python

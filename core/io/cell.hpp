@@ -77,10 +77,33 @@ inline bool is_date(std::string_view cell) {
                      [cell](std::string_view form) { return impl::is_date_as(cell, form); });
 }
 
-/// Whether a column of this name holds dates or times: date, day, time, timestamp and their like, in any case.
+/// Whether a column of this name holds dates or times: date, day, week, year, timestamp and their like, also in German,
+/// in any case.
 inline bool is_name_of_dates(std::string_view name) {
-  constexpr auto names = std::to_array<std::string_view>({"date", "day", "time", "datetime", "timestamp", "month"});
+  constexpr auto names = std::to_array<std::string_view>(
+      {"date", "day",     "time",   "datetime", "timestamp", "month", "year",  "week",  "quarter", "period",
+       "hour", "weekday", "yyyymm", "yyyymmdd", "epoch",     "datum", "monat", "woche", "quartal", "jahr"});
   return std::find(names.begin(), names.end(), impl::lower_case(name)) != names.end();
+}
+
+/// Whether a column of this name holds identifiers of rows: id, index, rownames, "Unnamed: 0" of pandas and their like,
+/// in any case.
+inline bool is_name_of_identifiers(std::string_view name) {
+  constexpr auto names = std::to_array<std::string_view>({"id", "#", "index", "idx", "row", "rowid", "row_id",
+                                                          "rowname", "rownames", "row.names", "row_names", "rownumber",
+                                                          "row_number", "uid", "key", "unnamed: 0"});
+  return std::find(names.begin(), names.end(), impl::lower_case(name)) != names.end();
+}
+
+/// Whether a cell says that its row sums up the rows before it: total, sum, mean and their like, in any case.
+inline bool is_name_of_totals(std::string_view cell) {
+  constexpr std::size_t shortest = 3, longest = 12;
+  if (cell.size() < shortest || cell.size() > longest) return false;
+  if (std::string_view("tTsSgGiImMaA").find(cell.front()) == std::string_view::npos) return false;
+  constexpr auto names = std::to_array<std::string_view>({"total", "totals", "total:", "grand total", "subtotal", "sum",
+                                                          "sum:", "summe", "gesamt", "insgesamt", "mean", "average",
+                                                          "avg", "mittelwert", "somme", "totale"});
+  return std::find(names.begin(), names.end(), impl::lower_case(cell)) != names.end();
 }
 
 }  // namespace sporos::io

@@ -137,7 +137,7 @@ class Checkpoint {
   }
 
   void read() {
-    const std::string text = read_text_file(m_path.string(), most_mebibytes);
+    const std::string text = read_text_file(m_path.string(), most_mebibytes, FileContents::bytes);
     check_title(text);
     constexpr std::size_t last_line = 17;  // with the line's end
     const std::string_view all = text, last = all.substr(all.size() - std::min(all.size(), last_line));

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/io/cell.hpp>
 #include <sporos/core/io/csv_records.hpp>
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/near_number.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/text_encoding.hpp>
 #include <sporos/core/io/text_file.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -23,6 +27,7 @@ struct CsvContents {
   std::string_view column = "parameter";  ///< what a column is, for messages
   std::string_view row = "design point";  ///< what a row is, for messages
   bool has_names = true;                  ///< whether its first line names the columns; if not, they are 1, 2, …
+  bool may_lack_names = false;            ///< whether --no-header can say so, for messages
 };
 
 /// A CSV file of a size that is held at once.
@@ -60,12 +65,59 @@ inline char csv_separator(const std::string& path, std::string_view text, bool h
   return !by_commas && common_fields(text, '\t') > 1 ? '\t' : ',';
 }
 
-inline void check_names(const std::string& path, const std::vector<std::string>& names) {
+/// The separator that a first line like `sep=;` names, as spreadsheets understand it; 0 where there is no such line.
+inline char declared_separator(std::string_view text) {
+  constexpr std::string_view begin = "sep=";
+  if (!text.starts_with(begin) || text.size() < begin.size() + 2) return 0;
+  const char separator = text[begin.size()];
+  const std::string_view end = text.substr(begin.size() + 1);
+  const bool ends = end.starts_with('\n') || end.starts_with("\r\n");
+  return ends && std::string_view(",;\t").find(separator) != std::string_view::npos ? separator : '\0';
+}
+
+/// What a first column without a name holds, as programs write one that numbers or names the rows.
+enum class IndexColumn {
+  none,     ///< anything else: numbers that are not whole, or a text that comes twice
+  numbers,  ///< whole numbers, no two of them equal
+  texts,    ///< texts, no two of them equal
+  dates     ///< dates
+};
+
+/// The kind of the first column of the records after the line `names`.
+inline IndexColumn index_column(std::string_view text, char separator, std::size_t names) {
+  CsvRecords records(text, separator);
+  std::vector<std::size_t> hashes;
+  bool are_whole = true, are_texts = true, are_dates = true;
+  while (!records.at_end()) {
+    if (records.next()) return IndexColumn::none;
+    if (records.line() <= names) continue;
+    const std::string_view cell = records.fields().front();
+    const auto number = number_of<double>(cell);
+    are_whole = are_whole && number && std::floor(*number) == *number;
+    are_texts = are_texts && !number && !cell.empty();
+    are_dates = are_dates && is_date(cell);
+    hashes.push_back(std::hash<std::string_view>()(cell));
+  }
+  if (hashes.empty()) return IndexColumn::none;
+  if (are_dates) return IndexColumn::dates;
+  std::sort(hashes.begin(), hashes.end());
+  if (std::adjacent_find(hashes.begin(), hashes.end()) != hashes.end()) return IndexColumn::none;
+  if (are_whole) return IndexColumn::numbers;
+  return are_texts ? IndexColumn::texts : IndexColumn::none;
+}
+
+inline void check_names(const std::string& path, std::size_t line, const std::vector<std::string>& names,
+                        bool may_lack_names) {
   std::set<std::string_view> before;
   for (std::size_t column = 0; column < names.size(); ++column) {
-    if (names[column].empty()) refuse_csv(path, fmt::format(", line 1: column {} has no name", column + 1));
+    if (names[column].empty()) {
+      const bool is_last = column > 0 && column + 1 == names.size();
+      refuse_csv(path, fmt::format(", line {}: column {} has no name; give it one, or delete {}", line, column + 1,
+                                   is_last ? "it, as where lines end with a separator" : "the column"));
+    }
     if (!before.insert(names[column]).second) {
-      refuse_csv(path, fmt::format(", line 1: column {} comes twice", in_quotes(names[column])));
+      refuse_csv(path, fmt::format(", line {}: column {} comes twice{}", line, in_quotes(names[column]),
+                                   may_lack_names ? "; where the line is a row, --no-header says so" : ""));
     }
   }
 }
@@ -73,18 +125,18 @@ inline void check_names(const std::string& path, const std::vector<std::string>&
 }  // namespace impl
 
 /// Goes through the rows of a CSV file (RFC 4180) one after the other. Fields are separated by commas, semicolons or
-/// tabs; a byte-order mark of UTF-8 and lines that end with CRLF are understood, and so are decimal commas where fields
-/// are not separated by commas: note() tells. Whatever is wrong with the file is said in one sentence,
-/// std::invalid_argument, that names file, line and column.
+/// tabs. A byte-order mark of UTF-8, a first line like `sep=;` and lines that end with CRLF are understood, and so are
+/// decimal commas where fields are not separated by commas. A first column without a name is an index, as pandas and R
+/// write one: where it holds dates it is called `date`, and where it numbers or names the rows it is left out. note()
+/// reports all of this. What is wrong with the file is reported in one sentence, std::invalid_argument, that names
+/// file, line and column.
 class CsvRows {
  public:
   /// Of `text`, the contents of the file `path`; the text must outlive this. Reads the names. Throws where the text is
   /// empty or not in UTF-8, a column has no name or another's, and where there is no row.
   CsvRows(const std::string& path, std::string_view text, const CsvContents& contents = {})
-      : m_path(path),
-        m_text(text),
-        m_separator((check_text(contents), impl::csv_separator(path, m_text, contents.has_names))),
-        m_records(m_text, m_separator) {
+      : m_path(path), m_text(text), m_separator(separator_of(contents)), m_records(m_text, m_separator) {
+    if (m_has_declaration) m_records.next();
     if (contents.has_names) {
       read_names(contents);
     } else {
@@ -108,21 +160,38 @@ class CsvRows {
   /// Reads the next row. Throws where it is no CSV, or where its fields are more or fewer than the names.
   void next() {
     read_record();
+    const std::vector<std::string_view>& found = m_records.fields();
+    if (m_has_index) m_fields.assign(found.begin() + (found.empty() ? 0 : 1), found.end());
     if (fields().size() == m_names.size()) return;
     constexpr std::size_t most_shown = 50;
     const bool shown = m_names.size() <= most_shown;
-    impl::refuse_csv(m_path, fmt::format(", line {}: {} field{}, expected {}{}{}", line(), fields().size(),
+    impl::refuse_csv(m_path, fmt::format(", line {}: {} field{}, expected {}{}{}{}", line(), fields().size(),
                                          fields().size() == 1 ? "" : "s", m_names.size(), shown ? ": " : "",
-                                         shown ? fmt::to_string(fmt::join(m_names, ", ")) : ""));
+                                         shown ? fmt::to_string(fmt::join(m_names, ", ")) : "",
+                                         found.front().starts_with('#') ? "; delete lines of comments" : ""));
+  }
+
+  /// Throws where numbers have been read whose decimal marks may be marks of thousands: 1.628 in a file with ';' or
+  /// tabs, in which no number shows which of them it is.
+  void check_marks() const {
+    if (m_ambiguous.empty() || m_has_decimals) return;
+    std::string whole = m_ambiguous, longer = m_ambiguous + '0';
+    std::erase(whole, m_ambiguous[m_ambiguous.find_first_of(",.")]);
+    impl::refuse_csv(m_path,
+                     fmt::format("{} is {}, which may be {} with a mark of thousands or a number with decimals, "
+                                 "and no other number of the file shows which; write {} or {}",
+                                 m_ambiguous_place, in_quotes(m_ambiguous), whole, whole, longer));
   }
 
   /// The fields of the row, one for each name, valid until the next is read.
-  const std::vector<std::string_view>& fields() const { return m_records.fields(); }
+  const std::vector<std::string_view>& fields() const { return m_has_index ? m_fields : m_records.fields(); }
 
-  /// The row's field in `column`, where it is a number with a decimal comma with a point in its place; valid until this
-  /// is called again. Throws where one number of the file has a decimal comma, and another one a decimal point.
+  /// The row's field in `column`, where it is a number without '+' and with a point in the place of a decimal comma;
+  /// valid until this is called again. Throws where one number of the file has a decimal comma, and another one a
+  /// decimal point.
   std::string_view number_text(std::size_t column) {
-    const std::string_view field = fields()[column];
+    std::string_view field = fields()[column];
+    if (field.size() > 1 && field[0] == '+' && (impl::is_digit(field[1]) || field[1] == '.')) field.remove_prefix(1);
     if (m_separator == ',') return field;
     const auto mark = field.find_first_of(",.");
     if (mark == std::string_view::npos) return field;
@@ -130,6 +199,7 @@ class CsvRows {
     m_number[mark] = '.';
     if (!number_of<double>(m_number)) return field;
     check_decimal_mark(column, field[mark]);
+    note_decimals(column, field);
     return m_number;
   }
 
@@ -137,16 +207,26 @@ class CsvRows {
   std::string note() const {
     std::vector<std::string_view> parts;
     if (m_has_mark) parts.push_back("a byte-order mark");
+    if (m_has_declaration) parts.push_back("a line that names its separator");
     if (m_separator == ';') parts.push_back("';' between its fields");
     if (m_separator == '\t') parts.push_back("tabs between its fields");
     if (m_decimal_mark == ',') parts.push_back("decimal commas");
     if (const auto end = m_text.find('\n'); end != m_text.npos && end > 0 && m_text[end - 1] == '\r') {
       parts.push_back("lines that end with CRLF");
     }
+    if (m_has_index) parts.push_back("a first column without a name, an index, which is left out");
+    if (m_has_dates) parts.push_back("a first column without a name, which holds dates");
     return parts.empty() ? "" : fmt::format("{} has {}", m_path, fmt::join(parts, ", "));
   }
 
  private:
+  char separator_of(const CsvContents& contents) {
+    check_text(contents);
+    const char declared = impl::declared_separator(m_text);
+    m_has_declaration = declared != 0;
+    return m_has_declaration ? declared : impl::csv_separator(m_path, m_text, contents.has_names);
+  }
+
   void check_text(const CsvContents& contents) {
     check_utf8(m_path, m_text);
     m_has_mark = m_text.starts_with(impl::utf8_mark);
@@ -158,21 +238,36 @@ class CsvRows {
 
   void read_names(const CsvContents& contents) {
     if (!at_end()) read_record();
-    m_names.assign(fields().begin(), fields().end());
+    m_names.assign(m_records.fields().begin(), m_records.fields().end());
     if (m_names.empty() || (m_names.size() == 1 && m_names[0].empty())) {
-      impl::refuse_csv(m_path, fmt::format(", line 1: no {} is named", contents.column));
+      impl::refuse_csv(m_path, fmt::format(", line {}: no {} is named", line(), contents.column));
     }
-    impl::check_names(m_path, m_names);
+    if (m_names[0].starts_with('#') && m_names[0].size() > 1) {
+      impl::refuse_csv(m_path, fmt::format(", line {}: the line begins with '#', as a comment does; delete lines of "
+                                           "comments, or the '#' where the line names the columns",
+                                           line()));
+    }
+    if (m_names.size() > 1 && m_names[0].empty()) take_index();
+    impl::check_names(m_path, line(), m_names, contents.may_lack_names);
+  }
+
+  void take_index() {
+    const impl::IndexColumn index = impl::index_column(m_text, m_separator, line());
+    m_has_dates =
+        index == impl::IndexColumn::dates && std::find(m_names.begin(), m_names.end(), "date") == m_names.end();
+    if (m_has_dates) m_names[0] = "date";
+    m_has_index = index != impl::IndexColumn::none && !m_has_dates;
+    if (m_has_index) m_names.erase(m_names.begin());
   }
 
   void read_record() {
     const std::optional<CsvFault> fault = m_records.next();
     if (!fault) return;
-    const bool is_named = fault->field < m_names.size();
-    impl::refuse_csv(
-        m_path, fmt::format(", line {}: {} {}", fault->line,
-                            is_named ? in_quotes(m_names[fault->field]) : fmt::format("column {}", fault->field + 1),
-                            fault->why));
+    const std::size_t place = fault->field - (m_has_index ? 1 : 0);  // a large number for the index itself
+    impl::refuse_csv(m_path, fmt::format(", line {}: {} {}", fault->line,
+                                         place < m_names.size() ? in_quotes(m_names[place])
+                                                                : fmt::format("column {}", fault->field + 1),
+                                         fault->why));
   }
 
   void check_decimal_mark(std::size_t column, char mark) {
@@ -186,13 +281,26 @@ class CsvRows {
                                          m_decimal_mark == ',' ? "comma" : "point", m_decimal_line));
   }
 
+  // Whether a number has decimals for certain, or which is the first that may have marks of thousands.
+  void note_decimals(std::size_t column, std::string_view field) {
+    if (m_has_decimals) return;
+    m_has_decimals = !impl::has_thousands(impl::without_sign(field));
+    if (m_has_decimals || !m_ambiguous.empty()) return;
+    m_ambiguous = field;
+    m_ambiguous_place = fmt::format(", line {}: {}", line(), in_quotes(m_names[column]));
+  }
+
   std::string m_path;
   std::string_view m_text;
-  bool m_has_mark = false;
+  bool m_has_mark = false, m_has_declaration = false;
   char m_separator;
   CsvRecords m_records;
   std::vector<std::string> m_names;
+  std::vector<std::string_view> m_fields;         // those beside an index
+  bool m_has_index = false, m_has_dates = false;  // in the first column, which has no name
   std::string m_number;
+  bool m_has_decimals = false;
+  std::string m_ambiguous, m_ambiguous_place;
   char m_decimal_mark = 0;  // of the first number that has one
   std::size_t m_decimal_line = 0;
 };
@@ -205,6 +313,7 @@ inline CsvFile parse_csv(const std::string& path, std::string_view text, const C
     rows.next();
     file.rows.emplace_back(rows.fields().begin(), rows.fields().end());
   }
+  rows.check_marks();
   return file;
 }
 

@@ -3,12 +3,14 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
+#include <sporos/core/io/one_line.hpp>
 #include <sporos/core/replication/correlation.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -209,50 +211,98 @@ inline constexpr std::size_t most_json_members = 10'000;
 
 namespace impl {
 
+/// The line and column of a character, both from 1, for messages.
+inline std::string json_place(std::string_view text, std::size_t character) {
+  const std::string_view before = text.substr(0, std::min(character, text.size()));
+  const auto line_begin = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+  return fmt::format("line {}, column {}", 1 + std::count(before.begin(), before.end(), '\n'),
+                     before.size() - line_begin + 1);
+}
+
 /// Goes through a text in JSON before anything is made of it, and stops at its first fault.
 class JsonExamination final : public nlohmann::json_sax<Json> {
  public:
+  /// Of `text`, which must outlive this.
+  explicit JsonExamination(std::string_view text) : m_text(text) {}
+
   /// What is wrong, as the end of a sentence about the text; empty where nothing is.
   const std::string& fault() const { return m_fault; }
 
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_array(std::size_t) override { return begin(); }
+  bool null() override { return add(); }
+  bool boolean(bool) override { return add(); }
+  bool number_integer(number_integer_t) override { return add(); }
+  bool number_unsigned(number_unsigned_t) override { return add(); }
+  bool number_float(number_float_t, const string_t&) override { return add(); }
+  bool string(string_t&) override { return add(); }
+  bool binary(binary_t&) override { return add(); }
+  bool start_array(std::size_t) override { return begin(true); }
   bool end_array() override { return end(); }
-  bool start_object(std::size_t) override { return begin(); }
+  bool start_object(std::size_t) override { return begin(false); }
   bool end_object() override { return end(); }
 
   bool key(string_t& name) override {
-    auto& names = m_names.back();
-    if (!names.insert(name).second) return refuse(fmt::format("has {} twice in one object", in_quotes(name)));
-    return names.size() <= most_json_members ||
+    Level& level = m_levels.back();
+    if (!level.names.insert(name).second) {
+      return refuse(fmt::format("has {} twice in {}", in_quotes(name), path().empty() ? "one object" : path()));
+    }
+    level.name = name;
+    return level.names.size() <= most_json_members ||
            refuse(fmt::format("has an object of more than {} members, expected fewer", most_json_members));
   }
 
   bool parse_error(std::size_t place, const std::string&, const nlohmann::detail::exception& error) override {
     constexpr int number_out_of_range = 406;
-    if (error.id == number_out_of_range) return refuse("is not JSON that can be read: a number in it is too large");
-    if (std::string_view(error.what()).ends_with("expected end of input")) {
-      return refuse(fmt::format("has more behind its JSON: expected nothing at byte {}", place));
+    const std::string where = json_place(m_text, place == 0 ? 0 : place - 1);  // place counts from 1
+    if (error.id == number_out_of_range) {
+      return refuse(fmt::format("is not JSON that can be read: a number is too large, {}{}", where, in_path()));
     }
-    return refuse(fmt::format("is not JSON: error at byte {}", place));
+    if (std::string_view(error.what()).ends_with("expected end of input")) {
+      return refuse(fmt::format("has more behind its JSON: expected nothing at {}", where));
+    }
+    return refuse(fmt::format("is not JSON: error at {}{}", where, in_path()));
   }
 
  private:
-  bool begin() {
-    m_names.emplace_back();
-    return m_names.size() <= most_json_depth ||
+  // A list or an object that has not ended.
+  struct Level {
+    bool is_list;
+    std::size_t count = 0;             // values of a list so far
+    std::string name = {};             // of the member of an object that is being read
+    std::set<std::string> names = {};  // of its members so far
+  };
+
+  // A value has been read.
+  bool add() {
+    if (m_levels.empty()) return true;
+    ++m_levels.back().count;
+    m_levels.back().name.clear();
+    return true;
+  }
+
+  bool begin(bool is_list) {
+    m_levels.push_back({is_list});
+    return m_levels.size() <= most_json_depth ||
            refuse(fmt::format("is nested too deep, expected at most {} levels of lists and objects", most_json_depth));
   }
 
   bool end() {
-    m_names.pop_back();
-    return true;
+    m_levels.pop_back();
+    return add();
+  }
+
+  // The members that lead to the place, as in stations[1].service; empty at the top.
+  std::string path() const {
+    std::string path;
+    for (const Level& level : m_levels) {
+      if (level.is_list) path += fmt::format("[{}]", level.count);
+      if (!level.is_list && !level.name.empty()) path += (path.empty() ? "" : ".") + level.name;
+    }
+    return one_line(path, longest_path);
+  }
+
+  std::string in_path() const {
+    const std::string where = path();
+    return where.empty() ? "" : ", in " + where;
   }
 
   bool refuse(std::string why) {
@@ -260,7 +310,10 @@ class JsonExamination final : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  std::vector<std::set<std::string>> m_names;  // of the members so far, for each level
+  static constexpr std::size_t longest_path = 200;
+
+  std::string_view m_text;
+  std::vector<Level> m_levels;
   std::string m_fault;
 };
 
@@ -269,9 +322,9 @@ inline std::string json_fault(std::string_view text) {
   if (text.empty()) return "is empty, expected JSON";
   // To the parser it would be the end of the text.
   if (const auto place = text.find('\0'); place != std::string_view::npos) {
-    return fmt::format("is not JSON: error at byte {}", place + 1);
+    return fmt::format("is not JSON: a byte 0 at {}", json_place(text, place));
   }
-  JsonExamination examination;
+  JsonExamination examination(text);
   Json::sax_parse(text, &examination);
   return examination.fault();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/near_number.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/text_file.hpp>
 
@@ -27,7 +28,7 @@ class NamedRows {
       : NamedRows(path, read_text_file(path, most_mebibytes), contents) {}
   /// Of `text`, the contents of the file `path`.
   NamedRows(const std::string& path, std::string text, const CsvContents& contents)
-      : m_path(path), m_text(std::move(text)), m_rows(path, m_text, contents) {}
+      : m_path(path), m_text(std::move(text)), m_contents(contents), m_rows(path, m_text, contents) {}
   NamedRows(const NamedRows&) = delete;             ///< it refers to its own text
   NamedRows& operator=(const NamedRows&) = delete;  ///< it refers to its own text
 
@@ -36,6 +37,9 @@ class NamedRows {
 
   /// The file's contents.
   const std::string& text() const { return m_text; }
+
+  /// The same rows from the first on, to look at before they are read; valid as long as this.
+  CsvRows from_beginning() const { return {m_path, m_text, m_contents}; }
 
   /// Of the columns.
   const std::vector<std::string>& names() const { return m_rows.names(); }
@@ -65,20 +69,30 @@ class NamedRows {
     return columns;
   }
 
-  /// Refuses the file where a name is a number, as in one whose first line is a row and has no names.
+  /// Refuses the file where a name is a number, or what is meant as one, as in a file whose first line is a row. A name
+  /// like 1stFloor is one where it is not alone.
   void check_names_are_texts() const {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     for (std::size_t i = 0; i < names().size(); ++i) {
-      if (!number_of<double>(names()[i])) continue;
+      const std::string& name = names()[i];
+      const bool is_number = number_of<double>(name).has_value();
+      const bool may_be_name = name.empty() || is_letter(name.front()) || name == "#" ||
+                               (names().size() > 1 && impl::has_unit(name)) || number_remedy(name).empty();
+      if (!is_number && may_be_name) continue;
       throw std::invalid_argument(
-          fmt::format("{}, line 1: column {} is called {}, a number, as if the line were a row; expected names, or "
+          fmt::format("{}, line 1: column {} is called {}, {}, as if the line were a row; expected names, or "
                       "--no-header where there are none",
-                      m_path, i + 1, in_quotes(names()[i])));
+                      m_path, i + 1, in_quotes(name), is_number ? "a number" : "no name"));
     }
   }
 
-  /// Goes to the next row; false where none follows.
+  /// Goes to the next row; false where none follows. Then throws where decimal marks are ambiguous: see
+  /// CsvRows::check_marks.
   bool next() {
-    if (m_rows.at_end()) return false;
+    if (m_rows.at_end()) {
+      m_rows.check_marks();
+      return false;
+    }
     m_rows.next();
     return true;
   }
@@ -115,9 +129,16 @@ class NamedRows {
     if (field(column).empty()) refuse(column, "is empty, expected a number");
     const std::string_view text = number_text(column);
     const auto found = number_of<double>(text);
+    if (!found) refuse_near_number(column);
     const double value = found ? *found : parse_number<double>(place(column), text);
     if (!std::isfinite(value)) refuse(column, fmt::format("is {}, expected a finite number", value));
     return value;
+  }
+
+  /// Refuses the field where it is no number, but may be meant as one, and says how to write it.
+  void refuse_near_number(std::size_t column) const {
+    const std::string_view remedy = number_remedy(field(column));
+    if (!remedy.empty()) refuse(column, fmt::format("is {}, expected a number: {}", in_quotes(field(column)), remedy));
   }
 
   /// The field as a finite number of at least 0.
@@ -131,6 +152,7 @@ class NamedRows {
   static constexpr std::size_t most_mebibytes = 4096;
 
   std::string m_path, m_text;
+  CsvContents m_contents;
   CsvRows m_rows;
 };
 

@@ -152,6 +152,12 @@ inline std::filesystem::path file_behind(const std::filesystem::path& path) {
 /// Writes `text` to standard output, past any buffer, and throws WriteError where that fails.
 inline void write_standard_output(std::string_view text) { impl::write_all(STDOUT_FILENO, text, "standard output"); }
 
+/// Whether standard output is open for writing.
+inline bool has_standard_output() {
+  const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 /// A file that appears under its name with all of its contents or not at all. Whether it can be written is known before
 /// there is anything to write. Symbolic links stay, and the file that they lead to is replaced; a hard link to it keeps
 /// what was there. What is not a regular file, such as a device or a pipe, or has no name any more, as /dev/stdout may

@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/number.hpp>
+#include <sporos/core/io/text_encoding.hpp>
 
 #include <cerrno>
 #include <cstddef>
@@ -18,9 +19,17 @@ namespace sporos::io {
 /// The usual limit of files in MiB: no text that a person writes is larger.
 inline constexpr std::size_t most_mebibytes_of_text = 256;
 
+/// What a file may hold.
+enum class FileContents {
+  text,  ///< text, in which no byte is 0
+  bytes  ///< anything
+};
+
 /// All of a file, or of a pipe until its end. Throws std::invalid_argument where it cannot be read, is too large to be
-/// meant, or larger than three quarters of the host's free memory: the rest is for what is made of it.
-inline std::string read_text_file(const std::string& path, std::size_t most_mebibytes = most_mebibytes_of_text) {
+/// meant, or larger than three quarters of the host's free memory: the rest is for what is made of it. A text is
+/// refused at its first byte that is 0, before all of it is read, as of a device without an end.
+inline std::string read_text_file(const std::string& path, std::size_t most_mebibytes = most_mebibytes_of_text,
+                                  FileContents contents = FileContents::text) {
   const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument("cannot read " + in_quotes(path) + ": " + why);
   };
@@ -33,6 +42,7 @@ inline std::string read_text_file(const std::string& path, std::size_t most_mebi
   std::string part(std::size_t{1} << 16, '\0');
   while (const std::size_t count = std::fread(part.data(), 1, part.size(), file.get())) {
     text.append(part, 0, count);
+    if (contents == FileContents::text && part.find('\0') < count) check_utf8(path, text);
     if (text.size() > most) refuse("it is larger than " + std::to_string(most_mebibytes) + " MiB");
     if (text.size() > affordable) {
       refuse("it is larger than " + bytes_text(static_cast<double>(affordable)) +

@@ -94,11 +94,9 @@ inline void check_whole(const std::string& path, std::string_view text) {
                   path, line, text.size() - (text.rfind('\n') + 1) + 1));
 }
 
-/// The rows of a file in LIBSVM's format; `classes.add` sees the class of each, and says what is wrong with it.
+/// The rows of a text in LIBSVM's format; `classes.add` sees the class of each, and says what is wrong with it.
 template <class Classes>
-SparseRows libsvm_rows(const std::string& path, std::int64_t least_columns, Classes& classes) {
-  constexpr std::size_t most_mebibytes = 16384;
-  const std::string text = io::read_text_file(path, most_mebibytes);
+SparseRows libsvm_rows(const std::string& path, const std::string& text, std::int64_t least_columns, Classes& classes) {
   io::check_utf8(path, text);
   check_whole(path, text);
   SparseRows rows;
@@ -122,13 +120,57 @@ SparseRows libsvm_rows(const std::string& path, std::int64_t least_columns, Clas
 
 }  // namespace impl
 
-/// Reads a file in LIBSVM's format: a line for each row, its class, a number, and `index:value` for features other than
-/// 0, with indices from 1, ascending; after # a comment. There are as many features as the largest index, but at least
-/// `least_columns`, for a test file whose last features are all 0.
-inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int64_t least_columns = 1) {
+/// The text of a file of rows, of up to 16 GiB; throws as io::read_text_file does.
+inline std::string read_rows_text(const std::string& path) {
+  constexpr std::size_t most_mebibytes = 16384;
+  return io::read_text_file(path, most_mebibytes);
+}
+
+/// What the first line of a text of rows looks like.
+enum class RowForm {
+  libsvm,  ///< a label, a number, and index:value
+  label,   ///< a number alone
+  csv,     ///< fields with a comma, a semicolon or a tab between them
+  neither  ///< none of these
+};
+
+/// The form of the first line in `text` that is not blank.
+inline RowForm row_form(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  std::string_view line = text.substr(std::min(text.find_first_not_of(blanks), text.size()));
+  line = line.substr(0, line.find('\n'));
+  std::string_view left = line.substr(0, line.find('#'));
+  bool is_label = true;
+  std::size_t words = 0, pairs = 0;
+  while (true) {
+    left = left.substr(std::min(left.find_first_not_of(blanks), left.size()));
+    if (left.empty()) break;
+    const std::string_view word = left.substr(0, left.find_first_of(blanks));
+    left.remove_prefix(word.size());
+    if (words++ == 0) is_label = io::number_of<double>(word.substr(word.starts_with('+') ? 1 : 0)).has_value();
+    const auto colon = word.find(':');
+    const bool is_pair = colon != word.npos && io::number_of<std::int64_t>(word.substr(0, colon)).has_value();
+    pairs += is_pair && word.find(',') == word.npos ? 1 : 0;
+  }
+  const bool has_separators = line.find_first_of(",;\t") != line.npos;
+  if (pairs > 0 && (is_label || !has_separators)) return RowForm::libsvm;
+  if (has_separators) return RowForm::csv;
+  return words == 1 && is_label ? RowForm::label : RowForm::neither;
+}
+
+/// Reads a text in LIBSVM's format, the contents of the file `path`: a line for each row, its class, a number, and
+/// `index:value` for features other than 0, with indices from 1, ascending; after # a comment. There are as many
+/// features as the largest index, but at least `least_columns`, for a test file whose last features are all 0.
+inline ClassifiedRows<SparseRows> parse_libsvm(const std::string& path, const std::string& text,
+                                               std::int64_t least_columns = 1) {
   impl::TwoClasses classes;
-  SparseRows rows = impl::libsvm_rows(path, least_columns, classes);
+  SparseRows rows = impl::libsvm_rows(path, text, least_columns, classes);
   return classes.of(path, std::move(rows));
+}
+
+/// The same of the file `path`.
+inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int64_t least_columns = 1) {
+  return parse_libsvm(path, read_rows_text(path), least_columns);
 }
 
 /// Reads the rows of a table: the column `label_name`, or the last that is not ignored where that is empty, has the
@@ -168,13 +210,19 @@ inline ClassifiedRows<DenseRows> read_classified_rows(io::NamedRows& rows, std::
   return classified;
 }
 
-/// The same of a CSV file: names of columns, then a line for each row.
-inline ClassifiedRows<DenseRows> read_classified_csv(const std::string& path, std::string_view label_name,
-                                                     const FeatureReading& reading = {}) {
-  io::NamedRows rows(path, {"column", "row", reading.has_names});
+/// The same of a text in CSV, the contents of the file `path`: names of columns, then a line for each row.
+inline ClassifiedRows<DenseRows> parse_classified_csv(const std::string& path, std::string text,
+                                                      std::string_view label_name, const FeatureReading& reading = {}) {
+  io::NamedRows rows(path, std::move(text), {"column", "row", reading.has_names, true});
   impl::check_whole(path, rows.text());
   if (reading.has_names) rows.check_names_are_texts();
   return read_classified_rows(rows, label_name, reading);
+}
+
+/// The same of a CSV file.
+inline ClassifiedRows<DenseRows> read_classified_csv(const std::string& path, std::string_view label_name,
+                                                     const FeatureReading& reading = {}) {
+  return parse_classified_csv(path, read_rows_text(path), label_name, reading);
 }
 
 }  // namespace sporos::models

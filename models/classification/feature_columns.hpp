@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/core/io/cell.hpp>
+#include <sporos/core/io/column_survey.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
@@ -74,12 +75,30 @@ namespace impl {
                                   rows.field(column).empty() ? "empty" : io::in_quotes(rows.field(column))));
 }
 
-/// A column whose kind is not known before its first value: of numbers, or of categories where that is none.
+/// How a column is read that has another kind than it seems to have, for messages.
+inline constexpr std::string_view other_kinds =
+    "--category takes a column's values for categories, --ignore leaves it out";
+
+/// Reads a column of numbers or of categories.
 class ColumnReader {
  public:
-  /// Of the column `place`, of categories in any case where `is_category`.
-  ColumnReader(const io::NamedRows& rows, std::size_t place, bool is_category)
-      : m_name(rows.names()[place]), m_place(place), m_is_given(is_category), m_is_category(is_category) {}
+  /// Of the column `place`: of categories where `is_given` says so, or else where all of its values are texts. Throws
+  /// where it is broken (io::ColumnKind), or holds dates, times or identifiers.
+  ColumnReader(const io::NamedRows& rows, const io::TableSurvey& survey, std::size_t place, bool is_given)
+      : m_name(rows.names()[place]), m_place(place), m_is_category(is_given) {
+    if (is_given) return;
+    survey.expect_whole_column(place, other_kinds);
+    const io::ColumnKind kind = survey.at(place).kind();
+    m_is_category = kind == io::ColumnKind::texts;
+    m_first_line = survey.at(place).odd_cell().line;
+    if (kind == io::ColumnKind::dates) refuse_column(rows.path(), "holds dates");
+    if (m_is_category && survey.at(place).first_number().line > 0) refuse_mixture(rows, survey.at(place));
+    const io::IdentifierKind identifier = survey.identifier(place);
+    constexpr std::size_t many = 20;  // a feature may be 1, 2, 3, … in a few rows
+    const bool may_count = identifier == io::IdentifierKind::row_count && survey.at(place).count() < many;
+    if (may_count || identifier == io::IdentifierKind::years || identifier == io::IdentifierKind::time_name) return;
+    survey.refuse_identifier(place, "--ignore leaves it out");
+  }
 
   /// The row's number, or the place of its level among those that came before; NaN where there is none.
   double read(io::NamedRows& rows) {
@@ -88,14 +107,12 @@ class ColumnReader {
       ++m_missing;
       return std::numeric_limits<double>::quiet_NaN();
     }
-    if (m_count++ == 0) begin(rows, cell);
-    m_has_dates = m_has_dates && io::is_date(cell);
-    return m_is_category ? place_of_level(rows, cell) : number(rows);
+    if (m_count++ == 0) m_first_line = rows.line();
+    return m_is_category ? place_of_level(rows, cell) : rows.number(m_place);
   }
 
-  /// The column, once all rows are read. Throws where it holds dates or names.
+  /// The column, once all rows are read. Throws where it holds names.
   FeatureColumn column(const std::string& path) const {
-    if (m_has_dates && m_count > 1) refuse_column(path, "holds dates");
     if (m_is_category && m_levels.size() == m_count && m_count > 2) {
       refuse_column(path, fmt::format("has {} different values in as many rows, as names have", m_count));
     }
@@ -116,37 +133,22 @@ class ColumnReader {
   std::size_t missing() const { return m_missing; }
 
  private:
-  void begin(io::NamedRows& rows, std::string_view cell) {
-    m_first_line = rows.line();
-    m_has_dates = !m_is_given && io::is_date(cell);
-    if (!m_is_given) m_is_category = !io::number_of<double>(rows.number_text(m_place));
-    if (m_is_category && m_has_dates) refuse_column(rows.path(), "holds dates");
-  }
-
-  double number(io::NamedRows& rows) const {
-    if (!io::number_of<double>(rows.number_text(m_place))) {
-      rows.refuse(m_place,
-                  fmt::format("is {}, expected a number, as on line {}; --category takes a column's values for "
-                              "categories, --ignore leaves it out",
-                              io::in_quotes(rows.field(m_place)), m_first_line));
-    }
-    return rows.number(m_place);
-  }
-
   double place_of_level(const io::NamedRows& rows, std::string_view cell) {
     const auto known = m_levels.find(cell);
     if (known != m_levels.end()) return static_cast<double>(known->second);
-    if (!m_is_given && io::number_of<double>(cell)) {
-      rows.refuse(m_place, fmt::format("is {}, a number, expected a text, as on line {}; --category takes a column's "
-                                       "values for categories, --ignore leaves it out",
-                                       io::in_quotes(cell), m_first_line));
-    }
     if (m_levels.size() == most_levels) {
       refuse_column(rows.path(), fmt::format("has more than {} different values", most_levels));
     }
     const std::size_t place = m_levels.size();
     m_levels.emplace(cell, place);
     return static_cast<double>(place);
+  }
+
+  [[noreturn]] void refuse_mixture(const io::NamedRows& rows, const io::ColumnSurvey& survey) const {
+    const auto& [line, number] = survey.first_number();
+    throw std::invalid_argument(fmt::format("{}, line {}: {} is {}, a number, expected a text, as on line {}; {}",
+                                            rows.path(), line, io::in_quotes(m_name), io::in_quotes(number),
+                                            m_first_line, other_kinds));
   }
 
   [[noreturn]] void refuse_column(const std::string& path, const std::string& what) const {
@@ -158,8 +160,7 @@ class ColumnReader {
 
   std::string m_name;
   std::size_t m_place;
-  bool m_is_given, m_is_category;
-  bool m_has_dates = false;
+  bool m_is_category;
   std::size_t m_count = 0, m_missing = 0, m_first_line = 0;
   std::map<std::string, std::size_t, std::less<>> m_levels;
 };
@@ -191,7 +192,7 @@ inline std::string some_of(const std::vector<std::string>& texts) {
                      texts.size() > most ? fmt::format(" and {} more", texts.size() - most) : "");
 }
 
-/// Features that are read row by row out of columns of which nothing is known.
+/// Features that are read row by row out of columns whose kinds a survey of the file decides.
 class FeatureTable {
  public:
   /// Of the columns `places`.
@@ -206,7 +207,8 @@ class FeatureTable {
       }
       is_category[column] = true;
     }
-    for (const std::size_t place : m_places) m_readers.emplace_back(rows, place, is_category[place]);
+    const io::TableSurvey survey(rows, m_places);
+    for (const std::size_t place : m_places) m_readers.emplace_back(rows, survey, place, is_category[place]);
   }
 
   /// Takes the current row, unless a value is missing and it is dropped: then nothing.
@@ -226,7 +228,7 @@ class FeatureTable {
   /// Leaves out the current row.
   void drop() { ++m_dropped; }
 
-  /// The columns, once all rows are read; throws where one holds dates or names.
+  /// The columns, once all rows are read; throws where one holds names.
   std::vector<FeatureColumn> columns() const {
     std::vector<FeatureColumn> columns;
     for (const auto& reader : m_readers) columns.push_back(reader.column(m_rows.path()));

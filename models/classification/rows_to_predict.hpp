@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/io/column_survey.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
@@ -163,13 +164,20 @@ inline std::vector<std::string> unknown_columns(const io::NamedRows& rows, const
 
 }  // namespace impl
 
-/// Reads a file in LIBSVM's format, which has labels in any case: they are looked at where `with_labels` says so.
-inline RowsToPredict<SparseRows> read_libsvm_to_predict(const std::string& path, const KnownRows& known,
-                                                        bool with_labels) {
+/// Reads a text in LIBSVM's format, the contents of the file `path`. It has labels in any case: they are looked at
+/// where `with_labels` says so.
+inline RowsToPredict<SparseRows> parse_libsvm_to_predict(const std::string& path, const std::string& text,
+                                                         const KnownRows& known, bool with_labels) {
   impl::KnownLabels labels(known.classes, with_labels);
-  SparseRows rows = impl::libsvm_rows(path, known.columns, labels);
+  SparseRows rows = impl::libsvm_rows(path, text, known.columns, labels);
   impl::check_columns(path, rows.columns, known.columns);
   return {std::move(rows), labels.labels()};
+}
+
+/// The same of the file `path`.
+inline RowsToPredict<SparseRows> read_libsvm_to_predict(const std::string& path, const KnownRows& known,
+                                                        bool with_labels) {
+  return parse_libsvm_to_predict(path, read_rows_text(path), known, with_labels);
 }
 
 /// Reads the rows of a table; classes stand in the column `label_name`, which must be there, or, where that is empty,
@@ -185,6 +193,7 @@ inline RowsToPredict<DenseRows> read_rows_to_predict(io::NamedRows& rows, const 
       label_name.empty() ? rows.find(known.label_name) : std::optional(rows.column(label_name, "one with the classes"));
   const auto places = impl::feature_columns(rows, reading.ignored, label);
   auto columns = impl::known_columns(rows, known, places);
+  io::TableSurvey(rows, {});  // which refuses rows of totals
   impl::KnownLabels labels(known.classes, with_labels && label.has_value());
   DenseRows features{known.columns, {}};
   while (rows.next()) {
@@ -205,13 +214,20 @@ inline RowsToPredict<DenseRows> read_rows_to_predict(io::NamedRows& rows, const 
   return read;
 }
 
+/// The same of a text in CSV, the contents of the file `path`.
+inline RowsToPredict<DenseRows> parse_csv_to_predict(const std::string& path, std::string text, const KnownRows& known,
+                                                     std::string_view label_name, bool with_labels,
+                                                     const FeatureReading& reading = {}) {
+  io::NamedRows rows(path, std::move(text), {"column", "row", reading.has_names, true});
+  impl::check_whole(path, rows.text());
+  return read_rows_to_predict(rows, known, label_name, with_labels, reading);
+}
+
 /// The same of a CSV file.
 inline RowsToPredict<DenseRows> read_csv_to_predict(const std::string& path, const KnownRows& known,
                                                     std::string_view label_name, bool with_labels,
                                                     const FeatureReading& reading = {}) {
-  io::NamedRows rows(path, {"column", "row", reading.has_names});
-  impl::check_whole(path, rows.text());
-  return read_rows_to_predict(rows, known, label_name, with_labels, reading);
+  return parse_csv_to_predict(path, read_rows_text(path), known, label_name, with_labels, reading);
 }
 
 }  // namespace sporos::models

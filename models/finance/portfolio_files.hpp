@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/io/cell.hpp>
+#include <sporos/core/io/column_survey.hpp>
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -50,10 +52,12 @@ inline void append_numbers(std::vector<std::string>& fields, const double* first
 
 }  // namespace impl
 
-/// Which columns of a file are returns.
+/// How a file of returns or of prices is read.
 struct ReturnsReading {
   std::vector<std::string> ignored = {};  ///< columns that are left out
   bool has_names = true;                  ///< whether the first line names the assets; if not, they are 1, 2, …
+  bool drops_missing = false;             ///< whether days on which a value is missing are left out, or refused
+  bool are_prices = false;                ///< whether the file holds prices, from which returns are made
 };
 
 /// Returns of a file.
@@ -64,36 +68,20 @@ struct ReturnsFile {
 
 namespace impl {
 
-/// Whether the first of the `columns` holds dates, of which one is in the current row: it looks like one, or its name
-/// says so and it is no return, which is no whole number.
-inline bool begins_with_dates(const io::NamedRows& rows, std::size_t column) {
-  const std::string_view cell = rows.field(column);
-  const auto number = io::number_of<double>(cell);
-  const bool is_return = number && *number != std::floor(*number);
-  return io::is_date(cell) || (io::is_name_of_dates(rows.names()[column]) && !is_return);
+/// Whether a column holds dates: all are, or its name says so and it holds something else than returns.
+inline bool holds_dates(const std::string& name, const io::ColumnSurvey& survey) {
+  const io::ColumnKind kind = survey.kind();
+  const bool holds_numbers = kind == io::ColumnKind::numbers || kind == io::ColumnKind::broken_numbers;
+  return kind == io::ColumnKind::dates || (io::is_name_of_dates(name) && (!holds_numbers || survey.is_whole()));
 }
 
-inline void check_no_dates(const io::NamedRows& rows, const std::vector<std::size_t>& columns) {
-  for (const std::size_t j : columns) {
-    const std::string& name = rows.names()[j];
-    if (!io::is_date(rows.field(j)) && io::impl::lower_case(name) != "date") continue;
-    throw std::invalid_argument(fmt::format("{}, line 1: column {} is column {}, expected it first or not at all",
-                                            rows.path(), io::in_quotes(name), j + 1));
-  }
-}
-
-// A column that is the same on all days is an asset without risk, but hardly one that doubles each day.
-inline void check_days(const std::string& path, const HistoricalReturns& returns) {
-  if (returns.days() < 2) {
-    throw std::invalid_argument(fmt::format("{}: line 2 is the only row, expected at least 2 days", path));
-  }
-  for (std::size_t j = 0; j < returns.names.size(); ++j) {
-    if (!is_constant(returns, j) || std::abs(returns.values[j]) < 1) continue;
-    throw std::invalid_argument(
-        fmt::format("{}: column {} is {} in all rows from line 2 on, expected a return that varies, or of an asset "
-                    "without risk one below 1; --ignore leaves a column out",
-                    path, io::in_quotes(returns.names[j]), io::shortest_text(returns.values[j])));
-  }
+/// Why numbers of this range are no returns: they are never negative and above 0.5 on average, or whole; empty where
+/// they may be returns.
+inline std::string why_no_returns(double smallest, double largest, double mean, bool is_whole) {
+  constexpr double most_of_all = 0.5;
+  const std::string range = fmt::format("holds numbers from {:g} to {:g}", smallest, largest);
+  if (smallest > 0 && mean > most_of_all) return range + ", as prices and no returns";
+  return is_whole && largest > smallest ? range + ", all of them whole, and no returns" : "";
 }
 
 // Columns that are the same on all days.
@@ -105,49 +93,165 @@ inline void note_riskless(const HistoricalReturns& returns, std::vector<std::str
   }
 }
 
+/// Refuses what is no column of returns, or of prices.
+inline void check_asset(const io::NamedRows& rows, const io::TableSurvey& survey, std::size_t column, bool are_prices) {
+  constexpr auto remedy = "--ignore leaves the column out";
+  const std::string& name = rows.names()[column];
+  const io::ColumnSurvey& values = survey.at(column);
+  if (values.kind() == io::ColumnKind::dates || io::impl::lower_case(name) == "date") {
+    throw std::invalid_argument(fmt::format("{}, line 1: column {} is column {}, expected it first or not at all; {}",
+                                            rows.path(), io::in_quotes(name), column + 1, remedy));
+  }
+  survey.expect_numbers(column, remedy);
+  survey.refuse_identifier(column, remedy);
+  if (values.kind() != io::ColumnKind::numbers || are_prices) return;
+  const std::string why = why_no_returns(values.smallest(), values.largest(), values.mean(), values.is_whole());
+  if (why.empty()) return;
+  throw std::invalid_argument(
+      fmt::format("{}: column {} {}; --prices reads prices, {}, and returns in percent are to be divided by 100",
+                  rows.path(), io::in_quotes(name), why, remedy));
+}
+
+/// Whether `first` is later than `second`, where both are dates that begin with the year, or with the day before
+/// points.
+inline bool is_later(std::string_view first, std::string_view second) {
+  const auto key = [](std::string_view date) {
+    const bool begins_with_day = date.find('.') == 2 && date.size() >= 10;
+    return begins_with_day ? fmt::format("{}{}{}", date.substr(6, 4), date.substr(3, 2), date.substr(0, 2))
+                           : std::string(date);
+  };
+  const bool are_comparable = first.size() == second.size() && (first.find('/') == 4) == (second.find('/') == 4) &&
+                              first.find('/') != 2 && first.find('/') != 1;
+  return are_comparable && key(first) > key(second);
+}
+
+/// The returns p_t / p_{t−1} − 1 in the place of prices; throws where one is not above 0, or the last day comes first.
+inline void take_returns(const std::string& path, const std::vector<std::size_t>& lines, HistoricalReturns& prices) {
+  const std::size_t d = prices.names.size();
+  for (std::size_t i = 0; i < prices.values.size(); ++i) {
+    if (prices.values[i] > 0) continue;
+    throw std::invalid_argument(fmt::format("{}, line {}: {} is {}, expected a price above 0", path, lines[i / d],
+                                            io::in_quotes(prices.names[i % d]), io::shortest_text(prices.values[i])));
+  }
+  if (prices.dates.size() > 1 && is_later(prices.dates.front(), prices.dates.back())) {
+    throw std::invalid_argument(fmt::format("{}: the dates go from {} to {}, expected the oldest prices first", path,
+                                            io::in_quotes(prices.dates.front()), io::in_quotes(prices.dates.back())));
+  }
+  std::vector<double> returns;
+  for (std::size_t i = d; i < prices.values.size(); ++i) returns.push_back(prices.values[i] / prices.values[i - d] - 1);
+  prices.values = std::move(returns);
+  if (!prices.dates.empty()) prices.dates.erase(prices.dates.begin());
+}
+
+/// The columns of the file, once it is known which holds dates.
+struct ReturnColumns {
+  std::optional<std::size_t> dates;
+  std::vector<std::size_t> assets;
+};
+
+inline ReturnColumns return_columns(const io::NamedRows& rows, const ReturnsReading& reading) {
+  ReturnColumns columns{{}, rows.columns_without(reading.ignored)};
+  auto& assets = columns.assets;
+  const io::TableSurvey survey(rows, assets);
+  if (!assets.empty() && holds_dates(rows.names()[assets.front()], survey.at(assets.front()))) {
+    columns.dates = assets.front();
+    assets.erase(assets.begin());
+  } else if (!assets.empty() && survey.at(assets.front()).kind() == io::ColumnKind::broken_dates) {
+    survey.expect_whole_column(assets.front(), "--ignore leaves the column out");
+  }
+  if (columns.dates && survey.at(*columns.dates).kind() == io::ColumnKind::broken_dates) {
+    survey.expect_whole_column(*columns.dates, "--ignore leaves the column out");
+  }
+  if (assets.empty()) {
+    throw std::invalid_argument(fmt::format("{}, line 1: no asset is named beside {}", rows.path(),
+                                            io::in_quotes(rows.names()[columns.dates.value_or(0)])));
+  }
+  for (const std::size_t column : assets) check_asset(rows, survey, column, reading.are_prices);
+  return columns;
+}
+
+/// Whether a value of the current row is missing; refuses it unless such days are dropped.
+inline bool lacks_value(const io::NamedRows& rows, const ReturnColumns& columns, bool drops_missing) {
+  if (columns.dates && rows.field(*columns.dates).empty()) {
+    rows.refuse(*columns.dates, "is empty, expected a date; --ignore leaves the column out");
+  }
+  for (const std::size_t column : columns.assets) {
+    const std::string_view cell = rows.field(column);
+    if (!io::is_missing(cell)) continue;
+    if (drops_missing) return true;
+    rows.refuse(column, fmt::format("is {}, expected a number; --missing drop leaves such days out",
+                                    cell.empty() ? "empty" : io::in_quotes(cell)));
+  }
+  return false;
+}
+
 }  // namespace impl
 
-/// Reads daily returns: one column for each asset under its name, one row for each day; the first column may hold dates
-/// (io::is_date), or anything where it is called `date`. A column that is the same on all days is an asset without
-/// risk, such as cash, and noted. Refuses a single row, a column that is the same on all days and no return below 1, a
-/// column of dates that is not the first, and names that are numbers.
+/// Reads daily returns, or prices: one column for each asset under its name, one row for each day; the first column may
+/// hold dates (io::is_date), or anything where it is called as dates are. Refuses a single row, a column of dates that
+/// is not the first, columns of identifiers and points in time (io::IdentifierKind), of whole numbers, and, unless
+/// prices are asked for, of what is never negative and above 0.5 on average; prices that are not above 0 or whose dates
+/// descend; names that are numbers. A column that is the same on all days is an asset without risk, such as cash, and
+/// noted.
 inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReading& reading = {}) {
-  io::NamedRows rows(path, {"asset", "day", reading.has_names});
+  io::NamedRows rows(path, {"asset", "day", reading.has_names, true});
   if (reading.has_names) rows.check_names_are_texts();
-  auto columns = rows.columns_without(reading.ignored);
+  const impl::ReturnColumns columns = impl::return_columns(rows, reading);
   ReturnsFile file;
   auto& [names, dates, values] = file.returns;
-  rows.next();  // there is one
-  const std::size_t first = columns.empty() ? 0 : columns.front();
-  const bool is_dated = !columns.empty() && impl::begins_with_dates(rows, first);
-  const bool is_named = io::is_name_of_dates(rows.names()[first]);
-  if (is_dated) columns.erase(columns.begin());
-  if (columns.empty()) {
-    throw std::invalid_argument(
-        fmt::format("{}, line 1: no asset is named beside {}", path, io::in_quotes(rows.names()[first])));
-  }
-  impl::check_no_dates(rows, columns);
-  for (const std::size_t j : columns) names.push_back(rows.names()[j]);
-  do {
-    if (is_dated && !is_named && !io::is_date(rows.field(first))) {
-      rows.refuse(first,
-                  fmt::format("is {}, expected a date, as in the rows before", io::in_quotes(rows.field(first))));
+  for (const std::size_t j : columns.assets) names.push_back(rows.names()[j]);
+  std::vector<std::size_t> lines;
+  std::size_t dropped = 0;
+  while (rows.next()) {
+    if (impl::lacks_value(rows, columns, reading.drops_missing)) {
+      ++dropped;
+      continue;
     }
-    if (is_dated) dates.emplace_back(rows.field(first));
-    for (const std::size_t j : columns) values.push_back(rows.number(j));
-  } while (rows.next());
-  impl::check_days(path, file.returns);
+    lines.push_back(rows.line());
+    if (columns.dates) dates.emplace_back(rows.field(*columns.dates));
+    for (const std::size_t j : columns.assets) values.push_back(rows.number(j));
+  }
+  if (reading.are_prices) impl::take_returns(path, lines, file.returns);
+  if (file.returns.days() < 2) {
+    const bool is_alone = dropped == 0 && lines.size() == 1;
+    throw std::invalid_argument(
+        is_alone ? fmt::format("{}: line {} is the only row, expected at least 2 days", path, lines.front())
+                 : fmt::format("{}: there are {} rows with all values, expected at least {}", path, lines.size(),
+                               reading.are_prices ? "3 days of prices" : "2 days"));
+  }
   try {
     file.returns.check();
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
   }
   rows.add_note(file.notes);
-  if (is_dated && rows.names()[first] != "date") {
-    file.notes.push_back(fmt::format("column {} holds dates, no returns", io::in_quotes(rows.names()[first])));
+  if (columns.dates && rows.names()[*columns.dates] != "date") {
+    file.notes.push_back(fmt::format("column {} holds dates, no returns", io::in_quotes(rows.names()[*columns.dates])));
   }
   impl::note_riskless(file.returns, file.notes);
+  if (dropped > 0) file.notes.push_back(fmt::format("days left out, for a value is missing: {}", dropped));
   return file;
+}
+
+/// Throws std::invalid_argument where the numbers of an asset cannot be returns: prices, years or identifiers.
+inline void check_are_returns(const HistoricalReturns& returns) {
+  const std::size_t d = returns.names.size();
+  for (std::size_t j = 0; j < d; ++j) {
+    double smallest = returns.values[j], largest = smallest, sum = 0;
+    bool is_whole = true;
+    for (std::size_t i = j; i < returns.values.size(); i += d) {
+      const double value = returns.values[i];
+      smallest = std::min(smallest, value);
+      largest = std::max(largest, value);
+      sum += value;
+      is_whole = is_whole && std::floor(value) == value;
+    }
+    const std::string why =
+        impl::why_no_returns(smallest, largest, sum / static_cast<double>(returns.days()), is_whole);
+    if (why.empty()) continue;
+    throw std::invalid_argument(fmt::format("asset {} {}; the return of a price p after a price q is p / q - 1",
+                                            io::in_quotes(returns.names[j]), why));
+  }
 }
 
 /// The returns alone.

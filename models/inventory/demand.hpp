@@ -84,6 +84,9 @@ inline Demand read_demand(const std::string& path, std::vector<std::string>& not
   Demand demand;
   while (rows.next()) {
     const std::string place = fmt::format("{}, line {}: ", path, rows.line());
+    for (const std::size_t column : {*value_column, *share_column}) {
+      if (!io::number_of<double>(rows.number_text(column))) rows.refuse_near_number(column);
+    }
     const auto value = static_cast<double>(io::parse_number<std::int64_t>(
         place + "demand", rows.number_text(*value_column), 0, std::int64_t{1'000'000'000}));
     if (!demand.values.empty() && value <= demand.values.back()) {

@@ -4,10 +4,12 @@
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/io/cell.hpp>
+#include <sporos/core/io/column_survey.hpp>
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/models/inventory/newsvendor_case.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
@@ -35,6 +37,12 @@ struct UnitCosts {
   double price;    ///< v
 };
 
+/// How a file of demands is read.
+struct DemandsReading {
+  std::vector<std::string> ignored = {};  ///< columns that are left out
+  bool drops_missing = false;             ///< whether periods in which a demand is missing are left out, or refused
+};
+
 /// Reads up to four files; those that there are not have empty paths:
 /// - `products`: a line for each product, with the columns `product` (its name), `cost`, `holding`, `price`, and its
 ///   demand: either `mean` and `deviation` of a normal distribution, or `demand`, a text as parse_distribution reads it
@@ -46,18 +54,20 @@ struct UnitCosts {
 ///   `product` and one column for each resource, called by its name: what one unit needs of it. As many lines as
 ///   products, and few columns.
 /// - `demands`: the demands that there were, in any order: a line for each period with one column for each product,
-///   called by its name; no field may be empty. A column of dates (io::is_name_of_dates) or one called period may hold
-///   anything.
+///   called by its name. Columns of dates, and those that are called as dates and times are (io::is_name_of_dates), are
+///   left out and noted. A column that measures nothing (io::IdentifierKind) is refused.
 ///
 /// @throws std::invalid_argument where a file cannot be read, has other columns, a field is no finite number, a
 /// deviation is negative, a holding cost and price are not above 0 together, a product or resource comes twice, the
 /// files do not name the same, a resource is used by no product, or no resource bounds a product.
 inline NamedNewsvendor read_newsvendor(const std::string& products, const std::string& resources,
-                                       const std::string& amounts, const std::string& demands = "");
+                                       const std::string& amounts, const std::string& demands = "",
+                                       const DemandsReading& reading = {});
 
 /// The same without a file of products: these are the columns of `demands`, and `each` of them has the same costs.
 inline NamedNewsvendor read_newsvendor_demands(const std::string& demands, const UnitCosts& each,
-                                               const std::string& resources = "", const std::string& amounts = "");
+                                               const std::string& resources = "", const std::string& amounts = "",
+                                               const DemandsReading& reading = {});
 
 namespace impl {
 
@@ -154,7 +164,7 @@ inline io::UniqueNames read_resources(const std::string& path, NewsvendorResourc
 /// true of its name.
 template <class IsOther>
 std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::UniqueNames& expected, const IsOther& is_other,
-                                    std::string_view what) {
+                                    std::string_view what, std::string_view remedy = "") {
   std::vector<std::optional<std::size_t>> found(expected.names().size());
   for (std::size_t column = 0; column < rows.names().size(); ++column) {
     const std::string& name = rows.names()[column];
@@ -162,7 +172,7 @@ std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::UniqueN
     if (!place && is_other(name)) continue;
     if (!place) {
       throw std::invalid_argument(
-          fmt::format("{}, line 1: column {} has the name of no {}", rows.path(), io::in_quotes(name), what));
+          fmt::format("{}, line 1: column {} has the name of no {}{}", rows.path(), io::in_quotes(name), what, remedy));
     }
     found[*place] = column;
   }
@@ -220,44 +230,118 @@ inline void read_amounts(const std::string& path, const std::vector<std::string>
   }
 }
 
-/// Whether a column of demands says when they were.
-inline bool is_of_time(const std::string& column) { return io::is_name_of_dates(column) || column == "period"; }
-
-/// The rows' numbers in `columns`, those of a product in each.
-inline void read_observations(io::NamedRows& rows, const std::vector<std::size_t>& columns,
-                              std::vector<DistributionChoice>& demands) {
-  demands.resize(columns.size());
-  for (auto& demand : demands) demand.kind = DistributionKind::empirical;
-  while (rows.next()) {
-    for (std::size_t j = 0; j < columns.size(); ++j) demands[j].values.push_back(rows.number(columns[j]));
+/// Refuses a distribution in the place of demands: a line for each demand with its frequency.
+inline void check_no_distribution(const io::NamedRows& rows) {
+  for (const char* share : {"frequency", "probability", "count"}) {
+    if (rows.names().size() != 2 || !rows.find("demand") || !rows.find(share)) continue;
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: the columns are demand and {}, as those of a distribution, expected a column for each "
+                    "product and a row for each period; write each demand as often as it occurs, or the distribution "
+                    "into the column demand of --products",
+                    rows.path(), share));
   }
 }
 
-inline void read_demands(const std::string& path, const io::UniqueNames& products,
+/// Reads the columns of demands of a file, row by row.
+class DemandTable {
+ public:
+  /// Finds the columns that hold demands, and notes which others are left out.
+  DemandTable(io::NamedRows& rows, const DemandsReading& reading, std::vector<std::string>& notes)
+      : m_rows(rows), m_drops_missing(reading.drops_missing) {
+    check_no_distribution(rows);
+    const auto places = rows.columns_without(reading.ignored);
+    const io::TableSurvey survey(rows, places);
+    std::vector<std::string> times;
+    for (const std::size_t column : places) {
+      const std::string& name = rows.names()[column];
+      survey.expect_whole_column(column, remedy);
+      if (io::is_name_of_dates(name) || survey.at(column).kind() == io::ColumnKind::dates) {
+        times.push_back(io::in_quotes(name));
+      } else {
+        survey.expect_numbers(column, remedy);
+        survey.refuse_identifier(column, remedy);
+        m_columns.push_back(column);
+      }
+    }
+    if (!times.empty())
+      notes.push_back(fmt::format("columns of dates and times, no demands: {}", fmt::join(times, ", ")));
+  }
+
+  /// The columns in which demands stand.
+  const std::vector<std::size_t>& columns() const { return m_columns; }
+
+  /// Reads the rows: the numbers in each of `columns` are the demands of a product.
+  void read(const std::vector<std::size_t>& columns, std::vector<DistributionChoice>& demands,
+            std::vector<std::string>& notes) const {
+    demands.resize(columns.size());
+    for (auto& demand : demands) demand.kind = DistributionKind::empirical;
+    std::size_t dropped = 0, taken = 0;
+    while (m_rows.next()) {
+      if (lacks_value(columns)) {
+        ++dropped;
+        continue;
+      }
+      ++taken;
+      for (std::size_t j = 0; j < columns.size(); ++j) demands[j].values.push_back(m_rows.number(columns[j]));
+    }
+    if (taken == 0) throw std::invalid_argument(m_rows.path() + ": a demand is missing in every row");
+    m_rows.add_note(notes);
+    if (dropped > 0) notes.push_back(fmt::format("periods left out, for a demand is missing: {}", dropped));
+  }
+
+ private:
+  static constexpr std::string_view remedy = "--ignore leaves the column out";
+
+  bool lacks_value(const std::vector<std::size_t>& columns) const {
+    for (const std::size_t column : columns) {
+      const std::string_view cell = m_rows.field(column);
+      if (!io::is_missing(cell)) continue;
+      if (m_drops_missing) return true;
+      m_rows.refuse(column, fmt::format("is {}, expected a number; --missing drop leaves such periods out",
+                                        cell.empty() ? "empty" : io::in_quotes(cell)));
+    }
+    return false;
+  }
+
+  io::NamedRows& m_rows;
+  bool m_drops_missing;
+  std::vector<std::size_t> m_columns;
+};
+
+inline void read_demands(const std::string& path, const DemandsReading& reading, const io::UniqueNames& products,
                          std::vector<DistributionChoice>& demands, std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"product", "period"});
-  read_observations(rows, columns_of(rows, products, is_of_time, "product"), demands);
-  rows.add_note(notes);
+  const DemandTable table(rows, reading, notes);
+  const auto holds_none = [&](const std::string& name) {
+    const auto& columns = table.columns();
+    return std::find(columns.begin(), columns.end(), rows.find(name)) == columns.end();
+  };
+  const auto columns = columns_of(rows, products, holds_none, "product", "; --ignore leaves it out");
+  for (const std::size_t column : columns) {
+    if (!holds_none(rows.names()[column])) continue;
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: column {} is ignored or holds dates, expected the demands of "
+                    "the product",
+                    path, io::in_quotes(rows.names()[column])));
+  }
+  table.read(columns, demands, notes);
 }
 
 /// The products that a file of demands has columns for.
-inline std::vector<std::string> read_demanded_products(const std::string& path, const UnitCosts& each,
-                                                       NewsvendorProducts& products, std::vector<std::string>& notes) {
+inline std::vector<std::string> read_demanded_products(const std::string& path, const DemandsReading& reading,
+                                                       const UnitCosts& each, NewsvendorProducts& products,
+                                                       std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"product", "period"});
-  std::vector<std::string> names;
-  std::vector<std::size_t> columns;
   for (std::size_t column = 0; column < rows.names().size(); ++column) {
-    if (is_of_time(rows.names()[column])) continue;
-    if (io::number_of<double>(rows.names()[column])) {
-      throw std::invalid_argument(fmt::format("{}, line 1: column {} is called {}, expected the names of the products",
-                                              path, column + 1, io::in_quotes(rows.names()[column])));
-    }
-    names.push_back(rows.names()[column]);
-    columns.push_back(column);
+    if (!io::number_of<double>(rows.names()[column])) continue;
+    throw std::invalid_argument(fmt::format("{}, line 1: column {} is called {}, expected the names of the products",
+                                            path, column + 1, io::in_quotes(rows.names()[column])));
   }
+  const DemandTable table(rows, reading, notes);
+  std::vector<std::string> names;
+  for (const std::size_t column : table.columns()) names.push_back(rows.names()[column]);
   if (names.empty()) throw std::invalid_argument(path + ", line 1: no product is named, expected a column for each");
-  read_observations(rows, columns, products.demand);
-  rows.add_note(notes);
+  table.read(table.columns(), products.demand, notes);
   products.cost.assign(names.size(), each.cost);
   products.holding.assign(names.size(), each.holding);
   products.price.assign(names.size(), each.price);
@@ -280,19 +364,21 @@ inline void complete(NamedNewsvendor& read, std::vector<std::string> product_nam
 }  // namespace impl
 
 inline NamedNewsvendor read_newsvendor(const std::string& products, const std::string& resources,
-                                       const std::string& amounts, const std::string& demands) {
+                                       const std::string& amounts, const std::string& demands,
+                                       const DemandsReading& reading) {
   NamedNewsvendor read;
   NewsvendorProducts& sold = read.newsvendor.products;
   const auto names = impl::read_products(products, !demands.empty(), sold, read.notes);
-  if (!demands.empty()) impl::read_demands(demands, names, sold.demand, read.notes);
+  if (!demands.empty()) impl::read_demands(demands, reading, names, sold.demand, read.notes);
   impl::complete(read, names.names(), resources, amounts);
   return read;
 }
 
 inline NamedNewsvendor read_newsvendor_demands(const std::string& demands, const UnitCosts& each,
-                                               const std::string& resources, const std::string& amounts) {
+                                               const std::string& resources, const std::string& amounts,
+                                               const DemandsReading& reading) {
   NamedNewsvendor read;
-  auto names = impl::read_demanded_products(demands, each, read.newsvendor.products, read.notes);
+  auto names = impl::read_demanded_products(demands, reading, each, read.newsvendor.products, read.notes);
   impl::complete(read, std::move(names), resources, amounts);
   return read;
 }

@@ -3,12 +3,15 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/io/cell.hpp>
+#include <sporos/core/io/column_survey.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/models/mixtures/observations.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -38,47 +41,50 @@ struct ObservationReading {
 
 namespace impl {
 
-/// The columns that begin with a number that is no date, but for that of the weights and those that are ignored.
-/// Columns of dates go to `dates`.
-inline std::vector<std::string> columns_of_numbers(io::NamedRows& rows, const ObservationReading& reading,
-                                                   std::vector<std::string>& dates) {
-  std::vector<std::string> columns;
-  for (const std::size_t i : rows.columns_without(reading.ignored)) {
-    const std::string& name = rows.names()[i];
-    if (name == reading.weight_column) continue;
-    if (io::is_date(rows.field(i))) {
-      dates.push_back(name);
-    } else if (io::number_of<double>(rows.number_text(i)) || io::is_missing(rows.field(i))) {
-      columns.push_back(name);
-    }
-  }
-  return columns;
-}
+/// How the column is chosen that holds the observations, for messages.
+inline constexpr std::string_view other_columns = "--column names another column, --ignore leaves one out";
 
-/// The only column of numbers, in a file of which the first row has been read; the only column at all may hold
-/// anything.
-inline std::string only_column(io::NamedRows& rows, const ObservationReading& reading,
-                               std::vector<std::string>& notes) {
-  if (rows.names().size() == 1) return rows.names().front();
-  std::vector<std::string> dates;
-  const std::vector<std::string> columns = columns_of_numbers(rows, reading, dates);
+/// The only column of numbers among those that are not ignored and not that of the weights. Refuses a file in which one
+/// of these is broken, or measures nothing.
+inline std::string only_column(const io::NamedRows& rows, const std::vector<std::size_t>& places,
+                               const ObservationReading& reading, std::vector<std::string>& notes) {
+  const io::TableSurvey survey(rows, places);
+  std::vector<std::size_t> columns;
+  std::vector<std::string> dates, names;
+  for (const std::size_t i : places) {
+    if (rows.names()[i] == reading.weight_column) continue;
+    const io::ColumnKind kind = survey.at(i).kind();
+    if (places.size() == 1 && kind != io::ColumnKind::numbers) survey.expect_numbers(i, other_columns);
+    survey.expect_whole_column(i, other_columns);
+    if (kind == io::ColumnKind::dates) dates.push_back(rows.names()[i]);
+    if (kind != io::ColumnKind::numbers) continue;
+    columns.push_back(i);
+    names.push_back(rows.names()[i]);
+  }
   if (!dates.empty()) {
     notes.push_back(fmt::format("columns that hold dates are not taken for observations: {}", fmt::join(dates, ", ")));
   }
-  if (columns.size() == 1) return columns.front();
   if (columns.empty()) {
-    throw std::invalid_argument(fmt::format("{}, line {}: no column{} holds a number, expected one of observations",
-                                            rows.path(), rows.line(),
+    throw std::invalid_argument(fmt::format("{}: no column{} holds numbers, expected one of observations", rows.path(),
                                             reading.weight_column.empty() ? "" : " beside the weights"));
   }
-  throw std::invalid_argument(fmt::format("{} has {} columns of numbers, expected column to be one of these: {}",
-                                          rows.path(), columns.size(), fmt::join(columns, ", ")));
+  if (columns.size() > 1) {
+    throw std::invalid_argument(fmt::format("{} has {} columns of numbers, expected column to be one of these: {}",
+                                            rows.path(), columns.size(), fmt::join(names, ", ")));
+  }
+  if (survey.identifier(columns.front()) != io::IdentifierKind::time_name) {
+    survey.refuse_identifier(columns.front(), "--column takes a column in any case, --ignore leaves one out");
+  }
+  return names.front();
 }
 
 /// A number of a list; none where it is missing and such are dropped.
 inline std::optional<double> number_of_list(const io::NamedRows& rows, std::string_view text, bool drops_missing) {
   if (drops_missing && io::is_missing(text)) return std::nullopt;
   const std::string what = fmt::format("{}, line {}: observation", rows.path(), rows.line());
+  if (const std::string_view remedy = io::number_remedy(text); !remedy.empty()) {
+    throw std::invalid_argument(fmt::format("{} is {}, expected a number: {}", what, io::in_quotes(text), remedy));
+  }
   const auto value = io::parse_number<double>(what, text);
   check_finite(what, value);
   return value;
@@ -98,7 +104,7 @@ inline ObservationFile read_list(io::NamedRows& rows, bool drops_missing) {
     if (!value) ++dropped;
   };
   add(rows.names().front());
-  while (rows.next()) add(rows.field(0));
+  while (rows.next()) add(rows.number_text(0));
   add_dropped(file.notes, dropped);
   return file;
 }
@@ -142,34 +148,67 @@ inline ObservationFile read_columns(io::NamedRows& rows, const ObservationReadin
   const std::string all = fmt::format("one of these: {}", fmt::join(rows.names(), ", "));
   std::optional<std::size_t> weights;
   if (!weight_column.empty()) weights = rows.column(weight_column, all);
-  if (!column.empty()) rows.column(column, all);
-  rows.next();  // there is one
+  const std::vector<std::size_t> places = rows.columns_without(ignored);
+  if (places.empty()) {
+    throw std::invalid_argument(rows.path() + ", line 1: all columns are ignored, expected one of observations");
+  }
   ObservationFile file{rows.path(), column, weight_column, {}};
-  if (column.empty()) file.column = only_column(rows, reading, file.notes);
+  if (column.empty()) {
+    file.column = only_column(rows, places, reading, file.notes);
+  } else {
+    io::TableSurvey(rows, {});  // which refuses rows of totals
+  }
   const std::size_t values = rows.column(file.column, all);
+  for (const auto& used : {std::optional(values), weights}) {
+    if (!used || std::find(places.begin(), places.end(), *used) != places.end()) continue;
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: column {} is to be ignored and to be read, expected one of them", rows.path(),
+                    io::in_quotes(rows.names()[*used])));
+  }
   if (values == weights) {
     throw std::invalid_argument(
         fmt::format("{}, line 1: column {} holds the weights, expected another one of observations", rows.path(),
                     io::in_quotes(weight_column)));
   }
   ObservationRows observations(rows, values, weights, drops_missing);
-  do observations.add(file.sample);
-  while (rows.next());
+  while (rows.next()) observations.add(file.sample);
   add_dropped(file.notes, observations.dropped());
   return file;
 }
 
 }  // namespace impl
 
-/// Reads a sample: a column of a CSV file with a line of names, or the only one that begins with a number that is no
-/// date; or a list of numbers without names, one a line.
+/// The observations in the only column of numbers of a table, but for those that are ignored: NaN where a value is
+/// missing. Throws as read_observations does.
+inline std::vector<double> observations_of(io::NamedRows& rows, const std::vector<std::string>& ignored,
+                                           std::vector<std::string>& notes) {
+  const std::vector<std::size_t> places = rows.columns_without(ignored);
+  if (places.empty()) {
+    throw std::invalid_argument(rows.path() + ": all columns are ignored, expected one of observations");
+  }
+  const std::string name = impl::only_column(rows, places, {}, notes);
+  const std::size_t column = rows.column(name, "the name of one");
+  std::vector<double> values;
+  while (rows.next()) {
+    const bool is_there = !io::is_missing(rows.field(column));
+    values.push_back(is_there ? rows.number(column) : std::numeric_limits<double>::quiet_NaN());
+  }
+  return values;
+}
+
+/// Reads a sample: a column of a CSV file with a line of names, or the only one that holds numbers (io::ColumnKind); or
+/// a list of numbers without names, one a line.
 /// @throws std::invalid_argument, one sentence that names file, line and column, for a file that cannot be read, is
 /// empty or has no row, a field that is no finite number, a negative weight, weights that are all 0, a column that is
-/// not there or is asked for in a list, several columns of numbers where none is asked for, and names that are numbers.
+/// not there or is asked for in a list, several columns of numbers where none is asked for, a column that is mostly of
+/// numbers or of dates where none is asked for, last rows that sum up others, and names that are numbers.
 inline ObservationFile read_observations(const std::string& path, const ObservationReading& reading) {
-  io::NamedRows rows(path, {"column", "observation", reading.has_names});
+  io::NamedRows rows(path, {"column", "observation", reading.has_names, true});
   const bool is_list = reading.has_names && rows.names().size() == 1 && io::number_of<double>(rows.names().front());
-  const std::string& named = reading.column.empty() ? reading.weight_column : reading.column;
+  const std::string& named = !reading.column.empty()          ? reading.column
+                             : !reading.weight_column.empty() ? reading.weight_column
+                             : !reading.ignored.empty()       ? reading.ignored.front()
+                                                              : reading.column;
   if (is_list && !named.empty()) {
     throw std::invalid_argument(fmt::format("{}, line 1: there is no column {}, for there are numbers without a name",
                                             path, io::in_quotes(named)));

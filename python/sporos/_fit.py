@@ -187,12 +187,12 @@ def _size(json_: dict[str, Any]) -> SizeFit:
     )
 
 
-def _observations(values: npt.ArrayLike, ignored: list[str]) -> npt.ArrayLike:
-    """The values, or those of the only column of numbers of a table."""
+def _observations(values: npt.ArrayLike, ignored: list[str], backend: str | None) -> tuple[npt.ArrayLike, list[str]]:
+    """The values, or those of the only column of numbers of a table, and notes of how it was chosen."""
     if not is_table(values):
         if ignored:
             raise ValueError("ignore is given, expected it only with a table of named columns")
-        return values
+        return values, []
     table = Table("values", values)
     for name in ignored:
         if name not in table.names:
@@ -202,10 +202,12 @@ def _observations(values: npt.ArrayLike, ignored: list[str]) -> npt.ArrayLike:
         for name, column in zip(table.names, table.columns)
         if name not in ignored and any(isinstance(value, Real) and not is_missing(value) for value in column)
     ]
-    if len(numeric) != 1:
-        found = ", ".join(name for name, _ in numeric) or "none"
+    if len(numeric) > 1:
+        found = ", ".join(name for name, _ in numeric)
         raise ValueError(f"values has {len(numeric)} columns of numbers ({found}), expected one beside those to ignore")
-    return [float("nan") if is_missing(value) else value for value in numeric[0][1]]
+    with table.named_in_messages():
+        observations, notes = native(backend).observations_of_table(table.text(), ignored)
+    return observations, notes
 
 
 def _without_missing(
@@ -299,7 +301,7 @@ def fit(
     )
     has_prior = switch_of("bayesian", bayesian)
     check_missing(missing, "refuse", "drop")
-    sample = _observations(values, listed("ignore", ignore))
+    sample, notes = _observations(values, listed("ignore", ignore), backend)
     dropped = 0
     if missing == "drop":
         sample, weights, dropped = _without_missing(sample, weights)
@@ -308,6 +310,7 @@ def fit(
     with Watched("fit", progress) as watch:
         told = json.loads(native(backend).fit(options, has_prior, observations, counts, watch))
     del told["data"]["file"], told["data"]["column"], told["data"]["weights"]
+    told["data"]["notes"].extend(notes)
     if dropped > 0:
         told["data"]["notes"].append(f"rows left out, for a value is missing: {dropped}")
     sizes = tuple(_size(size) for size in told["fit"]["sizes"])

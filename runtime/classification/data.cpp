@@ -44,11 +44,13 @@ ClassifiedData described(const std::string& path, DataFormat format, models::Cla
 ClassifiedData read_rows(const OptionTable& options) {
   if (!options.has("data")) throw std::invalid_argument("no data are given: expected a file behind classification");
   const std::string& path = *options.text("data");
-  const DataFormat format = data_format(options, path);
+  std::string text = models::read_rows_text(path);
+  const DataFormat format = data_format(options, path, text);
   refuse_columns_unless(format == DataFormat::csv, options, {"ignore", "category", "missing", "no-header"});
-  if (format == DataFormat::libsvm) return described(path, format, models::read_libsvm(path));
+  if (format == DataFormat::libsvm) return described(path, format, models::parse_libsvm(path, text));
   return described(path, format,
-                   models::read_classified_csv(path, options.text("label").value_or(""), feature_reading(options)));
+                   models::parse_classified_csv(path, std::move(text), options.text("label").value_or(""),
+                                                feature_reading(options)));
 }
 
 const std::vector<double>& values_of(const FeatureRows& rows) {
@@ -130,8 +132,7 @@ std::vector<OptionEntry> classification_data_options() {
   const std::string file = "Data", model = "Model";
   std::vector<OptionEntry> entries = {
       data_file(file, "data", "the data file, in place of DATA"),
-      {file, "data-format", "NAME",
-       names_of<DataFormat>() + "; usually csv where the file's name ends in .csv, else libsvm"},
+      {file, "data-format", "NAME", names_of<DataFormat>() + "; usually what its first line looks like"},
       {file, "label", "NAME", "csv: the column with the two classes; usually the last"},
       {file, "missing", "NAME",
        "csv: what becomes of rows in which a value is missing (empty, NA, NaN, null or ?): " +
@@ -160,8 +161,24 @@ std::vector<OptionEntry> classification_data_options() {
   return entries;
 }
 
-DataFormat data_format(const OptionTable& options, const std::string& path) {
-  return options.choice("data-format", path.ends_with(".csv") ? DataFormat::csv : DataFormat::libsvm);
+DataFormat data_format(const OptionTable& options, const std::string& path, std::string_view text) {
+  if (options.has("data-format")) return options.choice("data-format", DataFormat::csv);
+  switch (models::row_form(text)) {
+    case models::RowForm::libsvm:
+      return DataFormat::libsvm;
+    case models::RowForm::csv:
+      return DataFormat::csv;
+    case models::RowForm::label:
+      return path.ends_with(".csv") ? DataFormat::csv : DataFormat::libsvm;
+    case models::RowForm::neither:
+      break;
+  }
+  if (path.ends_with(".csv")) return DataFormat::csv;
+  if (text.empty()) return DataFormat::libsvm;
+  throw std::invalid_argument(
+      fmt::format("{}: its first line has neither index:value, as LIBSVM's format has, nor commas, semicolons or tabs "
+                  "between fields, as CSV has; where blanks are between them, sed -E 's/[ \t]+/,/g' makes CSV",
+                  path));
 }
 
 ClassifiedData classified_data(models::ClassifiedRows<DenseRows> rows) {

@@ -56,8 +56,9 @@ struct ClassificationData {
 /// The options that say which data file, how it is split, standardized and stored, and what the model is.
 std::vector<OptionEntry> classification_data_options();
 
-/// The file's format, by the option --data-format or the file's name.
-DataFormat data_format(const OptionTable& options, const std::string& path);
+/// The format of the file `path` with this text: by the option --data-format, or by its first line. Throws
+/// std::invalid_argument where that is of no format that is understood.
+DataFormat data_format(const OptionTable& options, const std::string& path, std::string_view text);
 
 /// How columns of a CSV file become features.
 models::FeatureReading feature_reading(const OptionTable& options);

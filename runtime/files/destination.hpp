@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <optional>
 #include <string>
 
@@ -23,10 +24,12 @@ inline std::optional<io::OutputFile> file_of_first(const OptionText& path) {
 /// Where the results go: known to be writable before they are there. Of several processes the first writes them.
 class Destination {
  public:
-  /// The file that the option --output names, or standard output. Throws io::WriteError where the file could not be
-  /// written now.
+  /// The file that the option --output names, or standard output. Throws io::WriteError where that could not be written
+  /// now.
   explicit Destination(const OptionText& path) {
     if (path != "-" && path != "/dev/stdout") m_file = file_of_first(path);
+    const bool is_written = m_file || (path && !is_first_process());
+    if (!is_written && !io::has_standard_output()) throw io::WriteError("standard output", EBADF);
   }
 
   /// Whether a person would see it at once.

@@ -42,7 +42,8 @@ io::Json description_of(const std::string& command, const OptionTable& table, st
     const OptionText given = table.given(entry);
     if (!given) continue;
     if (name == "start" || name == "resume") {
-      starts[name] = io::bits_text(io::checksum(io::read_text_file(*given)));
+      starts[name] =
+          io::bits_text(io::checksum(io::read_text_file(*given, io::most_mebibytes_of_text, io::FileContents::bytes)));
     } else if (name != "time-limit" && entry.decides != Decides::run) {
       options[name] = *given;
     }

@@ -144,7 +144,8 @@ std::optional<RecordedRuns> KeptCells::read(const ExperimentRequest& request, co
   const std::string path = path_of(problem, solver);
   std::string mine;
   together(processes(), [&] {
-    if (is_first_process() && std::filesystem::exists(path)) mine = io::read_text_file(path, most_mebibytes);
+    if (is_first_process() && std::filesystem::exists(path))
+      mine = io::read_text_file(path, most_mebibytes, io::FileContents::bytes);
   });
   const std::string text = text_of_first(processes(), mine);
   if (text.empty()) return std::nullopt;

@@ -100,12 +100,8 @@ Usage fit_usage() {
 }
 
 models::ObservationReading observation_reading(const OptionTable& options) {
-  const std::string missing = options.text("missing").value_or("refuse");
-  if (missing != "refuse" && missing != "drop") {
-    throw std::invalid_argument(fmt::format("--missing is {}, expected refuse or drop", io::in_quotes(missing)));
-  }
   return {options.text("column").value_or(""), options.text("weights").value_or(""), columns_of(options, "ignore"),
-          missing == "drop", !options.has("no-header")};
+          drops_missing(options), !options.has("no-header")};
 }
 
 MixtureFitOptions mixture_fit_options(const OptionTable& table) {

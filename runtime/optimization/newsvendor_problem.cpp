@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/optimization/problems_in_memory.hpp>
+#include <sporos/runtime/options/column_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/execution/memory.hpp>
@@ -31,6 +32,10 @@ std::vector<OptionEntry> newsvendor_options() {
           "(normal), or demand, such as \"gamma(16, 10)\" or poisson(9)"),
       data_file(files, "demands",
                 "CSV of the demands that there were, in any order: a column for each product, a row for each period"),
+      {files, "ignore", "NAME[,NAME]", "--demands: columns that are left out, such as identifiers, names and dates"},
+      {files, "missing", "refuse|drop",
+       "--demands: what becomes of periods in which a demand is missing (empty, NA, NaN, null or ?): the file is "
+       "refused, or they are left out; usually refuse"},
       {costs, "cost", "K", "what it costs when it is ordered"},
       {costs, "price", "V", "what it costs when it is missing: usually the price at which it is sold"},
       {costs, "holding", "H", "what it costs when it is left over; usually 0"},
@@ -73,6 +78,7 @@ void check_source(const OptionTable& options) {
   for (const char* name : {"cost", "price", "holding", "salvage"}) {
     options.refuse_unless(shares_costs, name, "--demands and without --products");
   }
+  for (const char* name : {"ignore", "missing"}) options.refuse_unless(options.has("demands"), name, "--demands");
   options.refuse_unless(!options.has("salvage"), "holding", "no --salvage");
   for (const char* name : {"cost", "price"}) {
     if (!shares_costs || options.has(name)) continue;
@@ -171,12 +177,13 @@ void NewsvendorProblem::use_files(const OptionTable& options) {
                             {"resources", json("resources")},
                             {"amounts", json("amounts")},
                             {"demands", json("demands")}};
+  const models::DemandsReading reading{columns_of(options, "ignore"), drops_missing(options)};
   if (options.has("products")) {
-    use(models::read_newsvendor(path("products"), path("resources"), path("amounts"), path("demands")));
+    use(models::read_newsvendor(path("products"), path("resources"), path("amounts"), path("demands"), reading));
   } else {
     const models::UnitCosts each = unit_costs(options);
     m_description.instance.update({{"cost", each.cost}, {"holding", each.holding}, {"price", each.price}});
-    use(models::read_newsvendor_demands(path("demands"), each, path("resources"), path("amounts")));
+    use(models::read_newsvendor_demands(path("demands"), each, path("resources"), path("amounts"), reading));
   }
   m_description.title = fmt::format(
       "newsvendor of {} in {}", plural(static_cast<std::int64_t>(m_description.names.size()), "product", "products"),

@@ -25,17 +25,24 @@ using Kind = PortfolioRegionKind;
 constexpr double usual_of_daily_returns = 10;  // risk aversion: with 1, the best share alone is best
 
 std::vector<OptionEntry> portfolio_options() {
-  const std::string data = "Returns (one of --returns, --parameters, --covariance, --assets)";
+  const std::string data = "Returns (one of --returns, --prices, --parameters, --covariance, --assets)";
   std::vector<OptionEntry> entries = {
       data_file(
           data, "returns",
           "CSV of historical returns: a column for each asset under its name, a row for each day; the first column may "
           "hold "
           "dates"),
+      data_file(data, "prices",
+                "CSV of prices in the same form, the oldest first: returns are made from them, each price over the one "
+                "before, less 1"),
+      {data, "missing", "refuse|drop",
+       "--returns, --prices: what becomes of days on which a value is missing (empty, NA, NaN, null or ?): the file is "
+       "refused, or they are left out; usually refuse"},
       {data, "days", "NAME",
-       fmt::format("--returns: whether the days count as all there is, or each epoch draws its sample from them: {}; "
-                   "usually all",
-                   names_of<models::Days>())},
+       fmt::format(
+           "--returns, --prices: whether the days count as all there is, or each epoch draws its sample from them: {}; "
+           "usually all",
+           names_of<models::Days>())},
       data_file(
           data, "parameters",
           "CSV of normal returns: columns asset, mean, deviation, and one for each common factor with the assets' "
@@ -55,7 +62,7 @@ std::vector<OptionEntry> portfolio_options() {
                    "mean; usually {} with --returns, else 1",
                    io::shortest_text(usual_of_daily_returns))}};
   const auto columns = column_options(data);
-  entries.insert(entries.begin() + 1, columns.begin(), columns.end());  // behind --returns
+  entries.insert(entries.begin() + 2, columns.begin(), columns.end());  // behind --prices
   const auto region = portfolio_region_options();
   entries.insert(entries.end(), region.begin(), region.end());
   return entries;
@@ -79,11 +86,15 @@ class PortfolioProblem final : public OptimizationProblem {
   explicit PortfolioProblem(const OptionTable& options) {
     m_task.region = portfolio_region_from(options);
     check_source(options);
-    if (options.has("returns")) {
-      const std::string& path = *options.text("returns");
-      auto file = models::read_returns_file(path, {columns_of(options, "ignore"), !options.has("no-header")});
+    const bool has_prices = options.has("prices");
+    if (has_prices || options.has("returns")) {
+      const char* const source = has_prices ? "prices" : "returns";
+      const std::string& path = *options.text(source);
+      auto file = models::read_returns_file(
+          path, {columns_of(options, "ignore"), !options.has("no-header"), drops_missing(options), has_prices});
       m_description.notes = std::move(file.notes);
-      use_history(std::move(file.returns), options, {{"returns", path}}, fmt::format(" in {}", path));
+      use_history(std::move(file.returns), options, {{source, path}},
+                  fmt::format("{} in {}", has_prices ? " of the prices" : "", path));
     } else if (options.has("parameters")) {
       const std::string& path = *options.text("parameters");
       use_named(models::read_normal_returns(path), options, {{"parameters", path}},
@@ -109,6 +120,7 @@ class PortfolioProblem final : public OptimizationProblem {
     options.refuse_unless(std::holds_alternative<models::NamedNormalReturns>(returns), "moments", "normal returns");
     if (auto* history = std::get_if<models::HistoricalReturns>(&returns)) {
       history->check();
+      models::check_are_returns(*history);
       use_history(std::move(*history), options, io::Json::object(), "");
     } else {
       auto& named = std::get<models::NamedNormalReturns>(returns);
@@ -152,16 +164,16 @@ class PortfolioProblem final : public OptimizationProblem {
 
 void PortfolioProblem::check_source(const OptionTable& options) {
   std::vector<std::string> given;
-  for (const char* name : {"returns", "parameters", "covariance", "assets"}) {
+  for (const char* name : {"returns", "prices", "parameters", "covariance", "assets"}) {
     if (options.has(name)) given.push_back(fmt::format("--{}", name));
   }
-  const std::string expected = "expected one of --returns, --parameters, --covariance, --assets";
+  const std::string expected = "expected one of --returns, --prices, --parameters, --covariance, --assets";
   if (given.empty()) throw std::invalid_argument("no returns are given: " + expected);
   if (given.size() > 1) {
     throw std::invalid_argument(fmt::format("{} are given, {}", fmt::join(given, " and "), expected));
   }
-  for (const char* name : {"days", "ignore", "no-header"}) {
-    options.refuse_unless(options.has("returns"), name, "--returns");
+  for (const char* name : {"days", "ignore", "missing", "no-header"}) {
+    options.refuse_unless(options.has("returns") || options.has("prices"), name, "--returns or --prices");
   }
   options.refuse_unless(options.has("assets"), "instance-seed", "--assets");
   options.refuse_unless(!options.has("returns"), "moments", "--parameters, --covariance or --assets");

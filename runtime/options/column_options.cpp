@@ -26,6 +26,12 @@ std::vector<std::string> columns_of(const OptionTable& options, const std::strin
   return {records.fields().begin(), records.fields().end()};
 }
 
+bool drops_missing(const OptionTable& options) {
+  const std::string missing = options.text("missing").value_or("refuse");
+  if (missing == "refuse" || missing == "drop") return missing == "drop";
+  throw std::invalid_argument(fmt::format("--missing is {}, expected refuse or drop", io::in_quotes(missing)));
+}
+
 void refuse_columns_unless(bool is_csv, const OptionTable& options, std::initializer_list<const char*> names) {
   options.refuse_unless(is_csv, "label", "CSV: in LIBSVM's format the label comes first");
   for (const char* name : names) options.refuse_unless(is_csv, name, "CSV");

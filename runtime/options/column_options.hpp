@@ -16,6 +16,9 @@ std::vector<OptionEntry> column_options(const std::string& group);
 /// std::invalid_argument where it is no such record.
 std::vector<std::string> columns_of(const OptionTable& options, const std::string& name);
 
+/// Whether --missing is drop, and not refuse; throws std::invalid_argument where it is neither.
+bool drops_missing(const OptionTable& options);
+
 /// Refuses --label and the options `names`, all about columns, where the file is none of CSV.
 void refuse_columns_unless(bool is_csv, const OptionTable& options, std::initializer_list<const char*> names);
 

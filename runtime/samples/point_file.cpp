@@ -29,7 +29,8 @@ void check_names(const std::string& path, const std::vector<std::string>& names)
 
 std::string coordinate_name(std::int64_t coordinate) { return fmt::format("u{}", coordinate + 1); }
 
-PointFile::PointFile(const std::string& path) : m_path(path), m_contents(io::read_text_file(path, most_mebibytes)) {
+PointFile::PointFile(const std::string& path)
+    : m_path(path), m_contents(io::read_text_file(path, most_mebibytes, io::FileContents::bytes)) {
   if (m_contents.starts_with(io::npy_mark)) {
     m_matrix = io::parse_npy(m_path, m_contents);
     return;

@@ -11,6 +11,7 @@
 #include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/io/checkpoint.hpp>
+#include <sporos/core/io/column_survey.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
@@ -122,13 +123,16 @@ DataSource data_source(const std::string& option, const std::string& text) {
 }
 
 std::vector<double> read_observations(const DataSource& source, std::vector<std::string>& notes) {
-  io::NamedRows rows(source.file, {.row = "observation"});
+  io::NamedRows rows(source.file, {.column = "column", .row = "observation"});
   rows.check_names_are_texts();
   if (source.column.empty() && rows.names().size() != 1) {
     throw std::invalid_argument(
         fmt::format("{} has {} columns, expected one, or STATISTIC(FILE, COLUMN)", source.file, rows.names().size()));
   }
   const std::size_t column = source.column.empty() ? 0 : rows.column(source.column, "the name of one");
+  const io::TableSurvey survey(rows, {column});
+  survey.expect_numbers(column, "STATISTIC(FILE, COLUMN) names another column");
+  if (source.column.empty()) survey.refuse_identifier(column, "STATISTIC(FILE, COLUMN) takes a column in any case");
   std::vector<double> observations;
   while (rows.next()) observations.push_back(rows.number(column));
   rows.add_note(notes);

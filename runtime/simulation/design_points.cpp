@@ -160,6 +160,8 @@ DesignFile read_design_file(const std::string& path, const ModelDescription& mod
     ParameterValues values = model.usual_values();
     for (std::size_t column = 0; column < file.parameters.size(); ++column) {
       const std::size_t place = file.parameters[column];
+      const bool is_number = io::number_of<double>(rows.number_text(column)).has_value();
+      if (!model.parameters[place].is_file() && !is_number) rows.refuse_near_number(column);
       values[place] =
           parse_value(model.parameters[place], fmt::format("{}, line {}: {}", path, rows.line(), rows.names()[column]),
                       rows.number_text(column));

@@ -294,7 +294,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"no names", "3,5\n4,6\n",
                 ", line 1: column '3' is no parameter of mmck: expected one of arrival_rate, service_rate, servers, "
                 "capacity, customers, from_empty"},
-        BadFile{"column without a name", "servers,,capacity\n3,4,5\n", ", line 1: column 2 has no name"},
+        BadFile{"column without a name", "servers,,capacity\n3,4,5\n",
+                ", line 1: column 2 has no name; give it one, or delete the column"},
         BadFile{"column twice", "servers,servers\n3,4\n", ", line 1: column 'servers' comes twice"},
         BadFile{"column twice in two spellings", "arrival_rate,arrival-rate\n3,4\n",
                 ", line 1: column 'arrival-rate' comes twice"},
@@ -394,16 +395,17 @@ TEST_P(BadPlan, IsRefusedInOneLine) {
   expect_refusal(run("sporos", {"simulate", "--plan", path}), path + GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, BadPlan,
-                         ::testing::Values(BadFile{"no JSON", "digest 42", " is not JSON: error at byte 1"},
-                                           BadFile{"half a file", R"({"sporos": "0.1.0", "model)",
-                                                   " is not JSON: error at byte 27"},
-                                           BadFile{"number too large", R"({"seed": 1e999})",
-                                                   " is not JSON that can be read: a number in it is too large"},
-                                           BadFile{"other JSON", "[1, 2]", " has no member 'model'"},
-                                           BadFile{"no plan", R"({"model": "pi"})", " has no member 'plan'"},
-                                           BadFile{"half a plan", R"({"sporos": "0.1.0", "model": "pi", "plan": {}})",
-                                                   ": plan has no member 'precision'"}));
+INSTANTIATE_TEST_SUITE_P(
+    Files, BadPlan,
+    ::testing::Values(BadFile{"no JSON", "digest 42", " is not JSON: error at line 1, column 1"},
+                      BadFile{"half a file", R"({"sporos": "0.1.0", "model)",
+                              " is not JSON: error at line 1, column 27"},
+                      BadFile{"number too large", R"({"seed": 1e999})",
+                              " is not JSON that can be read: a number is too large, line 1, column 14, in seed"},
+                      BadFile{"other JSON", "[1, 2]", " has no member 'model'"},
+                      BadFile{"no plan", R"({"model": "pi"})", " has no member 'plan'"},
+                      BadFile{"half a plan", R"({"sporos": "0.1.0", "model": "pi", "plan": {}})",
+                              ": plan has no member 'precision'"}));
 
 TEST(Plan, OfAnotherModelIsRefused) {
   const Folder folder;

@@ -103,7 +103,7 @@ TEST_F(Calibrate, RefusesConstantsOfSomethingElse) {
   const std::string damaged = m_folder.write("damaged.json", contents_of(path).substr(0, 100));
   const auto outcome = sporos(quick("--stored --constants " + damaged));
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_NE(outcome.error.find(damaged + " is not JSON: error at byte "), std::string::npos) << outcome.error;
+  EXPECT_NE(outcome.error.find(damaged + " is not JSON: error at line "), std::string::npos) << outcome.error;
   expect_refusal(sporos(quick("--stored --constants /nowhere.json")),
                  "cannot read '/nowhere.json': No such file or directory");
 }

@@ -387,7 +387,7 @@ std::string endless(const Folder& folder) {
 TEST(Kill, LeavesNoFile) {
   const Folder folder;
   Process process("sporos", words(endless(folder)));
-  process.wait_for_handler(SIGINT, true);
+  process.wait_for_interruption();
   process.send(SIGKILL);
   EXPECT_EQ(process.wait().signal, SIGKILL);
   EXPECT_EQ(folder.files(), Names{});

@@ -124,7 +124,7 @@ TEST(Experiment, RefusesCellsOfOtherExperimentsAndBrokenOnes) {
                      "' is of an experiment with seed 1, expected 2, another folder in --keep, or that the file is "
                      "removed");
   std::ofstream(file) << "{\"cell\": 1";
-  expect_refusal(run("sporos-serial", words(line)), "'" + file + "' is not JSON: error at byte 11");
+  expect_refusal(run("sporos-serial", words(line)), "'" + file + "' is not JSON: error at line 1, column 11");
 }
 
 // On mm1 longer first steps of Adam are better: the area falls from those of 0.02 to those of 1.

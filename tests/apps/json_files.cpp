@@ -80,9 +80,9 @@ const std::vector<Reader> readers = {
      Versioned::no, 1}};
 
 // Those that name files of other formats.
-const std::set<std::string> other_readers = {"--design",     "--demand",     "--network",  "--start",     "--returns",
-                                             "--parameters", "--covariance", "--products", "--resources", "--amounts",
-                                             "--bounds",     "--demands",    "DATA",       "--data",      "--extend"};
+const std::set<std::string> other_readers = {
+    "--design",   "--demand",    "--network", "--start",  "--returns", "--prices", "--parameters", "--covariance",
+    "--products", "--resources", "--amounts", "--bounds", "--demands", "DATA",     "--data",       "--extend"};
 
 std::string repeated(std::string_view text, std::size_t count) {
   std::string all;
@@ -111,8 +111,7 @@ std::vector<Fault> faults() {
       {[](const std::string&) { return ""; }, "is empty, expected JSON"},
       {[](const std::string&) { return repeated("[", 1'000'000); }, too_deep},
       {[](const std::string& text) { return with_member(text, R"("x":1,"x":1)"); }, "has 'x' twice in one object"},
-      {[](const std::string& text) { return with_member(text, R"("y":[{"x":1,"x":[]}])"); },
-       "has 'x' twice in one object"},
+      {[](const std::string& text) { return with_member(text, R"("y":[{"x":1,"x":[]}])"); }, "has 'x' twice in y[0]"},
   };
   const std::size_t depth = are_tests_long() ? 1'000'000 : 100'000;
   for (const auto& deep : {deep_lists(depth), deep_objects(depth)}) {
@@ -155,12 +154,20 @@ TEST_P(JsonFile, IsRefusedWhereItWouldBeMisread) {
   EXPECT_EQ(taken.status, 0) << taken.error;  // the control
   EXPECT_EQ(taken.signal, 0);
   for (const auto& [make, message] : faults()) refused(make(text), message);
-  const std::string end = std::to_string(text.find_last_of('}') + 2);
   const std::string closed = text.substr(0, text.find_last_of('}') + 1);
-  refused(closed + "}", "has more behind its JSON: expected nothing at byte " + end);
-  refused(closed + "{}", "has more behind its JSON: expected nothing at byte " + end);
-  refused(closed + '\0' + "more", "is not JSON: error at byte " + end);
-  refused(closed.substr(0, closed.size() - 1), "is not JSON: error at byte " + std::to_string(closed.size()));
+  const auto place_after = [](const std::string& before) {
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    return fmt::format("line {}, column {}", line, before.size() - (before.rfind('\n') + 1) + 1);
+  };
+  const std::string end = place_after(closed);
+  refused(closed + "}", "has more behind its JSON: expected nothing at " + end);
+  refused(closed + "{}", "has more behind its JSON: expected nothing at " + end);
+  const std::string open = closed.substr(0, closed.size() - 1);
+  refused(open, "is not JSON: error at " + place_after(open));
+  const std::string zero = m_folder.write("file.json", closed + '\0' + "more");
+  const Outcome outcome = run(program, words(with_file(GetParam().line, zero)));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.error.find("there is a byte 0"), std::string::npos) << outcome.error;
 }
 
 TEST_P(JsonFile, OfAnUnknownVersionIsRefused) {
@@ -189,7 +196,7 @@ TEST_P(CheckpointFile, IsRefusedWhereItWouldBeMisread) {
     std::string text = "sporos checkpoint 1\n" + make("{}") + '\n';
     text += io::bits_text(io::checksum(text)) + '\n';
     const std::string path = folder.write("state", text);
-    const std::string reason = message.starts_with("is empty") ? "is not JSON: error at byte 3" : message;
+    const std::string reason = message.starts_with("is empty") ? "is not JSON: error at line 2, column 1" : message;
     expect_refusal(run(program, words(GetParam() + " --checkpoint " + path)), '\'' + path + "' " + reason);
     EXPECT_EQ(contents_of(path), text);
   }

@@ -18,7 +18,7 @@ TEST_P(BadOptimization, IsRefusedInOneLine) {
   expect_refusal(sporos("optimize " + GetParam().line), GetParam().message);
 }
 
-const std::string one_source = "expected one of --returns, --parameters, --covariance, --assets";
+const std::string one_source = "expected one of --returns, --prices, --parameters, --covariance, --assets";
 
 INSTANTIATE_TEST_SUITE_P(
     Problems, BadOptimization,
@@ -34,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"portfolio", "no returns are given: " + one_source},
         Refusal{"portfolio --assets 5 --returns x", "--returns and --assets are given, " + one_source},
         Refusal{"portfolio --assets 0", "--assets is '0', expected a whole number from 1 to 10000000"},
-        Refusal{"portfolio --assets 5 --days all", "--days is given, expected it only with --returns"},
+        Refusal{"portfolio --assets 5 --days all", "--days is given, expected it only with --returns or --prices"},
         Refusal{"portfolio --returns x --instance-seed 2", "--instance-seed is given, expected it only with --assets"},
         Refusal{"portfolio --returns /nowhere.csv", "cannot read '/nowhere.csv': No such file or directory"},
         Refusal{"portfolio --returns " + daily_returns + " --sample-size 5",
@@ -133,16 +133,17 @@ TEST_P(BadFiles, AreRefusedInOneLine) {
   EXPECT_EQ(folder.files(), std::vector<std::string>{"bad.csv"});
 }
 
+const std::string dropped = "; --missing drop leaves such days out";
+
 INSTANTIATE_TEST_SUITE_P(
     Portfolio, BadFiles,
     ::testing::Values(
-        BadFile{"--returns", "date,a,b\n1,0.1,0.2\n2,,0.3\n", ", line 3: 'a' is empty, expected a number"},
+        BadFile{"--returns", "date,a,b\n1,0.1,0.2\n2,,0.3\n", ", line 3: 'a' is empty, expected a number" + dropped},
         BadFile{"--returns", "a,b\n0.1,0.2\n0.1\n", ", line 3: 1 field, expected 2: a, b"},
-        BadFile{"--returns", "a,b\n0.1,nan\n0.2,0.3\n", ", line 2: 'b' is nan, expected a finite number"},
-        BadFile{"--returns", "a,b\n0.1,0.2\n0.3,1%\n", ", line 3: 'b' is '1%', expected a number"},
-        BadFile{"--returns", "a,b\n0.1,2\n0.3,2\n",
-                ": column 'b' is 2 in all rows from line 2 on, expected a return that varies, or of an asset without "
-                "risk one below 1; --ignore leaves a column out"},
+        BadFile{"--returns", "a,b\n0.1,nan\n0.2,0.3\n", ", line 2: 'b' is 'nan', expected a number" + dropped},
+        BadFile{"--returns", "a,b\n0.1,0.2\n0.3,1%\n",
+                ", line 3: 'b' is '1%', expected a number: write a percentage as a plain number, 0.05 for 5%; --ignore "
+                "leaves the column out"},
         BadFile{"--returns", "a,b\n0.1,0.2\n", ": line 2 is the only row, expected at least 2 days"},
         BadFile{"--parameters", "asset,mean,deviation\na,0,1\nb,0,-1\n",
                 ", line 3: 'deviation' is -1, expected a finite number of at least 0"},
@@ -167,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"--start", "asset,weight\nasset 1,inf\n", ", line 2: 'weight' is inf, expected a finite number"},
         BadFile{"--start", "asset,share\nasset 1,1\n",
                 ", line 1: the columns are 'asset, share', expected asset, weight"},
-        BadFile{"--resume", "{\"problem\"", " is not JSON: error at byte 11"},
+        BadFile{"--resume", "{\"problem\"", " is not JSON: error at line 1, column 11, in problem"},
         BadFile{"--resume", "{}", " has no member 'problem'"},
         BadFile{"--resume", R"({"problem": "newsvendor"})", " is of the problem 'newsvendor', expected portfolio"}));
 

@@ -219,7 +219,7 @@ std::string with_files(const Folder& folder) {
 TEST(Kill, LeavesNoFile) {
   const Folder folder;
   Process process("sporos", words(with_files(folder)));
-  process.wait_for_handler(SIGINT, true);
+  process.wait_for_interruption();
   process.send(SIGKILL);
   EXPECT_EQ(process.wait().signal, SIGKILL);
   EXPECT_EQ(folder.files(), Names{});
@@ -228,7 +228,7 @@ TEST(Kill, LeavesNoFile) {
 TEST(Interruption, KeepsTheResultsAndCanBeResumed) {
   const Folder folder;
   Process process("sporos", words(with_files(folder)));
-  process.wait_for_handler(SIGTERM, true);
+  process.wait_for_interruption();
   process.send(SIGTERM);
   const auto outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + SIGTERM);

@@ -92,7 +92,7 @@ TEST(ClosedOutput, IsReported) {
 TEST(Kill, LeavesNoFile) {
   const Folder folder;
   Process process("sporos", with_output(endless, folder / "result.json"));
-  process.wait_for_handler(SIGINT, true);
+  process.wait_for_interruption();
   process.send(SIGKILL);
   EXPECT_EQ(process.wait().signal, SIGKILL);
   EXPECT_EQ(folder.files(), std::vector<std::string>{});
@@ -104,7 +104,7 @@ TEST_P(Interruption, KeepsTheResultsOfWholeBatches) {
   const Folder folder;
   const std::string path = folder / "result.json";
   Process process("sporos", with_output(endless, path));
-  process.wait_for_handler(GetParam(), true);
+  process.wait_for_interruption();
   process.send(GetParam());
   const auto outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + GetParam());
@@ -124,7 +124,7 @@ TEST(SecondInterruption, EndsTheProgramAtOnce) {
   const Folder folder;
   Process process("sporos-serial",
                   with_output("simulate pi --draws 100000000000000 --replications 1", folder / "never"));
-  process.wait_for_handler(SIGINT, true);
+  process.wait_for_interruption();
   process.send(SIGINT);
   std::this_thread::sleep_for(std::chrono::milliseconds(100));  // so that it sees two
   process.send(SIGINT);

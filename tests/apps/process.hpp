@@ -160,9 +160,14 @@ class Process {
   /// Its number.
   pid_t id() const { return m_id; }
 
-  /// Waits until the program has (or no longer has) a handler of its own for `signal`.
-  void wait_for_handler(int signal, bool installed) const {
-    wait_while_it_runs([&] { return catches(signal) == installed; }, "handler of a signal");
+  /// Waits until the program notes signals, and ends its run after one: until its thread "interruption" runs.
+  void wait_for_interruption() const {
+    wait_while_it_runs([&] { return has_thread("interruption"); }, "thread that looks for signals");
+  }
+
+  /// Waits until the program catches `signal`.
+  void wait_for_handler(int signal) const {
+    wait_while_it_runs([&] { return catches(signal); }, "handler of a signal");
   }
 
   /// Waits until the program has written `file`.
@@ -211,6 +216,17 @@ class Process {
     timespec time{};
     if (::clock_getcpuclockid(m_id, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
+  bool has_thread(const std::string& name) const {
+    std::error_code error;
+    const std::filesystem::path tasks = "/proc/" + std::to_string(m_id) + "/task";
+    for (std::filesystem::directory_iterator task(tasks, error), end; !error && task != end; task.increment(error)) {
+      std::ifstream file(task->path() / "comm");
+      std::string found;
+      if (std::getline(file, found) && found == name) return true;
+    }
+    return false;
   }
 
   bool catches(int signal) const {

@@ -89,7 +89,7 @@ std::string with_layer(const std::string& members) { return "{\"layers\": [{" + 
 INSTANTIATE_TEST_SUITE_P(
     Radiation, BadCases,
     ::testing::Values(
-        BadCase{"{", "", " is not JSON: error at byte 2"}, BadCase{"{}", "", " has no member 'layers'"},
+        BadCase{"{", "", " is not JSON: error at line 1, column 2"}, BadCase{"{}", "", " has no member 'layers'"},
         BadCase{R"({"layers": []})", "", ": number of layers is 0, expected at least 1"},
         BadCase{with_layer(R"("extinction": 1)"), "", ": layer 1 has no member 'thickness'"},
         BadCase{with_layer(R"("thickness": 1, "extinction": 1, "omega": 1)"), "",

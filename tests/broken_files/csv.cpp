@@ -62,9 +62,11 @@ Document random_document(Draws& draws) {
   for (std::size_t i = 0; i <= rows; ++i) {
     document.records.emplace_back();
     for (std::size_t j = 0; j < columns; ++j) {
-      const std::string field = i == 0   ? "n" + std::to_string(j) + (draws.once_in(3) ? random_text(draws) : "")
-                                : j == 0 ? random_text(draws)
-                                         : random_number(draws, point);
+      const bool shows_decimals = i == 1 && j + 1 == columns;  // or 610,400 may have a mark of thousands
+      const std::string field = i == 0 ? "n" + std::to_string(j) + (draws.once_in(3) ? random_text(draws) : "")
+                                : shows_decimals ? std::string("0") + point + '5'
+                                : j == 0         ? random_text(draws)
+                                                 : random_number(draws, point);
       const bool is_quoted = draws.once_in(4) || field.find_first_of(",;\t\"\r\n") != std::string::npos;
       document.text += (j == 0 ? "" : std::string(1, separator)) + (is_quoted ? quoted(field) : field);
       document.records.back().push_back(field);

@@ -93,7 +93,7 @@ TEST(BlockModelJson, IsRefusedWhereItIsForeignOrDamaged) {
 
   const test::Folder folder;
   const std::string half = folder.write("half.json", "{\"block_model\": 2, ");
-  EXPECT_EQ(test::refusal([&] { io::load_block_model(half, key); }), half + " is not JSON: error at byte 20");
+  EXPECT_EQ(test::refusal([&] { io::load_block_model(half, key); }), half + " is not JSON: error at line 1, column 20");
   EXPECT_EQ(test::refusal([&] { io::load_block_model("/nowhere.json", key); }),
             "cannot read '/nowhere.json': No such file or directory");
 }

@@ -60,7 +60,8 @@ TEST(Csv, NamesWhatItRefuses) {
   EXPECT_EQ(refusal("a\n").substr(0, 20), "f: no row follows th");
   EXPECT_EQ(refusal("\n1\n"), "f, line 1: no parameter is named");
   EXPECT_EQ(refusal("\n\n"), "f, line 1: no parameter is named");
-  EXPECT_EQ(refusal("a,\n1,2\n"), "f, line 1: column 2 has no name");
+  EXPECT_EQ(refusal("a,\n1,2\n"),
+            "f, line 1: column 2 has no name; give it one, or delete it, as where lines end with a separator");
   EXPECT_EQ(refusal("a,b,a\n1,2,3\n"), "f, line 1: column 'a' comes twice");
   EXPECT_EQ(refusal("a,b\n1,2\n3\n"), "f, line 3: 1 field, expected 2: a, b");
 }
@@ -123,11 +124,17 @@ TEST(Csv, UnderstandsAndSaysHowAFileIsWritten) {
       {marked + "a;b\r\n1,5;2\r\n",
        "1.5 2 f has a byte-order mark, ';' between its fields, decimal commas, lines that end with CRLF"},
       {"a\n1,5\n", "f, line 2: 2 fields, expected 1: a"},
-      {"a,b\n\"1,5\",2\n", "f, line 2: 'a' is '1,5', expected a number"},
+      {"a,b\n\"1,5\",2\n", "f, line 2: 'a' is '1,5', expected a number: write a decimal point"},
       {"a;b\n1,5;2.5\n", "f, line 2: 'b' is '2.5', expected a decimal comma, as on line 2"},
       {"a;b\n1.5;2\n1;2,5\n", "f, line 3: 'b' is '2,5', expected a decimal point, as on line 2"},
-      {"a;b\n1.234,5;2\n", "f, line 2: 'a' is '1.234,5', expected a number"},
-      {"a;b\n1,234,567;2\n", "f, line 2: 'a' is '1,234,567', expected a number"},
+      {"a;b\n1.234,5;2\n", "f, line 2: 'a' is '1.234,5', expected a number: write it without marks of thousands"},
+      {"a;b\n1,234,567;2\n", "f, line 2: 'a' is '1,234,567', expected a number: write it without marks of thousands"},
+      {"sep=;\na;b\n+1,5;+2\n", "1.5 2 f has a line that names its separator, ';' between its fields, decimal commas"},
+      {",a,b\n7,1.5,2\n", "1.5 2 f has a first column without a name, an index, which is left out"},
+      {"# x\na,b\n1,2\n",
+       "f, line 1: the line begins with '#', as a comment does; delete lines of comments, or the '#' "
+       "where the line names the columns"},
+      {"a,b\n# x\n1,2\n", "f, line 2: 1 field, expected 2: a, b; delete lines of comments"},
       {"a;b,c\n1;2,5\n",
        "f, line 1: fields may be separated by ',' or by ';'; put those that hold the other one in quotes"}};
   for (const auto& [text, expected] : files) EXPECT_EQ(numbers(text), expected) << text;

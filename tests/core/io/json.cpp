@@ -121,10 +121,12 @@ TEST(JsonText, IsReadUpToItsLimits) {
 
 TEST(JsonText, IsRefusedWhereItIsNone) {
   EXPECT_EQ(fault_of(""), "text is empty, expected JSON");
-  EXPECT_EQ(fault_of("[1,]"), "text is not JSON: error at byte 4");
-  EXPECT_EQ(fault_of("[1] 2"), "text has more behind its JSON: expected nothing at byte 5");
-  EXPECT_EQ(fault_of(std::string("[1]\0", 4)), "text is not JSON: error at byte 4");
-  EXPECT_EQ(fault_of("[1e999]"), "text is not JSON that can be read: a number in it is too large");
+  EXPECT_EQ(fault_of("[1,]"), "text is not JSON: error at line 1, column 4, in [1]");
+  EXPECT_EQ(fault_of("{\"a\": [{\"b\": 1},\n {\"c\": nan}]}"),
+            "text is not JSON: error at line 2, column 9, in a[1].c");
+  EXPECT_EQ(fault_of("[1] 2"), "text has more behind its JSON: expected nothing at line 1, column 5");
+  EXPECT_EQ(fault_of(std::string("[1]\0", 4)), "text is not JSON: a byte 0 at line 1, column 4");
+  EXPECT_EQ(fault_of("[1e999]"), "text is not JSON that can be read: a number is too large, line 1, column 6, in [0]");
   EXPECT_EQ(fault_of(R"({"a": 1, "b": {"a": 2}, "a": 3})"), "text has 'a' twice in one object");
   EXPECT_EQ(fault_of(R"({"a": 1, "b": [{"a": 2}, {"a": 3}]})"
                      "\n"),

@@ -87,35 +87,36 @@ TEST(PortfolioFiles, DatesAreNoReturns) {
 }
 
 TEST(PortfolioFiles, ColumnsMayBeIgnoredOrWithoutNames) {
-  const test::TemporaryFile named("date,A,B,C\nx,1,2,z\ny,3,4,z\n"), unnamed("20240102,0.5,2\n20240103,0.25,3\n");
+  const test::TemporaryFile named("date,A,B,C\nx,1,0.2,z\ny,3,-0.4,z\n"),
+      unnamed("20240102,0.5,-2.5\n20240103,0.25,3\n");
   EXPECT_EQ(models::read_returns_file(named.path(), {{"C", "A"}}).returns.names, std::vector<std::string>{"B"});
   EXPECT_EQ(models::read_returns_file(unnamed.path(), {{}, false}).returns.names, (std::vector<std::string>{"2", "3"}));
 }
 
 TEST(PortfolioFiles, SaysWhatIsWrongWithReturns) {
   const auto refusal = [](const std::string& text) { return test::refusal_of(models::read_returns, text); };
-  EXPECT_EQ(refusal("date,A,B\nx,1,2\ny,2,1\n"), "");
-  EXPECT_EQ(refusal("date,A,B\nx,1,2\ny,,1\n"), ", line 3: 'A' is empty, expected a number");
-  EXPECT_EQ(refusal("date,A,B\nx,1,nan\ny,2,1\n"), ", line 2: 'B' is nan, expected a finite number");
-  EXPECT_EQ(refusal("date,A,B\nx,1,2\ny,2,-inf\n"), ", line 3: 'B' is -inf, expected a finite number");
-  EXPECT_EQ(refusal("A,B\n1,2\n2,N/A\n"), ", line 3: 'B' is 'N/A', expected a number");
-  EXPECT_EQ(refusal("A,B\n1,2\n2\n"), ", line 3: 1 field, expected 2: A, B");
-  EXPECT_EQ(
-      refusal("A,B\n1,2\n2,2\n3,2\n"),
-      ": column 'B' is 2 in all rows from line 2 on, expected a return that varies, or of an asset without risk one "
-      "below 1; --ignore leaves a column out");
+  const std::string dropped = "; --missing drop leaves such days out", ignored = "; --ignore leaves the column out";
+  EXPECT_EQ(refusal("date,A,B\nx,0.1,0.2\ny,0.2,0.1\n"), "");
+  EXPECT_EQ(refusal("date,A,B\nx,0.1,0.2\ny,,0.1\n"), ", line 3: 'A' is empty, expected a number" + dropped);
+  EXPECT_EQ(refusal("date,A,B\nx,0.1,nan\ny,0.2,0.1\n"), ", line 2: 'B' is 'nan', expected a number" + dropped);
+  EXPECT_EQ(refusal("date,A,B\nx,0.1,0.2\ny,0.2,-inf\n"), ", line 3: 'B' is -inf, expected a finite number");
+  EXPECT_EQ(refusal("A,B\n0.1,0.2\n0.2,N/A\n"), ", line 3: 'B' is 'N/A', expected a number" + dropped);
+  EXPECT_EQ(refusal("A,B\n0.1,0.2\n0.2\n"), ", line 3: 1 field, expected 2: A, B");
   EXPECT_EQ(refusal("A,cash\n0.1,0.02\n0.2,0.02\n"), "");
-  EXPECT_EQ(refusal("A,B\n1,2\n"), ": line 2 is the only row, expected at least 2 days");
-  EXPECT_EQ(refusal("A,A\n1,2\n2,3\n"), ", line 1: column 'A' comes twice");
-  EXPECT_EQ(refusal("A,date\n1,2\n2,3\n"), ", line 1: column 'date' is column 2, expected it first or not at all");
-  EXPECT_EQ(refusal("A,Traded\n1,20240102\n2,20240103\n"),
-            ", line 1: column 'Traded' is column 2, expected it first or not at all");
-  EXPECT_EQ(refusal("T,A\n20240102,1\n3,2\n"), ", line 3: 'T' is '3', expected a date, as in the rows before");
+  EXPECT_EQ(refusal("A,B\n0.1,0.2\n"), ": line 2 is the only row, expected at least 2 days");
+  EXPECT_EQ(refusal("A,A\n1,2\n2,3\n"),
+            ", line 1: column 'A' comes twice; where the line is a row, --no-header says so");
+  EXPECT_EQ(refusal("A,date\n-0.1,2\n0.2,3\n"),
+            ", line 1: column 'date' is column 2, expected it first or not at all" + ignored);
+  EXPECT_EQ(refusal("A,Traded\n-0.1,20240102\n0.2,20240103\n"),
+            ", line 1: column 'Traded' is column 2, expected it first or not at all" + ignored);
+  EXPECT_EQ(refusal("T,A\n2024-01-02,0.1\n3,0.2\n"),
+            ", line 3: 'T' is '3', expected a date, as in most rows; delete a row that sums up others" + ignored);
   EXPECT_EQ(refusal("0.5,0.25\n1,2\n2,3\n"),
             ", line 1: column 1 is called '0.5', a number, as if the line were a row; expected names, or --no-header "
             "where there are none");
   EXPECT_EQ(refusal("date\n1\n2\n"), ", line 1: no asset is named beside 'date'");
-  EXPECT_EQ(refusal("A,B\n1,2\n2,1e308\n"),
+  EXPECT_EQ(refusal("A,B\n0.1,-0.2\n0.2,1e308\n"),
             ": return of asset 'B' on day 2 is 1e+308, expected a finite number from -1e150 to 1e150");
   EXPECT_EQ(refusal("A\n"), ": no row follows the names, expected one for each day");
   EXPECT_EQ(refusal(""), " is empty, expected a line of asset names and a line for each day");

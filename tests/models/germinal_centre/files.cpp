@@ -73,7 +73,7 @@ TEST(GerminalCentreFile, IsRefusedInOneLine) {
             "case: unknown compartment 'liver': expected one of blood, lymph, marrow, saliva, tissue, outside");
   EXPECT_EQ(refusal_of([](auto& json) { json["mesh"]["vessels"] = io::Json::array(); }),
             "case: the mesh has no vessels, expected at least one box: cells enter there");
-  EXPECT_EQ(refusal([] { read("{"); }), "case is not JSON: error at byte 2");
+  EXPECT_EQ(refusal([] { read("{"); }), "case is not JSON: error at line 1, column 2");
 }
 
 // A small centre with an agent of two kinds in different elements.

@@ -176,12 +176,18 @@ TEST(NewsvendorFiles, SayWhatIsWrongWithDemands) {
   const auto of_demands = [](const std::string& text) {
     return refusal({.products = "product,cost,holding,price\nbread,1,1,3\nmilk,1,1,3\n", .demands = text});
   };
+  const std::string dropped = "; --missing drop leaves such periods out";
   EXPECT_EQ(of_demands("bread,milk\n1,2\n"), "");
-  EXPECT_EQ(of_demands("bread,milk\n1,\n"), "D, line 2: 'milk' is empty, expected a number");
+  EXPECT_EQ(of_demands("bread,milk\n1,\n"), "D, line 2: 'milk' is empty, expected a number" + dropped);
   EXPECT_EQ(of_demands("bread,milk\n1,2\n3\n"), "D, line 3: 1 field, expected 2: bread, milk");
-  EXPECT_EQ(of_demands("bread,milk\nnan,2\n"), "D, line 2: 'bread' is nan, expected a finite number");
+  EXPECT_EQ(of_demands("bread,milk\nnan,2\n"), "D, line 2: 'bread' is 'nan', expected a number" + dropped);
   EXPECT_EQ(of_demands("bread\n1\n"), "D, line 1: product 'milk' has no column");
-  EXPECT_EQ(of_demands("bread,milk,egg\n1,2,3\n"), "D, line 1: column 'egg' has the name of no product");
+  EXPECT_EQ(of_demands("bread,milk,egg\n1,2,3\n"),
+            "D, line 1: column 'egg' has the name of no product; --ignore leaves it out");
+  EXPECT_EQ(of_demands("bread,milk,day\n1,2,x\n"), "");
+  EXPECT_EQ(of_demands("bread,milk,id\n1,2,7\n"),
+            "D: column 'id' is called as identifiers of rows are, and holds whole numbers; --ignore leaves the column "
+            "out");
   EXPECT_EQ(refusal({.demands = "bread,milk\n1,2\n"}),
             "P, line 1: the columns are 'product, cost, holding, price, mean, deviation', expected either mean and "
             "deviation, or demand, or neither of these and a file of demands");

@@ -25,7 +25,7 @@ TEST(ObservationFile, IsAListOfNumbers) {
 }
 
 TEST(ObservationFile, HasTheOnlyColumnOfNumbers) {
-  const TemporaryFile one("speed\n3\n4\n"), two("name,speed\nx,3\n5,4\n");
+  const TemporaryFile one("speed\n3\n4\n"), two("name,speed\n5,3\nx,4\n");
   for (const auto* file : {&one, &two}) {
     const auto read = read_observations(file->path());
     EXPECT_EQ(read.column, "speed");
@@ -69,7 +69,9 @@ std::string refusal(const std::string& contents, const std::string& column = "",
 TEST(ObservationFile, ThatIsNoneIsRefused) {
   EXPECT_EQ(refusal(""), " is empty, expected a line of column names and a line for each observation");
   EXPECT_EQ(refusal("y\n"), ": no row follows the names, expected one for each observation");
-  EXPECT_EQ(refusal("y\n1\nnone\n"), ", line 3: 'y' is 'none', expected a number");
+  EXPECT_EQ(refusal("y\n1\nnone\n"),
+            ", line 3: 'y' is 'none', expected a number: leave the field empty, or write NA, where there is no value; "
+            "--column names another column, --ignore leaves one out");
   EXPECT_EQ(refusal("y\n1\nnan\n"), ", line 3: 'y' is 'nan', expected a number; --missing drop leaves such rows out");
   EXPECT_EQ(refusal("y\n1\n-inf\n"), ", line 3: 'y' is -inf, expected a finite number");
   EXPECT_EQ(refusal("y\n1\n1e999\n"), ", line 3: 'y' is '1e999', expected a number that fits double precision");
@@ -78,7 +80,7 @@ TEST(ObservationFile, ThatIsNoneIsRefused) {
       refusal("1,2\n3,4\n"),
       ", line 1: column 1 is called '1', a number, as if the line were a row; expected names, or --no-header where "
       "there are none");
-  EXPECT_EQ(refusal("a,b\nx,y\n"), ", line 2: no column holds a number, expected one of observations");
+  EXPECT_EQ(refusal("a,b\nx,y\n"), ": no column holds numbers, expected one of observations");
 }
 
 TEST(ObservationFile, OfAListThatIsNoneIsRefused) {
@@ -95,7 +97,27 @@ TEST(ObservationFile, WithoutTheColumnsThatAreWantedIsRefused) {
   EXPECT_EQ(refusal("a,b\n1,2\n", "a", "a"),
             ", line 1: column 'a' holds the weights, expected another one of observations");
   EXPECT_EQ(refusal("a,b\nx,2\n", "", "b"),
-            ", line 2: no column beside the weights holds a number, expected one of observations");
+            ": no column beside the weights holds numbers, expected one of observations");
+  const auto ignoring = [](const std::string& column, const std::vector<std::string>& ignored) {
+    return refusal_of(
+        [&](const std::string& path) {
+          read_observations(path, {column, "", ignored});
+        },
+        "velocity\n1\n2.5\n");
+  };
+  EXPECT_EQ(ignoring("", {"velocity"}), ", line 1: all columns are ignored, expected one of observations");
+  EXPECT_EQ(refusal_of(
+                [](const std::string& path) {
+                  read_observations(path, {"v", "", {"v"}});
+                },
+                "v,w\n1,x\n2,y\n"),
+            ", line 1: column 'v' is to be ignored and to be read, expected one of them");
+  EXPECT_EQ(refusal_of(
+                [](const std::string& path) {
+                  read_observations(path, {"", "", {"v"}});
+                },
+                "v,w\n1,x\n2,y\n"),
+            ", line 2: 'w' is 'x', expected a number; --column names another column, --ignore leaves one out");
   EXPECT_EQ(refusal("1\n2\n", "a"), ", line 1: there is no column 'a', for there are numbers without a name");
   EXPECT_EQ(refusal("1\n2\n", "", "w"), ", line 1: there is no column 'w', for there are numbers without a name");
 }

@@ -62,7 +62,8 @@ TEST(RadiationFiles, AreRefused) {
   EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{\"layers\": [3]}"); }),
             "c.json: layer 1 is '3', expected an object with the members thickness, extinction, albedo, asymmetry, "
             "temperature, slices");
-  EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{"); }), "c.json is not JSON: error at byte 2");
+  EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{"); }),
+            "c.json is not JSON: error at line 1, column 2");
   EXPECT_EQ(refusal_with("\"extinction\": 2, ", ""), "c.json: layer 1 has no member 'extinction'");
   EXPECT_EQ(refusal_with("\"albedo\": 0.5", "\"albedo\": \"much\""),
             "c.json: layer 1: albedo is '\"much\"', expected a number");

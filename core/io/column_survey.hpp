@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/cell.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/named_rows.hpp>
+#include <sporos/core/io/near_number.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+/// What the columns of a table hold, decided from all of their cells.
+namespace sporos::io {
+
+/// What the cells of a column are, but for those that are missing.
+enum class ColumnKind {
+  empty,           ///< all are missing
+  numbers,         ///< numbers
+  dates,           ///< dates
+  texts,           ///< texts, among which may be a few numbers or dates
+  broken_numbers,  ///< more than half numbers, or cells that a person reads as such; odd_cell() is no number
+  broken_dates     ///< at least half dates; odd_cell() is none
+};
+
+/// Evidence that the numbers of a column tell rows apart, or when they were, and measure nothing.
+enum class IdentifierKind {
+  none,         ///< there is no such evidence
+  name,         ///< the column is called as identifiers are, and its numbers are whole
+  row_count,    ///< 0, 1, 2, … or 1, 2, 3, …
+  serial_days,  ///< consecutive dates as spreadsheets count them
+  seconds,      ///< seconds or milliseconds since 1970
+  months,       ///< months like 202401, in order
+  years,        ///< years, in order
+  time_name     ///< the column is called as dates and times are, and its numbers are whole
+};
+
+/// A cell, and where it is.
+struct SurveyedCell {
+  std::size_t line = 0;  ///< from 1; 0 where there is no such cell
+  std::string text;      ///< its characters
+};
+
+/// Collects what the cells of a column are.
+class ColumnSurvey {
+ public:
+  /// Adds a cell; `number_text` is its text as a program writes a number.
+  void add(std::string_view cell, std::string_view number_text, std::size_t line) {
+    if (is_missing(cell)) {
+      note(m_first_missing, cell, line);
+      return;
+    }
+    ++m_count;
+    constexpr std::size_t compact_date = 8;
+    const auto number = finite_or_large(number_text);
+    const bool is_a_date = (!number || cell.size() == compact_date) && is_date(cell);
+    if (number) add_number(*number);
+    m_dates += is_a_date ? 1 : 0;
+    note(is_a_date ? m_date : m_no_date, cell, line);
+    if (number) {
+      note(m_number, cell, line);
+      return;
+    }
+    note(m_no_number, cell, line);
+    const bool is_placeholding = is_placeholder(cell);
+    m_placeholders += is_placeholding ? 1 : 0;
+    m_near_numbers += !is_placeholding && !number_remedy(cell).empty() ? 1 : 0;
+  }
+
+  /// What the cells are.
+  ColumnKind kind() const {
+    if (m_count == 0) return ColumnKind::empty;
+    const bool are_numbers = m_numbers == m_count;
+    if (m_dates == m_count && !(are_numbers && m_count == 1)) return ColumnKind::dates;
+    if (are_numbers) return ColumnKind::numbers;
+    if (2 * m_dates >= m_count) return ColumnKind::broken_dates;
+    const std::size_t like_numbers = m_numbers + m_near_numbers;
+    const bool mostly = 2 * like_numbers > m_count - m_placeholders;
+    return mostly ? ColumnKind::broken_numbers : ColumnKind::texts;
+  }
+
+  /// The first cell that is not as most others are; of texts and dates the first.
+  const SurveyedCell& odd_cell() const {
+    if (kind() == ColumnKind::dates) return m_date;
+    return kind() == ColumnKind::broken_dates ? m_no_date : m_no_number;
+  }
+
+  /// The first number.
+  const SurveyedCell& first_number() const { return m_number; }
+
+  /// The first cell in which a value is missing.
+  const SurveyedCell& first_missing() const { return m_first_missing; }
+
+  /// Number of cells that are not missing.
+  std::size_t count() const { return m_count; }
+
+  /// Whether all numbers are whole.
+  bool is_whole() const { return m_is_whole; }
+
+  /// The smallest number.
+  double smallest() const { return m_smallest; }
+
+  /// The largest number.
+  double largest() const { return m_largest; }
+
+  /// The mean of the numbers.
+  double mean() const { return m_sum / static_cast<double>(std::max<std::size_t>(m_numbers, 1)); }
+
+  /// Which evidence there is that the numbers of the column `name` measure nothing.
+  IdentifierKind identifier(std::string_view name) const {
+    if (kind() != ColumnKind::numbers || !m_is_whole) return IdentifierKind::none;
+    if (is_name_of_identifiers(name)) return IdentifierKind::name;
+    constexpr std::size_t few = 3, some = 5;  // numbers that may be in order by chance
+    constexpr double first_day = 20'000, last_day = 60'000, least_seconds = 1e8, most_milliseconds = 1e14;
+    constexpr double first_year = 1800, last_year = 2199, longest_gap = 31;
+    const bool is_strict = m_is_rising || m_is_falling;
+    if (m_count >= few && m_counts_up && m_first <= 1 && m_first >= 0) return IdentifierKind::row_count;
+    if (m_count < some) return is_name_of_dates(name) ? IdentifierKind::time_name : IdentifierKind::none;
+    if (is_strict && m_smallest >= first_day && m_largest <= last_day && m_largest_step <= longest_gap) {
+      return IdentifierKind::serial_days;
+    }
+    if (is_strict && m_smallest >= least_seconds && m_largest <= most_milliseconds) return IdentifierKind::seconds;
+    const bool is_ordered = m_never_falls || m_never_rises;
+    if (is_ordered && m_are_months) return IdentifierKind::months;
+    if (is_ordered && m_largest > m_smallest && m_smallest >= first_year && m_largest <= last_year &&
+        m_largest_step <= 1) {
+      return IdentifierKind::years;
+    }
+    return is_name_of_dates(name) ? IdentifierKind::time_name : IdentifierKind::none;
+  }
+
+ private:
+  static void note(SurveyedCell& first, std::string_view cell, std::size_t line) {
+    if (first.line == 0) first = {line, std::string(cell)};
+  }
+
+  // The number, infinite where it is too large for double precision: whoever reads it refuses it.
+  static std::optional<double> finite_or_large(std::string_view text) {
+    double number = std::numeric_limits<double>::infinity();
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return stop == end && error != std::errc::invalid_argument ? std::optional(number) : std::nullopt;
+  }
+
+  static bool is_month(double number) {
+    constexpr double first = 180'001, last = 219'912, hundred = 100, months = 12;
+    const double month = std::fmod(number, hundred);
+    return number >= first && number <= last && month >= 1 && month <= months;
+  }
+
+  void add_number(double number) {
+    m_is_whole = m_is_whole && std::floor(number) == number;
+    m_are_months = m_are_months && is_month(number);
+    if (m_numbers++ == 0) {
+      m_first = m_smallest = m_largest = number;
+    } else {
+      const double step = number - m_last;
+      m_counts_up = m_counts_up && step == 1;
+      m_is_rising = m_is_rising && step > 0;
+      m_is_falling = m_is_falling && step < 0;
+      m_never_falls = m_never_falls && step >= 0;
+      m_never_rises = m_never_rises && step <= 0;
+      m_largest_step = std::max(m_largest_step, std::abs(step));
+    }
+    m_smallest = std::min(m_smallest, number);
+    m_largest = std::max(m_largest, number);
+    m_sum += number;
+    m_last = number;
+  }
+
+  std::size_t m_count = 0, m_numbers = 0, m_dates = 0, m_near_numbers = 0, m_placeholders = 0;
+  SurveyedCell m_number, m_no_number, m_date, m_no_date, m_first_missing;  // the first of each
+  double m_first = 0, m_last = 0, m_smallest = 0, m_largest = 0, m_sum = 0, m_largest_step = 0;
+  bool m_is_whole = true, m_are_months = true, m_counts_up = true, m_is_rising = true, m_is_falling = true;
+  bool m_never_falls = true, m_never_rises = true;
+};
+
+/// What the columns of a file hold.
+class TableSurvey {
+ public:
+  /// Goes through all rows for the `columns` alone. Refuses a file whose last rows sum up those before them.
+  TableSurvey(const NamedRows& rows, const std::vector<std::size_t>& columns)
+      : m_rows(rows), m_places(rows.names().size()), m_surveys(columns.size()) {
+    for (std::size_t i = 0; i < columns.size(); ++i) m_places[columns[i]] = i;
+    CsvRows again = rows.from_beginning();
+    while (!again.at_end()) {
+      again.next();
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        m_surveys[i].add(again.fields()[columns[i]], again.number_text(columns[i]), again.line());
+      }
+      look_for_totals(again);
+    }
+    again.check_marks();
+    refuse_totals();
+  }
+
+  /// The survey of one of the columns.
+  const ColumnSurvey& at(std::size_t column) const { return m_surveys.at(m_places.at(column)); }
+
+  /// Which evidence there is that a column measures nothing. Few numbers may count by chance: 1, 2, 3, … count the rows
+  /// in the first of several columns, and in any where there are many.
+  IdentifierKind identifier(std::size_t column) const {
+    constexpr std::size_t many = 20;
+    const IdentifierKind kind = at(column).identifier(m_rows.names()[column]);
+    const bool counts_rows = m_rows.names().size() > 1 && (column == 0 || at(column).count() >= many);
+    return kind == IdentifierKind::row_count && !counts_rows ? IdentifierKind::none : kind;
+  }
+
+  /// Throws std::invalid_argument where the column is broken, naming the cell; `remedy` says how the column is left
+  /// out.
+  void expect_whole_column(std::size_t column, std::string_view remedy) const {
+    const ColumnSurvey& survey = at(column);
+    if (survey.kind() == ColumnKind::broken_dates) {
+      refuse(column, survey.odd_cell(),
+             fmt::format("is {}, expected a date, as in most rows; delete a row that sums up others; {}",
+                         in_quotes(survey.odd_cell().text), remedy));
+    }
+    if (survey.kind() == ColumnKind::broken_numbers) refuse_number(column, remedy);
+  }
+
+  /// The same, and where the column is of texts or dates.
+  void expect_numbers(std::size_t column, std::string_view remedy) const {
+    expect_whole_column(column, remedy);
+    if (at(column).kind() == ColumnKind::texts || at(column).kind() == ColumnKind::dates) {
+      refuse_number(column, remedy);
+    }
+  }
+
+  /// Throws std::invalid_argument where the column measures nothing; `remedy` says what to do.
+  void refuse_identifier(std::size_t column, std::string_view remedy) const {
+    const std::string evidence = evidence_of(column);
+    if (evidence.empty()) return;
+    throw std::invalid_argument(
+        fmt::format("{}: column {} {}; {}", m_rows.path(), in_quotes(m_rows.names()[column]), evidence, remedy));
+  }
+
+  /// That evidence as a predicate: "counts the rows: 1, 2, 3, ..."; empty where there is none.
+  std::string evidence_of(std::size_t column) const {
+    const auto range = [&] { return fmt::format("{} to {}", at(column).smallest(), at(column).largest()); };
+    switch (identifier(column)) {
+      case IdentifierKind::name:
+        return "is called as identifiers of rows are, and holds whole numbers";
+      case IdentifierKind::row_count:
+        return fmt::format("counts the rows, {}", range());
+      case IdentifierKind::serial_days:
+        return fmt::format("holds days as spreadsheets count them, {}", range());
+      case IdentifierKind::seconds:
+        return fmt::format("holds points in time, {}, in seconds or milliseconds since 1970", range());
+      case IdentifierKind::months:
+        return fmt::format("holds months, {}", range());
+      case IdentifierKind::years:
+        return fmt::format("holds years, {}", range());
+      case IdentifierKind::time_name:
+        return "is called as dates and times are, and holds whole numbers";
+      case IdentifierKind::none:
+        break;
+    }
+    return "";
+  }
+
+ private:
+  // The last rows that hold a word for totals, if they are few and the column had none before.
+  void look_for_totals(const CsvRows& row) {
+    for (std::size_t column = 0; column < row.names().size(); ++column) {
+      if (!is_name_of_totals(row.fields()[column])) continue;
+      if (m_total_rows++ > 0) return;
+      m_total = {row.line(), std::string(row.fields()[column])};
+      m_total_column = column;
+      return;
+    }
+    m_other_rows = true;
+    m_had_totals = m_had_totals || m_total_rows > 0;
+    m_total_rows = 0;
+  }
+
+  void refuse_totals() const {
+    constexpr std::size_t most_rows = 3;
+    if (m_total_rows == 0 || m_total_rows > most_rows || m_had_totals || !m_other_rows) return;
+    refuse(
+        m_total_column, m_total,
+        fmt::format("is {}, as in a row that sums up the rows before it; delete such rows", in_quotes(m_total.text)));
+  }
+
+  [[noreturn]] void refuse_number(std::size_t column, std::string_view remedy) const {
+    const SurveyedCell& cell = at(column).odd_cell();
+    const std::string_view how = number_remedy(cell.text);
+    refuse(column, cell,
+           fmt::format("is {}, expected a number{}{}; {}", in_quotes(cell.text), how.empty() ? "" : ": ", how, remedy));
+  }
+
+  [[noreturn]] void refuse(std::size_t column, const SurveyedCell& cell, std::string_view why) const {
+    throw std::invalid_argument(
+        fmt::format("{}, line {}: {} {}", m_rows.path(), cell.line, in_quotes(m_rows.names()[column]), why));
+  }
+
+  const NamedRows& m_rows;
+  std::vector<std::size_t> m_places;  // of the surveys of columns
+  std::vector<ColumnSurvey> m_surveys;
+  SurveyedCell m_total;
+  std::size_t m_total_rows = 0, m_total_column = 0;  // at the end of the rows so far
+  bool m_had_totals = false, m_other_rows = false;
+};
+
+}  // namespace sporos::io
