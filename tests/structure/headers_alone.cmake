@@ -96,6 +96,22 @@ function(sporos_add_headers_alone name headers)
   set(header_objects ${header_objects} $<TARGET_OBJECTS:headers_alone_${name}> PARENT_SCOPE)
 endfunction()
 
+# All headers in one source by the other one of g++ and clang++, without warnings.
+if(NOT SPOROS_OTHER_COMPILER STREQUAL none)
+  set(all ${headers})
+  list(TRANSFORM all REPLACE "(.+)" "#include <sporos/\\1>\n")
+  list(JOIN all "" all)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/by_other_compiler.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "@all@" @ONLY)
+  add_library(headers_by_other_compiler OBJECT EXCLUDE_FROM_ALL ${source})
+  target_link_libraries(headers_by_other_compiler PRIVATE ${libraries} sporos_program_options)
+  set_target_properties(headers_by_other_compiler PROPERTIES CXX_EXTENSIONS OFF
+    CXX_COMPILER_LAUNCHER "bash;${CMAKE_CURRENT_SOURCE_DIR}/by_other_compiler.sh;${SPOROS_OTHER_COMPILER}")
+  add_test(NAME structure.headers_by_other_compiler
+           COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target headers_by_other_compiler)
+  set_tests_properties(structure.headers_by_other_compiler PROPERTIES RESOURCE_LOCK build_tree COST 20)
+endif()
+
 add_custom_target(headers_alone)
 set(header_objects)
 sporos_find_headers_with(with_kokkos Kokkos_Core.hpp ${headers})
