@@ -102,8 +102,11 @@ concept ConvertsItself = !std::is_aggregate_v<Over> && std::is_constructible_v<O
 template <class Model>
 constexpr auto lack_of_conversion() {
   using Over = ModelOver<Model, Dual<1>>;
-  constexpr bool converts = ConvertsItself<Model, Over> || can_convert_members<Model, Over>();
-  return Lacks < converts ? ConversionLack::none : ConversionLack::members > ();
+  if constexpr (ConvertsItself<Model, Over> || can_convert_members<Model, Over>()) {
+    return Lacks<ConversionLack::none>();
+  } else {
+    return Lacks<ConversionLack::members>();
+  }
 }
 
 inline void check_contract(Lacks<ConversionLack::none>) {}

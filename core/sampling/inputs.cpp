@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/sampling/inputs.hpp>
 
+#include <cstdlib>
 #include <string>
 
 namespace sporos::impl {
@@ -17,6 +18,7 @@ void abort_for_input(int input, int input_count) {
                                   .append(input_count > 0 ? std::to_string(input_count - 1) : "")
                                   .append("\n");
   Kokkos::abort(message.c_str());
+  std::abort();
 }
 
 }  // namespace sporos::impl

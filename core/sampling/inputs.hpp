@@ -40,7 +40,7 @@ namespace impl {
 inline std::atomic<std::string (*)()> name_of_launched{nullptr};
 
 /// Aborts the program for an `input` that the launched model does not have, with its name and count of inputs.
-void abort_for_input(int input, int input_count);
+[[noreturn]] void abort_for_input(int input, int input_count);
 
 // Aborts the program where a model has no such input. An index that is known to the compiler costs nothing.
 KOKKOS_FORCEINLINE_FUNCTION void check_input(int input, int input_count) {
