@@ -30,11 +30,17 @@ void read_row(const models::SparseRows& rows, std::int64_t row, std::span<double
   }
 }
 
-// Those that grow, the largest first: names and entries of the direction.
-std::vector<std::pair<std::string, double>> growing(const ClassSeparation& separation,
-                                                    const RowDescription& description) {
+// Those that grow, the largest first: names and entries of the direction, that of the intercept for features as they
+// are in the file.
+std::vector<std::pair<std::string, double>> growing(ClassSeparation separation, const ClassificationData& data) {
+  const RowDescription& description = data.description;
   constexpr double least = 1e-6;  // of the largest
   std::vector<std::pair<std::string, double>> found;
+  const bool has_intercept = static_cast<std::int64_t>(separation.direction.size()) > description.columns;
+  if (has_intercept && data.standardization) {
+    const auto of_features = LinearPredictor::of(separation.direction, description.columns);
+    separation.direction.back() = of_features.before(*data.standardization).intercept;
+  }
   for (std::size_t j = 0; j < separation.direction.size(); ++j) {
     if (std::abs(separation.direction[j]) < least) continue;
     const bool is_intercept = static_cast<std::int64_t>(j) == description.columns;
@@ -49,9 +55,9 @@ std::vector<std::pair<std::string, double>> growing(const ClassSeparation& separ
 }
 
 // The first few names.
-std::string names_of_growing(const ClassSeparation& separation, const RowDescription& description) {
+std::string names_of_growing(const ClassSeparation& separation, const ClassificationData& data) {
   constexpr std::size_t most = 5;
-  const auto all = growing(separation, description);
+  const auto all = growing(separation, data);
   std::string text;
   for (std::size_t i = 0; i < std::min(all.size(), most); ++i) {
     text += fmt::format("{}{}", i == 0 ? "" : ", ", io::in_quotes(all[i].first));
@@ -85,10 +91,10 @@ std::string text_of(const ClassSeparation& separation, const ClassificationData&
       return fmt::format(
           "quasi-complete separation: a linear function of {} divides the classes but for rows on its boundary; {}, or "
           "leave such a feature out",
-          names_of_growing(separation, data.description), consequence);
+          names_of_growing(separation, data), consequence);
     case SeparationKind::complete:
       return fmt::format("complete separation: a linear function of {} divides the classes without an error; {}",
-                         names_of_growing(separation, data.description), consequence);
+                         names_of_growing(separation, data), consequence);
     default:
       return data.description.columns >= most_separation_coefficients
                  ? fmt::format(
@@ -102,7 +108,7 @@ std::string text_of(const ClassSeparation& separation, const ClassificationData&
 
 io::Json json_of(const ClassSeparation& separation, const ClassificationData& data) {
   io::Json coefficients = io::Json::array();
-  for (const auto& [name, direction] : growing(separation, data.description)) {
+  for (const auto& [name, direction] : growing(separation, data)) {
     coefficients.push_back({{"name", name}, {"direction", direction}});
   }
   const io::Json checked = separation.evidence == SeparationEvidence::margins          ? io::Json("margins")

@@ -5,6 +5,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
+#include <sporos/models/finance/bounded_portfolio.hpp>
 #include <sporos/models/finance/portfolio_instances.hpp>
 #include <sporos/models/finance/portfolio_optimum.hpp>
 
@@ -153,7 +154,9 @@ class PortfolioProblem final : public OptimizationProblem {
   void use(WeightBounds bounds);
   void use_bounds();
   void spread(double risk_aversion);
+  bool is_descended() const;
   double size_of_objective() const;
+  std::vector<double> descended(std::vector<double> start) const;
   double mean_return(const std::vector<double>& weights) const;
   std::optional<double> optimum() const;
 
@@ -222,6 +225,11 @@ void PortfolioProblem::finish(const OptionTable& options) {
   m_description.name = "portfolio";
   m_description.variable = "asset";
   if (m_task.region.is_bounded && m_task.region.bounds.low.empty()) use_bounds();
+  if (is_descended()) {
+    m_description.notes.emplace_back(
+        "the start is the minimum between the bounds, found by steps in one or two weights; Frank-Wolfe bounds its "
+        "distance from the least objective");
+  }
   m_description.region = text_of(m_task.region);
   m_description.quantity = "weight";
   m_description.instance["region"] = json_of(m_task.region);
@@ -279,31 +287,45 @@ FrankWolfeOptions PortfolioProblem::usual_options() const {
   options.sample_growth = 0;
   options.gap.batches = 0;
   const Kind kind = m_task.region.kind;
-  const bool has_few_vertices = kind == Kind::budget || kind == Kind::full_investment || kind == Kind::l1_ball;
+  const bool is_exact = std::holds_alternative<models::NormalReturns>(m_task.returns);
+  const bool has_few_vertices = kind == Kind::budget || (kind == Kind::full_investment && !is_descended()) ||
+                                kind == Kind::l1_ball || (kind == Kind::k_sparse && is_exact);
   constexpr std::int64_t most_of_dense = 10'000;  // vertices of a bounded region take that many numbers each
   const bool is_small = !m_task.region.is_bounded || m_description.dimension <= most_of_dense;
   options.variant = has_few_vertices && is_small ? FrankWolfeVariant::pairwise : FrankWolfeVariant::vanilla;
   options.step_rule = StepRule::exact;
   constexpr double tolerance = 1e-9;
-  options.gap_tolerance =
-      std::holds_alternative<models::NormalReturns>(m_task.returns) ? tolerance * size_of_objective() : tolerance;
+  options.gap_tolerance = is_exact ? tolerance * size_of_objective() : tolerance;
   return options;
 }
 
-// How large the objective of a single asset is, of the smallest of them, so that a tolerance can be relative to it.
+// Whether the minimum between bounds is found by coordinate steps, since Frank–Wolfe takes very many iterations there;
+// it then only bounds the distance from the minimum.
+bool PortfolioProblem::is_descended() const {
+  if (m_description.is_sampled || !m_task.region.is_bounded) return false;
+  const auto* const normal = std::get_if<models::NormalReturns>(&m_task.returns);
+  constexpr double most_operations = 1e10;  // to write the covariance out
+  const auto d = static_cast<double>(m_description.dimension);
+  return normal != nullptr && d * d * static_cast<double>(normal->factors() + 1) <= most_operations;
+}
+
+// How large the objective is: that of the best single asset or, where this is less, of the largest mean, so that a
+// tolerance can be relative to it.
 double PortfolioProblem::size_of_objective() const {
   const auto& returns = std::get<models::NormalReturns>(m_task.returns);
   const std::size_t d = returns.means.size();
   const double limit = m_task.region.kind == Kind::box ? 1 : m_task.region.limit;
   constexpr double least = 1e-5;  // of the largest: rounding is relative to that
-  double size = std::numeric_limits<double>::max(), largest = 0;
+  double size = std::numeric_limits<double>::max(), largest = 0, largest_mean = 0;
   for (std::size_t j = 0; j < d; ++j) {
     double variance = returns.deviations[j] * returns.deviations[j];
     for (std::size_t i = j; i < returns.loadings.size(); i += d) variance += returns.loadings[i] * returns.loadings[i];
     const double objective = std::abs(returns.means[j]) * limit + 0.5 * variance * limit * limit;
     if (objective > 0) size = std::min(size, objective);
     largest = std::max(largest, objective);
+    largest_mean = std::max(largest_mean, std::abs(returns.means[j]) * limit);
   }
+  if (largest_mean > 0) size = std::min(size, largest_mean);
   return largest > 0 ? std::max(size, least * largest) : 1;
 }
 
@@ -316,14 +338,25 @@ std::vector<double> PortfolioProblem::start() const {
     return start;
   }
   std::vector<double> start = bounds.low;
-  if (kind == Kind::box) return start;
+  if (kind == Kind::box) return is_descended() ? descended(std::move(start)) : start;
   double left = limit - std::accumulate(start.begin(), start.end(), 0.0);
   for (std::size_t i = 0; i < start.size() && left > 0; ++i) {
     const double more = std::min(left, bounds.high[i] - start[i]);
     start[i] += more;
     left -= more;
   }
-  return start;
+  constexpr double rounding = 1e-12;
+  const bool is_feasible = std::abs(left) <= rounding * std::max(std::abs(limit), 1.0);  // or the region is empty
+  return is_descended() && is_feasible ? descended(std::move(start)) : start;
+}
+
+std::vector<double> PortfolioProblem::descended(std::vector<double> start) const {
+  const WeightBounds& bounds = m_task.region.bounds;
+  const bool has_fixed_sum = m_task.region.kind == Kind::full_investment;
+  constexpr double part = 0.1;  // of the tolerance, for what differs by rounding
+  return models::bounded_portfolio(std::get<models::NormalReturns>(m_task.returns),
+                                   {bounds.low, bounds.high, has_fixed_sum}, std::move(start),
+                                   part * usual_options().gap_tolerance);
 }
 
 double PortfolioProblem::mean_return(const std::vector<double>& weights) const {

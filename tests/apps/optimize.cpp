@@ -130,6 +130,55 @@ void expect_near_optimum(double shift, models::BudgetRule budget) {
   EXPECT_LE(distance, gap["upper"].get<double>());
 }
 
+const std::string six_assets =
+    "asset,mean,a0,a1,a2,a3,a4,a5\n"
+    "a0,0.1379,0.0292,0.00332,0.01197,-0.02875,-0.02387,0.00502\n"
+    "a1,-0.0572,0.00332,0.01089,-0.01582,-0.00094,0.00194,-0.00866\n"
+    "a2,0.1414,0.01197,-0.01582,0.09594,-0.06001,0.00345,0.01432\n"
+    "a3,0.048,-0.02875,-0.00094,-0.06001,0.07444,0.00621,-0.01019\n"
+    "a4,-0.0749,-0.02387,0.00194,0.00345,0.00621,0.03934,-0.01349\n"
+    "a5,0.0186,0.00502,-0.00866,0.01432,-0.01019,-0.01349,0.01982\n";
+
+// The least objective in every region, by cvxpy 1.6 with Clarabel to 1e-13.
+TEST(QuadraticProgram, IsSolvedExactlyInEveryRegion) {
+  struct Case {
+    const char* region;
+    double least;
+  };
+  const Folder folder;
+  const std::string line =
+      "portfolio --risk-aversion 20 --covariance " + folder.write("six.csv", six_assets) + " --region ";
+  for (const auto& [region, least] : {Case{"full-investment", -0.072609833113},
+                                      {"full-investment --low 0.05 --high 0.3", -0.061478570936},
+                                      {"budget", -0.072609833113},
+                                      {"box --low -0.2 --high 0.4", -0.074192657424},
+                                      {"l1-ball --limit 1.5", -0.092376081465},
+                                      {"l2-ball --limit 0.8", -0.091137860099},
+                                      {"k-sparse --nonzeros 2 --limit 0.5", -0.072609833113}}) {
+    const auto report = optimized(line + region);
+    constexpr double tolerance = 1e-9;
+    EXPECT_NEAR(report["objective"].get<double>(), least, tolerance * std::abs(least) + 1e-12) << region;
+    EXPECT_LE(report["gap"].get<double>(), tolerance) << region;
+    EXPECT_EQ(report["stopped_by"], "gap") << region;
+    EXPECT_EQ(report["instance"]["moments"], "exact");
+    EXPECT_TRUE(report["independent_gap"].is_null());
+  }
+  const auto sampled = optimized(line + "full-investment --moments sampled --epochs 5 --gap-batches 4");
+  EXPECT_EQ(sampled["instance"]["moments"], "sampled");
+  EXPECT_GT(sampled["exact_objective"].get<double>(), -0.072609833113);
+}
+
+// Of a diagonal covariance the minimum is known; an asset without risk is cash.
+TEST(QuadraticProgram, OfIndependentAssetsIsThatOfTheory) {
+  const Folder folder;
+  auto assets = independent_assets(12, 0.1);
+  assets.returns.deviations[3] = 0;
+  const auto best = models::best_diagonal_portfolio(assets.returns, models::BudgetRule::one);
+  const auto report = optimized("portfolio --parameters " + folder.write("p.csv", models::normal_returns_text(assets)));
+  EXPECT_NEAR(number(report, "objective"), best.value, 1e-10);
+  EXPECT_NEAR(number(report, "optimum"), best.value, rounding);
+}
+
 TEST(SampledPortfolio, ComesNearTheExactOptimumAndBoundsTheDistance) {
   expect_near_optimum(0.1, models::BudgetRule::one);
   expect_near_optimum(-0.4, models::BudgetRule::at_most_one);  // less than the whole budget is best

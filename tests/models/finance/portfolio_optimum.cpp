@@ -2,15 +2,19 @@
 // The exact optimum for a diagonal covariance against an active-set solve that knows nothing of diagonals.
 #include "active_set.hpp"
 
+#include <sporos/models/finance/bounded_portfolio.hpp>
 #include <sporos/models/finance/portfolio_instances.hpp>
 #include <sporos/models/finance/portfolio_optimum.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -97,6 +101,52 @@ TEST(PortfolioOptimum, InvestsNothingWhereEverythingLoses) {
 
 TEST(PortfolioOptimum, RefusesCommonFactors) {
   EXPECT_THROW(models::best_diagonal_portfolio({{1}, {1}, {1}}), std::invalid_argument);
+}
+
+// By how much the conditions of Karush, Kuhn and Tucker fail, which a minimum of a convex function meets: the
+// derivatives of weights that can fall are at most those of weights that can rise, or at most and at least 0 where each
+// moves alone.
+double failure(const NormalReturns& returns, const models::PortfolioBounds& bounds, const std::vector<double>& w) {
+  const std::vector<double> g = returns.gradient(w);
+  double most = bounds.has_fixed_sum ? std::numeric_limits<double>::lowest() : 0;
+  double least = bounds.has_fixed_sum ? std::numeric_limits<double>::max() : 0;
+  for (std::size_t j = 0; j < w.size(); ++j) {
+    if (w[j] > bounds.low[j]) most = std::max(most, g[j]);
+    if (w[j] < bounds.high[j]) least = std::min(least, g[j]);
+  }
+  return most - least;
+}
+
+TEST(BoundedPortfolio, MeetsTheConditionsOfAMinimum) {
+  std::mt19937_64 bits(5);
+  const auto uniform = [&](double least, double most) {
+    return least + (most - least) * static_cast<double>(bits() >> 11) * 0x1p-53;
+  };
+  constexpr double tolerance = 1e-9;
+  double worst_of_starts = 0;
+  for (int number = 0; number < 60; ++number) {
+    const std::size_t d = 2 + bits() % 30, factors = bits() % (d + 1);
+    NormalReturns returns;
+    std::vector<double> low, high, start;
+    for (std::size_t j = 0; j < d; ++j) {
+      returns.means.push_back(uniform(-0.2, 0.2));
+      returns.deviations.push_back(j % 3 == 0 ? 0 : uniform(0, 1));  // with few factors, Σ is singular
+      low.push_back(uniform(-0.5, 0.1));
+      high.push_back(j % 7 == 6 ? low.back() : low.back() + uniform(0, 1));
+      start.push_back(uniform(low.back(), high.back()));
+    }
+    for (std::size_t i = 0; i < factors * d; ++i) returns.loadings.push_back(uniform(-1, 1));
+    const models::PortfolioBounds bounds{low, high, number % 2 == 0};
+    const std::vector<double> w = models::bounded_portfolio(returns, bounds, start, tolerance);
+    for (std::size_t j = 0; j < d; ++j) ASSERT_TRUE(low[j] <= w[j] && w[j] <= high[j]);
+    if (bounds.has_fixed_sum) {
+      EXPECT_NEAR(std::accumulate(w.begin(), w.end(), 0.0), std::accumulate(start.begin(), start.end(), 0.0), 1e-12);
+    }
+    EXPECT_LE(failure(returns, bounds, w), 10 * tolerance) << "case " << number;
+    EXPECT_LE(returns.objective(w), returns.objective(start));
+    worst_of_starts = std::max(worst_of_starts, failure(returns, bounds, start));
+  }
+  EXPECT_GT(worst_of_starts, 0.1) << "control";
 }
 
 }  // namespace portfolio_optimum_tests

@@ -232,6 +232,7 @@ void expect_solved_by_duals(std::size_t every) {
   const Space space;
   for (std::size_t number = 0; number < cases().size(); number += every * thinning<Space>) {
     const Case& example = cases()[number];
+    if (example.program.columns.size() > 60) continue;  // it is for few
     DualProgram<Space> dual(space, test::columns_on<Space>(example.program), example.program.limits);
     std::vector<double> others = example.program.costs;
     std::reverse(others.begin(), others.end());
@@ -244,7 +245,7 @@ void expect_solved_by_duals(std::size_t every) {
   }
 }
 
-TYPED_TEST(RandomPrograms, AreSolvedByTheirDuals) { expect_solved_by_duals<TypeParam>(2); }
+TYPED_TEST(RandomPrograms, AreSolvedByTheirDuals) { expect_solved_by_duals<TypeParam>(1); }
 
 TEST(Cases, AreOfEveryOutcome) {
   std::array<int, 3> counts{};

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/models/finance/normal_returns.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace sporos::models {
+
+/// Bounds of each weight, and whether the sum of all stays what it is at the start.
+struct PortfolioBounds {
+  const std::vector<double>& low;   ///< one for each asset
+  const std::vector<double>& high;  ///< as many, none below `low`
+  bool has_fixed_sum;               ///< whether Σw is that of the start
+};
+
+namespace impl {
+
+/// Coordinate descent on f(w) = ½ wᵀΣw − wᵀμ, on the host, with Σ written out.
+class PortfolioDescent {
+ public:
+  PortfolioDescent(const NormalReturns& returns, const PortfolioBounds& bounds, std::vector<double> start)
+      : m_returns(returns), m_bounds(bounds), m_w(std::move(start)), m_covariance(m_w.size() * m_w.size()) {
+    const std::size_t d = m_w.size();
+    for (std::size_t i = 0; i < d; ++i) {
+      m_covariance[i * d + i] = returns.deviations[i] * returns.deviations[i];
+      for (std::size_t k = 0; k < returns.loadings.size(); k += d) {
+        const double loading = returns.loadings[k + i];
+        for (std::size_t j = 0; j < d; ++j) m_covariance[i * d + j] += loading * returns.loadings[k + j];
+      }
+      m_range += bounds.high[i] - bounds.low[i];
+    }
+    m_gradient = returns.gradient(m_w);
+  }
+
+  /// Until the duality gap is at most `tolerance`, or after `most_steps`.
+  std::vector<double> minimize(double tolerance, std::int64_t most_steps) {
+    const auto d = static_cast<std::int64_t>(m_w.size());
+    for (std::int64_t step = 0; step < most_steps; ++step) {
+      if (step > 0 && step % (100 * d) == 0) m_gradient = m_returns.gradient(m_w);  // without what steps have rounded
+      const double violation = m_bounds.has_fixed_sum ? move_pair() : move_one();
+      if (violation * m_range <= tolerance) break;
+    }
+    return std::move(m_w);
+  }
+
+ private:
+  bool can_rise(std::size_t i) const { return m_w[i] < m_bounds.high[i]; }
+  bool can_fall(std::size_t i) const { return m_w[i] > m_bounds.low[i]; }
+  double entry(std::size_t i, std::size_t j) const { return m_covariance[i * m_w.size() + j]; }
+
+  // How far f falls along a line with this slope and curvature, up to `longest`; and the step there.
+  static std::pair<double, double> best_step(double slope, double curvature, double longest) {
+    const double step = curvature * longest > slope ? slope / curvature : longest;
+    return {step * (slope - 0.5 * curvature * step), step};
+  }
+
+  // Exactly to a bound where it is reached.
+  void add(std::size_t i, double step) {
+    const double w = m_w[i] + step;
+    const double rounding = 4 * std::numeric_limits<double>::epsilon() * (std::abs(m_w[i]) + std::abs(step));
+    const double before = m_w[i];
+    m_w[i] = w >= m_bounds.high[i] - rounding  ? m_bounds.high[i]
+             : w <= m_bounds.low[i] + rounding ? m_bounds.low[i]
+                                               : w;
+    const double moved = m_w[i] - before;
+    const double* const row = &m_covariance[i * m_w.size()];
+    for (std::size_t j = 0; j < m_w.size(); ++j) m_gradient[j] += moved * row[j];
+  }
+
+  // Moves the weight with which f falls most, and returns the largest derivative inside the bounds before.
+  double move_one() {
+    double violation = 0, most = 0, step = 0;
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < m_w.size(); ++i) {
+      const bool rises = m_gradient[i] < 0;
+      if (!(rises ? can_rise(i) : can_fall(i))) continue;
+      const double slope = std::abs(m_gradient[i]);
+      violation = std::max(violation, slope);
+      const auto [fall, length] =
+          best_step(slope, entry(i, i), rises ? m_bounds.high[i] - m_w[i] : m_w[i] - m_bounds.low[i]);
+      if (!(fall > most)) continue;
+      most = fall;
+      best = i;
+      step = rises ? length : -length;
+    }
+    if (most > 0) add(best, step);
+    return most > 0 ? violation : 0;
+  }
+
+  // Moves weight to the asset with the least derivative from that with which f then falls most (Fan, Chen, Lin 2005,
+  // "Working set selection using second order information"), and returns the largest difference of derivatives before.
+  double move_pair() {
+    const std::size_t d = m_w.size();
+    std::size_t to = d;
+    for (std::size_t i = 0; i < d; ++i) {
+      if (can_rise(i) && (to == d || m_gradient[i] < m_gradient[to])) to = i;
+    }
+    if (to == d) return 0;
+    double violation = 0, most = 0, step = 0;
+    std::size_t from = d;
+    for (std::size_t j = 0; j < d; ++j) {
+      const double slope = m_gradient[j] - m_gradient[to];
+      if (j == to || !(slope > 0) || !can_fall(j)) continue;
+      violation = std::max(violation, slope);
+      const double curvature = std::max(entry(to, to) + entry(j, j) - 2 * entry(to, j), 0.0);
+      const auto [fall, length] =
+          best_step(slope, curvature, std::min(m_bounds.high[to] - m_w[to], m_w[j] - m_bounds.low[j]));
+      if (!(fall > most)) continue;
+      most = fall;
+      from = j;
+      step = length;
+    }
+    if (from == d) return 0;
+    add(to, step);
+    add(from, -step);
+    return violation;
+  }
+
+  const NormalReturns& m_returns;
+  PortfolioBounds m_bounds;
+  std::vector<double> m_w, m_gradient, m_covariance;
+  double m_range = 0;
+};
+
+}  // namespace impl
+
+/// Weights near the minimum of f(w) = ½ wᵀΣw − wᵀμ between bounds, from `start` between them, until the duality gap is
+/// at most `tolerance`: by steps in one weight, or in two whose sum stays. Takes d² numbers and at most some seconds;
+/// how near the minimum it is, the caller sees by the gap.
+inline std::vector<double> bounded_portfolio(const NormalReturns& returns, const PortfolioBounds& bounds,
+                                             std::vector<double> start, double tolerance) {
+  constexpr std::int64_t most_operations = 2'000'000'000;
+  const auto d = static_cast<std::int64_t>(start.size());
+  return impl::PortfolioDescent(returns, bounds, std::move(start)).minimize(tolerance, most_operations / d);
+}
+
+}  // namespace sporos::models
