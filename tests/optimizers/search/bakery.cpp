@@ -62,8 +62,8 @@ TEST(Bakery, SmallBudgetsAndRealDecisionsHaveOneStart) {
   NoisyProblem endless({{0, std::numeric_limits<double>::infinity(), true}}, false,
                        [](std::span<const double> x, const std::function<double()>& u, auto) { return x[0] + u(); });
   EXPECT_EQ(default_starts(problem, 100), 1);
-  EXPECT_EQ(default_starts(problem, 300), 4);
-  EXPECT_EQ(default_starts(problem, 1000), 8);
+  EXPECT_EQ(default_starts(problem, 300), 2);
+  EXPECT_EQ(default_starts(problem, 1000), 7);
   EXPECT_EQ(default_starts(real, budget), 1);
   EXPECT_EQ(default_starts(endless, budget), 1);
 }
