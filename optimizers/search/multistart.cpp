@@ -194,7 +194,7 @@ void check(const MultistartOptions& options) {
 }
 
 std::int64_t default_starts(const SampledProblem& problem, std::int64_t budget) {
-  constexpr std::int64_t most = 8, of_point = 8;
+  constexpr std::int64_t most = 8, of_point = 16;
   if (std::ranges::none_of(problem.bounds(), &DecisionRange::is_integer) || !can_be_drawn(problem)) return 1;
   const std::int64_t points = 3 * static_cast<std::int64_t>(problem.dimension()) + 2;  // a simplex and neighbours
   return std::clamp<std::int64_t>(budget / (of_point * points), 1, most);

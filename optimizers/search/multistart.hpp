@@ -21,7 +21,7 @@ struct MultistartOptions {
 void check(const MultistartOptions& options);
 
 /// Number of starts from which a search over whole numbers begins by default: eight, or fewer if the budget does not
-/// let each of them look at a simplex and its neighbours by 8 replications; 1 if all coordinates are real numbers, or
+/// let each of them look at a simplex and its neighbours by 16 replications; 1 if all coordinates are real numbers, or
 /// if points cannot be drawn.
 std::int64_t default_starts(const SampledProblem& problem, std::int64_t budget);
 

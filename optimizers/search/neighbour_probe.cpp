@@ -52,14 +52,36 @@ bool meets_constraints(const SampleMean& next, const SampleMean& at) {
   return true;
 }
 
-// The best along each coordinate.
-void add_better(std::vector<BetterNeighbour>& better, const BetterNeighbour& next) {
-  const auto same = std::ranges::find(better, next.coordinate, &BetterNeighbour::coordinate);
-  if (same == better.end()) {
-    better.push_back(next);
-  } else if (same->improvement < next.improvement) {
-    *same = next;
+// The place of the neighbour along each coordinate that is best by its estimate, the best first.
+std::vector<std::size_t> most_promising(const std::vector<Neighbour>& neighbours,
+                                        const std::vector<SampleMean>& means) {
+  std::vector<std::size_t> places;
+  const SampleMean& at = means.front();
+  for (std::size_t i = 0; i < neighbours.size(); ++i) {
+    const SampleMean& next = means[i + 1];
+    if (next.count == 0 || !(next.mean < at.mean) || !meets_constraints(next, at)) continue;
+    const auto same = std::ranges::find_if(
+        places, [&](std::size_t place) { return neighbours[place].coordinate == neighbours[i].coordinate; });
+    if (same == places.end()) {
+      places.push_back(i);
+    } else if (next.mean < means[*same + 1].mean) {
+      *same = i;
+    }
   }
+  std::ranges::stable_sort(places, {}, [&](std::size_t place) { return means[place + 1].mean; });
+  return places;
+}
+
+// x and then the neighbours, by `count` replications from `first` on, the same ones for all.
+std::vector<SampleMean> means_at(SampledProblem& problem, const std::vector<double>& x,
+                                 const std::vector<Neighbour>& neighbours, std::uint64_t seed, std::int64_t first,
+                                 std::int64_t count) {
+  std::vector<Sample> samples{{x, seed, impl::replications_of_neighbours + first, count, false, true}};
+  for (const Neighbour& neighbour : neighbours) {
+    samples.push_back(samples.front());
+    samples.back().x = neighbour.x;
+  }
+  return problem.evaluate(samples);
 }
 
 }  // namespace
@@ -76,26 +98,29 @@ NeighbourProbe probe_neighbours(SampledProblem& problem, const std::vector<doubl
     if (count >= least) break;
   }
   if (count < least || neighbours.empty()) return {};
-  std::vector<Sample> samples{{x, options.seed, impl::replications_of_neighbours, count, false, true}};
-  for (const Neighbour& neighbour : neighbours) {
-    samples.push_back(samples.front());
-    samples.back().x = neighbour.x;
-  }
-  const std::vector<SampleMean> means = problem.evaluate(samples);
-  const SampleMean& at = means.front();
-  if (at.count == 0) return {};
-  NeighbourProbe found{static_cast<std::int64_t>(neighbours.size()), count, {}};
+  const std::vector<SampleMean> seen = means_at(problem, x, neighbours, options.seed, 0, count);
+  if (seen.front().count == 0) return {};
+  std::vector<std::size_t> places = most_promising(neighbours, seen);
+  places.resize(std::min<std::size_t>(places.size(), options.confirmed));
+  NeighbourProbe found{static_cast<std::int64_t>(neighbours.size()), count, 0, {}};
+  if (places.empty()) return found;
+  std::vector<Neighbour> promising;
+  for (const std::size_t place : places) promising.push_back(neighbours[place]);
+  const std::int64_t others =
+      std::max(2 * options.replications / (1 + static_cast<std::int64_t>(places.size())), least);
+  const std::vector<SampleMean> means = means_at(problem, x, promising, options.seed, count, others);
+  found.confirmed_by = others;
   // Student's two-sided quantile of 1 - 2a has a on one side.
-  const double level = 1 - 2 * (1 - options.confidence) / static_cast<double>(neighbours.size());
-  const double critical = level > 0 ? student_t(level, count) : 0;
-  for (std::size_t i = 0; i < neighbours.size(); ++i) {
-    const SampleMean& next = means[i + 1];
-    if (next.count == 0 || !meets_constraints(next, at)) continue;
+  const double level = 1 - 2 * (1 - options.confidence) / static_cast<double>(promising.size());
+  const double critical = level > 0 ? student_t(level, others) : 0;
+  for (std::size_t i = 0; i < promising.size(); ++i) {
+    const SampleMean &at = means.front(), &next = means[i + 1];
+    if (at.count == 0 || next.count == 0 || !meets_constraints(next, at)) continue;
     const PairedDifference lower = paired_difference(at, next);
     const double half_width = critical * std::sqrt(lower.variance_of_mean);
     const double rounding = 1e-12 * std::max(std::abs(at.mean), std::abs(next.mean));
     if (lower.mean > half_width + rounding)
-      add_better(found.better, {neighbours[i].coordinate, neighbours[i].step, lower.mean, half_width});
+      found.better.push_back({promising[i].coordinate, promising[i].step, lower.mean, half_width});
   }
   std::ranges::stable_sort(found.better, std::greater<>(), &BetterNeighbour::improvement);
   return found;

@@ -59,8 +59,9 @@ std::string scope_text(const SearchReport& report) {
 std::string neighbours_text(const SearchReport& report) {
   const NeighbourProbe& probe = report.last.neighbours;
   if (probe.neighbours == 0) return "";
-  const std::string looked = fmt::format("{}, {} each", plural(probe.neighbours, "neighbour", "neighbours"),
-                                         plural(probe.replications, "replication", "replications"));
+  std::string looked = fmt::format("{}, {} each", plural(probe.neighbours, "neighbour", "neighbours"),
+                                   plural(probe.replications, "replication", "replications"));
+  if (probe.confirmed_by > 0) looked += fmt::format("; {} others at the best of them", probe.confirmed_by);
   if (probe.better.empty()) return fmt::format("No better one was found among {}.", looked);
   const BetterNeighbour& best = probe.better.front();
   std::string text = fmt::format(
@@ -102,7 +103,10 @@ io::Json json_of_neighbours(const SearchReport& report) {
                       {"improvement", io::json_number(neighbour.improvement)},
                       {"half_width", io::json_number(neighbour.half_width)}});
   }
-  return {{"neighbours", probe.neighbours}, {"replications", probe.replications}, {"better", better}};
+  return {{"neighbours", probe.neighbours},
+          {"replications", probe.replications},
+          {"confirmed_by", probe.confirmed_by},
+          {"better", better}};
 }
 
 }  // namespace

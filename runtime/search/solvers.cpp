@@ -284,7 +284,7 @@ const SolverDescription& find_solver(std::string_view name, const SampledProblem
 
 Solver make_solver(const SolverDescription& solver, const SolverSettings& settings, const SampledProblem& problem) {
   const Solver one = solver.make(settings, problem);
-  if (settings.starts == 1) return one;
+  if (settings.starts <= 1) return one;
   if (solver.draws_points) {
     throw std::invalid_argument(fmt::format("--starts is {}, expected 1 for {}, which tries points all over the bounds",
                                             settings.starts, solver.name));

@@ -66,6 +66,22 @@ def test_whole_numbers_and_several_decisions():
     assert sporos.optimize.model is type(sporos.optimize).__call__
 
 
+def test_what_is_known_of_the_end():
+    staff = dict(minimize="mean wait", customers=50, **SHORT)
+    found = sporos.optimize("mmck", over={"servers": (1, 5)}, **staff)
+    assert found.starts == 8 and not found.ended_at_start and found.at_bounds == {"servers": "upper"}
+    assert found.better_neighbours == []
+    mean, half_width = found.other_responses["blocking probability"]
+    assert 0 < mean < 1 and half_width > 0 and "mean wait" not in found.other_responses
+    again = sporos.optimize("mmck", over={"servers": (1, 5)}, servers=5, **staff)
+    assert again.ended_at_start
+    infeasible = sporos.optimize("mmck", over={"servers": (1, 20)}, servers=10, **staff)
+    assert infeasible.decisions["servers"] <= 5
+    assert infeasible.to_dict()["start_note"].startswith("The start servers = 10 is infeasible: capacity is 5")
+    with pytest.raises(ValueError, match="servers takes whole numbers, expected whole bounds, as in servers=1:5"):
+        sporos.optimize("mmck", over={"servers": (0.5, 5)}, **staff)
+
+
 def test_a_constraint():
     found = sporos.optimize("mm1", **MM1, **SHORT, subject_to="service_rate <= 1.9")
     assert found.solver == "frank-wolfe" and found.decisions["service_rate"] == 1.9
