@@ -59,6 +59,7 @@ class WatchedSelection final : public Run {
   }
 
   void compute(const Backend&, const RunControl& control) override {
+    control.interruption.stop_launches();
     StatusLine line(control.shows_progress);
     const auto start = Clock::now();
     double kept_at = 0;
@@ -66,7 +67,7 @@ class WatchedSelection final : public Run {
       const double seconds = seconds_since(start);
       bool is_late = false;
       for (const auto& [signal, is_time] :
-           gather(processes(), AskedEnd{control.interruption.signal(), seconds >= time_limit()})) {
+           gather(processes(), AskedEnd{control.interruption.signal(), control.interruption.is_late()})) {
         m_signal = std::max(m_signal, signal);
         is_late = is_late || is_time;
       }

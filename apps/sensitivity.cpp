@@ -47,6 +47,7 @@ class SensitivityRun final : public Run {
   }
 
   void compute(const Backend& backend, const RunControl& control) override {
+    control.interruption.stop_launches();
     const std::string& model = m_request.model->name;
     Checkpoints checkpoints;
     const std::int64_t before = m_start ? replications_in(*m_start) : 0;

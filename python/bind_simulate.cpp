@@ -301,6 +301,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   dict["native_seconds"] = took.count();
   dict["mapping"] = std::string(name_of(result.mapping));
   std::vector<std::string> notes = read.notes;
+  for (auto& note : runtime::bias_notes(plan.source.sampling)) notes.push_back(std::move(note));
   for (auto& note : runtime::interval_notes(result.points, plan.confidence)) notes.push_back(std::move(note));
   for (auto& note : runtime::control_notes(controlled)) notes.push_back(std::move(note));
   dict["notes"] = notes;

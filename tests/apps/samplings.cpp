@@ -67,14 +67,14 @@ TEST(Help, SaysWhereIntervalsCoverLessOften) {
   expect_text(help,
               {"of 30 lognormal ones (sigma 1) in 88 % instead of 95", "of 262144 waits at load 0.95 in 87 to 91 %",
                "of skewed responses intervals of 95 % cover in 91 to 93 %", "intervals of 95 % cover in 93 to 95 %"});
-  expect_text(in_one_line(out_of("simulate call-options --help")), {"the interval is about the finest level"});
+  expect_text(in_one_line(out_of("simulate call-options --help")), {"the interval includes the bias"});
 }
 
 // Every kind of source there is, each away from its usual values.
 const std::vector<std::string> plans = {
     "simulate pi --draws 20 --run-length 8 --replications 80",
     "simulate pi --draws 20 --sampling antithetic --run-length 4 --replications 80 --engine mrg32k3a",
-    "simulate pi --draws 20 --sampling descriptive --replications 80",
+    "simulate pi --draws 20 --sampling descriptive --run-length 1 --replications 80",
     "simulate mmck --customers 20 --sampling descriptive --sample-size 30 --replications 80",
     "simulate pi --draws 20 --sampling descriptive --run-length 8 --replications 80",
     "simulate mmck --customers 20 --sampling refined-descriptive --primes 5:19 --replications 80",
@@ -240,7 +240,7 @@ TEST(Comparison, GivesOptionsToTheSamplingThatTakesThem) {
 }
 
 TEST(Comparison, OfSingleObservationsKnowsNothing) {
-  const std::string line = "simulate pi --draws 10 --replications 1 --compare-sampling descriptive";
+  const std::string line = "simulate pi --draws 10 --replications 1 --run-length 1 --compare-sampling descriptive";
   const std::string table = out_of(line);
   EXPECT_EQ(table.find("nan"), std::string::npos) << table;
   EXPECT_EQ(table.find("inf"), std::string::npos) << table;
@@ -322,6 +322,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --sampling descriptive --sample-size 9 --run-length 8",
                 "sample size is 9 beside a run length of 8, expected one of them: the sample of a run of several "
                 "replications is as large as the draws in it"},
+        Refusal{"simulate call-options --sampling descriptive",
+                "sampling descriptive needs to know what shares a sample: expected a run length, the replications that "
+                "do, or a sample size, the numbers of a variable's sample within a replication"},
         Refusal{"simulate newsboy --sampling descriptive",
                 "sampling descriptive needs a sample to describe, but a replication draws each variable once: expected "
                 "a run length, the replications that share a sample"},
