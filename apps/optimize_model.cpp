@@ -110,7 +110,7 @@ class WatchedSearch final : public Run {
 
   std::optional<std::string> make_results() override { return m_lack; }
 
-  bool has_ended() const override { return m_end == "replications" && m_signal == 0; }
+  bool has_ended() const override { return m_end == "replications" && !m_is_gap_missing; }
 
   io::Json state() const override { return {{"moments", m_search.journal().json()}}; }
 
@@ -134,16 +134,20 @@ class WatchedSearch final : public Run {
   // written.
   static constexpr double time_of_estimates = 0.2;
 
-  // Notes a signal that came to any process, or that the time limit is over.
-  void look_for_end() {
+  // Whether a signal came to any process, or the time limit is over.
+  bool is_asked_to_end() {
     bool is_late = false;
     for (const auto& [signal, is_time] :
          gather(processes(), EndRequest{m_interruption->signal(), m_interruption->is_late()})) {
       m_signal = std::max(m_signal, signal);
       is_late = is_late || is_time;
     }
-    if (is_late && m_end.empty()) m_end = "time";
-    if (m_signal != 0) m_end = "interrupted";
+    return m_signal != 0 || is_late;
+  }
+
+  // Notes why the search, or its estimates, are to end, where they are.
+  void look_for_end() {
+    if (is_asked_to_end()) m_end = m_signal != 0 ? "interrupted" : "time";
   }
 
   // The results but for the gap, and then that. Several processes, which nothing ends in the middle of a launch, have
@@ -160,7 +164,9 @@ class WatchedSearch final : public Run {
         look_for_end_of_launches();
       }
     });
-    if (!m_lack && !m_search.is_ended_early()) bound_gap();
+    if (m_lack || !m_end.empty()) return;
+    m_end = "replications";
+    bound_gap();
   }
 
   // Where launches were asked to end, there is a reason for it.
@@ -175,20 +181,15 @@ class WatchedSearch final : public Run {
       m_interruption->rescue_by([this](int signal) {
         m_signal = signal;
         m_is_gap_missing = true;
-        m_end = signal != 0 ? "interrupted" : "time";
         return m_write(signal);
       });
     }
     std::optional<OptimalityGap> gap;
     alike([&] {
-      gap = m_search.bounded_gap([&] {
-        look_for_end();
-        return !m_end.empty();
-      });
+      gap = m_search.bounded_gap([&] { return m_is_gap_missing = m_is_gap_missing || is_asked_to_end(); });
+      if (is_launch_stop_requested()) m_is_gap_missing = is_asked_to_end();
     });
     m_interruption->rescue_by({});
-    look_for_end_of_launches();
-    m_is_gap_missing = !m_end.empty();
     m_gap = gap;
   }
 

@@ -19,6 +19,7 @@
 #include <sporos/core/execution/processes.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -79,6 +80,11 @@ class WatchedSelection final : public Run {
       });
       return m_signal != 0 ? "interrupted" : is_late ? "time" : "";
     });
+  }
+
+  std::optional<std::string> make_results() override {
+    if (m_selection.replications() > 0) return std::nullopt;
+    return "ended before the first launch was done: there are no results";
   }
 
   bool has_ended() const override { return m_selection.has_ended(); }

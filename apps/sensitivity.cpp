@@ -63,7 +63,7 @@ class SensitivityRun final : public Run {
   std::optional<std::string> make_results() override {
     for (const PointResult& point : m_result.points) {
       if (point.responses.empty() || point.responses.front().observations < 2) {
-        return "interrupted before each design point had 2 observations, so nothing is written";
+        return "ended before each design point had 2 observations, so nothing is written";
       }
     }
     m_results = sensitivity_results(m_request, m_result);

@@ -51,8 +51,12 @@ io::Json json_of(const Certificate& certificate, const SearchRequest& request) {
 }
 
 std::string certificate_text(const SearchReport& report) {
-  if (!report.certificate) return "";
   const SearchRequest& request = report.request;
+  if (!report.certificate) {
+    return request.constraints_on_means.empty()
+               ? ""
+               : "Whether the constraints hold at the end is not known: the search was asked to end before that.\n\n";
+  }
   const double percent = 100 * confidence_of(request);
   io::Table table({{"constraint", io::Table::Column::text},
                    {"exceeded by", io::Table::Column::number},
