@@ -40,23 +40,30 @@ struct ExperimentEnd {
   std::string_view word() const { return signal != 0 ? "interrupted" : is_time ? "time" : "complete"; }
 };
 
-ExperimentEnd run(Laboratory& laboratory, const Backend& backend, const Interruption& interruption, bool is_shown) {
-  const double limit = laboratory.request().time_limit;
+ExperimentEnd run(Laboratory& laboratory, const Backend& backend, Interruption& interruption, bool is_shown) {
   ExperimentEnd end;
-  StatusLine line(is_shown);
-  const auto start = Clock::now();
-  laboratory.run(backend, [&](const ExperimentProgress& progress) {
-    const double seconds = seconds_since(start);
-    for (const auto& [signal, is_time] : gather(processes(), AskedToEnd{interruption.signal(), seconds >= limit})) {
+  const auto look = [&] {
+    for (const auto& [signal, is_time] :
+         gather(processes(), AskedToEnd{interruption.signal(), interruption.is_late()})) {
       end.signal = std::max(end.signal, signal);
       end.is_time = end.is_time || is_time;
     }
+  };
+  StatusLine line(is_shown);
+  const auto start = Clock::now();
+  interruption.stop_launches();
+  const auto is_enough = [&](const ExperimentProgress& progress) {
+    const double seconds = seconds_since(start);
+    look();
     if (line.is_due(seconds)) {
       line.show(seconds, fmt::format("experiment: {} by {}, {} of {} done", progress.problem, progress.solver,
                                      progress.done, progress.all));
     }
     return end.has_come();
-  });
+  };
+  constexpr double time_of_measures = 0.3;
+  laboratory.run(backend, is_enough, [&] { interruption.allow_launches(time_of_measures); });
+  look();
   return end;
 }
 

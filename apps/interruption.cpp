@@ -7,6 +7,7 @@
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/backend/program.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/leftovers.hpp>
 
@@ -54,6 +55,7 @@ void end_on_signals() {
 Interruption::Interruption(double time_limit, std::function<std::string()> kept)
     : m_time_limit(time_limit), m_is_alone(processes().count() == 1), m_kept(std::move(kept)) {
   noted_signal = 0;
+  withdraw_launch_stop();
   // A batch system may send one to each process and one to their launcher, which sends it on.
   const auto handler = m_is_alone ? note_once : note;
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -72,9 +74,33 @@ Interruption::~Interruption() {
 
 int Interruption::signal() const { return noted_signal; }
 
+void Interruption::restart_time() {
+  const std::lock_guard lock(m_mutex);
+  m_start = Clock::now();
+}
+
+bool Interruption::is_late() const { return seconds_since(m_start) >= m_time_limit; }
+
+void Interruption::stop_launches() { allow_launches(0); }
+
+void Interruption::keep_launches() {
+  const std::lock_guard lock(m_mutex);
+  m_stops_at.reset();
+  withdraw_launch_stop();
+}
+
+void Interruption::allow_launches(double seconds) {
+  if (!m_is_alone) return;
+  const std::lock_guard lock(m_mutex);
+  m_stops_at = seconds_since(m_start) + seconds;
+  withdraw_launch_stop();
+}
+
 void Interruption::begin_writing() {
   const std::lock_guard lock(m_mutex);
   m_is_computing = false;
+  m_stops_at.reset();
+  withdraw_launch_stop();
   m_rescue = nullptr;
   m_heeds_signal = noted_signal != 0;
 }
@@ -88,6 +114,7 @@ void Interruption::look() {
   const std::lock_guard lock(m_mutex);
   const double now = seconds_since(m_start);
   if (noted_signal != 0 && !m_signal_at) m_signal_at = now;
+  if (m_stops_at && now >= *m_stops_at && (noted_signal != 0 || now >= m_time_limit)) request_launch_stop();
   // A launcher that sends signals to its processes ends them itself, after a time that its user chooses.
   if (m_is_alone && m_signal_at && !m_heeds_signal && now > *m_signal_at + grace_period) return end(noted_signal);
   const double until_all_answer = m_is_alone ? grace_period : 4 * grace_period;

@@ -34,6 +34,22 @@ class Interruption {
   /// The signal that came, 0 where none did.
   int signal() const;
 
+  /// Counts the time limit from now on.
+  void restart_time();
+
+  /// Whether the time limit is over.
+  bool is_late() const;
+
+  /// From now on until writing begins, launches of replications are asked to end (request_launch_stop) where a signal
+  /// comes or the time limit is over; of a process alone. Who computes handles LaunchStopped.
+  void stop_launches();
+
+  /// Lets launches begin again, for so many seconds.
+  void allow_launches(double seconds);
+
+  /// Undoes stop_launches.
+  void keep_launches();
+
   /// Told that nothing is computed any more, only written: after a signal or the time limit before, as long as that
   /// takes. There is no rescue then, but where it is given anew.
   void begin_writing();
@@ -55,6 +71,7 @@ class Interruption {
   std::function<std::optional<int>(int)> m_rescue;
   std::optional<double> m_signal_at;  // seconds since the start, seen by the watchdog
   bool m_is_computing = true;
+  std::optional<double> m_stops_at;  // seconds since the start from which launches are asked to end
   bool m_heeds_signal = false;  // writes because of it
   std::optional<Watchdog> m_watchdog;
 };

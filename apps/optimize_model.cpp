@@ -16,6 +16,7 @@
 #include <sporos/runtime/search/report.hpp>
 #include <sporos/runtime/search/response_surface.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
 
@@ -83,6 +84,7 @@ class WatchedSearch final : public Run {
   void compute(const Backend&, const RunControl& control) override {
     m_interruption = &control.interruption;
     m_write = control.write;
+    control.interruption.stop_launches();
     const SearchRequest& request = m_search.request();
     const double most = static_cast<double>(request.budget) * static_cast<double>(request.runs);
     StatusLine line(control.shows_progress);
@@ -90,12 +92,7 @@ class WatchedSearch final : public Run {
     double saved_at = 0;
     const auto is_enough = [&] {
       const double seconds = seconds_since(start);
-      for (const auto& [signal, is_time] :
-           gather(processes(), EndRequest{control.interruption.signal(), seconds >= request.time_limit})) {
-        m_signal = std::max(m_signal, signal);
-        if (is_time) m_end = "time";
-      }
-      if (m_signal != 0) m_end = "interrupted";
+      look_for_end();
       if (line.is_due(seconds)) {
         line.show(seconds, fmt::format("{}: {}, {} of at most {:.0f} replications", request.model->name,
                                        m_search.solver(), m_search.journal().replications(), most));
@@ -106,63 +103,95 @@ class WatchedSearch final : public Run {
       }
       return !m_end.empty();
     };
-    alike([&] { m_search.run(is_enough); });
+    alike([&] { m_search.run(is_enough, [&] { control.interruption.allow_launches(time_of_estimates); }); });
+    estimate();
     if (m_end.empty()) m_end = "replications";
   }
 
-  std::optional<std::string> make_results() override {
-    if (m_is_made) return std::nullopt;
-    std::optional<std::string> lack;
-    alike([&] {
-      lack = m_search.estimate();
-      if (!lack) m_search.examine_end();
-      if (!lack && !m_surfaces.empty()) m_surface = m_search.surface();
-    });
-    m_is_made = !lack;
-    if (m_is_made) bound_gap();
-    return lack;
-  }
+  std::optional<std::string> make_results() override { return m_lack; }
 
-  bool has_ended() const override { return m_end == "replications" && m_signal == 0; }
+  bool has_ended() const override { return m_end == "replications" && !m_is_gap_missing; }
 
   io::Json state() const override { return {{"moments", m_search.journal().json()}}; }
 
   void write(const Machine& machine, double seconds) override {
     const SearchReport report = m_search.report(m_end, seconds, machine, m_gap);
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
-    if (!m_surfaces.empty()) m_surfaces.draw(picture_of(m_surface, report));
+    if (!m_surfaces.empty() && m_surface) m_surfaces.draw(picture_of(*m_surface, report));
     m_page.write(report, machine);
     m_destination.write(text_of(report, m_format));
   }
 
   Ending ending(int) const override {
     if (m_signal == 0) return {};
-    if (m_end != "interrupted")
+    if (m_is_gap_missing)
       return Ending::interrupted(m_signal, "interrupted while the gap was bounded, results are written without it");
     return Ending::interrupted_after(m_signal, plural(m_search.replications(), "replication", "replications"));
   }
 
  private:
-  // A round of its launches may take longer than who sends a signal waits: then another thread writes all but the gap.
+  // Seconds for certificates, and then for estimates, of a search that was asked to end: within a second of that, all
+  // is written.
+  static constexpr double time_of_estimates = 0.2;
+
+  // Whether a signal came to any process, or the time limit is over.
+  bool is_asked_to_end() {
+    bool is_late = false;
+    for (const auto& [signal, is_time] :
+         gather(processes(), EndRequest{m_interruption->signal(), m_interruption->is_late()})) {
+      m_signal = std::max(m_signal, signal);
+      is_late = is_late || is_time;
+    }
+    return m_signal != 0 || is_late;
+  }
+
+  // Notes why the search, or its estimates, are to end, where they are.
+  void look_for_end() {
+    if (is_asked_to_end()) m_end = m_signal != 0 ? "interrupted" : "time";
+  }
+
+  // The results but for the gap, and then that. Several processes, which nothing ends in the middle of a launch, have
+  // as much time for it as they take.
+  void estimate() {
+    if (processes().count() > 1) m_interruption->begin_writing();
+    alike([&] {
+      m_lack = m_search.estimate();
+      look_for_end_of_launches();
+      if (m_lack || m_search.is_ended_early()) return;
+      try {
+        m_search.examine_end();
+        if (!m_surfaces.empty()) m_surface = m_search.surface();
+      } catch (const LaunchStopped&) {
+        look_for_end_of_launches();
+      }
+    });
+    if (m_lack || !m_end.empty()) return;
+    m_end = "replications";
+    bound_gap();
+  }
+
+  // Where launches were asked to end, there is a reason for it.
+  void look_for_end_of_launches() {
+    if (is_launch_stop_requested() || m_search.is_ended_early()) look_for_end();
+  }
+
+  // A round of its launches may take longer than who sends a signal waits, on a device: then another thread writes all
+  // but the gap.
   void bound_gap() {
     if (processes().count() == 1) {
       m_interruption->rescue_by([this](int signal) {
         m_signal = signal;
+        m_is_gap_missing = true;
         return m_write(signal);
       });
     }
     std::optional<OptimalityGap> gap;
-    alike([&] { gap = m_search.bounded_gap([&] { return is_interrupted(); }); });
+    alike([&] {
+      gap = m_search.bounded_gap([&] { return m_is_gap_missing = m_is_gap_missing || is_asked_to_end(); });
+      if (is_launch_stop_requested()) m_is_gap_missing = is_asked_to_end();
+    });
     m_interruption->rescue_by({});
     m_gap = gap;
-  }
-
-  // Whether a signal has come to any process, now or before the results are made; it is heeded then.
-  bool is_interrupted() {
-    if (m_signal != 0) return true;
-    for (const int signal : gather(processes(), m_interruption->signal())) m_signal = std::max(m_signal, signal);
-    if (m_signal != 0) m_interruption->begin_writing();
-    return m_signal != 0;
   }
 
   ModelSearch m_search;
@@ -171,12 +200,13 @@ class WatchedSearch final : public Run {
   Destination m_destination;
   PictureFiles m_pictures, m_surfaces;
   ReportFile m_page;
-  ResponseSurface m_surface;
+  std::optional<ResponseSurface> m_surface;
   std::string_view m_end;
   int m_signal = 0;
   Interruption* m_interruption = nullptr;  // while it computes and makes results
   std::function<int(int signal)> m_write;  // likewise
-  bool m_is_made = false;                  // but for the gap
+  std::optional<std::string> m_lack;       // why there are no results
+  bool m_is_gap_missing = false;           // because it was asked to end
   std::optional<OptimalityGap> m_gap;
 };
 

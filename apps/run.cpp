@@ -7,18 +7,29 @@
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/duration.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/processes.hpp>
+#include <sporos/core/io/format.hpp>
 
 namespace sporos::apps {
 
 namespace {
 
-// What cannot go on is not kept; what was interrupted may.
+// What cannot go on is not kept; what was interrupted or came to its time limit may.
 int conclude_without_results(const Run& run, const std::optional<KeptRun>& kept, int signal, const std::string& why) {
-  if (kept && signal != 0) kept->save(run.state());
-  if (kept && signal == 0) kept->remove();
+  const bool goes_on = signal != 0 || !run.has_ended();
+  if (kept && goes_on) kept->save(run.state());
+  if (kept && !goes_on) kept->remove();
   complain(why);
-  return 1;
+  return signal != 0 ? exit_status_of(signal) : 1;
+}
+
+// Of a run that was asked to end before it had begun.
+int conclude_before_the_start(const Interruption& interruption, double time_limit) {
+  const int signal = interruption.signal();
+  const std::string cause = signal != 0 ? "interrupted" : fmt::format("the time limit of {:g} s is over", time_limit);
+  complain(cause + " before the run began: no results are written");
+  return signal != 0 ? exit_status_of(signal) : 1;
 }
 
 int conclude(const Run& run, const std::optional<KeptRun>& kept, int signal) {
@@ -45,10 +56,17 @@ void restore(Run& run, const std::optional<KeptRun>& kept, const OptionTable& op
 
 int carry_out(Run& run, const OptionTable& options, const ExecutionSettings& settings, Backend& backend) {
   std::optional<KeptRun> kept;
+  Interruption interruption(run.time_limit(), [&] { return note_of(kept); });
   keep(kept, options, [&] { return run.description(); });
   start_backend(backend, settings);
-  run.start(backend);
-  restore(run, kept, options);
+  interruption.restart_time();
+  try {
+    interruption.stop_launches();
+    run.start(backend);
+    restore(run, kept, options);
+  } catch (const LaunchStopped&) {
+    return conclude_before_the_start(interruption, run.time_limit());
+  }
 
   const auto start = Clock::now();
   const auto write = [&](int signal) {
@@ -58,7 +76,7 @@ int carry_out(Run& run, const OptionTable& options, const ExecutionSettings& set
         kept, run.has_ended(), [&] { return run.state(); }, [&] { run.write(machine_of(backend), seconds); });
     return conclude(run, kept, signal);
   };
-  Interruption interruption(run.time_limit(), [&] { return note_of(kept); });
+  interruption.keep_launches();
   run.compute(backend, {interruption, shows_progress(options), kept, write});
   interruption.begin_writing();
   return write(interruption.signal());

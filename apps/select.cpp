@@ -19,6 +19,7 @@
 #include <sporos/core/execution/processes.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -59,6 +60,7 @@ class WatchedSelection final : public Run {
   }
 
   void compute(const Backend&, const RunControl& control) override {
+    control.interruption.stop_launches();
     StatusLine line(control.shows_progress);
     const auto start = Clock::now();
     double kept_at = 0;
@@ -66,7 +68,7 @@ class WatchedSelection final : public Run {
       const double seconds = seconds_since(start);
       bool is_late = false;
       for (const auto& [signal, is_time] :
-           gather(processes(), AskedEnd{control.interruption.signal(), seconds >= time_limit()})) {
+           gather(processes(), AskedEnd{control.interruption.signal(), control.interruption.is_late()})) {
         m_signal = std::max(m_signal, signal);
         is_late = is_late || is_time;
       }
@@ -78,6 +80,11 @@ class WatchedSelection final : public Run {
       });
       return m_signal != 0 ? "interrupted" : is_late ? "time" : "";
     });
+  }
+
+  std::optional<std::string> make_results() override {
+    if (m_selection.replications() > 0) return std::nullopt;
+    return "ended before the first launch was done: there are no results";
   }
 
   bool has_ended() const override { return m_selection.has_ended(); }

@@ -47,6 +47,7 @@ class SensitivityRun final : public Run {
   }
 
   void compute(const Backend& backend, const RunControl& control) override {
+    control.interruption.stop_launches();
     const std::string& model = m_request.model->name;
     Checkpoints checkpoints;
     const std::int64_t before = m_start ? replications_in(*m_start) : 0;
@@ -62,7 +63,7 @@ class SensitivityRun final : public Run {
   std::optional<std::string> make_results() override {
     for (const PointResult& point : m_result.points) {
       if (point.responses.empty() || point.responses.front().observations < 2) {
-        return "interrupted before each design point had 2 observations, so nothing is written";
+        return "ended before each design point had 2 observations, so nothing is written";
       }
     }
     m_results = sensitivity_results(m_request, m_result);

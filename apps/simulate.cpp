@@ -12,6 +12,7 @@
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
@@ -73,9 +74,16 @@ int compare(const Experiment& experiment, const SimulateOptions& options, const 
     return exit_status_of(interruption.signal());
   }
   const ParameterValues& point = experiment.design.front();
+  std::vector<std::string> notes = experiment.notes;
+  for (const ComparedSampling& one : compared) {
+    for (std::string& note : bias_notes(one.source.sampling)) notes.push_back(std::move(note));
+    for (const std::string& note : interval_notes({&one.result, 1}, experiment.plan.confidence)) {
+      notes.push_back(fmt::format("{} sampling: {}", name_of(one.source.sampling), note));
+    }
+  }
   const ComparisonReport report{
-      experiment.model,    point,           experiment.plan, compared, experiment.model.exact_means(point),
-      machine_of(backend), experiment.notes};
+      experiment.model,    point, experiment.plan, compared, experiment.model.exact_means(point),
+      machine_of(backend), notes};
   destination.write(text_of(report, options.format));
   return 0;
 }

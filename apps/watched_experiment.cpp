@@ -122,6 +122,7 @@ WatchedExperiment::WatchedExperiment(const SimulateOptions& options, const Exper
                                             m_pictures.empty() ? "timeline" : "picture", experiment.design.size()));
   }
   if (m_options.table.has("report")) m_convergence.emplace(experiment.model, experiment.design);
+  for (const auto& point : experiment.design) m_exact.emplace_back(experiment.model.response_names(point).size());
 }
 
 io::Json WatchedExperiment::description() const {
@@ -161,6 +162,16 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
   if (!m_timelines.empty()) m_timeline = runner.timeline(m_experiment.design.front(), m_plan, 0, 0);
   m_result = m_precision.is_set() ? simulate_to_quantiles(m_plan, m_recording.quantiles, m_precision, simulate)
                                   : simulate(m_plan, std::nullopt);
+  take_exact_means(control);
+}
+
+// Where they take too long, another thread writes the results without them.
+void WatchedExperiment::take_exact_means(const RunControl& control) {
+  control.interruption.rescue_by([write = control.write](int signal) { return write(signal); });
+  std::vector<std::vector<std::optional<double>>> exact;
+  for (const auto& point : m_experiment.design) exact.push_back(m_experiment.model.exact_means(point));
+  control.interruption.rescue_by({});
+  m_exact = std::move(exact);
 }
 
 // What sees the observations; nothing where nothing is asked.
@@ -184,7 +195,7 @@ void WatchedExperiment::write(const Machine& machine, double) {
   const auto& [model, design, planned, skipped, notes] = m_experiment;
   const Plan& plan = m_plan;
   Report report{model, design, plan, m_result, {}, machine};
-  for (const auto& point : design) report.exact.push_back(model.exact_means(point));
+  report.exact = m_exact;
   if (m_has_controls) {
     report.controlled = take_controls(m_result.points, model, design, plan.confidence, plan.covariances);
   }
@@ -199,8 +210,8 @@ void WatchedExperiment::write(const Machine& machine, double) {
     report.notes.push_back("of responses the expectations given " + model.conditional_on +
                            ": their means are the same");
   }
-  const auto of_intervals = interval_notes(m_result.points, plan.confidence);
-  report.notes.insert(report.notes.end(), of_intervals.begin(), of_intervals.end());
+  for (std::string& note : bias_notes(plan.source.sampling)) report.notes.push_back(std::move(note));
+  for (std::string& note : interval_notes(m_result.points, plan.confidence)) report.notes.push_back(std::move(note));
   for (std::string& note : control_notes(report.controlled)) report.notes.push_back(std::move(note));
   if (m_recording.file) m_recording.file->finish();
   if (!m_pictures.empty()) {

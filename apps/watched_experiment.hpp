@@ -45,6 +45,7 @@ class WatchedExperiment final : public Run {
  private:
   Observer observer();
   std::optional<int> rescued(int signal, const std::function<int(int)>& write);
+  void take_exact_means(const RunControl& control);
 
   const SimulateOptions& m_options;
   const Experiment& m_experiment;
@@ -63,6 +64,7 @@ class WatchedExperiment final : public Run {
   std::optional<ExperimentState> m_start;
   EarlyEnd m_early_end;
   ExperimentResult m_result;
+  std::vector<std::vector<std::optional<double>>> m_exact;  // of each design point
 };
 
 }  // namespace sporos::apps

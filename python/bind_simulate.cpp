@@ -283,6 +283,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   if (requirements) told.requirements = requirements->decide(result);
   told.skipped = experiment.skipped;
   told.notes = experiment.notes;
+  for (auto& note : runtime::bias_notes(plan.source.sampling)) told.notes.push_back(std::move(note));
   for (auto& note : runtime::interval_notes(result.points, plan.confidence)) told.notes.push_back(std::move(note));
   for (auto& note : runtime::control_notes(told.controlled)) told.notes.push_back(std::move(note));
   if (!pictures.empty()) {

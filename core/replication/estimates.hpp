@@ -56,13 +56,22 @@ inline double half_width(const ResponseEstimate& estimate, double confidence) {
   return impl::half_width_by(estimate, {confidence, estimate.observations});
 }
 
+/// The skewness that a sample's suggests: few observations of a skewed distribution seldom have its longest tail. By
+/// the usual adjustment, √(n (n − 1)) / (n − 2) times the sample's (Joanes, Gill: Comparing measures of sample skewness
+/// and kurtosis, The Statistician 47, 1998: G1); below 3 observations the sample's.
+inline double adjusted_skewness(const ResponseEstimate& estimate) {
+  const auto n = static_cast<double>(estimate.observations);
+  return n < 3 ? estimate.skewness : estimate.skewness * std::sqrt(n * (n - 1)) / (n - 2);
+}
+
 /// The fewest observations for which Student's interval of such a response is to be relied on: more than 25 times its
 /// squared skewness (Cochran, Sampling Techniques, 3rd edition, section 2.15: then an interval of 95 % is wrong in at
-/// most 6 % of cases). 0 where the interval is another one than Student's.
+/// most 6 % of cases), adjusted for few observations. 0 where the interval is another one than Student's.
 inline double observations_for_skewness(const ResponseEstimate& estimate) {
   const bool is_students = !estimate.range.is_two_valued && estimate.variance > 0 && std::isfinite(estimate.variance);
   constexpr double factor = 25;
-  return is_students && std::isfinite(estimate.skewness) ? factor * estimate.skewness * estimate.skewness : 0;
+  const double skewness = adjusted_skewness(estimate);
+  return is_students && std::isfinite(skewness) ? factor * skewness * skewness : 0;
 }
 
 namespace impl {

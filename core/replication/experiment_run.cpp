@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/math/count.hpp>
 #include <sporos/core/replication/automatic_mapping.hpp>
@@ -118,8 +119,13 @@ class ExperimentRun {
 
   ExperimentResult run(const Watcher& watcher) {
     while (!m_running.empty()) {
-      if (!run_round(watcher)) {
-        end_early(StopReason::interrupted);
+      try {
+        if (!run_round(watcher)) {
+          end_early(StopReason::interrupted);
+          break;
+        }
+      } catch (const LaunchStopped&) {
+        end_early(!watcher || watcher(m_progress) ? StopReason::time_limit : StopReason::interrupted);
         break;
       }
       m_progress = progress();
@@ -307,7 +313,8 @@ class ExperimentRun {
   std::unique_lock<std::timed_mutex> m_lock;  // of what another thread may end
 };
 
-// False where a watcher has ended the round before it was whole: then it counts for nothing.
+// False where a watcher has ended the round before it was whole: then it counts for nothing, as where it throws
+// LaunchStopped.
 bool ExperimentRun::run_round(const Watcher& watcher) {
   const std::int64_t processes = m_processes.count();
   const auto running = static_cast<std::int64_t>(m_running.size());

@@ -4,6 +4,7 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_task.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/math/pack.hpp>
 #include <sporos/core/replication/design.hpp>
@@ -84,6 +85,7 @@ struct PackReplicator {
   std::int64_t tasks() const { return singles.design.count() * tasks_of_point(); }
 
   void operator()(std::int64_t task) const {
+    if (leaves_replication_out()) return;
     const auto& range = singles.range;
     const std::int64_t point = singles.design.count() == 1 ? 0 : task / tasks_of_point();
     const std::int64_t begin = (task - point * tasks_of_point()) * Pack::lanes;
@@ -156,13 +158,34 @@ SPOROS_TELL(
     "<class Inputs> KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const sporos::Replication& "
     "replication) const");
 
+// By warps, in lanes, or one by one.
+template <class CompiledSource, class Model, class ExecutionSpace, class MappingChoice, class Body>
+void launch_replications(const std::string& label, const ExecutionSpace& space,
+                         const Design<Model, ExecutionSpace>& design, const DeviceSource& source,
+                         const ReplicationRange& range, const MappingChoice& mapping, const Body& body) {
+  if constexpr (std::is_same_v<MappingChoice, Mapping> && has_warps<CompiledSource, Model, ExecutionSpace>()) {
+    if (mapping == Mapping::warp) return run_by_warps<CompiledSource>(label, space, design, source, range, body);
+  }
+  const Replicator<CompiledSource, Mapping::thread, Model, ExecutionSpace, Body> replicator{design, source, range,
+                                                                                            body};
+  if constexpr (runs_packs<CompiledSource, Model, ExecutionSpace, Body>()) {
+    // A model that does not run in lanes is shared out one by one, so that few replications keep all threads busy.
+    if (design.count() > 1 || design.first_model().runs_in_lanes()) {
+      const PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs{replicator};
+      for_each_task(label, thread_policy<Model, Body>(space, packs.tasks()), packs);
+      return;
+    }
+  }
+  for_each_task(label, thread_policy<Model, Body>(space, replicator.tasks()), replicator);
+}
+
 }  // namespace impl
 
 /// Calls `body(model, inputs, replication)` on `space`, in a kernel named `label` (for_each_task), for replications
 /// [first, first + count) of every design point: with the point's model, the inputs of the replication, and a
 /// Replication that says which it is. Asynchronous. What is drawn from the inputs depends on (seed of the point,
 /// engine, sampling, index) alone, so that a body that stores it, or adds it up in chunks or as whole numbers, has the
-/// same bits on every backend under every mapping.
+/// same bits on every backend under every mapping. Throws LaunchStopped (core/execution/launch_stop.hpp).
 ///
 /// `Model` names its inputs by an `input_count`, and may state its draws by `input_draws()`, as models do; it needs no
 /// responses and no call. With one design point it may hold Views; several points are copied byte by byte. `mapping` is
@@ -183,22 +206,9 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
   if constexpr (lack_of_source == impl::SourceLack::none && lack_of_body == impl::BodyLack::none) {
     impl::name_of_launched = &impl::name_of_model<Model>;
     if (impl::AnyInputs any; false) body(design.first_model(), any, Replication());  // what is wrong is said first
-    if constexpr (std::is_same_v<MappingChoice, Mapping> && impl::has_warps<CompiledSource, Model, ExecutionSpace>()) {
-      if (mapping == Mapping::warp) {
-        return impl::run_by_warps<CompiledSource>(label, space, design, source.on_device(), range, body);
-      }
-    }
-    const impl::Replicator<CompiledSource, Mapping::thread, Model, ExecutionSpace, Body> replicator{
-        design, source.on_device(), range, body};
-    if constexpr (impl::runs_packs<CompiledSource, Model, ExecutionSpace, Body>()) {
-      // A model that does not run in lanes is shared out one by one, so that few replications keep all threads busy.
-      if (design.count() > 1 || design.first_model().runs_in_lanes()) {
-        const impl::PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs{replicator};
-        for_each_task(label, impl::thread_policy<Model, Body>(space, packs.tasks()), packs);
-        return;
-      }
-    }
-    for_each_task(label, impl::thread_policy<Model, Body>(space, replicator.tasks()), replicator);
+    check_launch_stop();
+    impl::launch_replications<CompiledSource>(label, space, design, source.on_device(), range, mapping, body);
+    if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/lane.hpp>
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/math/pack.hpp>
 #include <sporos/core/replication/design.hpp>
@@ -97,6 +98,7 @@ struct Replicator {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void replicate(const Replication& replication, const LaneGroup& group) const {
+    if (leaves_replication_out()) return;
     const DesignPoint<Model>& parameters = design[replication.point];
     Inputs inputs(source, parameters.seed, static_cast<std::uint64_t>(replication.index), draws_of(parameters.model),
                   group);

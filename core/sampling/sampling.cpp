@@ -7,6 +7,10 @@ bool goes_on(Sampling sampling) {
   return impl::Samplings::visit(sampling, []<class S>(std::type_identity<S>) { return S::goes_on; });
 }
 
+bool is_unbiased(Sampling sampling) {
+  return impl::Samplings::visit(sampling, []<class S>(std::type_identity<S>) { return S::is_unbiased; });
+}
+
 std::int64_t most_dimensions(Sampling sampling) {
   return impl::Samplings::visit(sampling, []<class S>(std::type_identity<S>) {
     if constexpr (requires { S::most_dimensions; }) return S::most_dimensions;

@@ -43,46 +43,50 @@ struct HaltonUniforms;
 struct FaureUniforms;
 
 struct EngineSampling {
-  static constexpr bool takes_engine = true, is_point_set = false, goes_on = true;
+  static constexpr bool takes_engine = true, is_point_set = false, goes_on = true, is_unbiased = true;
 };
 
 struct DescriptiveSampling {
-  static constexpr bool takes_engine = false, is_point_set = false, goes_on = false;
+  static constexpr bool takes_engine = false, is_point_set = false, goes_on = false, is_unbiased = false;
   using Uniforms = DescriptiveUniforms;
 };
 
 struct RefinedDescriptiveSampling {
-  static constexpr bool takes_engine = false, is_point_set = false, goes_on = true;
+  static constexpr bool takes_engine = false, is_point_set = false, goes_on = true, is_unbiased = false;
   using Uniforms = RefinedUniforms;
 };
 
 struct LatinHypercubeSampling {
-  static constexpr bool takes_engine = false, is_point_set = true, goes_on = false;
+  static constexpr bool takes_engine = false, is_point_set = true, goes_on = false, is_unbiased = true;
   using Uniforms = LatinUniforms;
 };
 
+struct CentredLatinHypercubeSampling : LatinHypercubeSampling {
+  static constexpr bool is_unbiased = false;
+};
+
 struct SobolSampling {
-  static constexpr bool takes_engine = false, is_point_set = true, goes_on = true;
+  static constexpr bool takes_engine = false, is_point_set = true, goes_on = true, is_unbiased = true;
   static constexpr std::int64_t most_dimensions = most_sobol_dimensions;
   static std::vector<std::uint32_t> table(std::int64_t dimensions) { return sobol_directions(dimensions); }
   using Uniforms = SobolUniforms;
 };
 
 struct HaltonSampling {
-  static constexpr bool takes_engine = false, is_point_set = true, goes_on = true;
+  static constexpr bool takes_engine = false, is_point_set = true, goes_on = true, is_unbiased = true;
   static constexpr std::int64_t most_dimensions = most_halton_dimensions;
   static std::vector<std::uint32_t> table(std::int64_t dimensions) { return halton_bases(dimensions); }
   using Uniforms = HaltonUniforms;
 };
 
 struct FaureSampling {
-  static constexpr bool takes_engine = false, is_point_set = true, goes_on = true;
+  static constexpr bool takes_engine = false, is_point_set = true, goes_on = true, is_unbiased = true;
   static constexpr std::int64_t most_dimensions = most_faure_dimensions;
   static std::vector<std::uint32_t> table(std::int64_t dimensions) { return faure_table(dimensions); }
   using Uniforms = FaureUniforms;
 };
 
-/// Every sampling, with what is known of it before it runs: see takes_engine, is_point_set and goes_on below; Uniforms,
+/// Every sampling, with what is known of it before it runs: see takes_engine, is_point_set, goes_on and is_unbiased below; Uniforms,
 /// where it takes no engine; most_dimensions and a table for kernels, where its dimensions need one.
 using Samplings =
     TypedChoices<TypedChoice<"random", Sampling::random, EngineSampling>,
@@ -90,7 +94,8 @@ using Samplings =
                  TypedChoice<"descriptive", Sampling::descriptive, DescriptiveSampling>,
                  TypedChoice<"refined-descriptive", Sampling::refined_descriptive, RefinedDescriptiveSampling>,
                  TypedChoice<"latin-hypercube", Sampling::latin_hypercube, LatinHypercubeSampling>,
-                 TypedChoice<"latin-hypercube-centred", Sampling::latin_hypercube_centred, LatinHypercubeSampling>,
+                 TypedChoice<"latin-hypercube-centred", Sampling::latin_hypercube_centred,
+                             CentredLatinHypercubeSampling>,
                  TypedChoice<"sobol", Sampling::sobol, SobolSampling>,
                  TypedChoice<"halton", Sampling::halton, HaltonSampling>,
                  TypedChoice<"faure", Sampling::faure, FaureSampling>>;
@@ -152,6 +157,11 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool takes_engine(Sampling sampling) {
 /// Whether a run's sample goes on for as long as the run does, so that a longer run only adds to it; the others are
 /// made for their length.
 bool goes_on(Sampling sampling);
+
+/// Whether each replication of a model that states its draws has the law that it has under independent uniforms, so
+/// that averages are unbiased. The other samplings take numbers from a fixed grid, or without replacement within a
+/// replication.
+bool is_unbiased(Sampling sampling);
 
 /// The most coordinates of a point.
 std::int64_t most_dimensions(Sampling sampling);

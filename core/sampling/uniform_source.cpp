@@ -120,6 +120,15 @@ void check_sequence_is_shared(const UniformSource& source, const StatedDraws& st
                 "length, the replications that share a sample");
 }
 
+// A replication that takes all numbers of its sample, each once, hardly varies in their sum: that is for the user to
+// choose.
+void check_descriptive_is_chosen(const UniformSource& source) {
+  if (source.sampling != Sampling::descriptive || source.run_length > 0 || source.sample_size > 0) return;
+  refuse_source(source,
+                "needs to know what shares a sample: expected a run length, the replications that do, or a sample size, "
+                "the numbers of a variable's sample within a replication");
+}
+
 void check_dimensions(const UniformSource& source, std::int64_t dimensions) {
   const std::int64_t most = most_dimensions(source.sampling);
   if (dimensions <= most) return;
@@ -137,6 +146,7 @@ void check_source(const UniformSource& source, std::span<const InputDraws> draws
   check_sample_size(source);
   check_samples(source, stated);
   check_sequence_is_shared(source, stated);
+  check_descriptive_is_chosen(source);
   if (stated.most == 0 && shares_draws(source)) {
     const auto is_sequence = [](Sampling sampling) { return !is_point_set(sampling); };
     refuse_source(source,

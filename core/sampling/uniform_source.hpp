@@ -17,10 +17,11 @@ struct UniformSource {
   Engine engine = Engine::philox4x32;    ///< where the bits come from
   Sampling sampling = Sampling::random;  ///< how they become uniforms
   /// Replications of a run, which share a sample and together make one observation, their average; 0: as few as the
-  /// sampling can do with.
+  /// sampling can do with, where it can do with few. Point sets need a length; descriptive sampling needs one or a
+  /// sample size.
   std::int64_t run_length = 0;
-  /// Descriptive sampling in runs of one replication: numbers in a sample of each input variable; 0: as many as the
-  /// model states that it draws. After so many a variable begins its next sample.
+  /// Descriptive sampling in runs of one replication: numbers in a sample of each input variable; 0 with a run length
+  /// of 1: as many as the model states that it draws. After so many a variable begins its next sample.
   std::int64_t sample_size = 0;
   /// Refined descriptive sampling: the sizes of its sub-runs.
   PrimeRange primes = {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/replication_numbers.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
@@ -76,7 +77,12 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
   impl::RunsSideBySide side_by_side(solver, runs);
   while (side_by_side.is_at_work() && !is_enough()) {
     const std::vector<Sample> samples = side_by_side.take_wanted();
-    std::vector<SampleMoments> moments = problem.simulate(samples);
+    std::vector<SampleMoments> moments;
+    try {
+      moments = problem.simulate(samples);
+    } catch (const LaunchStopped&) {
+      break;
+    }
     std::vector<SampleMean> means;
     for (std::size_t i = 0; i < samples.size(); ++i) {
       means.push_back(side_by_side.problem_of(i).estimate(samples[i].x, std::move(moments[i]), samples[i].direction));

@@ -45,8 +45,8 @@ std::vector<SearchResult> run_searches(
 
 /// Runs `solver` on all of `runs`, side by side. `problem` simulates; each run's own problem says what its samples
 /// mean, so that runs may differ in objective and constraints of the same means. A run's result depends on itself
-/// alone. `is_enough` is asked before each round; runs then end where they are. @throws std::invalid_argument for
-/// starts and bounds as above.
+/// alone. `is_enough` is asked before each round; runs then end where they are, as where launches are asked to end
+/// (core/execution/launch_stop.hpp). @throws std::invalid_argument for starts and bounds as above.
 std::vector<SearchResult> run_searches(
     SampledProblem& problem, const Solver& solver, std::deque<SearchRun>& runs,
     const std::function<bool()>& is_enough = [] { return false; });

@@ -4,6 +4,9 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 
+#include <boost/math/distributions/non_central_chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -52,6 +55,16 @@ double rate_of(const std::vector<LevelEstimate>& levels, const Magnitude& magnit
   }
   const double spread = n * sum_xx - sum_x * sum_x;
   return spread > 0 ? std::max(0.5, -(n * sum_xy - sum_x * sum_y) / spread) : 0.5;
+}
+
+// Half the width of an interval about a normal estimate that is off by `bias` at most, so that it covers with that
+// confidence at least: error · c with P(|Z + bias / error| <= c) = confidence, Z standard normal.
+double half_width_with_bias(double error, double bias, double confidence) {
+  const double shift = bias / error;
+  constexpr double far = 10;  // where the other tail has no part in it
+  if (!(shift < far)) return bias + quantile(boost::math::normal(), confidence) * error;
+  if (shift == 0) return normal_z(confidence) * error;
+  return error * std::sqrt(quantile(boost::math::non_central_chi_squared(1, shift * shift), confidence));
 }
 
 class MultilevelRun {
@@ -124,7 +137,7 @@ class MultilevelRun {
   // before it lets expect (Giles 2015, section 3.2).
   double magnitude(std::size_t level) const {
     double value = std::abs(m_result.levels[level].mean);
-    if (level > 1) value = std::max(value, 0.5 * magnitude(level - 1) / std::exp2(m_result.alpha));
+    if (level > 1) value = std::max(value, 0.5 * magnitude(level - 1) / std::exp2(rate_of_bias()));
     return value;
   }
   double variance(std::size_t level) const {
@@ -132,6 +145,10 @@ class MultilevelRun {
     if (level > 1) value = std::max(value, 0.5 * variance(level - 1) / std::exp2(m_result.beta));
     return value;
   }
+
+  // The rate at which finer levels are taken to add less. Coarse levels often fall faster than fine ones; an estimate is
+  // therefore trusted no further than the rate of schemes of weak order 1.
+  double rate_of_bias() const { return m_options.alpha > 0 ? m_options.alpha : std::min(m_result.alpha, 1.0); }
 
   void estimate_rates() {
     m_result.alpha = m_options.alpha > 0 ? m_options.alpha
@@ -190,9 +207,9 @@ class MultilevelRun {
     double most = 0;
     const std::size_t last = m_result.levels.size() - 1;
     for (std::size_t back = 0; back < 3 && back < last; ++back) {
-      most = std::max(most, magnitude(last - back) * std::exp2(-m_result.alpha * static_cast<double>(back)));
+      most = std::max(most, magnitude(last - back) * std::exp2(-rate_of_bias() * static_cast<double>(back)));
     }
-    return most / (std::exp2(m_result.alpha) - 1);
+    return most / (std::exp2(rate_of_bias()) - 1);
   }
 
   void conclude() {
@@ -204,7 +221,7 @@ class MultilevelRun {
       m_result.cost += n * level.cost;
     }
     m_result.bias = bias();
-    m_result.half_width = normal_z(m_options.confidence) * std::sqrt(variance_of_mean);
+    m_result.half_width = half_width_with_bias(std::sqrt(variance_of_mean), m_result.bias, m_options.confidence);
   }
 
   // What is coarse on a level must have the mean of what was fine on the one before it (Giles 2015, section 3.2). Off

@@ -34,7 +34,7 @@ struct MultilevelOptions {
   double rmse = 0.01;                      ///< root of the mean square error that is wanted, in units of the response
   std::int64_t pilot_replications = 1000;  ///< of each new level; at least 2
   /// The rate alpha at which theory says that a level's mean falls; 0 where it is to be estimated. Coarse levels may
-  /// fall faster than fine ones do, and an estimate by them makes the bias too small.
+  /// fall faster than fine ones do: of an estimate, the bias takes 1 at most.
   double alpha = 0;
   int most_levels = 20;                                    ///< at least 3
   std::int64_t most_replications = std::int64_t{1} << 32;  ///< of a level
@@ -58,7 +58,7 @@ struct LevelEstimate {
 /// An estimate over levels.
 struct MultilevelResult {
   double mean = 0;        ///< Σ of the levels' means: of P on the finest level, whose bias is left
-  double half_width = 0;  ///< of the normal interval for the mean on the finest level
+  double half_width = 0;  ///< of the interval for the mean on ever finer levels: normal, widened for the bias
   double bias = 0;        ///< what the levels that were left out are estimated to add, in magnitude
   /// log2 of the factors by which a level's mean, its variance and its cost change: |mean| ~ 2^(−α l), V ~ 2^(−β l),
   /// cost ~ 2^(γ l).

@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/for_each_task.hpp>
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/math/count.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/described_model.hpp>
@@ -144,6 +145,7 @@ struct SystemReplicator {
   DeviceSource source;
 
   KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    if (leaves_replication_out()) return;
     const std::int64_t row = rows.first + place;
     const std::int64_t at = first_above(rows.ends, rows.count, row);
     const std::int64_t system = rows.systems[at];
@@ -161,9 +163,11 @@ template <class Model, class ExecutionSpace>
 void launch_systems(const ExecutionSpace& space, const SystemReplicator<Model, ExecutionSpace>& replicator) {
   using Replicator = SystemReplicator<Model, ExecutionSpace>;
   name_of_launched = &name_of_model<Model>;
+  check_launch_stop();
   for_each_task("sporos::selection::replicate",
                 thread_policy<Model, Replicator>(space, replicator.rows.end - replicator.rows.first), replicator);
   space.fence();
+  if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();
 }
 
 }  // namespace impl

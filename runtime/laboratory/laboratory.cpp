@@ -3,6 +3,7 @@
 
 #include <sporos/runtime/options/text_parts.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
@@ -95,9 +96,15 @@ Solver ProblemOnBackend::solver(const ComparedSolver& solver) const {
   return make_solver(*solver.description, settings, m_requested->problem());
 }
 
-void Laboratory::run(const Backend& backend, const std::function<bool(const ExperimentProgress&)>& is_enough) {
+void Laboratory::run(const Backend& backend, const std::function<bool(const ExperimentProgress&)>& is_enough,
+                     const std::function<void()>& allow_launches) {
+  m_allow_launches = allow_launches;
   for (std::size_t problem = 0; problem < m_request.problems.size(); ++problem) {
-    if (!run_problem(problem, backend, is_enough)) return;
+    try {
+      if (!run_problem(problem, backend, is_enough)) return;
+    } catch (const LaunchStopped&) {  // before its first cell
+      return;
+    }
   }
   if (!m_cells.empty()) return;
   throw std::invalid_argument(fmt::format("no solver of --solvers fits a problem of --problems: {} on {} needs {}",
@@ -120,8 +127,20 @@ bool Laboratory::run_problem(std::size_t problem, const Backend& backend,
     };
     goes_on = run_cell(on_backend, problem, solver, is_over);
   }
-  if (!m_cells.empty() && m_cells.back().problem == problem) measure(on_backend, problem);
-  return goes_on;
+  if (m_cells.empty() || m_cells.back().problem != problem) return goes_on;
+  return measure_in_time(on_backend, problem, goes_on) && goes_on;
+}
+
+// Where there is no time to measure the problem, its cells cannot be compared. Whether there was.
+bool Laboratory::measure_in_time(ProblemOnBackend& on_backend, std::size_t problem, bool goes_on) {
+  if (!goes_on) m_allow_launches();
+  try {
+    measure(on_backend, problem);
+    return true;
+  } catch (const LaunchStopped&) {
+    std::erase_if(m_cells, [&](const Cell& cell) { return cell.problem == problem; });
+    return false;
+  }
 }
 
 // Whether to go on.
@@ -157,6 +176,8 @@ bool Laboratory::run_cell(ProblemOnBackend& on_backend, std::size_t problem, std
     m_cells.push_back({problem, solver, std::move(runs), false});
   } catch (const io::WriteError&) {
     throw;
+  } catch (const LaunchStopped&) {
+    return !is_enough();
   } catch (const std::runtime_error& error) {  // an objective that is not finite, say
     m_left_out.push_back({problem, solver, fmt::format("another problem: {}", error.what())});
   }

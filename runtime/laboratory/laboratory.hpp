@@ -65,8 +65,10 @@ class Laboratory {
   /// Runs each solver on each problem, or takes what is kept, until `is_enough`, which is asked again and again, says
   /// so. A solver whose first step takes more than the problem's own budget is left out. Throws std::invalid_argument
   /// where the request's budget is below a solver's first step, where no solver fits any problem, and as KeptCells
-  /// does.
-  void run(const Backend& backend, const std::function<bool(const ExperimentProgress&)>& is_enough);
+  /// does. Also ends where launches are asked to end (LaunchStopped); `allow_launches` then lets them go on for a while.
+  void run(
+      const Backend& backend, const std::function<bool(const ExperimentProgress&)>& is_enough,
+      const std::function<void()>& allow_launches = [] {});
 
   /// How many cells there are.
   std::size_t cells() const { return m_cells.size(); }
@@ -85,10 +87,12 @@ class Laboratory {
                    const std::function<bool(const ExperimentProgress&)>& is_enough);
   bool run_cell(ProblemOnBackend& on_backend, std::size_t problem, std::size_t solver,
                 const std::function<bool()>& is_enough);
+  bool measure_in_time(ProblemOnBackend& on_backend, std::size_t problem, bool goes_on);
   void measure(ProblemOnBackend& on_backend, std::size_t problem);
 
   ExperimentRequest m_request;
   KeptCells m_kept;
+  std::function<void()> m_allow_launches;
   std::deque<Cell> m_cells;
   std::vector<LeftOut> m_left_out;
   std::vector<MeasuredProblem> m_problems;

@@ -65,8 +65,12 @@ io::Json json_of(const Certificate& certificate, const SearchRequest& request) {
 }
 
 std::string certificate_text(const SearchReport& report) {
-  if (!report.certificate) return "";
   const SearchRequest& request = report.request;
+  if (!report.certificate) {
+    return request.constraints_on_means.empty()
+               ? ""
+               : "Whether the constraints hold at the end is not known: the search was asked to end before that.\n\n";
+  }
   const double percent = 100 * confidence_of(request);
   const bool has_multipliers = knows_multipliers(*report.certificate);
   std::vector<std::pair<std::string, io::Table::Column>> heads = {

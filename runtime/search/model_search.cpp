@@ -6,6 +6,7 @@
 #include <sporos/runtime/search/macro_replications.hpp>
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/search/check_pathwise.hpp>
@@ -167,13 +168,26 @@ void ModelSearch::check_that_gap_is_bounded() {
   }
 }
 
-void ModelSearch::run(const std::function<bool()>& is_enough) {
-  const auto noted = [&] { return m_is_ended_early = is_enough(); };
+void ModelSearch::run(const std::function<bool()>& is_enough, const std::function<void()>& allow_launches) {
+  m_allow_launches = allow_launches;
+  const auto noted = [&] { return m_is_ended_early = m_is_ended_early || is_enough(); };
   const std::vector<std::uint64_t> seeds = seeds_of_runs(m_request.seed, m_request.runs);
   m_runs = run_searches(*m_journal, m_make, m_requested->start(), m_request.budget, seeds, noted);
-  if (m_request.constraints_on_means.empty() || replications() == 0) return;
-  const CertifiedProblem certified{*m_journal, *m_problem, m_requested->tails()};
-  std::vector<CertifiedEnd> ends = certified_ends(certified, m_make, std::move(m_runs), seeds, m_request, noted);
+  if (is_launch_stop_requested()) noted();
+  if (!m_request.constraints_on_means.empty() && replications() > 0) certify_ends(seeds, noted);
+}
+
+// Where it is asked to end before they are certified, they have no certificates.
+void ModelSearch::certify_ends(const std::vector<std::uint64_t>& seeds, const std::function<bool()>& is_enough) {
+  if (m_is_ended_early) m_allow_launches();
+  std::vector<CertifiedEnd> ends;
+  try {
+    const CertifiedProblem certified{*m_journal, *m_problem, m_requested->tails()};
+    ends = certified_ends(certified, m_make, m_runs, seeds, m_request, is_enough);
+  } catch (const LaunchStopped&) {
+    is_enough();
+    return;
+  }
   m_runs.clear();
   for (CertifiedEnd& end : ends) {
     m_runs.push_back(std::move(end.run));
@@ -187,25 +201,61 @@ std::int64_t ModelSearch::replications() const {
   return sum;
 }
 
-// Where there are several runs, or points to select from, the best is chosen on some replications and looked at on
-// others: what was the best of many on some replications is worse on most others.
 std::optional<std::string> ModelSearch::estimate() {
   if (replications() == 0 && !m_is_ended_early) {
     return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
                        plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
   }
+  if (m_is_ended_early) return estimate_in_time();
+  try {
+    return estimate_ends();
+  } catch (const LaunchStopped&) {
+    m_is_ended_early = true;
+    m_selection.reset();
+    return estimate_in_time();
+  }
+}
+
+// Where there are several runs, or points to select from, the best is chosen on some replications and looked at on
+// others: what was the best of many on some replications is worse on most others.
+std::optional<std::string> ModelSearch::estimate_ends() {
   const bool has_runs = m_request.runs > 1;
   if (has_runs) {
     m_macro = macro_replications(*m_problem, m_runs, m_certificates, seeds_of_runs(m_request.seed, m_request.runs),
                                  m_requested->start(), m_request);
   }
-  if (!m_is_ended_early) {
-    if (auto lack = lack_of_end()) return lack;
-  }
+  if (auto lack = lack_of_end()) return lack;
   SearchResult& best = m_runs[m_macro.best];
   if (!has_runs && !best.candidates.empty()) select(best);
   if (has_runs || m_selection) m_skipped = m_request.final_replications;
-  estimate_points(has_runs ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations));
+  begin_points(has_runs ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations));
+  estimate_points(unseen_means(*m_problem, points(), m_request.final_replications, m_request.seed, m_skipped));
+  return lack_of_feasible_end();
+}
+
+// Of several runs the best is chosen by few replications; where there is no time for it, it is the first one.
+std::optional<std::string> ModelSearch::estimate_in_time() {
+  const std::int64_t all = m_request.final_replications;
+  if (m_request.runs > 1) {
+    SearchRequest hurried = m_request;
+    constexpr std::int64_t few = 64;
+    hurried.final_replications = std::min(all, few);
+    m_allow_launches();
+    try {
+      m_macro = macro_replications(*m_problem, m_runs, m_certificates, seeds_of_runs(m_request.seed, m_request.runs),
+                                   m_requested->start(), hurried);
+    } catch (const LaunchStopped&) {
+      m_macro = {};
+    }
+    m_skipped = all;
+  }
+  const SearchResult& best = m_runs[m_macro.best];
+  begin_points({{best.replications, best.x}});
+  m_allow_launches();
+  const std::vector<SampleMean> means = unseen_means_in_time(*m_problem, points(), m_request, m_skipped);
+  if (means.empty()) return "there was no time for 2 replications of the start and the end: no results are written";
+  if (means.back().count > 0) m_request.final_replications = means.back().count;
+  estimate_points(means);
   return lack_of_feasible_end();
 }
 
@@ -279,17 +329,23 @@ void ModelSearch::select(SearchResult& run) {
   run.recommendations.push_back({run.replications, run.x});
 }
 
-// The start and these points, by the same replications.
-void ModelSearch::estimate_points(const std::vector<Recommendation>& recommendations) {
-  std::vector<std::vector<double>> points{m_requested->start()};
-  m_points = {{0, points.front(), {}, {}}};
+// The start and these points.
+void ModelSearch::begin_points(const std::vector<Recommendation>& recommendations) {
+  m_points = {{0, m_requested->start(), {}, {}}};
   for (const Recommendation& recommendation : recommendations) {
-    if (recommendation.replications == 0) continue;
-    points.push_back(recommendation.x);
-    m_points.push_back({recommendation.replications, recommendation.x, {}, {}});
+    if (recommendation.replications > 0) m_points.push_back({recommendation.replications, recommendation.x, {}, {}});
   }
+}
+
+std::vector<std::vector<double>> ModelSearch::points() const {
+  std::vector<std::vector<double>> points;
+  for (const SearchPoint& point : m_points) points.push_back(point.x);
+  return points;
+}
+
+// By the same replications of all points.
+void ModelSearch::estimate_points(const std::vector<SampleMean>& means) {
   const ObjectiveIntervals interval(m_request);
-  const auto means = unseen_means(*m_problem, points, m_request.final_replications, m_request.seed, m_skipped);
   for (std::size_t i = 0; i < means.size(); ++i) {
     m_points[i].objective = interval(means[i]);
     m_points[i].constraints = interval.constraints(means[i]);
@@ -299,6 +355,14 @@ void ModelSearch::estimate_points(const std::vector<Recommendation>& recommendat
 
 // Where nobody asked for it, it is left out if gradients are biased.
 std::optional<OptimalityGap> ModelSearch::bounded_gap(const std::function<bool()>& is_enough) {
+  try {
+    return gap_of_end(is_enough);
+  } catch (const LaunchStopped&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<OptimalityGap> ModelSearch::gap_of_end(const std::function<bool()>& is_enough) {
   if (gap_batches() == 0) return std::nullopt;
   const bool is_pathwise = m_request.gradient == GradientKind::pathwise;
   if (!m_request.gap_batches && is_pathwise && !are_gradients_unbiased()) return std::nullopt;

@@ -53,15 +53,22 @@ class ModelSearch {
   /// Replications of the search that has run, all runs together.
   std::int64_t replications() const;
 
-  /// Searches until the budget is used up, or `is_enough`, which is asked again and again.
-  void run(const std::function<bool()>& is_enough);
+  /// Searches until the budget is used up, or `is_enough`, which is asked again and again, or launches are asked to
+  /// end (LaunchStopped). `allow_launches`, called here and by estimate, lets them go on for a while after that.
+  void run(
+      const std::function<bool()>& is_enough, const std::function<void()>& allow_launches = [] {});
 
-  /// Estimates the start, the last point and some between them, on replications that the search has not seen. Returns a
-  /// sentence why there are no such points, where the budget was too small for one, or the objective has no optimum.
+  /// Whether the search or its estimates were asked to end.
+  bool is_ended_early() const { return m_is_ended_early; }
+
+  /// Estimates the start, the last point and some between them, on replications that the search has not seen. Where it
+  /// was asked to end, before or meanwhile, the start and the last point by as many replications as there is time for.
+  /// Returns a sentence why there are no such points, where the budget was too small for one, or the objective has no
+  /// optimum.
   std::optional<std::string> estimate();
 
-  /// Bounds the gap of the last point, where that is asked for and `is_enough`, which is asked again and again, does
-  /// not end it. After estimate.
+  /// Bounds the gap of the last point, where that is asked for and neither `is_enough`, which is asked again and again,
+  /// nor a request to end launches ends it. After estimate.
   std::optional<OptimalityGap> bounded_gap(const std::function<bool()>& is_enough);
 
   /// Looks for better neighbours of the last point, and estimates there the responses that are neither in the objective
@@ -89,10 +96,16 @@ class ModelSearch {
   bool bounds_gap_by_frank_wolfe() const;
   std::int64_t gap_batches() const;
   void check_that_gap_is_bounded();
+  std::optional<std::string> estimate_ends();
+  std::optional<std::string> estimate_in_time();
+  void certify_ends(const std::vector<std::uint64_t>& seeds, const std::function<bool()>& is_enough);
   std::optional<std::string> lack_of_end();
   std::optional<Certificate> certificate_of_end() const;
+  std::optional<OptimalityGap> gap_of_end(const std::function<bool()>& is_enough);
   void select(SearchResult& run);
-  void estimate_points(const std::vector<Recommendation>& recommendations);
+  void begin_points(const std::vector<Recommendation>& recommendations);
+  void estimate_points(const std::vector<SampleMean>& means);
+  std::vector<std::vector<double>> points() const;
 
   SearchRequest m_request;
   Objective m_objective;
@@ -104,6 +117,7 @@ class ModelSearch {
   std::optional<bool> m_are_unbiased;  // pathwise gradients, once that has been checked
   std::vector<SearchResult> m_runs;
   bool m_is_ended_early = false;
+  std::function<void()> m_allow_launches;
   std::int64_t m_skipped = 0;  // of the unseen replications: the best was chosen by them
   std::vector<SearchPoint> m_points;
   EstimatedMean m_improvement{};

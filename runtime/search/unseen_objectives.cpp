@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
@@ -16,6 +17,24 @@
 namespace sporos::runtime {
 
 namespace {
+
+// Adds `more` replications of `quantities` to some, with their values.
+void append(const SampleMoments& more, std::size_t quantities, SampleMoments& all) {
+  if (all.count == 0) {
+    all = more;
+    return;
+  }
+  const auto before = static_cast<std::size_t>(all.count), count = static_cast<std::size_t>(more.count);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < quantities; ++i) {
+    const auto first = all.values.begin() + static_cast<std::ptrdiff_t>(i * before);
+    const auto next = more.values.begin() + static_cast<std::ptrdiff_t>(i * count);
+    values.insert(values.end(), first, first + static_cast<std::ptrdiff_t>(before));
+    values.insert(values.end(), next, next + static_cast<std::ptrdiff_t>(count));
+  }
+  all.add(more);
+  all.values = std::move(values);
+}
 
 // Whether it gets better all the way along that decision; `x` is then where it was looked at last.
 bool improves_without_end(SampledProblem& problem, std::vector<double>& x, std::size_t decision,
@@ -84,6 +103,27 @@ std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std:
   std::vector<EstimatedMean> found;
   for (const UnseenPoint& point : unseen_points(problem, points, request, skipped)) found.push_back(point.objective);
   return found;
+}
+
+std::vector<SampleMean> unseen_means_in_time(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                             const SearchRequest& request, std::int64_t skipped) {
+  std::vector<SampleMoments> all(points.size());
+  std::int64_t done = 0;
+  try {
+    while (done < request.final_replications) {
+      constexpr std::int64_t fewest = 2;
+      const std::int64_t count = std::min(std::max(done, fewest), request.final_replications - done);
+      const auto samples = unseen_samples(points, count, request.seed, skipped + done, true);
+      const std::vector<SampleMoments> more = problem.simulate(samples);
+      for (std::size_t i = 0; i < all.size(); ++i) append(more[i], problem.quantities(), all[i]);
+      done += count;
+    }
+  } catch (const LaunchStopped&) {
+  }
+  if (done == 0) return {};
+  std::vector<SampleMean> means;
+  for (std::size_t i = 0; i < all.size(); ++i) means.push_back(problem.estimate(points[i], std::move(all[i])));
+  return means;
 }
 
 std::optional<std::string> lack_of_optimum(SampledProblem& problem, const std::vector<double>& x,

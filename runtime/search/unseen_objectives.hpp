@@ -46,6 +46,11 @@ std::vector<UnseenPoint> unseen_points(SampledProblem& problem, const std::vecto
 std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                              const SearchRequest& request, std::int64_t skipped);
 
+/// Means at `points` by as many of the replications for final estimates as are made before launches are asked to end
+/// (LaunchStopped), with the replications themselves; nothing where not even two are.
+std::vector<SampleMean> unseen_means_in_time(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                             const SearchRequest& request, std::int64_t skipped);
+
 /// A sentence where the objective goes on getting better from `x` on along a range without an end, clearly each time
 /// that the way is four times as long, up to some hundred times as far; nothing where it does not, and of
 /// decisions with a constraint.

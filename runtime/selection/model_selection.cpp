@@ -5,6 +5,7 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
 
 #include <cstddef>
@@ -83,6 +84,8 @@ void ModelSelection::run(const Watch& watch) {
     m_end = m_request.procedure->has_budget ? "budget" : "guarantee";
     if (m_request.procedure->estimate != nullptr) m_estimate = m_request.procedure->estimate(*m_systems);
   } catch (const SelectionInterrupted&) {
+  } catch (const LaunchStopped&) {
+    m_is_enough();
   }
 }
 

@@ -58,7 +58,8 @@ class ModelSelection {
   /// Where it stands, also while it asks its watch.
   io::Json state() const;
 
-  /// Selects, until there is the guarantee, the budget is used up, or `watch` ends it.
+  /// Selects, until there is the guarantee, the budget is used up, or `watch` ends it. Where launches are asked to end
+  /// (LaunchStopped), `watch` is called once more.
   void run(const Watch& watch);
 
   /// Replications so far, of all systems.

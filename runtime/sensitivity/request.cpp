@@ -4,6 +4,7 @@
 #include <sporos/runtime/options/distribution_text.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/named_parameter.hpp>
 #include <sporos/runtime/simulation/one_point_question.hpp>
@@ -316,6 +317,7 @@ SensitivityRequest sensitivity_request(const SimulateOptions& options) {
   request.plan.replications = usual_replications;
   request.plan.common_random_numbers = false;
   request.plan = plan_from(options.table, request.plan);
+  for (std::string& note : bias_notes(request.plan.source.sampling)) request.notes.push_back(std::move(note));
   if (request.plan.replications / request.plan.source.replications_of_run() < 2) {
     throw std::invalid_argument(
         fmt::format("replications is {}, expected at least 2 observations at each design point, whose spread tells the "

@@ -34,10 +34,18 @@ std::vector<std::string> interval_notes(std::span<const PointResult> points, dou
     notes.push_back(fmt::format(
         "the interval of {} may cover less often than {:.6g} %{}: for a skewness of {:.3g} it takes more than {:.0f} "
         "replications (Cochran's rule)",
-        io::in_quotes(estimate.name), 100 * confidence, where, estimate.skewness,
+        io::in_quotes(estimate.name), 100 * confidence, where, adjusted_skewness(estimate),
         std::ceil(most_needed * static_cast<double>(estimate.run_length))));
   }
   return notes;
+}
+
+std::vector<std::string> bias_notes(Sampling sampling) {
+  if (is_unbiased(sampling)) return {};
+  return {fmt::format(
+      "means under {} sampling are biased, and intervals do not include the bias, which is less with larger samples: "
+      "latin-hypercube and random sampling have none",
+      name_of(sampling))};
 }
 
 }  // namespace sporos::runtime

@@ -148,12 +148,15 @@ std::vector<OptionEntry> plan_entries() {
       {group, "time-limit", "SECONDS", "begin no further batch after that time; whole batches are kept"},
       {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
       {group, "engine", "NAME", names_of<Engine>()},
-      {group, "sampling", "NAME", names_of<Sampling>()},
+      {group, "sampling", "NAME",
+       fmt::format("{}; biased, and intervals do not include the bias: {}", names_of<Sampling>(),
+                   names_where<Sampling>([](Sampling sampling) { return !is_unbiased(sampling); }))},
       {group, "run-length", "L",
        "replications that share a sample and together make one observation, their average; usually as few as the "
-       "sampling can do with"},
+       "sampling can do with; descriptive and point sets need it"},
       {group, "sample-size", "N",
-       "descriptive, in runs of one replication: numbers in a variable's sample; usually as many as are drawn"},
+       "descriptive, in runs of one replication: numbers in a variable's sample; with --run-length 1 as many as are "
+       "drawn"},
       {group, "primes", "FIRST:LAST", primes_help()},
       {group, "sub-runs", "NAME",
        fmt::format("refined-descriptive: how a run's average counts its sub-runs: {}; usually {}",

@@ -26,6 +26,10 @@ constexpr std::array shared_options{
     "runs",      "observations",       "picture",    "report", "threads",    "device",       "format",
     "output",    "no-progress",        "checkpoint", "every"};
 
+// Those that are about the distribution of a response.
+constexpr std::array<std::string_view, 5> options_of_distributions{"quantiles", "quantile-precision", "probability",
+                                                                   "histogram", "density"};
+
 bool is_shared(const ModelDescription& model, const std::string& option) {
   if (std::ranges::find(shared_options, option) != shared_options.end()) return true;
   const auto place = model.find_parameter(option);
@@ -47,6 +51,12 @@ void check_model(const ModelDescription& model) {
 void check_options(const ModelDescription& model, const OptionTable& options) {
   for (const OptionEntry& entry : options.entries()) {
     if (!options.given(entry) || is_shared(model, entry.name)) continue;
+    if (std::ranges::find(options_of_distributions, entry.name) != options_of_distributions.end()) {
+      throw std::invalid_argument(fmt::format(
+          "--{0} is given with --steady-state, whose runs keep averages and no single observations: expected --{0} "
+          "without it, of replications that return what one customer meets after a warm-up",
+          entry.name));
+    }
     throw std::invalid_argument(
         fmt::format("--{} is given with --steady-state, whose runs do not end: expected it without", entry.name));
   }

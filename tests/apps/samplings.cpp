@@ -67,14 +67,14 @@ TEST(Help, SaysWhereIntervalsCoverLessOften) {
   expect_text(help,
               {"of 30 lognormal ones (sigma 1) in 88 % instead of 95", "of 262144 waits at load 0.95 in 87 to 91 %",
                "of skewed responses intervals of 95 % cover in 91 to 93 %", "intervals of 95 % cover in 93 to 95 %"});
-  expect_text(in_one_line(out_of("simulate call-options --help")), {"the interval is about the finest level"});
+  expect_text(in_one_line(out_of("simulate call-options --help")), {"the interval includes the bias"});
 }
 
 // Every kind of source there is, each away from its usual values.
 const std::vector<std::string> plans = {
     "simulate pi --draws 20 --run-length 8 --replications 80",
     "simulate pi --draws 20 --sampling antithetic --run-length 4 --replications 80 --engine mrg32k3a",
-    "simulate pi --draws 20 --sampling descriptive --replications 80",
+    "simulate pi --draws 20 --sampling descriptive --run-length 1 --replications 80",
     "simulate mmck --customers 20 --sampling descriptive --sample-size 30 --replications 80",
     "simulate pi --draws 20 --sampling descriptive --run-length 8 --replications 80",
     "simulate mmck --customers 20 --sampling refined-descriptive --primes 5:19 --replications 80",
@@ -178,18 +178,19 @@ constexpr auto comparison =
 
 TEST(Comparison, IsAnAlignedTable) {
   const auto lines = split_lines(out_of(comparison));
-  expect_text(lines[2], {"1000 replications of each sampling, seed 1"});
-  const std::string& names = lines[4];
+  expect_text(lines[2], {"means under descriptive sampling are biased"});
+  expect_text(lines[3], {"1000 replications of each sampling, seed 1"});
+  const std::string& names = lines[5];
   expect_text(names, {"response", "sampling", "mean", "95 % half-width", "exact", "run", "variance of a run",
                       "ratio to random", "95 % interval", "random replications"});
-  ASSERT_GE(lines.size(), 5u + 12u);
+  ASSERT_GE(lines.size(), 6u + 12u);
   const auto end_of_mean = names.find("mean") + 4, end_of_ratio = names.find("ratio to random") + 15;
-  for (std::size_t i = 5; i < 5 + 12; ++i) {
+  for (std::size_t i = 6; i < 6 + 12; ++i) {
     EXPECT_EQ(lines[i].size(), names.size()) << lines[i];
     EXPECT_NE(lines[i][end_of_mean - 1], ' ') << lines[i];
     EXPECT_NE(lines[i][end_of_ratio - 1], ' ') << lines[i];
-    EXPECT_EQ(lines[i].starts_with("  "), i % 3 != 2) << "the response's name stands once: " << lines[i];
-    EXPECT_EQ(lines[i].find(" to ") == std::string::npos, i % 3 == 2) << "random sampling has no interval";
+    EXPECT_EQ(lines[i].starts_with("  "), i % 3 != 0) << "the response's name stands once: " << lines[i];
+    EXPECT_EQ(lines[i].find(" to ") == std::string::npos, i % 3 == 0) << "random sampling has no interval";
   }
 }
 
@@ -240,7 +241,7 @@ TEST(Comparison, GivesOptionsToTheSamplingThatTakesThem) {
 }
 
 TEST(Comparison, OfSingleObservationsKnowsNothing) {
-  const std::string line = "simulate pi --draws 10 --replications 1 --compare-sampling descriptive";
+  const std::string line = "simulate pi --draws 10 --replications 1 --run-length 1 --compare-sampling descriptive";
   const std::string table = out_of(line);
   EXPECT_EQ(table.find("nan"), std::string::npos) << table;
   EXPECT_EQ(table.find("inf"), std::string::npos) << table;
@@ -322,6 +323,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --sampling descriptive --sample-size 9 --run-length 8",
                 "sample size is 9 beside a run length of 8, expected one of them: the sample of a run of several "
                 "replications is as large as the draws in it"},
+        Refusal{"simulate call-options --sampling descriptive",
+                "sampling descriptive needs to know what shares a sample: expected a run length, the replications that "
+                "do, or a sample size, the numbers of a variable's sample within a replication"},
         Refusal{"simulate newsboy --sampling descriptive",
                 "sampling descriptive needs a sample to describe, but a replication draws each variable once: expected "
                 "a run length, the replications that share a sample"},

@@ -376,7 +376,7 @@ TYPED_TEST(Runs, AreWholeWhereAPrecisionStopsThem) {
 // --- Runs of one replication.
 
 TYPED_TEST(Runs, OfOneReplicationDescribeItsDraws) {
-  const Rows rows = rows_of<TypeParam>({{24}, {6}}, source(Sampling::descriptive, 0), {0, 50});
+  const Rows rows = rows_of<TypeParam>({{24}, {6}}, source(Sampling::descriptive, 1), {0, 50});
   std::set<Row> orders;
   for (std::size_t r = 0; r < 50; ++r) {
     EXPECT_EQ(sorted(draws_in(rows, r, r + 1, 0, 24)), regular_numbers(24));
@@ -404,7 +404,7 @@ TYPED_TEST(Runs, OfOneReplicationBeginSampleAfterSample) {
 }
 
 TYPED_TEST(Runs, OfOneReplicationLetVariablesTakeTurns) {
-  const Rows rows = rows_of<TypeParam>({{8, 3}}, source(Sampling::descriptive, 0), {0, 20});
+  const Rows rows = rows_of<TypeParam>({{8, 3}}, source(Sampling::descriptive, 1), {0, 20});
   for (std::size_t r = 0; r < 20; ++r) {
     for (std::size_t variable = 0; variable < 3; ++variable) {
       EXPECT_EQ(sorted(draws_in(rows, r, r + 1, variable, 24, 3)), regular_numbers(8));
@@ -459,7 +459,7 @@ TYPED_TEST(Runs, GiveRandomUniformsWhereAModelDrawsMoreThanItStated) {
 TYPED_TEST(Runs, OfOneReplicationGoOnWhereAModelDrawsMoreThanItStated) {
   Recorder model{{10}};
   model.extra = 30;
-  const Rows rows = rows_of<TypeParam>(model, source(Sampling::descriptive, 0), {0, 10});
+  const Rows rows = rows_of<TypeParam>(model, source(Sampling::descriptive, 1), {0, 10});
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (const std::size_t first : {0, 10, 20, 30}) {
       EXPECT_EQ(sorted(draws_in(rows, r, r + 1, first, first + 10)), regular_numbers(10));
@@ -473,7 +473,7 @@ TYPED_TEST(Runs, HaveReplicationsThatCanBeRunAlone) {
   const Recorder model{{3}, {2, 2}};
   std::vector<UniformSource> sources = sources_in_runs();
   sources.push_back(source(Sampling::antithetic, 0));
-  sources.push_back(source(Sampling::descriptive, 0));
+  sources.push_back(source(Sampling::descriptive, 1));
   sources.push_back(refined(0));
   for (const auto& source : sources) {
     const Rows rows = rows_of<TypeParam>(model, source, {200, 300});
