@@ -55,7 +55,7 @@ struct BasicPlain {
 
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Inputs& inputs) const {
-    return profit<Real>(inputs, mean, stock, price, scale, fee);
+    return profit<Real>(inputs, mean, stock, price, Real(scale), fee);
   }
 };
 
@@ -101,7 +101,7 @@ class BasicConverted {
 
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Inputs& inputs) const {
-    return profit<Real>(inputs, mean, stock, m_prices[0], scale, m_fee);
+    return profit<Real>(inputs, mean, stock, m_prices[0], Real(scale), m_fee);
   }
 
   Real mean, stock;
