@@ -46,7 +46,10 @@ awk '
     if (makes_view(opened text)) complain("sets a View to 0 on the default instance")
     opened = line ~ /[({][ \t]*$/ ? line : ""
   }
-  line ~ /Kokkos::(resize|realloc)\(/ { complain("sets a View to 0 on the default instance") }
+  line ~ /Kokkos::(resize|realloc)\(/ || line ~ /View<.*>[ a-z_]*[({](label|name),/ ||
+      line ~ /view_alloc\((std::string\()?("[^"]*"|label|name)\)/ {
+    complain("sets a View to 0 on the default instance")
+  }
   line ~ /deep_copy\(/ && line !~ /deep_copy\(([a-z_.]*space|[a-z_.]*execution\(\)),/ && FILENAME != "core/execution/copy_elements.hpp" {
     complain("fills or copies a View on the default instance")
   }
