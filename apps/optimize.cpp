@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
+#include "complaint.hpp"
 #include "run.hpp"
 #include "status_line.hpp"
 
@@ -141,6 +142,7 @@ class Optimization final : public Run {
 
   void compute(const Backend& backend, const RunControl& control) override {
     const Interruption& interruption = control.interruption;
+    announce_time();
     Trajectory& trajectory = m_trajectory.emplace(control.kept, std::move(m_start.trajectory), iterations_before());
     OptimizationLine line(m_problem->description(), m_frank_wolfe, iterations_before(), control.shows_progress);
     const FrankWolfeCallback callback = [&](const FrankWolfeProgress& point) {
@@ -197,6 +199,19 @@ class Optimization final : public Run {
 
  private:
   using Trajectory = KeptTrajectory<FrankWolfeProgress>;
+
+  // Says beforehand what a run costs whose iterations take long.
+  void announce_time() const {
+    const auto iterations = static_cast<double>(m_frank_wolfe.epochs * m_frank_wolfe.iterations - iterations_before()) +
+                            static_cast<double>(m_frank_wolfe.gap.batches * m_frank_wolfe.gap.iterations);
+    const double seconds = std::min(iterations * m_problem->description().iteration_seconds, m_frank_wolfe.time_limit);
+    constexpr double long_enough = 10;
+    if (seconds < long_enough) return;
+    complain(
+        fmt::format("up to {:.0f} iterations, each with a linear program, take about {}; fewer --epochs, --iterations "
+                    "or --gap-iterations, or --time-limit, shorten that",
+                    iterations, duration_text(seconds)));
+  }
 
   std::int64_t iterations_before() const {
     return m_start.state.epoch * m_frank_wolfe.iterations + m_start.state.iteration;

@@ -30,6 +30,7 @@ struct ProblemDescription {
   io::Json instance;               ///< all that the options say of it
   std::uint64_t digest;            ///< of its data
   bool is_sampled;                 ///< whether an epoch sees a sample only, or the whole
+  double iteration_seconds = 0;    ///< what an iteration takes, roughly, where that is long; 0 where it is not
   std::string closed_form = {};    ///< for people: by which formula the solution is known; empty where it is iterated
 
   /// What coordinate i, from 0, is called.
