@@ -123,12 +123,31 @@ std::string fault_text(const SearchRequest& request, std::span<const double> x, 
                      failure_reason(moments.failure));
 }
 
+std::string fixed_parameters(const SearchReport& report) {
+  const ModelDescription& model = *report.request.model;
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const std::string& name = model.parameters[i].name;
+    if (std::ranges::find(report.request.decisions, name, &Decision::parameter) != report.request.decisions.end())
+      continue;
+    if (model.parameters[i].is_as_in_case(report.request.values[i])) continue;
+    list.push_back(fmt::format("{} {}", name, shown_text_of(report.request.values[i])));
+  }
+  return fmt::format("{}", fmt::join(list, ", "));
+}
+
 std::string search_text(const SearchReport& report) {
   std::vector<std::string> sentences{scope_text(report)};
   if (!report.request.start_note.empty())
     sentences.push_back(
         report.request.start_note +
         fmt::format(" The search began at {} instead.", decisions_text(report.request, report.points.front().x)));
+  if (const std::string fixed = fixed_parameters(report); report.certificate && !fixed.empty()) {
+    sentences.push_back(
+        fmt::format("The constraints are judged at {}, which are not decided: look at the other responses, "
+                    "too.",
+                    fixed));
+  }
   if (report.last.place.is_at_start) sentences.emplace_back("It ended where it began: it found no better decisions.");
   if (const auto bounds = bounds_reached(report); !bounds.empty())
     sentences.push_back(fmt::format("It ended with {}.", fmt::join(bounds, ", ")));

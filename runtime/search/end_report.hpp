@@ -15,6 +15,9 @@ namespace sporos::runtime {
 std::string fault_text(const SearchRequest& request, std::span<const double> x, std::int64_t replications,
                        const SampleMoments& moments);
 
+/// The parameters that are not decided, "capacity 5, customers 2000", but for those that are as their case file says.
+std::string fixed_parameters(const SearchReport& report);
+
 /// What the search has seen and what not, where it ended, and which neighbours of that are better: a sentence a line.
 std::string search_text(const SearchReport& report);
 

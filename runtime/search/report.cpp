@@ -41,16 +41,8 @@ std::string width_text(const EstimatedMean& estimate) {
 }
 
 std::string fixed_text(const SearchReport& report) {
-  const ModelDescription& model = *report.request.model;
-  std::vector<std::string> list;
-  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
-    const std::string& name = model.parameters[i].name;
-    if (std::ranges::find(report.request.decisions, name, &Decision::parameter) != report.request.decisions.end())
-      continue;
-    if (model.parameters[i].is_as_in_case(report.request.values[i])) continue;
-    list.push_back(fmt::format("{} {}", name, shown_text_of(report.request.values[i])));
-  }
-  return list.empty() ? "" : fmt::format("not decided: {}\n", fmt::join(list, ", "));
+  const std::string fixed = fixed_parameters(report);
+  return fixed.empty() ? "" : fmt::format("not decided: {}\n", fixed);
 }
 
 std::string decisions_table(const SearchReport& report) {
