@@ -130,8 +130,8 @@ class WatchedSearch final : public Run {
   }
 
  private:
-  // Seconds for certificates, and then for estimates, of a search that was asked to end: within a second of that, all is
-  // written.
+  // Seconds for certificates, and then for estimates, of a search that was asked to end: within a second of that, all
+  // is written.
   static constexpr double time_of_estimates = 0.2;
 
   // Whether a signal came to any process, or the time limit is over.
