@@ -72,7 +72,7 @@ class Interruption {
   std::optional<double> m_signal_at;  // seconds since the start, seen by the watchdog
   bool m_is_computing = true;
   std::optional<double> m_stops_at;  // seconds since the start from which launches are asked to end
-  bool m_heeds_signal = false;  // writes because of it
+  bool m_heeds_signal = false;       // writes because of it
   std::optional<Watchdog> m_watchdog;
 };
 

@@ -124,9 +124,10 @@ void check_sequence_is_shared(const UniformSource& source, const StatedDraws& st
 // choose.
 void check_descriptive_is_chosen(const UniformSource& source) {
   if (source.sampling != Sampling::descriptive || source.run_length > 0 || source.sample_size > 0) return;
-  refuse_source(source,
-                "needs to know what shares a sample: expected a run length, the replications that do, or a sample size, "
-                "the numbers of a variable's sample within a replication");
+  refuse_source(
+      source,
+      "needs to know what shares a sample: expected a run length, the replications that do, or a sample size, "
+      "the numbers of a variable's sample within a replication");
 }
 
 void check_dimensions(const UniformSource& source, std::int64_t dimensions) {

@@ -146,8 +146,8 @@ class MultilevelRun {
     return value;
   }
 
-  // The rate at which finer levels are taken to add less. Coarse levels often fall faster than fine ones; an estimate is
-  // therefore trusted no further than the rate of schemes of weak order 1.
+  // The rate at which finer levels are taken to add less. Coarse levels often fall faster than fine ones; an estimate
+  // is therefore trusted no further than the rate of schemes of weak order 1.
   double rate_of_bias() const { return m_options.alpha > 0 ? m_options.alpha : std::min(m_result.alpha, 1.0); }
 
   void estimate_rates() {

@@ -65,7 +65,8 @@ class Laboratory {
   /// Runs each solver on each problem, or takes what is kept, until `is_enough`, which is asked again and again, says
   /// so. A solver whose first step takes more than the problem's own budget is left out. Throws std::invalid_argument
   /// where the request's budget is below a solver's first step, where no solver fits any problem, and as KeptCells
-  /// does. Also ends where launches are asked to end (LaunchStopped); `allow_launches` then lets them go on for a while.
+  /// does. Also ends where launches are asked to end (LaunchStopped); `allow_launches` then lets them go on for a
+  /// while.
   void run(
       const Backend& backend, const std::function<bool(const ExperimentProgress&)>& is_enough,
       const std::function<void()>& allow_launches = [] {});

@@ -33,10 +33,10 @@ std::vector<std::string> tested_models() {
     const bool takes_sampling = name != "network" && name != "radiation" && name != "germinal-centre";  // of a case
     if (!takes_sampling) continue;
     const auto shorter = [&](const std::string& options) { models.push_back(name + options); };
-    name == "pi"                                                     ? shorter(" --draws 20")
-    : name == "mm1" || name == "mmck" || name == "event-mmck"        ? shorter(" --customers 20")
-    : name == "random-walk"                                          ? shorter(" --steps 20")
-                                                                     : shorter("");
+    name == "pi"                                              ? shorter(" --draws 20")
+    : name == "mm1" || name == "mmck" || name == "event-mmck" ? shorter(" --customers 20")
+    : name == "random-walk"                                   ? shorter(" --steps 20")
+                                                              : shorter("");
   }
   return models;
 }
@@ -67,8 +67,7 @@ Finding finding_of(const std::string& model, Sampling sampling) {
     ++finding.known_means;
     const auto exact = response["exact"].get<double>(), mean = response["mean"].get<double>();
     const double rounding = 1e-9 * std::max(1.0, std::abs(exact));
-    if (!response["half_width"].is_null() &&
-        std::abs(mean - exact) > response["half_width"].get<double>() + rounding) {
+    if (!response["half_width"].is_null() && std::abs(mean - exact) > response["half_width"].get<double>() + rounding) {
       finding.missed += response["name"].get<std::string>() + " is " + response["mean"].dump() + " ± " +
                         response["half_width"].dump() + ", expected " + response["exact"].dump() + "\n";
     }

@@ -267,9 +267,9 @@ TEST(Coverage, OfTooFewSkewedObservationsIsTold) {
   EXPECT_GT(static_cast<double>(experiments) - utilization.covered, most_missed_untold()) << "control";
 }
 
-// A response that seldom pays in antithetic pairs, and few replications of long waits: both cover too seldom and are told,
-// the first always; in the second, a sample of 30 has a skewness above the rule's with probability 3/4, so that fewer
-// than 650 of 1000 have it with probability below 1e-9. Control: what is not skewed is not told.
+// A response that seldom pays in antithetic pairs, and few replications of long waits: both cover too seldom and are
+// told, the first always; in the second, a sample of 30 has a skewness above the rule's with probability 3/4, so that
+// fewer than 650 of 1000 have it with probability below 1e-9. Control: what is not skewed is not told.
 TEST(Coverage, OfSkewedResponsesIsToldWhereItIsLikelyToFail) {
   const models::CallOptions call{100, 140, 0.05, 0.2, 1, 4, 0};
   const Coverage payoff = coverages(call, plan_of(200, Sampling::antithetic), call.exact_means()).front();

@@ -178,7 +178,8 @@ TEST(MultilevelLaws, KeepTheErrorFromSobolsPoints) {
   EXPECT_GT(shifted, 1.8 * options.rmse * options.rmse) << "control";
 }
 
-// A response whose coarse levels come closer by 4, and whose fine ones by 2 alone, as those of the geometric Asian option.
+// A response whose coarse levels come closer by 4, and whose fine ones by 2 alone, as those of the geometric Asian
+// option.
 struct EverSlower {
   enum Input { noise, error, input_count };
 
@@ -205,7 +206,8 @@ Accuracy accuracy_of(const Model& model, double limit, MultilevelOptions options
     options.seed = static_cast<std::uint64_t>(experiment) + 1;
     const MultilevelResult result = multilevel(Kokkos::Serial(), model, options);
     double variance = 0;
-    for (const LevelEstimate& level : result.levels) variance += level.variance / static_cast<double>(level.replications);
+    for (const LevelEstimate& level : result.levels)
+      variance += level.variance / static_cast<double>(level.replications);
     const double error = std::abs(result.mean - limit);
     found.covered += error <= result.half_width;
     found.covered_without_bias += error <= 1.96 * std::sqrt(variance);
