@@ -15,7 +15,7 @@ namespace sporos::apps {
 
 namespace {
 
-// What cannot go on is not kept; what was interrupted or came to its time limit may.
+// Keeps the checkpoint only of a run that was interrupted or reached its time limit.
 int conclude_without_results(const Run& run, const std::optional<KeptRun>& kept, int signal, const std::string& why) {
   const bool goes_on = signal != 0 || !run.has_ended();
   if (kept && goes_on) kept->save(run.state());
@@ -24,7 +24,7 @@ int conclude_without_results(const Run& run, const std::optional<KeptRun>& kept,
   return signal != 0 ? exit_status_of(signal) : 1;
 }
 
-// Of a run that was asked to end before it had begun.
+// The exit status of a run that was interrupted before it began.
 int conclude_before_the_start(const Interruption& interruption, double time_limit) {
   const int signal = interruption.signal();
   const std::string cause = signal != 0 ? "interrupted" : fmt::format("the time limit of {:g} s is over", time_limit);

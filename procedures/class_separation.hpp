@@ -22,7 +22,7 @@ enum class SeparationKind {
 /// "none", "quasi-complete", "complete" or "unknown".
 std::string_view name_of(SeparationKind kind);
 
-/// What shows which kind it is.
+/// The evidence for the kind of separation.
 enum class SeparationEvidence {
   margins,         ///< the fitted margins, which have the signs of all labels
   linear_program,  ///< linear programs, whose direction was checked on all rows

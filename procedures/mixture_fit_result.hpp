@@ -48,7 +48,7 @@ struct ChoiceNames<MixtureCriterion> {
       {{"bic", MixtureCriterion::bic}, {"aic", MixtureCriterion::aic}, {"icl", MixtureCriterion::icl}});
 };
 
-/// What is known of the deviations of a mixture's components.
+/// The position of the deviations of a mixture's components relative to the floor.
 enum class MixtureDeviations {
   separate,  ///< each component has its own
   equal      ///< all components have the same

@@ -19,10 +19,10 @@
 #include <system_error>
 #include <vector>
 
-/// What the columns of a table hold, decided from all of their cells.
+/// The content of the columns of a table, decided from all of their cells.
 namespace sporos::io {
 
-/// What the cells of a column are, but for those that are missing.
+/// The content of a column's cells, except for those that are missing.
 enum class ColumnKind {
   empty,           ///< all are missing
   numbers,         ///< numbers
@@ -76,7 +76,7 @@ class ColumnSurvey {
     m_near_numbers += !is_placeholding && !number_remedy(cell).empty() ? 1 : 0;
   }
 
-  /// What the cells are.
+  /// The kind of the cells.
   ColumnKind kind() const {
     if (m_count == 0) return ColumnKind::empty;
     const bool are_numbers = m_numbers == m_count;
@@ -184,7 +184,7 @@ class ColumnSurvey {
   bool m_never_falls = true, m_never_rises = true;
 };
 
-/// What the columns of a file hold.
+/// The content of the columns of a file.
 class TableSurvey {
  public:
   /// Goes through all rows for the `columns` alone. Refuses a file whose last rows sum up those before them.
@@ -243,7 +243,7 @@ class TableSurvey {
         fmt::format("{}: column {} {}; {}", m_rows.path(), in_quotes(m_rows.names()[column]), evidence, remedy));
   }
 
-  /// That evidence as a predicate: "counts the rows: 1, 2, 3, ..."; empty where there is none.
+  /// The evidence as a predicate: "counts the rows: 1, 2, 3, ..."; empty where there is none.
   std::string evidence_of(std::size_t column) const {
     const auto range = [&] { return fmt::format("{} to {}", at(column).smallest(), at(column).largest()); };
     switch (identifier(column)) {

@@ -75,7 +75,7 @@ inline char declared_separator(std::string_view text) {
   return ends && std::string_view(",;\t").find(separator) != std::string_view::npos ? separator : '\0';
 }
 
-/// What a first column without a name holds, as programs write one that numbers or names the rows.
+/// The content of a first column without a name, which programs write to number or name the rows.
 enum class IndexColumn {
   none,     ///< anything else: numbers that are not whole, or a text that comes twice
   numbers,  ///< whole numbers, no two of them equal

@@ -94,7 +94,7 @@ inline std::uint64_t bits_of_json(const Json& json, std::string_view what, std::
 
 namespace impl {
 
-// What stands in the place of a response goes by its bits: it is no finite number.
+// The value of a failed response is written by its bits, since it is not a finite number.
 inline Json json_of(const ReplicationFailures& failures) {
   return {{"count", failures.count},
           {"first", failures.first},

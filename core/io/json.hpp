@@ -222,7 +222,7 @@ inline std::string json_place(std::string_view text, std::size_t character) {
 /// Goes through a text in JSON before anything is made of it, and stops at its first fault.
 class JsonExamination final : public nlohmann::json_sax<Json> {
  public:
-  /// Of `text`, which must outlive this.
+  /// Refers to `text`, which must outlive this object.
   explicit JsonExamination(std::string_view text) : m_text(text) {}
 
   /// What is wrong, as the end of a sentence about the text; empty where nothing is.

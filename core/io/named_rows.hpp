@@ -38,7 +38,7 @@ class NamedRows {
   /// The file's contents.
   const std::string& text() const { return m_text; }
 
-  /// The same rows from the first on, to look at before they are read; valid as long as this.
+  /// All rows from the first on, for a look before they are read. Valid as long as this object.
   CsvRows from_beginning() const { return {m_path, m_text, m_contents}; }
 
   /// Of the columns.

@@ -233,7 +233,7 @@ class ExperimentRun {
     result.covariances = covariances(summary, result.responses, m_launcher.properties(point), m_pairs);
   }
 
-  // Without estimates.
+  // A failed design point has no estimates.
   void finish_failed(std::size_t point) {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     constexpr double infinity = std::numeric_limits<double>::infinity();

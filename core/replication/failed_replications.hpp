@@ -18,8 +18,8 @@ namespace impl {
 /// Why a replication has failed whose response is `mark`: "replication 17 failed: ...".
 std::string failure_text(std::int64_t replication, double mark);
 
-/// The same, also of a response that is no mark but infinite or NaN; of a mark that has become negative, too. `what`
-/// calls the response: "a response".
+/// As failure_text, also for a response that is no mark but infinite or NaN, and for a mark that has become negative.
+/// `what` calls the response: "a response".
 std::string reason_of_failure(std::int64_t replication, double response, const std::string& what = "a response");
 
 }  // namespace impl

@@ -158,7 +158,7 @@ SPOROS_TELL(
     "<class Inputs> KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const sporos::Replication& "
     "replication) const");
 
-// By warps, in lanes, or one by one.
+// Launches the replications by warps, in lanes, or one by one.
 template <class CompiledSource, class Model, class ExecutionSpace, class MappingChoice, class Body>
 void launch_replications(const std::string& label, const ExecutionSpace& space,
                          const Design<Model, ExecutionSpace>& design, const DeviceSource& source,

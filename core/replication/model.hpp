@@ -318,7 +318,7 @@ SPOROS_TELL(ModelLack::responses_in_lanes,
             "Sporos: a model that runs in lanes must compute in sporos::NumberIn<Inputs> where it draws: its call with "
             "packs must return Kokkos::Array<sporos::Pack, N>, or set packs");
 
-// What a model lacks, as an argument of check_contract.
+// The requirement that a model does not meet, as an argument of check_contract.
 template <class Model>
 constexpr auto model_lack() {
   constexpr ModelLack lack = lack_of_model<Model>();

@@ -8,7 +8,7 @@
 
 namespace sporos::impl {
 
-/// What a model is called: its name, or its type.
+/// The name of a model in messages: its own name, or that of its type.
 template <class Model>
 std::string name_of_model() {
   if constexpr (requires { std::string(Model::name); }) {

@@ -98,7 +98,7 @@ enum class ConversionLack { none, members };
 template <class Model, class Over>
 concept ConvertsItself = !std::is_aggregate_v<Over> && std::is_constructible_v<Over, const Model&>;
 
-// What keeps a model from being converted to dual numbers, as an argument of check_contract.
+// The reason why a model cannot be converted to dual numbers, as an argument of check_contract.
 template <class Model>
 constexpr auto lack_of_conversion() {
   using Over = ModelOver<Model, Dual<1>>;

@@ -22,12 +22,12 @@
 #define SPOROS_KEPT_DRAW \
   "Sporos: a draw is used where it is made, and once: keep its number, const double u = inputs(service), not auto"
 
-/// What compilers say of inputs that are copied.
+/// The compiler's message for inputs that are copied.
 #define SPOROS_COPIED_INPUTS                                                                                          \
   "Sporos: inputs are used by reference, because a copy would draw the same numbers again: take Inputs& inputs, and " \
   "capture them in lambdas by [&]"
 
-/// What compilers say of inputs or draws that are given to a distribution of the standard library.
+/// The compiler's message for inputs or draws that are passed to a distribution of the standard library.
 #define SPOROS_NO_GENERATOR                                                                                         \
   "Sporos: distributions of the standard library differ between compilers and do not run on devices: use those of " \
   "Sporos, such as sporos::exponential(inputs(service), rate)"

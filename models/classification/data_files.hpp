@@ -126,7 +126,7 @@ inline std::string read_rows_text(const std::string& path) {
   return io::read_text_file(path, most_mebibytes);
 }
 
-/// What the first line of a text of rows looks like.
+/// The format that the first line of the rows shows.
 enum class RowForm {
   libsvm,  ///< a label, a number, and index:value
   label,   ///< a number alone
@@ -168,7 +168,7 @@ inline ClassifiedRows<SparseRows> parse_libsvm(const std::string& path, const st
   return classes.of(path, std::move(rows));
 }
 
-/// The same of the file `path`.
+/// As above, for the file `path`.
 inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int64_t least_columns = 1) {
   return parse_libsvm(path, read_rows_text(path), least_columns);
 }
@@ -210,7 +210,7 @@ inline ClassifiedRows<DenseRows> read_classified_rows(io::NamedRows& rows, std::
   return classified;
 }
 
-/// The same of a text in CSV, the contents of the file `path`: names of columns, then a line for each row.
+/// As above, for text in CSV, the contents of the file `path`: names of columns, then a line for each row.
 inline ClassifiedRows<DenseRows> parse_classified_csv(const std::string& path, std::string text,
                                                       std::string_view label_name, const FeatureReading& reading = {}) {
   io::NamedRows rows(path, std::move(text), {"column", "row", reading.has_names, true});
@@ -219,7 +219,7 @@ inline ClassifiedRows<DenseRows> parse_classified_csv(const std::string& path, s
   return read_classified_rows(rows, label_name, reading);
 }
 
-/// The same of a CSV file.
+/// As above, for a CSV file.
 inline ClassifiedRows<DenseRows> read_classified_csv(const std::string& path, std::string_view label_name,
                                                      const FeatureReading& reading = {}) {
   return parse_classified_csv(path, read_rows_text(path), label_name, reading);

@@ -82,8 +82,8 @@ inline constexpr std::string_view other_kinds =
 /// Reads a column of numbers or of categories.
 class ColumnReader {
  public:
-  /// Of the column `place`: of categories where `is_given` says so, or else where all of its values are texts. Throws
-  /// where it is broken (io::ColumnKind), or holds dates, times or identifiers.
+  /// Describes the column `place`: categories where `is_given` says so, or else where all of its values are texts.
+  /// Throws where it is broken (io::ColumnKind), or holds dates, times or identifiers.
   ColumnReader(const io::NamedRows& rows, const io::TableSurvey& survey, std::size_t place, bool is_given)
       : m_name(rows.names()[place]), m_place(place), m_is_category(is_given) {
     if (is_given) return;

@@ -174,7 +174,7 @@ inline RowsToPredict<SparseRows> parse_libsvm_to_predict(const std::string& path
   return {std::move(rows), labels.labels()};
 }
 
-/// The same of the file `path`.
+/// As above, for the file `path`.
 inline RowsToPredict<SparseRows> read_libsvm_to_predict(const std::string& path, const KnownRows& known,
                                                         bool with_labels) {
   return parse_libsvm_to_predict(path, read_rows_text(path), known, with_labels);
@@ -214,7 +214,7 @@ inline RowsToPredict<DenseRows> read_rows_to_predict(io::NamedRows& rows, const 
   return read;
 }
 
-/// The same of a text in CSV, the contents of the file `path`.
+/// As above, for text in CSV, the contents of the file `path`.
 inline RowsToPredict<DenseRows> parse_csv_to_predict(const std::string& path, std::string text, const KnownRows& known,
                                                      std::string_view label_name, bool with_labels,
                                                      const FeatureReading& reading = {}) {

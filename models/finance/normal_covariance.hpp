@@ -86,7 +86,7 @@ inline bool is_like_correlations(std::span<const double> covariance, std::size_t
   return has_others;
 }
 
-/// What a user should know of such a matrix.
+/// The note that reports print for such a matrix.
 inline constexpr auto note_of_correlations =
     "all variances are 1, as in a matrix of correlations: if it is one, multiply each entry by both standard "
     "deviations";

@@ -49,7 +49,7 @@ struct NormalReturns {
   std::vector<double> gradient(std::span<const double> weights) const;
 };
 
-/// What an optimizer sees of normal returns.
+/// The moments of normal returns that an optimizer uses.
 enum class ReturnMoments {
   sampled,  ///< the sample means and covariances of returns that it draws
   exact     ///< μ and Σ, so that nothing is drawn

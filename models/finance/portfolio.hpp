@@ -49,7 +49,7 @@ class Portfolio {
   explicit Portfolio(NormalReturns returns, const ExecutionSpace& space = ExecutionSpace())
       : Portfolio(std::move(returns), ReturnMoments::sampled, space) {}
 
-  /// Of normally distributed returns that are drawn for each sample, or of their exact means and covariances, which
+  /// Takes normally distributed returns that are drawn for each sample, or their exact means and covariances, which
   /// makes the problem deterministic, a quadratic program. Throws as NormalReturns::check does.
   Portfolio(NormalReturns returns, ReturnMoments moments, const ExecutionSpace& space = ExecutionSpace());
 

@@ -62,7 +62,7 @@ struct MixturePrior {
   }
 
  private:
-  // Of what counts once for all components that have the same σ.
+  // The share of the log-prior that counts once for all components with one σ.
   KOKKOS_FUNCTION double part(double whole, std::int32_t k) const {
     return has_equal_deviations ? whole / static_cast<double>(k) : whole;
   }

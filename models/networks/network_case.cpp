@@ -276,7 +276,7 @@ class NetworkChecker {
     m_leaves = m_leaves || sum < 1 - 1e-9;
   }
 
-  // Of several full stations, some of which block and others lose, a customer would have to choose its fate.
+  // A choice among full stations of which some block and others lose customers has no defined outcome.
   void check_choice(const NetworkStation& at, const NetworkBranch& branch) const {
     const auto station = [this](int s) -> const NetworkStation& {
       return m_network.stations[static_cast<std::size_t>(s)];

@@ -53,7 +53,7 @@ class DualProgram {
                impl::negative_transpose<ExecutionSpace>(space, impl::checked<ExecutionSpace>(space, columns, limits)),
                std::vector<double>(columns.extent(0), 1.0)) {}
 
-  /// As RevisedSimplex::minimize.
+  /// Solves the program, as RevisedSimplex::minimize does.
   LinearProgramSolution minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs) {
     LinearProgramSolution dual = solve(space, to_host<ExecutionSpace>(space, costs));
     if (dual.status == LinearProgramStatus::optimal) {
@@ -83,7 +83,7 @@ class DualProgram {
     return m_dual.minimize(space, m_limits);
   }
 
-  // That no x meets the constraints, shown by the dual's ray.
+  // The result where the dual's ray shows that no x meets the constraints.
   LinearProgramSolution infeasible(const LinearProgramSolution& dual) const {
     return {LinearProgramStatus::infeasible, infinity, {}, {}, negative(dual.ray), dual.pivots, dual.passes};
   }

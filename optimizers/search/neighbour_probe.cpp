@@ -24,7 +24,7 @@ double step_length(const DecisionRange& range, double at, bool is_long) {
   return (is_long ? 0.4 : 0.1) * std::min(size, width);
 }
 
-// Those within the region, along each coordinate.
+// The neighbours within the region, along each coordinate.
 std::vector<Neighbour> neighbours_of(const SampledProblem& problem, const std::vector<double>& x,
                                      std::size_t coordinates, bool has_long_steps) {
   std::vector<Neighbour> found;

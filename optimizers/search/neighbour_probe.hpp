@@ -26,7 +26,7 @@ struct BetterNeighbour {
   double half_width;       ///< of the interval of that, simultaneous for all that were confirmed
 };
 
-/// What a probe found.
+/// The result of a probe.
 struct NeighbourProbe {
   std::int64_t neighbours = 0;          ///< that were looked at
   std::int64_t replications = 0;        ///< at each of them

@@ -17,7 +17,7 @@ bool are_finite(const std::vector<double>& numbers) {
   return std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
 }
 
-// What is known of an infeasible point.
+// The objective of an infeasible point, which is +infinity, with its moments.
 SampleMean infeasible(SampleMoments moments) {
   SampleMean found;
   found.mean = std::numeric_limits<double>::infinity();

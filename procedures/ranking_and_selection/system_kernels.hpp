@@ -228,7 +228,7 @@ struct FailureCounter {
   }
 };
 
-// Those without failures stay.
+// Systems without failures stay.
 template <class ExecutionSpace>
 struct FailureScreen {
   SystemSurvivors<ExecutionSpace> survivors;

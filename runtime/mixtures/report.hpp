@@ -32,7 +32,7 @@ std::uint64_t digest_of(const models::Observations& sample);
 /// Where the worst start of a size ended: ln of its posterior density.
 double worst_start(const MixtureSizeFit& size);
 
-/// What a user should know of the floor of the deviations: which numbers of components have fits at it, and what helps.
+/// A note on the floor of the deviations: the numbers of components whose fits are at it, and the remedy.
 std::vector<std::string> floor_notes(const FitReport& report);
 
 /// For people: the sample, each number of components, the chosen fit.

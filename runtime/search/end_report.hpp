@@ -18,7 +18,7 @@ std::string fault_text(const SearchRequest& request, std::span<const double> x, 
 /// The parameters that are not decided, "capacity 5, customers 2000", but for those that are as their case file says.
 std::string fixed_parameters(const SearchReport& report);
 
-/// What the search has seen and what not, where it ended, and which neighbours of that are better: a sentence a line.
+/// Sentences, one per line, on what was and was not searched, where the search ended, and which neighbours are better.
 std::string search_text(const SearchReport& report);
 
 /// Mean responses at the end that are neither in the objective nor in constraints; empty where there are none.

@@ -34,7 +34,7 @@ void ModelSearch::start(const Backend& backend) {
   if (m_request.gap_batches.value_or(0) > 0) check_that_gap_is_bounded();
 }
 
-// Those that are neither in the objective nor in constraints.
+// Prepares estimates of the responses that are neither in the objective nor in constraints.
 void ModelSearch::take_other_responses(const Backend& backend) {
   const auto make = backend.runner_of(m_request.model->name).objective;
   if (make == nullptr) return;
@@ -110,7 +110,7 @@ void ModelSearch::find_start() {
           : "expected another start, or finite bounds within which others can be tried"));
 }
 
-// What is wrong with it, by few replications.
+// Returns what is wrong with the start, judged by few replications.
 std::optional<std::string> ModelSearch::fault_of_start(std::span<const double> start) {
   constexpr std::int64_t most = 32;
   const std::int64_t count = std::clamp<std::int64_t>(m_request.budget / 100, 1, most);
@@ -233,7 +233,7 @@ std::optional<std::string> ModelSearch::estimate_ends() {
   return lack_of_feasible_end();
 }
 
-// Of several runs the best is chosen by few replications; where there is no time for it, it is the first one.
+// Chooses the best of several runs by few replications or, if there is no time for this, takes the first one.
 std::optional<std::string> ModelSearch::estimate_in_time() {
   const std::int64_t all = m_request.final_replications;
   if (m_request.runs > 1) {
@@ -274,7 +274,7 @@ void ModelSearch::examine_end() {
   estimate_other_responses();
 }
 
-// By about as many replications as a final estimate. Of an end that violates constraints nothing is said.
+// Uses about as many replications as a final estimate. An end that violates constraints is not probed.
 void ModelSearch::probe_end() {
   if (!m_certificates.empty() && certificate_of_end()->feasibility() == Feasibility::infeasible) return;
   NeighbourProbeOptions options;
@@ -343,7 +343,7 @@ std::vector<std::vector<double>> ModelSearch::points() const {
   return points;
 }
 
-// By the same replications of all points.
+// Estimates all points by the same replications.
 void ModelSearch::estimate_points(const std::vector<SampleMean>& means) {
   const ObjectiveIntervals interval(m_request);
   for (std::size_t i = 0; i < means.size(); ++i) {

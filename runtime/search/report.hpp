@@ -71,7 +71,7 @@ struct EndResponse {
   EstimatedMean mean;
 };
 
-/// What a search has seen, and what is known around its end.
+/// The scope of a search, and the results of a probe around its end.
 struct EndReport {
   EndOfSearch place = {};              ///< where the end lies
   std::int64_t starts = 1;             ///< that the solver searched from

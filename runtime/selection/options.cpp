@@ -221,7 +221,7 @@ bool is_expression(const std::string& text) {
   return text.find_first_of("+*/^()") != std::string::npos || text.find(" - ") != std::string::npos;
 }
 
-// What systems are compared by, as SystemResponse::sums has it.
+// The weighted sum by which systems are compared (SystemResponse::sums).
 std::vector<double> sums_of(const std::string& option, const SelectionRequest& request) {
   const std::string& text = request.response;
   std::vector<Decision> decisions;

@@ -38,7 +38,7 @@ struct ReadDesign {
   std::vector<std::string> notes;     ///< what people should know of how files were read
 };
 
-/// What is done with design points that make no model, where others do.
+/// The treatment of design points whose model is invalid, if others are valid.
 enum class ImpossiblePoints { skipped, refused };
 
 /// The design points that the options describe, each checked: every row of the design file (or every point of the saved

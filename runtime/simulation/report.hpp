@@ -57,7 +57,7 @@ struct Report {
 /// Takes what single replications have given out of the answers for design points that have failed.
 void leave_out_failed(Report& report);
 
-/// What is told of a design point that has failed: "12 of 1000 replications have failed: ..."
+/// The sentence on a design point that has failed: "12 of 1000 replications have failed: ..."
 std::string failure_text(const PointResult& point);
 
 /// An experiment under several samplings.

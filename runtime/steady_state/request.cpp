@@ -26,7 +26,7 @@ constexpr std::array shared_options{
     "runs",      "observations",       "picture",    "report", "threads",    "device",       "format",
     "output",    "no-progress",        "checkpoint", "every"};
 
-// Those that are about the distribution of a response.
+// Options that ask for the distribution of a response.
 constexpr std::array<std::string_view, 5> options_of_distributions{"quantiles", "quantile-precision", "probability",
                                                                    "histogram", "density"};
 

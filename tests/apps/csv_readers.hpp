@@ -21,7 +21,7 @@ struct CsvReader {
   bool tells_on_stderr = false;  ///< where standard output is data, and of one format
 };
 
-/// As a test's name has it.
+/// The name of the reader in a test's name.
 inline void PrintTo(const CsvReader& reader, std::ostream* stream) {
   *stream << reader.words << " " << reader.argument;
 }

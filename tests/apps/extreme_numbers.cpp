@@ -87,7 +87,7 @@ TEST(ExtremeNumbers, AreTakenOrRefusedInTheProgramsOwnWords) {
   }
 }
 
-// Those that were found once.
+// Calls that failed in the past.
 TEST(ExtremeNumbers, ThatWereFoundAreRefusedOrTaken) {
   const std::string selection = "select " + queue + systems + "--delta 1e-10 --procedure ";
   for (const std::string procedure : {"gsp", "rinott"}) {

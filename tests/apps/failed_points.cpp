@@ -55,7 +55,7 @@ const std::vector<std::string> models{"pi --draws 100",
                                       "gamma-likelihood",
                                       "lit-slab"};
 
-// Of the help: the first parameter that is not given already, and its usual value.
+// The first parameter in the help that is not given already, and its default.
 struct FirstParameter {
   std::string flag, usual;
   bool is_whole;

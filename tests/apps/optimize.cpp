@@ -168,7 +168,7 @@ TEST(QuadraticProgram, IsSolvedExactlyInEveryRegion) {
   EXPECT_GT(sampled["exact_objective"].get<double>(), -0.072609833113);
 }
 
-// Of a diagonal covariance the minimum is known; an asset without risk is cash.
+// The minimum is known for a diagonal covariance; an asset without risk is cash.
 TEST(QuadraticProgram, OfIndependentAssetsIsThatOfTheory) {
   const Folder folder;
   auto assets = independent_assets(12, 0.1);

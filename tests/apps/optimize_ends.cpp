@@ -139,7 +139,7 @@ TEST(OptimizeEnds, WholeDecisionsHaveWholeBounds) {
   }
 }
 
-// What is said of the end of a staffing under a bound of the mean wait: the customers whom the capacity turns away.
+// The report on staffing under a bound of the mean wait names the share of customers whom the capacity turns away.
 TEST(OptimizeEnds, WhatIsNotDecidedAndOtherResponsesAreReported) {
   const std::string staff =
       "mmck --customers 100 --replications 1000 --minimize servers --subject-to 'mean wait <= 1' --over servers=1:5";

@@ -41,7 +41,7 @@ std::vector<std::string> tested_models() {
   return models;
 }
 
-// What an experiment says of its means.
+// The means of an experiment, as reported.
 struct Finding {
   bool is_refused = false;  // because the model does not state its draws
   int known_means = 0;

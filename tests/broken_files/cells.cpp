@@ -21,7 +21,7 @@
 namespace sporos::test {
 namespace cells_tests {
 
-// With what their messages have to say of them: nothing for what is plainly a text.
+// Each cell with a part of its message; empty for a cell that is plainly a text.
 struct BadCell {
   std::string text;
   std::string_view remedy;

@@ -20,7 +20,7 @@ using Names = std::vector<std::string>;
 
 std::string field(const std::string& name) { return SPOROS_FIELD_DATA "/" + name + ".csv"; }
 
-// What a reader says of a file, without its path; empty where it takes it.
+// The message of a reader for a file, without its path; empty if the file is read.
 template <class Read>
 std::string refusal(const std::string& name, const Read& read) {
   try {

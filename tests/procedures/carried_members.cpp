@@ -59,7 +59,7 @@ struct BasicPlain {
   }
 };
 
-// The same, where an application gives the other numbers: by a View, a constant, and a number in an array of a struct.
+// The model above, with numbers of an application: in a View, a constant, and an array of a struct.
 template <class Real = double>
 struct BasicCarrying {
   struct Scales {
@@ -83,7 +83,7 @@ struct BasicCarrying {
   }
 };
 
-// The same with private members and a converting constructor.
+// The model above with private members and a converting constructor.
 template <class Real = double>
 class BasicConverted {
  public:

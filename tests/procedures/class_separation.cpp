@@ -49,7 +49,7 @@ std::vector<Row> signed_rows(const Data& data) {
   return rows;
 }
 
-// What a direction of the plane does: all products above 0, or at least 0 and not all 0, or neither.
+// The effect of a direction of the plane: all products above 0, or at least 0 and not all 0, or neither.
 SeparationKind kind_of(const std::vector<Row>& rows, double x, double y) {
   bool is_strict = true, is_any = false;
   for (const Row& z : rows) {
@@ -76,7 +76,7 @@ SeparationKind kind_by_all_directions(const Data& data) {
   return best;
 }
 
-// What a result claims of all rows holds.
+// Checks that the claims of a result hold for all rows.
 bool is_proved(const Data& data, const ClassSeparation& separation) {
   constexpr double rounding = 1e-8;
   double least = 1e300, largest = 0;

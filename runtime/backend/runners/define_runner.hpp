@@ -243,7 +243,7 @@ ArrayRqmcResult array_rqmc_mean(const ParameterValues& values, const ArrayRqmcOp
   return array_rqmc(Space(), model_of<Model>(values).array_chain(options.steps), options, processes());
 }
 
-// What the model offers.
+// The questions that the model can answer.
 template <class Described>
 Runner made_runner() {
   Runner made{simulate_model<Described>, replay_model<Described>, check_experiment<Described>};

@@ -255,7 +255,7 @@ TEST(NetworkMeans, ALineBeforeTwoServersServesAtTheFirstFreeOne) {
   expect_seen(with(text, "exponential(0.3)", "exponential(0.32)"), exact);
 }
 
-// The same with servers of two speeds, of which the first is taken where both are free, and room for 5 in the line.
+// A queue with servers of two speeds, of which the first is taken if both are free, and room for 5 in the line.
 TEST(NetworkMeans, ABlockedCustomerTakesTheFirstPlace) {
   const std::string text = R"json({"time_unit": "min", "horizon": 1000, "warm_up": 20,
     "classes": {"car": {"interarrival": "exponential(1)", "enters": "line"}},

@@ -197,7 +197,7 @@ TEST(FieldCases, WhatCannotBeExpressedIsRefused) {
   }
 }
 
-// What other simulators have, at each level of a case.
+// Members of other simulators, at each level of a case.
 TEST(FieldCases, UnknownMembersAreNamedWithTheKnownOnes) {
   const std::string good = R"json({"time_unit": "s", "horizon": 9,
     "classes": {"c": {"interarrival": 1, "enters": [{"to": "s"}]}},

@@ -26,7 +26,7 @@ struct Bakery {
     return sum;
   }
 
-  /// Its mean, exactly.
+  /// The exact mean.
   static double mean_profit(std::span<const double> batches) {
     double sum = 0;
     for (int i = 0; i < 40 * 30; ++i) {
@@ -52,7 +52,7 @@ struct Bakery {
     return found;
   }
 
-  /// Its loss as a problem, for batches from 1 to 60.
+  /// The loss as a problem, for batches from 1 to 60.
   static NoisyProblem problem() {
     return {{{1, 60, true}, {1, 60, true}},
             false,

@@ -315,7 +315,7 @@ TEST(SelectionGuarantee, OfComparisonsWithAStandardHolds) {
   EXPECT_LT(record_of("standard", options, {0, 0, 0, 1, 1}, 10, runs).none, fewest_right(0.9, runs)) << "the control";
 }
 
-// What a procedure guarantees at the edge of its guarantee: all other systems are just δ worse than the best or, where
+// The guarantee of a procedure at its edge: all other systems are just δ worse than the best or, where
 // it keeps a set, as good as it.
 struct Edge {
   std::string_view procedure;

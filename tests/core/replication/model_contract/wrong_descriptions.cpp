@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What programs miss of a model is told in a sentence each.
+// Each requirement of programs that a model does not meet has one sentence.
 #include <sporos/core/replication/described_model.hpp>
 
 #include <array>
