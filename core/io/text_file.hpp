@@ -19,7 +19,7 @@ namespace sporos::io {
 /// The usual limit of files in MiB: no text that a person writes is larger.
 inline constexpr std::size_t most_mebibytes_of_text = 256;
 
-/// The largest size of a file that is read.
+/// The kinds of files that are read.
 enum class FileContents {
   text,  ///< text, in which no byte is 0
   bytes  ///< anything
