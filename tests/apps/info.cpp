@@ -61,7 +61,7 @@ TEST(Info, IsThereAsCsv) {
 
 // Each model is described at the values that are given, its case among them.
 TEST(Describe, TakesTheCaseOfANetwork) {
-  const std::string text = sporos("describe network --case " + SPOROS_SAMPLE_DATA "/networks/erlang_a.json").out;
+  const std::string text = sporos("describe network --case " SPOROS_SAMPLE_DATA "/networks/erlang_a.json").out;
   for (const char* part :
        {"--stations.agents.servers", "factor of the speed of service", "wait over 0.333 min at agents",
         "served within 0.333 min at agents", "networks/erlang_a.json"}) {
@@ -75,7 +75,7 @@ TEST(Describe, TakesValuesOfParameters) {
   const std::string text = sporos("describe mm1 --service-rate 3 --arrival-rate=2").out;
   EXPECT_NE(text.find("--service-rate"), std::string::npos);
   EXPECT_NE(text, sporos("describe mm1").out);
-  for (const std::string& model : {"mmck", "pi", "tandem-line"}) {
+  for (const std::string model : {"mmck", "pi", "tandem-line"}) {
     EXPECT_NE(sporos("describe " + model).out.find("exact mean at these values"), std::string::npos) << model;
   }
 }
