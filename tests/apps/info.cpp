@@ -75,7 +75,7 @@ TEST(Describe, TakesValuesOfParameters) {
   const std::string text = sporos("describe mm1 --service-rate 3 --arrival-rate=2").out;
   EXPECT_NE(text.find("--service-rate"), std::string::npos);
   EXPECT_NE(text, sporos("describe mm1").out);
-  for (const std::string model : {"mmck", "pi", "tandem-line"}) {
+  for (const std::string model : {"mmck", "pi", "event-mmck"}) {
     EXPECT_NE(sporos("describe " + model).out.find("exact mean at these values"), std::string::npos) << model;
   }
 }
