@@ -2,8 +2,8 @@
 """What users of NumPy, pandas and SciPy give, and that nothing but ValueError and TypeError answers bad input."""
 
 import inspect
-import shutil
 import math
+import shutil
 from collections import namedtuple
 from fractions import Fraction
 from types import SimpleNamespace
