@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sporos: simulation optimization on Kokkos, the same bits on every backend.
 
-What the command line does, over NumPy arrays::
+Experiments, searches, selections, fits and samplings of the command line, over NumPy arrays::
 
     import sporos
 
