@@ -320,7 +320,8 @@ TEST(Newsvendor, OfFilesKeepsToSensesAndSigns) {
   const Folder folder;
   auto instance = models::generated_newsvendor(4, 10, 1, 1.4);
   instance.resources.amounts[0] = -0.5;
-  const auto &sold = instance.products, &shared = instance.resources;
+  const models::NewsvendorProducts& sold = instance.products;
+  const models::NewsvendorResources& shared = instance.resources;
   const auto quantities_at = [&](double lambda) {
     std::vector<double> x;
     for (std::size_t j = 0; j < sold.cost.size(); ++j) {

@@ -157,11 +157,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 class AskedToEnd : public KeptTogether {
  protected:
-  // The results so far are those of so many replications, the checkpoint is whole, and one line says so.
-  void expect_part(const Outcome& outcome) const {
+  // The results so far are those of so many replications, the checkpoint is whole, and one line says so, if `is_heard`.
+  void expect_part(const Outcome& outcome, bool is_heard = true) const {
     const auto lines = our_lines(outcome.error);
-    ASSERT_EQ(lines.size(), 1u) << outcome.error;
-    EXPECT_NE(lines[0].find(", whose results are written; " + note()), std::string::npos) << lines[0];
+    ASSERT_LE(lines.size(), 1u) << outcome.error;
+    if (is_heard) ASSERT_EQ(lines.size(), 1u) << outcome.error;
+    for (const std::string& line : lines) {
+      EXPECT_NE(line.find(", whose results are written; " + note()), std::string::npos) << line;
+    }
     EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"result.json", "state"}));
     const auto part = nlohmann::json::parse(contents_of(output()));
     const auto count = part.at("responses").at(0).at("replications").dump();
@@ -171,13 +174,14 @@ class AskedToEnd : public KeptTogether {
   }
 };
 
-// Open MPI's mpirun waits, sends its processes a SIGTERM, waits again, and ends with status 1.
+// Open MPI's mpirun waits, sends its processes a SIGTERM, waits again, and ends with status 1. Since version 5 it drops
+// what its processes print meanwhile.
 TEST_F(AskedToEnd, ByTheirLauncherTheyWriteWhatIsThere) {
   const Grace grace("2");
   const auto ask = [](const Process& launcher, const auto&) { launcher.send(SIGTERM); };
   const Outcome outcome = killed(long_run, 2, 100ms, ask);
   EXPECT_NE(outcome.status, 0);
-  expect_part(outcome);
+  expect_part(outcome, false);
 }
 
 // As often as a batch system and a launcher like.
