@@ -132,7 +132,7 @@ int run_command_line(const std::vector<std::string>& arguments, ProcessSession& 
   int status = 0;
   try {
     session.begin();
-    end_on_signals();
+    const EndOnSignals reading;
     std::exception_ptr failure;
     try {
       status = run_command(arguments, backend);

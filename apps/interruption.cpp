@@ -42,34 +42,35 @@ void end_at_once(int signal) {
   ::_exit(exit_status_of(signal));
 }
 
-}  // namespace
-
-void end_on_signals() {
-  if (processes().count() > 1) return;
-  end_message = program().name + ": interrupted while input was read: no results are written\n";
+// A shell's background jobs ignore Ctrl-C, and go on doing so.
+void set_handler(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM}) {
-    if (std::signal(signal, end_at_once) == SIG_IGN) std::signal(signal, SIG_IGN);
+    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
 }
+
+}  // namespace
+
+EndOnSignals::EndOnSignals() {
+  if (processes().count() > 1) return;
+  end_message = program().name + ": interrupted while input was read: no results are written\n";
+  set_handler(end_at_once);
+}
+
+EndOnSignals::~EndOnSignals() { set_handler(SIG_DFL); }
 
 Interruption::Interruption(double time_limit, std::function<std::string()> kept)
     : m_time_limit(time_limit), m_is_alone(processes().count() == 1), m_kept(std::move(kept)) {
   noted_signal = 0;
   withdraw_launch_stop();
   // A batch system may send one to each process and one to their launcher, which sends it on.
-  const auto handler = m_is_alone ? note_once : note;
-  for (const int signal : {SIGINT, SIGTERM}) {
-    // A shell's background jobs ignore Ctrl-C, and go on doing so.
-    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
-  }
+  set_handler(m_is_alone ? note_once : note);
   m_watchdog.emplace("interruption", [this] { look(); });
 }
 
 Interruption::~Interruption() {
   m_watchdog.reset();
-  for (const int signal : {SIGINT, SIGTERM}) {
-    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
-  }
+  set_handler(SIG_DFL);
 }
 
 int Interruption::signal() const { return noted_signal; }

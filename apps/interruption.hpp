@@ -14,9 +14,15 @@
 
 namespace sporos::apps {
 
-/// From here on, where no Interruption lives, SIGINT and SIGTERM end this process, if it is alone, by one sentence and
-/// with their exit status, at once: input is read, maybe from a pipe that nobody writes to.
-void end_on_signals();
+/// While an object of this class lives and no Interruption, SIGINT and SIGTERM end this process, if it is alone, by one
+/// sentence and with their exit status, at once: input is read, maybe from a pipe that nobody writes to.
+class EndOnSignals {
+ public:
+  EndOnSignals();
+  EndOnSignals(const EndOnSignals&) = delete;
+  EndOnSignals& operator=(const EndOnSignals&) = delete;
+  ~EndOnSignals();
+};
 
 /// While an object of this class lives, the first SIGINT or SIGTERM is only noted: whoever computes is to look at it,
 /// and to end soon. A moment later (grace_period) a process alone is ended all the same, within a second of the signal,

