@@ -37,8 +37,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"portfolio --assets 5 --days all", "--days is given, expected it only with --returns or --prices"},
         Refusal{"portfolio --returns x --instance-seed 2", "--instance-seed is given, expected it only with --assets"},
         Refusal{"portfolio --returns /nowhere.csv", "cannot read '/nowhere.csv': No such file or directory"},
-        Refusal{"portfolio --returns " + daily_returns + " --sample-size 5",
-                "--sample-size is given, expected it only with --days drawn: nothing is sampled otherwise"},
+        Refusal{
+            "portfolio --returns " + daily_returns + " --sample-size 5",
+            "--sample-size is given, expected it only with --days drawn or, for given means and covariances, --moments "
+            "sampled: nothing is sampled otherwise"},
+        Refusal{"portfolio --assets 3 --moments exact --gap-batches 4",
+                "--gap-batches is given, expected it only with --days drawn or, for given means and covariances, "
+                "--moments sampled: nothing is sampled otherwise"},
+        Refusal{"portfolio --returns " + daily_returns + " --moments exact",
+                "--moments is given, expected it only with --parameters, --covariance or --assets"},
+        Refusal{
+            "newsvendor --product-count 4000 --resource-count 4000",
+            "there are 4000 resources, of which exact ones count twice, and 4000 products, expected at most 3000 of "
+            "either: each iteration solves a linear program with as many rows as there are of the fewer, in a time "
+            "that "
+            "grows with the cube of their number; leave resources out that do not bind, or join some"},
         Refusal{"portfolio --assets 5 --risk-aversion 0", "--risk-aversion is '0', expected a positive finite number"},
         Refusal{"newsvendor", "no products are given: expected --products, --demands or --product-count"},
         Refusal{"newsvendor --products x --resources y", "--resources is given, expected it only with --amounts"},

@@ -186,8 +186,8 @@ TEST(TimeLimit, StopsWithResults) {
 TEST(NotFinite, StopsAtTheLastGoodPointAndKeepsIt) {
   const Folder folder;
   const std::string path = folder.write("p.csv", "asset,mean,deviation\ncalm,0,0.01\nwild,1e150,1e200\n");
-  const auto outcome = sporos("optimize portfolio --threads 1 --format json --parameters " + path + " --weights " +
-                              folder / "w.csv --save-state " + folder / "s.json");
+  const auto outcome = sporos("optimize portfolio --moments sampled --threads 1 --format json --parameters " + path +
+                              " --weights " + folder / "w.csv --save-state " + folder / "s.json");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.error,
             "sporos: objective or gradient are not finite beyond iteration 0, whose results are written\n");

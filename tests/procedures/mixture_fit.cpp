@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -99,7 +100,8 @@ TYPED_TEST(MixtureFitTest, IsAsGoodAsTheReferences) {
       if (reference.data != data || reference.components > options.most_components) continue;
       if (reference.floor != 0 && reference.floor != options.floor) continue;
       const MixtureSizeFit& size = fit.sizes[static_cast<std::size_t>(reference.components - 1)];
-      EXPECT_GE(size.log_likelihood, reference.log_likelihood - 1e-5)
+      // Theirs may lie at the floor.
+      EXPECT_GE(std::max(size.log_likelihood, size.best_at_floor().value_or(-1e9)), reference.log_likelihood - 1e-5)
           << data << ' ' << reference.program << ' ' << reference.components;
     }
   }
@@ -108,10 +110,8 @@ TYPED_TEST(MixtureFitTest, IsAsGoodAsTheReferences) {
 TYPED_TEST(MixtureFitTest, ReportsComponentsAtTheFloor) {
   MixtureFitOptions options = quick();
   options.most_components = 2;
-  options.starts = 1;  // others end above the floor
-  options.nelder_mead_starts = 0;
   options.floor = 0.001;
-  Observations sample{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 4.5, 4.5, 4.5, 4.5, 4.5, 4.5}};
+  Observations sample{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 100, 100, 100, 100, 100, 100}};
   const MixtureFit fit = fit_mixtures(TypeParam(), sample, options);
   ASSERT_EQ(fit.sizes[1].at_floor.size(), 1u);
   const auto c = static_cast<std::size_t>(fit.sizes[1].at_floor[0]);
