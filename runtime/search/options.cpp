@@ -143,11 +143,12 @@ Decision decision_of(const ModelDescription& model, std::string_view text) {
   }
   const ParameterDescription& parameter = model.parameters[place_of_parameter(model, "over", text, parts->name)];
   if (parameter.is_whole() && (std::floor(*low) != *low || std::floor(*high) != *high)) {
-    throw std::invalid_argument(fmt::format("--over is {}, and {} takes whole numbers, expected whole bounds, as in {}",
-                                            io::in_quotes(text), parameter.name,
-                                            std::floor(*high) > std::ceil(*low)
-                                                ? fmt::format("{}={:.0f}:{:.0f}", parts->name, std::ceil(*low), *high)
-                                                : fmt::format("{}=1:10", parts->name)));
+    throw std::invalid_argument(
+        fmt::format("--over is {}, and {} takes whole numbers, expected whole bounds, as in {}", io::in_quotes(text),
+                    parameter.name,
+                    std::floor(*high) > std::ceil(*low)
+                        ? fmt::format("{}={:.0f}:{:.0f}", parts->name, std::ceil(*low), std::floor(*high))
+                        : fmt::format("{}=1:10", parts->name)));
   }
   return {parameter.name, *low, *high};
 }

@@ -85,23 +85,25 @@ TEST(OptimizeEnds, ConstraintsOfAllKindsUnderAllSolvers) {
 }
 
 const std::string overloaded =
-    "event-mmck --capacity 100000 --customers 10000 --from-empty 1 --servers 1 --arrival-rate 2 --replications 300 "
-    "--final-replications 20 --minimize 'mean wait' --plus '10 * service-rate' ";
+    "event-mmck --capacity 100000 --customers 5000 --from-empty 1 --servers 1 --arrival-rate 2 --final-replications 10 "
+    "--minimize 'mean wait' --plus '10 * service-rate' ";
 
-// The queue outgrows its storage at the start, and in a third of the range.
+// The queue outgrows its storage at the start, and in a fifth of the range.
 TEST(OptimizeEnds, AStartWhoseReplicationsFailIsInfeasible) {
-  for (const std::string solver : {"automatic", "astro-df", "nelder-mead", "r-spline", "random-search", "spsa"}) {
-    const Json found = found_by(overloaded + "--service-rate 0.2 --over service-rate=0.2:6 --solver " + solver);
+  for (const std::string solver : {"automatic", "nelder-mead", "r-spline", "random-search", "spsa"}) {
+    const Json found =
+        found_by(overloaded + "--replications 50 --service-rate 0.2 --over service-rate=0.2:1 --solver " + solver);
     if (found.is_null()) continue;
-    EXPECT_GT(found["decisions"]["service_rate"].get<double>(), 1) << solver;
+    EXPECT_GT(found["decisions"]["service_rate"].get<double>(), 0.3) << solver;
     const std::string note = found["start_note"];
     EXPECT_TRUE(
-        note.starts_with("The start service_rate = 0.2 is infeasible: 3 of 3 replications failed: its queue has "
+        note.starts_with("The start service_rate = 0.2 is infeasible: 1 of 1 replication failed: its queue has "
                          "room for 4096 entities"))
         << note;
     EXPECT_TRUE(found["estimate"]["mean"].is_number());
   }
-  const Json tried = found_by(overloaded + "--service-rate 4 --over service-rate=0.2:6 --solver random-search");
+  const Json tried =
+      found_by(overloaded + "--replications 200 --service-rate 0.9 --over service-rate=0.2:1 --solver random-search");
   EXPECT_FALSE(tried.contains("start_note"));
   EXPECT_GT(tried["infeasible"]["infeasible_samples"].get<int>(), 0);
   EXPECT_LT(tried["infeasible"]["infeasible_samples"].get<int>(), tried["infeasible"]["samples"].get<int>());
@@ -159,9 +161,8 @@ TEST(OptimizeEnds, StartsBoundsAndNeighboursAreReported) {
        {"Local search from 8 starts, the given one and 7 drawn within the bounds: the optimum may lie elsewhere.",
         "It ended with servers at its upper bound 5.", "No better one was found among "})
     EXPECT_NE(table.out.find(part), std::string::npos) << part << table.out;
-  EXPECT_NE(optimize("mm1 --customers 20 --over service-rate=1:3 --service-rate 2 --minimize 'idle time' --solver "
-                     "nelder-mead --replications 20")
-                .out.find("It ended where it began"),
+  EXPECT_NE(optimize("mmck --customers 50 --over servers=1:5 --servers 5 --minimize 'mean wait'")
+                .out.find("It ended where it began: it found no better decisions."),
             std::string::npos);
 }
 
