@@ -44,10 +44,12 @@ foreach(library IN LISTS SPOROS_LIBRARIES)
 endforeach()
 list(JOIN SPOROS_LIBRARIES " " SPOROS_COMPONENTS)
 sporos_fmt_version(SPOROS_FMT_VERSION)
-configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SporosConfig.cmake.in ${PROJECT_BINARY_DIR}/SporosConfig.cmake
+# Not in the root of the build tree, where CMake finds packages if PATH contains its folder bin.
+set(package ${PROJECT_BINARY_DIR}/CMakeFiles/SporosPackage)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SporosConfig.cmake.in ${package}/SporosConfig.cmake
                               INSTALL_DESTINATION ${SPOROS_CMAKE_DIR})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/SporosConfig.cmake ${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake
+write_basic_package_version_file(${package}/SporosConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${package}/SporosConfig.cmake ${package}/SporosConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindRandom123.cmake ${PROJECT_SOURCE_DIR}/cmake/FindLibCsv.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SporosAddPrograms.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosCompilers.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SporosFind.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosSameBits.cmake
