@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-/// Cells that a person reads as a number, or as the lack of one, and a program must not: `1.628,5`, `12%`, `<0.5`,
-/// `5.1 ms`, `-`, `#DIV/0!`.
+/// Cells that a person reads as a number, or as the lack of one, and a program must not: `1.628,5`, `12%`, `5.1 ms`,
+/// bounds, a dash.
 namespace sporos::io {
 
 namespace impl {
@@ -112,7 +112,7 @@ inline bool has_unit(std::string_view text) {
 }  // namespace impl
 
 /// Whether a cell says that there is no value in a way that is not understood, since it is used for other things, too:
-/// `.`, `-`, `missing`, `none`, `#DIV/0!`.
+/// a point, a dash, "missing", "none", an error of a spreadsheet.
 inline bool is_placeholder(std::string_view cell) {
   constexpr std::size_t longest = 24;
   if (cell.empty() || cell.size() > longest) return false;
