@@ -70,9 +70,10 @@ inline bool has_thousands(std::string_view text) {
     if (digits.size() < group || !std::all_of(digits.begin(), digits.end(), is_digit)) return false;
     place += 1 + group;
   }
-  if (place < text.size() && (text[place] == '.' || text[place] == ',')) ++place;
-  while (place < text.size() && is_digit(text[place])) ++place;
-  return place == text.size();
+  if (place == text.size()) return true;
+  if (text[place] != '.' && text[place] != ',') return false;
+  const std::string_view decimals = text.substr(place + 1);
+  return std::all_of(decimals.begin(), decimals.end(), is_digit);
 }
 
 /// Whether all of `text` is a number as people write it.
