@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-/// Cells that a person reads as a number, or as the lack of one, and a program must not: `1.628,5`, `12%`, `<0.5`,
-/// `5.1 ms`, `-`, `#DIV/0!`.
+/// Cells that a person reads as a number, or as the lack of one, and a program must not: `1.628,5`, `12%`, `5.1 ms`,
+/// bounds, a dash.
 namespace sporos::io {
 
 namespace impl {
@@ -70,9 +70,10 @@ inline bool has_thousands(std::string_view text) {
     if (digits.size() < group || !std::all_of(digits.begin(), digits.end(), is_digit)) return false;
     place += 1 + group;
   }
-  if (place < text.size() && (text[place] == '.' || text[place] == ',')) ++place;
-  while (place < text.size() && is_digit(text[place])) ++place;
-  return place == text.size();
+  if (place == text.size()) return true;
+  if (text[place] != '.' && text[place] != ',') return false;
+  const std::string_view decimals = text.substr(place + 1);
+  return std::all_of(decimals.begin(), decimals.end(), is_digit);
 }
 
 /// Whether all of `text` is a number as people write it.
@@ -112,7 +113,7 @@ inline bool has_unit(std::string_view text) {
 }  // namespace impl
 
 /// Whether a cell says that there is no value in a way that is not understood, since it is used for other things, too:
-/// `.`, `-`, `missing`, `none`, `#DIV/0!`.
+/// a point, a dash, "missing", "none", an error of a spreadsheet.
 inline bool is_placeholder(std::string_view cell) {
   constexpr std::size_t longest = 24;
   if (cell.empty() || cell.size() > longest) return false;

@@ -82,7 +82,8 @@ inline std::string only_column(const io::NamedRows& rows, const std::vector<std:
 inline std::optional<double> number_of_list(const io::NamedRows& rows, std::string_view text, bool drops_missing) {
   if (drops_missing && io::is_missing(text)) return std::nullopt;
   const std::string what = fmt::format("{}, line {}: observation", rows.path(), rows.line());
-  if (const std::string_view remedy = io::number_remedy(text); !remedy.empty()) {
+  const std::string_view remedy = io::number_of<double>(text) ? "" : io::number_remedy(text);
+  if (!remedy.empty()) {
     throw std::invalid_argument(fmt::format("{} is {}, expected a number: {}", what, io::in_quotes(text), remedy));
   }
   const auto value = io::parse_number<double>(what, text);

@@ -273,6 +273,9 @@ TEST(Thousands, AreRefusedWhereTheyMayBeDecimals) {
   EXPECT_EQ(refusal("sales;shop\n937;1\n1.628;2\n2.15;1\n"), "");
   EXPECT_EQ(refusal("sales;shop\n937;1\n1.628;2\n0.125;1\n"), "");
   EXPECT_EQ(refusal("sales,shop\n937,1\n1.628,2\n2.100,1\n"), "");
+  EXPECT_EQ(refusal("sales;shop\n937;1\n1.628561746555765;2\n2.100;1\n"), "");
+  const TemporaryFile list("-2.389561746555765\n1.628\n+1.5\n");
+  EXPECT_EQ(models::read_observations(list.path()).sample.values.size(), 3u);
 }
 
 TEST(DefaultExports, OfPandasRAndSpreadsheetsAreRead) {
@@ -298,6 +301,16 @@ TEST(DefaultExports, OfPandasRAndSpreadsheetsAreRead) {
   EXPECT_EQ(read("sep=;\nA;B\n0,5;0,1\n-0,25;0,2\n").returns.values, (std::vector<double>{0.5, 0.1, -0.25, 0.2}));
   for (const auto& index : {std::array<std::string, 3>{"1", "1", "2"}, {"a", "a", "b"}, {"0.5", "1.5", "2.5"}}) {
     EXPECT_THROW(read(indexed(index)), std::invalid_argument) << index[0];
+  }
+}
+
+TEST(Thousands, HaveGroupsOfThreeDigits) {
+  for (const char* text : {"1.628", "1,628", "12.345.678", "1.628,5", "1 234", "1'234.5", "999.000"}) {
+    EXPECT_TRUE(io::impl::has_thousands(text)) << text;
+  }
+  for (const char* text :
+       {"0.125", "1.62", "1.6285", "2.389561746555765", "1628.500", "1.628.5", "1.628,5x", "1.", "12"}) {
+    EXPECT_FALSE(io::impl::has_thousands(text)) << text;
   }
 }
 
