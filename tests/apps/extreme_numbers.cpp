@@ -98,7 +98,7 @@ TEST(ExtremeNumbers, ThatWereFoundAreRefusedOrTaken) {
     EXPECT_NE(outcome.error.find(" are needed, expected at most 9007199254740992: raise delta"), std::string::npos);
   }
   const std::string coarse = "select " + queue + systems + "--delta 5 --procedure ";
-  for (const std::string line : {coarse + "gsp", coarse + "rinott", coarse + "kn", coarse + "biz"}) {
+  for (const std::string& line : {coarse + "gsp", coarse + "rinott", coarse + "kn", coarse + "biz"}) {
     expect_own_words(bounded(words(line + " --time-limit 0.2"), "--first-stage", "1000000000000"), line);
   }
 }

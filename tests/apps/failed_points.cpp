@@ -28,7 +28,7 @@ Json simulated(const std::string& line) {
 }
 
 // Models whose parameters are numbers, with what makes them short.
-const std::vector<std::string> models{"pi --draws 100",
+const std::vector<std::string> models{"pi",
                                       "mm1 --customers 50",
                                       "mmck --customers 50",
                                       "event-mmck --customers 50",
@@ -63,7 +63,7 @@ struct FirstParameter {
 
 FirstParameter first_parameter(const std::string& model) {
   const std::string help = run(programs().front(), words("simulate " + model + " --help")).out;
-  const std::regex line("\n  (--[a-z0-9.-]+) (WHOLE|NUMBER) [^\n]*usually ([^\n]+)");
+  const std::regex line("\n  (--[a-z0-9.-]+) (WHOLE|NUMBER) [\\s\\S]*?usually (\\S+)");
   for (std::sregex_iterator found(help.begin(), help.end(), line), end; found != end; ++found) {
     if (model.find((*found)[1].str() + " ") != std::string::npos) continue;
     return {(*found)[1], (*found)[3], (*found)[2] == "WHOLE"};
@@ -155,26 +155,20 @@ TEST(FailedPoints, AreToldInTablesAndFiles) {
 TEST(FailedPoints, EndAPrecisionWithTheirBatch) {
   const std::string line =
       "event-mmck --servers 1 --capacity 100000 --from-empty 1 --customers 6000 --arrival-rate 0.1,9 --batch 16 "
-      "--relative-precision 0.1";
+      "--precision 10";
   const Json found = simulated(line);
   EXPECT_EQ(found["points"][0]["stopped_by"], "precision");
   EXPECT_EQ(found["points"][1]["stopped_by"], "failed");
   EXPECT_EQ(found["points"][1]["replications"], 16);
-  const Json quantiles = simulated(queues + " --batch 16 --quantiles 0.5 --relative-quantile-precision 0.5");
+  const Json quantiles = simulated(queues + " --batch 16 --quantiles 0.5 --quantile-precision 10");
   EXPECT_EQ(quantiles["points"][0]["stopped_by"], "precision");
   EXPECT_EQ(quantiles["points"][1]["stopped_by"], "failed");
 }
 
 // One server and arrivals as fast as it serves; 300 times as many fill any storage.
-const std::string critical = R"({"time_unit": "min", "horizon": 1000, "wait_limits": [1],
-  "classes": {"c": {"interarrival": "exponential(1)",
-                  "enters" : "s"
-}
-}
-, "stations" : {
-  "s" : { "servers" : 1, "service" : "exponential(1)" }
-}
-})";
+const std::string critical = R"json({"time_unit": "min", "horizon": 1000, "wait_limits": [1],
+  "classes": {"c": {"interarrival": "exponential(1)", "enters": "s"}},
+  "stations": {"s": {"servers": 1, "service": "exponential(1)"}}})json";
 
 TEST(FailedPoints, OfANetworkLoseEverySelection) {
   const Folder folder;
