@@ -13,6 +13,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <initializer_list>
@@ -78,11 +79,16 @@ int Interruption::signal() const { return noted_signal; }
 void Interruption::restart_time() {
   const std::lock_guard lock(m_mutex);
   m_start = Clock::now();
+  if (m_signal_at) m_signal_at = 0;
 }
 
 bool Interruption::is_late() const { return seconds_since(m_start) >= m_time_limit; }
 
-void Interruption::stop_launches() { allow_launches(0); }
+void Interruption::stop_launches(double after) {
+  allow_launches(0);
+  const std::lock_guard lock(m_mutex);
+  m_stops_after = after;
+}
 
 void Interruption::keep_launches() {
   const std::lock_guard lock(m_mutex);
@@ -94,6 +100,7 @@ void Interruption::allow_launches(double seconds) {
   if (!m_is_alone) return;
   const std::lock_guard lock(m_mutex);
   m_stops_at = seconds_since(m_start) + seconds;
+  m_stops_after = 0;
   withdraw_launch_stop();
 }
 
@@ -115,7 +122,8 @@ void Interruption::look() {
   const std::lock_guard lock(m_mutex);
   const double now = seconds_since(m_start);
   if (noted_signal != 0 && !m_signal_at) m_signal_at = now;
-  if (m_stops_at && now >= *m_stops_at && (noted_signal != 0 || now >= m_time_limit)) request_launch_stop();
+  const double cause = std::min(m_signal_at.value_or(m_time_limit), m_time_limit);
+  if (m_stops_at && now >= *m_stops_at && now >= cause + m_stops_after) request_launch_stop();
   // A launcher that sends signals to its processes ends them itself, after a time that its user chooses.
   if (m_is_alone && m_signal_at && !m_heeds_signal && now > *m_signal_at + grace_period) return end(noted_signal);
   const double until_all_answer = m_is_alone ? grace_period : 4 * grace_period;

@@ -46,9 +46,9 @@ class Interruption {
   /// Whether the time limit is over.
   bool is_late() const;
 
-  /// From now on until writing begins, launches of replications are asked to end (request_launch_stop) where a signal
-  /// comes or the time limit is over; of a process alone. Who computes handles LaunchStopped.
-  void stop_launches();
+  /// From now on until writing begins, launches of replications are asked to end (request_launch_stop) so many seconds
+  /// after a signal or the end of the time limit; of a process alone. Who computes handles LaunchStopped.
+  void stop_launches(double after = 0);
 
   /// Lets launches begin again, for so many seconds.
   void allow_launches(double seconds);
@@ -77,6 +77,7 @@ class Interruption {
   std::function<std::optional<int>(int)> m_rescue;
   std::optional<double> m_signal_at;  // seconds since the start, seen by the watchdog
   bool m_is_computing = true;
+  double m_stops_after = 0;          // seconds after a signal or the time limit
   std::optional<double> m_stops_at;  // seconds since the start from which launches are asked to end
   bool m_heeds_signal = false;       // writes because of it
   std::optional<Watchdog> m_watchdog;

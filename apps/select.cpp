@@ -60,7 +60,8 @@ class WatchedSelection final : public Run {
   }
 
   void compute(const Backend&, const RunControl& control) override {
-    control.interruption.stop_launches();
+    constexpr double time_of_launches = 0.5;  // most have ended then, and count
+    control.interruption.stop_launches(time_of_launches);
     StatusLine line(control.shows_progress);
     const auto start = Clock::now();
     double kept_at = 0;

@@ -47,7 +47,8 @@ class SensitivityRun final : public Run {
   }
 
   void compute(const Backend& backend, const RunControl& control) override {
-    control.interruption.stop_launches();
+    constexpr double time_of_launches = 0.5;  // most have ended then, and count
+    control.interruption.stop_launches(time_of_launches);
     const std::string& model = m_request.model->name;
     Checkpoints checkpoints;
     const std::int64_t before = m_start ? replications_in(*m_start) : 0;

@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -43,21 +45,23 @@ std::vector<std::string> tested_models() {
 
 // The means of an experiment, as reported.
 struct Finding {
-  bool is_refused = false;  // because the model does not state its draws
+  bool is_refused = false;  // because the model does not state its draws, or makes too many
   int known_means = 0;
   std::string missed;  // responses whose interval misses the exact mean
   bool notes_bias = false;
 };
 
 Finding finding_of(const std::string& model, Sampling sampling) {
-  const int length = 16, runs = runs_in_test(64, 256);
+  const int length = 16, runs = runs_in_test(64, 128);
   const std::string primes = sampling == Sampling::refined_descriptive ? " --primes 3:5" : "";
   const auto outcome = sporos("simulate " + model + " --sampling " + std::string(name_of(sampling)) + primes +
                               " --confidence 0.999999 --format json --run-length " + std::to_string(length) +
                               " --replications " + std::to_string(length * runs));
   Finding finding;
   if (outcome.status != 0) {
-    EXPECT_NE(outcome.error.find("this model draws as often as it needs"), std::string::npos) << outcome.error;
+    const bool has_no_points = outcome.error.find("this model draws as often as it needs") != std::string::npos ||
+                               outcome.error.find(" dimensions, but a replication draws ") != std::string::npos;
+    EXPECT_TRUE(has_no_points) << outcome.error;
     finding.is_refused = true;
     return finding;
   }
@@ -79,21 +83,23 @@ Finding finding_of(const std::string& model, Sampling sampling) {
 }
 
 TEST(SamplingBias, IsNoneWhereASamplingIsSaidToHaveNone) {
-  const std::vector<std::string> models = tested_models();
+  std::map<Sampling, std::string> missed;  // by model and response
   int checked = 0;
-  for (const auto& [name, sampling] : ChoiceNames<Sampling>::values) {
-    std::string missed;
-    for (const std::string& model : models) {
+  for (const std::string& model : tested_models()) {
+    for (const auto& [name, sampling] : ChoiceNames<Sampling>::values) {
       const Finding finding = finding_of(model, sampling);
       if (finding.is_refused) continue;
+      if (finding.known_means == 0) break;
       EXPECT_EQ(finding.notes_bias, !is_unbiased(sampling)) << model << ", " << name;
       checked += finding.known_means;
-      if (!finding.missed.empty()) missed += model + ": " + finding.missed;
+      if (!finding.missed.empty()) missed[sampling] += model + ": " + finding.missed;
     }
+  }
+  for (const auto& [name, sampling] : ChoiceNames<Sampling>::values) {
     if (is_unbiased(sampling)) {
-      EXPECT_EQ(missed, "") << name;
+      EXPECT_EQ(missed[sampling], "") << name;
     } else {
-      EXPECT_NE(missed, "") << name << " is said to be biased, and no model shows it";
+      EXPECT_NE(missed[sampling], "") << name << " is said to be biased, and no model shows it";
     }
   }
   EXPECT_GE(checked, runs_in_test(80, 600));
