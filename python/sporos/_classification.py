@@ -47,8 +47,8 @@ class Classification:
     test: dict[str, Any] | None
     """The same on those that were held back."""
     separation: dict[str, Any] | None
-    """Whether a linear function separates the classes ("kind": "none", "quasi-complete", "complete" or "unknown"), so that
-    without a penalty coefficients grow without bound, how that was checked, and which coefficients; None with a penalty."""
+    """Whether a linear function separates the classes, so that coefficients grow without bound ("kind": "none",
+    "quasi-complete", "complete" or "unknown"), how that was checked, and which coefficients; None with a penalty."""
     stopped_by: str
     """Why it ended."""
     iterations: int

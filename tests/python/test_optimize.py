@@ -109,7 +109,8 @@ def test_cash_and_correlations():
         portfolio(means=[0.047, 0.05], covariance=[[0.04, 0.3], [0.3, 0.09]])
     noted = portfolio(means=[0.1, 0.2], covariance=[[1.0, 0.3], [0.3, 1.0]])
     assert noted.to_dict()["notes"] == [
-        "all variances are 1, as in a matrix of correlations: if it is one, multiply each entry by both standard deviations"
+        "all variances are 1, as in a matrix of correlations: "
+        "if it is one, multiply each entry by both standard deviations"
     ]
 
 
