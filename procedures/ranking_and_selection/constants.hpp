@@ -6,9 +6,9 @@
 /// The constants of procedures that select the best of k systems. `first_stage` is the number n₀ of replications of a
 /// system of which its variance is estimated, at least 2; Φ̄ = 1 − Φ is the normal distribution's upper tail, f and F
 /// are density and distribution of χ² with n₀ − 1 degrees of freedom. All are found to a relative error below 10⁻⁸ for
-/// 2 to 10⁹ systems and a confidence up to 1 − 10⁻⁶; of more than 10⁶ degrees of freedom those with 10⁶ are given, which
-/// are larger by less than a millionth. @throws std::invalid_argument for fewer than 2 systems, fewer
-/// than 2 replications, and a confidence that is not in (1/k, 1).
+/// 2 to 10⁹ systems and a confidence up to 1 − 10⁻⁶; of more than 10⁶ degrees of freedom those with 10⁶ are given,
+/// which are larger by less than a millionth. @throws std::invalid_argument for fewer than 2 systems, fewer than 2
+/// replications, and a confidence that is not in (1/k, 1).
 namespace sporos {
 
 /// Rinott's h for a good selection with probability `confidence` (On two-stage selection procedures and related
