@@ -12,6 +12,7 @@ namespace sporos {
 /// Thrown by a launch that was asked to end before it was done: what it was to write is not there.
 class LaunchStopped : public std::exception {
  public:
+  /// The cause, for messages.
   const char* what() const noexcept override { return "a launch of replications was asked to end"; }
 };
 

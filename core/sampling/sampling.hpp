@@ -86,19 +86,17 @@ struct FaureSampling {
   using Uniforms = FaureUniforms;
 };
 
-/// Every sampling, with what is known of it before it runs: see takes_engine, is_point_set, goes_on and is_unbiased below; Uniforms,
-/// where it takes no engine; most_dimensions and a table for kernels, where its dimensions need one.
-using Samplings =
-    TypedChoices<TypedChoice<"random", Sampling::random, EngineSampling>,
-                 TypedChoice<"antithetic", Sampling::antithetic, EngineSampling>,
-                 TypedChoice<"descriptive", Sampling::descriptive, DescriptiveSampling>,
-                 TypedChoice<"refined-descriptive", Sampling::refined_descriptive, RefinedDescriptiveSampling>,
-                 TypedChoice<"latin-hypercube", Sampling::latin_hypercube, LatinHypercubeSampling>,
-                 TypedChoice<"latin-hypercube-centred", Sampling::latin_hypercube_centred,
-                             CentredLatinHypercubeSampling>,
-                 TypedChoice<"sobol", Sampling::sobol, SobolSampling>,
-                 TypedChoice<"halton", Sampling::halton, HaltonSampling>,
-                 TypedChoice<"faure", Sampling::faure, FaureSampling>>;
+/// Every sampling, with what is known of it before it runs: see takes_engine, is_point_set, goes_on and is_unbiased
+/// below; Uniforms, where it takes no engine; most_dimensions and a table for kernels, where its dimensions need one.
+using Samplings = TypedChoices<
+    TypedChoice<"random", Sampling::random, EngineSampling>,
+    TypedChoice<"antithetic", Sampling::antithetic, EngineSampling>,
+    TypedChoice<"descriptive", Sampling::descriptive, DescriptiveSampling>,
+    TypedChoice<"refined-descriptive", Sampling::refined_descriptive, RefinedDescriptiveSampling>,
+    TypedChoice<"latin-hypercube", Sampling::latin_hypercube, LatinHypercubeSampling>,
+    TypedChoice<"latin-hypercube-centred", Sampling::latin_hypercube_centred, CentredLatinHypercubeSampling>,
+    TypedChoice<"sobol", Sampling::sobol, SobolSampling>, TypedChoice<"halton", Sampling::halton, HaltonSampling>,
+    TypedChoice<"faure", Sampling::faure, FaureSampling>>;
 
 }  // namespace impl
 
