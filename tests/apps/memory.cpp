@@ -94,15 +94,14 @@ TEST(Memory, ThatIsTooSmallIsToldOfBeforeItIsTaken) {
   const std::vector<Want> wants = {
       {"optimize newsvendor --product-count 100000 --resource-count 1000", 1,
        "the amounts of 100000 products need 2.235 GiB"},
-      {"optimize portfolio --returns /dev/zero", 2,
-       "cannot read '/dev/zero': it is larger than 768 KiB, three quarters"},
-      {"optimize classification /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
-      {"fit /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
-      {"predict /dev/zero " + data, 2, "cannot read '/dev/zero': it is larger than "},
-      {"simulate --plan /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
-      {"simulate pert --network /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
-      {"simulate radiation --case /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
-      {"simulate germinal-centre /dev/zero --hours 1", 2, "cannot read '/dev/zero': it is larger than "},
+      {"optimize portfolio --returns /dev/zero", 2, "/dev/zero, line 1: there is a byte 0"},
+      {"optimize classification /dev/zero", 2, "/dev/zero, line 1: there is a byte 0"},
+      {"fit /dev/zero", 2, "/dev/zero, line 1: there is a byte 0"},
+      {"predict /dev/zero " + data, 2, "/dev/zero, line 1: there is a byte 0"},
+      {"simulate --plan /dev/zero", 2, "/dev/zero, line 1: there is a byte 0"},
+      {"simulate pert --network /dev/zero", 2, "/dev/zero, line 1: there is a byte 0"},
+      {"simulate radiation --case /dev/zero", 2, "/dev/zero, line 1: there is a byte 0"},
+      {"simulate germinal-centre /dev/zero --hours 1", 2, "/dev/zero, line 1: there is a byte 0"},
       {"sample random --points 8 --dimensions 2 --extend /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
       {"sample sobol --points 1000000000000 --dimensions 1000000", 2, "--points is '1000000000000', expected a whole "},
       {"sample random --points 200 --dimensions 1000000", 1, "the lines of 200 points need "},
@@ -143,8 +142,8 @@ TEST(Memory, OfWideFilesIsBounded) {
   std::string wide;
   for (int i = 0; i < columns; ++i) wide += "c" + std::to_string(i) + (i + 1 < columns ? "," : "\n");
   for (int row = 0; row < 4; ++row) {
-    for (int i = 1; i < columns; ++i) wide += std::to_string((i + row) % 4) + ",";
-    wide += std::to_string(row % 2) + "\n";
+    for (int i = 1; i < columns; ++i) wide += "0." + std::to_string((i + row) % 4) + ",";
+    wide += row % 2 == 0 ? "-0.5\n" : "0.5\n";
   }
   const std::string path = folder.write("wide.csv", wide);
   for (const std::string& line : std::vector<std::string>{
