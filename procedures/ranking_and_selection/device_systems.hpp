@@ -215,10 +215,9 @@ template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::make_room_for_failures() {
   if (m_failures.count.extent(0) > 0) return;
   const auto size = static_cast<std::size_t>(m_count);
-  const auto zeros = [&](const std::string& label) { return Kokkos::view_alloc(m_space, label); };
-  m_failures = {SystemNumbers<std::int64_t>(zeros("sporos::selection::failures"), size),
-                SystemNumbers<std::int64_t>(zeros("sporos::selection::first failures"), size),
-                SystemNumbers<double>(zeros("sporos::selection::marks"), size)};
+  m_failures = {SystemNumbers<std::int64_t>(Kokkos::view_alloc(m_space, "sporos::selection::failures"), size),
+                SystemNumbers<std::int64_t>(Kokkos::view_alloc(m_space, "sporos::selection::first failures"), size),
+                SystemNumbers<double>(Kokkos::view_alloc(m_space, "sporos::selection::marks"), size)};
 }
 
 template <class ExecutionSpace>
