@@ -94,7 +94,7 @@ def test_best_portfolio_of_normal_returns(spread):
     assert exact.objective == pytest.approx(objective([0.24, 0.76]), abs=1e-12)
     np.testing.assert_allclose(exact.x, [0.24, 0.76], atol=1e-9)
     assert exact.independent_gap is None and exact.gap < 1e-9
-    with pytest.raises(ValueError, match="sample-size is given, expected it only with .*--moments sampled"):
+    with pytest.raises(ValueError, match="sample_size is given, expected it only with .*moments sampled"):
         portfolio(means=[0.1, 0.05], **spread, sample_size=100)
 
 
