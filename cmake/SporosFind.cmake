@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Other packages, for the build and for the installed package.
 
-# sporos_find(TARGET PACKAGE ARGUMENTS...): find_package(PACKAGE ARGUMENTS...), unless the project at hand has TARGET already,
+# sporos_find(<target> <package> <arguments>...): find_package(<package> <arguments>...), unless the project at hand has TARGET already,
 # as by FetchContent: then the package need not be installed.
 macro(sporos_find target package)
   if(NOT TARGET ${target})

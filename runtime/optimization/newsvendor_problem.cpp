@@ -159,7 +159,7 @@ void NewsvendorProblem::use_generated(const OptionTable& options) {
   const auto resources = options.whole("resource-count", 1, 1, most_amounts / products);
   const auto seed = options.seed("instance-seed", 1);
   const double tightness = options.positive("tightness", usual_tightness);
-  constexpr double copies = 4;  // on the host, in the region's order, on the device, and transposed
+  const double copies = resources > products ? 4 : 3;  // on the host, in the region's order, on the device; transposed
   check_memory<Kokkos::HostSpace>(
       {"amounts", products, "products", copies * sizeof(double) * static_cast<double>(resources)});
   m_task.instance = models::generated_newsvendor(seed, products, resources, tightness);
@@ -231,7 +231,7 @@ void NewsvendorProblem::check_programs() {
     throw std::invalid_argument(fmt::format(
         "there are {} resources, of which exact ones count twice, and {} products, expected at most {} of "
         "either: each iteration solves a linear program with as many rows as there are of the fewer, in a time "
-        "that grows with the cube of their number",
+        "that grows with the cube of their number; leave resources out that do not bind, or join some",
         rows, products.size(), most));
   }
   if (size <= many) return;

@@ -78,7 +78,11 @@ void ModelSearch::choose_starts() {
   options.replications = std::min(m_request.budget / 20 / (3 * options.chords), greatest);
   options.seed = m_request.seed;
   if (options.replications < least) return;
-  m_end.is_not_convex = is_shown_not_convex(*m_problem, m_requested->start(), options);
+  try {
+    m_end.is_not_convex = is_shown_not_convex(*m_problem, m_requested->start(), options);
+  } catch (const LaunchStopped&) {
+    return;  // the search ends before its first sample
+  }
   if (m_end.is_not_convex) starts = std::clamp<std::int64_t>(m_request.budget / of_start, 1, most);
 }
 

@@ -307,7 +307,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"text for a number", "servers,arrival_rate\n3,4\n3,fast\n",
                 ", line 3: arrival_rate is 'fast', expected a number"},
         BadFile{"number with a tail", "servers\n3 servers\n",
-                ", line 2: servers is '3 servers', expected a whole number"},
+                ", line 2: 'servers' is '3 servers', expected a number: write it without the unit"},
         BadFile{"values out of range", "servers,capacity\n6,5\n7,5\n",
                 ", line 2: capacity is 5, expected at least the 6 servers"},
         BadFile{

@@ -29,6 +29,8 @@ inline void PrintTo(const CsvReader& reader, std::ostream* stream) {
 /// One for each such argument.
 inline const std::vector<CsvReader> csv_readers = {
     {"simulate", "--design", "design", "simulate mmck --customers 20 --replications 64 --design @design"},
+    {"select", "--design", "design",
+     "select mmck --customers 20 --smallest 'number in system' --delta 1 --design @design"},
     {"simulate newsboy", "--demand", "demand", "simulate newsboy --quantity 2 --replications 64 --demand @demand"},
     {"simulate pert", "--network", "network", "simulate pert --replications 64 --network @network"},
     {"optimize", "--start", "start", "optimize portfolio --returns @returns --epochs 1 --start @start"},
@@ -78,7 +80,7 @@ inline void write_csv_files(const Folder& folder) {
 /// The words of a command, with the paths of its files.
 inline std::vector<std::string> arguments_in(const Folder& folder, const std::string& line) {
   std::vector<std::string> arguments;
-  for (const auto& word : words(line)) {
+  for (const auto& word : quoted_words(line)) {
     arguments.push_back(word.starts_with('@') ? folder / word.substr(1) : word);
   }
   return arguments;

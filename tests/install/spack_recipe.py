@@ -128,12 +128,12 @@ def check_dependencies(stub, cmake):
     for folder in ("apps", "tests", "examples", "core", "models"):
         files += [path for path in (SOURCE / folder).rglob("CMakeLists.txt") if "install" not in path.parts]
     for path in files:
-        for package in re.findall(r"find_package\((\w+)", path.read_text()):
+        for package in re.findall(r"(?:find_package\(|sporos_find\(\w+::\w+ )(\w+)", path.read_text()):
             expect(package in PACKAGES, f"{path.name} looks for {package}, of which the recipe's test knows nothing")
             needed = PACKAGES.get(package)
             expect(needed is None or needed in names, f"the recipe does not depend on {needed}")
     minimum = re.search(r"cmake_minimum_required\(VERSION ([0-9.]+)", cmake)[1]
-    boost = re.search(r"find_package\(Boost ([0-9.]+)", cmake)[1]
+    boost = re.search(r"sporos_find\(Boost::boost Boost ([0-9.]+)", cmake)[1]
     for spec in (f"cmake@{minimum}:", f"boost@{boost}:"):
         expect(spec in [one for one, _ in stub.dependencies], f"the recipe does not depend on {spec}")
     conditions = dict(stub.dependencies)
