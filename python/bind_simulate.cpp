@@ -81,11 +81,6 @@ runtime::SimulateOptions options_of(const runtime::ModelDescription& model, cons
   return options;
 }
 
-// The design points of these options. None may be impossible, since results are in the order of the design.
-runtime::ReadDesign design_of(const runtime::SimulateOptions& options) {
-  return runtime::design_from(options, runtime::ImpossiblePoints::refused);
-}
-
 // Keeps every observation of every design point, row by row.
 class KeptOutputs {
  public:
@@ -184,11 +179,15 @@ py::tuple tuple_of(const runtime::PointComparison& comparison) {
   return py::make_tuple(comparison.request.name, comparison.by, differences, distances);
 }
 
+py::dict parameters_of(const runtime::ModelDescription& model, const runtime::ParameterValues& values) {
+  py::dict parameters;
+  for (std::size_t i = 0; i < values.size(); ++i) parameters[model.parameters[i].name.c_str()] = value_of(values[i]);
+  return parameters;
+}
+
 py::dict dict_of(const runtime::ModelDescription& model, const runtime::ParameterValues& values,
                  const PointResult& result, const std::optional<runtime::QuantileReport>& quantiles,
                  std::size_t number) {
-  py::dict parameters;
-  for (std::size_t i = 0; i < values.size(); ++i) parameters[model.parameters[i].name.c_str()] = value_of(values[i]);
   const auto exact = model.exact_means(values);
   py::list responses;
   for (std::size_t i = 0; i < result.responses.size(); ++i) {
@@ -198,7 +197,7 @@ py::dict dict_of(const runtime::ModelDescription& model, const runtime::Paramete
                                     estimate.deviation, estimate.observations, exact[i], list));
   }
   py::dict point;
-  point["parameters"] = parameters;
+  point["parameters"] = parameters_of(model, values);
   point["responses"] = responses;
   point["replications"] = result.replications;
   point["digest"] = io::bits_text(result.digest);
@@ -222,7 +221,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   if (precision.is_set() && !texts.contains("replications")) plan.replications = runtime::usual_quantile_ceiling;
   const auto simultaneous = runtime::simultaneous_method(options.table);
   if (simultaneous == Simultaneous::max_t) plan.covariances = true;
-  runtime::ReadDesign read = design_of(options);
+  runtime::ReadDesign read = runtime::design_from(options);
   const runtime::Experiment experiment{model, std::move(read.points), plan, std::move(read.skipped),
                                        std::move(read.notes)};
   const auto& design = experiment.design;
@@ -307,6 +306,10 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   dict["seconds"] = result.seconds;
   dict["native_seconds"] = took.count();
   dict["mapping"] = std::string(name_of(result.mapping));
+  py::list skipped;
+  for (const auto& [values, reason] : told.skipped)
+    skipped.append(py::make_tuple(parameters_of(model, values), reason));
+  dict["skipped"] = skipped;
   dict["notes"] = told.notes;
   if (told.simultaneous) dict["simultaneous"] = told.simultaneous->half_widths;
   if (told.comparison) dict["comparison"] = tuple_of(*told.comparison);
@@ -321,7 +324,7 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
                            std::size_t point, std::int64_t replication) {
   const runtime::ModelDescription& model = model_with(model_name, first_of(parameters, design_points));
   const runtime::SimulateOptions options = options_of(model, parameters, design_points, plan_texts);
-  const auto design = design_of(options).points;
+  const auto design = runtime::design_from(options).points;
   const Plan plan = runtime::plan_from(options.table, Plan{});
   std::vector<double> responses;
   session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {

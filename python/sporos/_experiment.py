@@ -329,7 +329,7 @@ class Experiment(_OfResponses):
     model: str
     """Its name."""
     points: tuple[Point, ...]
-    """In the order of the design."""
+    """The design points that make a model, in the order of the design."""
     backend: str
     """On which it ran."""
     seconds: float
@@ -341,6 +341,8 @@ class Experiment(_OfResponses):
     notes: list[str]
     """How files were read, and which intervals come from too few observations for their skewness; in the command line's
     words, design points counted from 1."""
+    skipped: tuple[tuple[dict[str, Any], str], ...]
+    """The design points that make no model: their parameters, and why."""
     _plan: str
     comparison: Comparison | None = None
     """How the design points differ, where that was asked for."""
@@ -426,7 +428,8 @@ class Experiment(_OfResponses):
 
     def __repr__(self) -> str:
         if len(self.points) > 1:
-            return f"Experiment({self.model}: {len(self.points)} design points, {len(self.responses)} responses)"
+            skipped = f", {len(self.skipped)} skipped" if self.skipped else ""
+            return f"Experiment({self.model}: {len(self.points)} design points{skipped}, {len(self.responses)} responses)"
         estimates = ", ".join(f"{one.name} {one.mean:.6g} ± {one.half_width:.2g}" for one in self.estimates)
         return f"Experiment({self.model}: {estimates}; {self.replications} replications)"
 

@@ -285,6 +285,7 @@ def simulate(
         result["mapping"],
         result["native_seconds"],
         result["notes"],
+        tuple(result["skipped"]),
         result["plan"],
         _comparison_of(result.get("comparison")),
         result["answers"],

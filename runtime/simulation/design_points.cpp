@@ -178,15 +178,10 @@ bool varies(const std::vector<ParameterValues>& design, std::size_t parameter) {
                      [&](const auto& values) { return values[parameter] != design.front()[parameter]; });
 }
 
-ReadDesign design_from(const SimulateOptions& options, ImpossiblePoints impossible) {
+ReadDesign design_from(const SimulateOptions& options) {
   Points points = all_points(options);
   ReadDesign design;
-  if (impossible == ImpossiblePoints::refused) {
-    check(points, *options.model);
-    design.points = std::move(points.values);
-  } else {
-    keep_possible(points, *options.model, design);
-  }
+  keep_possible(points, *options.model, design);
   design.notes = std::move(points.notes);
   add_notes_of_files(*options.model, design);
   return design;

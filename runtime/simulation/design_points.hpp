@@ -38,12 +38,10 @@ struct ReadDesign {
   std::vector<std::string> notes;     ///< what people should know of how files were read
 };
 
-/// The treatment of design points whose model is invalid, if others are valid.
-enum class ImpossiblePoints { skipped, refused };
-
 /// The design points that the options describe, each checked: every row of the design file (or every point of the saved
 /// run, or the usual values) with every combination of the values that the parameters' options give, the last of these
-/// changing fastest. Throws std::invalid_argument, naming option, or file, line and column, for what makes no design.
-ReadDesign design_from(const SimulateOptions& options, ImpossiblePoints impossible = ImpossiblePoints::skipped);
+/// changing fastest. Points that make no model are skipped. Throws std::invalid_argument, naming option, or file, line
+/// and column, for what makes no design, and where all points would be skipped.
+ReadDesign design_from(const SimulateOptions& options);
 
 }  // namespace sporos::runtime

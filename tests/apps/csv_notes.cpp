@@ -41,7 +41,7 @@ std::string other_form(const std::string& text) {
 // Without what differs from run to run, and the notes.
 void reduce(Json& json) {
   if (json.is_object()) {
-    for (const char* name : {"run", "seconds", "notes"}) json.erase(name);
+    for (const char* name : {"run", "seconds", "seconds_in_replications", "notes"}) json.erase(name);
   }
   for (Json& member : json) {
     if (member.is_structured()) reduce(member);

@@ -134,7 +134,8 @@ TEST(Newsboy, SaysWhatIsWrongWithAFile) {
             ", line 2: frequency is nan, expected a finite number of at least 0");
   EXPECT_EQ(refusal("demand,frequency\n1.5,40\n2,60\n"),
             ", line 2: demand is '1.5', expected a whole number from 0 to 1000000000");
-  EXPECT_EQ(refusal("demand,frequency\n1,4O\n2,60\n"), ", line 2: 'frequency' is '4O', expected a number: write it without the unit");
+  EXPECT_EQ(refusal("demand,frequency\n1,4O\n2,60\n"),
+            ", line 2: 'frequency' is '4O', expected a number: write it without the unit");
 }
 
 std::string refusal_of_check(const NewsboyCase& newsboy) {

@@ -181,7 +181,7 @@ def test_callback_stops_and_the_trace_ends_there():
         (dict(returns=RETURNS[0]), "returns has the shape .*, expected 2 dimensions"),
         (dict(returns=np.where(RETURNS == RETURNS[3, 2], np.nan, RETURNS)), r"returns\[\d+, \d+\] is nan"),
         (dict(returns=RETURNS[:1]), "number of days is 1, expected at least 2"),
-        (dict(returns=np.ones((5, 2))), "return of asset 'asset 1' is 1 on all days"),
+        (dict(returns=np.ones((5, 2))), "asset 'asset 1' holds numbers from 1 to 1, as prices and no returns"),
         (dict(returns=RETURNS, names=["a"]), "names has 1 entries, expected one for each"),
         (dict(returns=RETURNS, names=["a"] * len(ASSETS)), "two assets are called 'a'"),
         (dict(returns=RETURNS, sample_size=5), "^sample_size is given, expected it only with days drawn"),

@@ -215,7 +215,7 @@ def test_progress_line(capsys):
         (dict(model="mm1", arival_rate=0.5), "'arival_rate' is no parameter of mm1: did you mean 'arrival_rate'"),
         (dict(model="mm1", arrival_rate=-1), "arrival_rate is -1, expected a positive finite number"),
         (dict(model="mm1", arrival_rate=float("nan")), "arrival_rate is nan, expected"),
-        (dict(model="mm1", arrival_rate=[0.5, float("inf")]), r"points\[1\]: arrival_rate is inf"),
+        (dict(model="mm1", arrival_rate=[-1.0, float("inf")]), r"points\[0\]: arrival_rate is -1"),
         (dict(model="mm1", customers=2.5), "customers is '2.5', expected a whole number"),
         (dict(model="pi", replications=0), "^replications is '0', expected a whole number from 1"),
         (dict(model="pi", replications=-5), "^replications is '-5'"),
@@ -406,6 +406,10 @@ def test_conditional_and_points_that_make_no_model():
     assert result.digest == json_of("simulate", "pi", "--replications", "100", "--conditional")["digest"]
     result = sporos.simulate("mmck", servers=[1, 9], capacity=5, replications=10, require="utilization < 2")
     assert len(result.points) == 1 and len(result.to_dict()["requirements"]["skipped"]) == 1
+    [(parameters, reason)] = result.skipped
+    assert parameters["servers"] == 9 and reason == "capacity is 5, expected at least the 9 servers"
+    with pytest.raises(ValueError, match=r"points\[0\]: capacity is 5, expected at least the 8 servers"):
+        sporos.simulate("mmck", servers=[8, 9], capacity=5, replications=10)
     with pytest.raises(ValueError, match="cost is given without require: expected both"):
         sporos.simulate("pi", replications=10, point_cost="1")
     with pytest.raises(ValueError, match="picture is given with pi, expected it with network"):
