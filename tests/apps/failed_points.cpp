@@ -3,12 +3,14 @@
 #include "process.hpp"
 #include "refusal.hpp"
 #include "select_results.hpp"
+#include "short_models.hpp"
 
 #include <sporos/core/io/csv.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <regex>
 #include <sstream>
@@ -27,33 +29,8 @@ Json simulated(const std::string& line) {
   return Json::parse(outcome.out);
 }
 
-// Models whose parameters are numbers, with what makes them short.
-const std::vector<std::string> models{"pi",
-                                      "mm1 --customers 50",
-                                      "mmck --customers 50",
-                                      "event-mmck --customers 50",
-                                      "tandem-line --warm-up 50",
-                                      "random-walk --steps 50",
-                                      "continuous-newsvendor",
-                                      "ss-inventory",
-                                      "facility-sizing",
-                                      "dual-sourcing --periods 50",
-                                      "iron-ore --days 50",
-                                      "substitution-newsvendor --customers 20",
-                                      "contamination",
-                                      "activity-network",
-                                      "call-options",
-                                      "asian-call",
-                                      "reserved-capacity",
-                                      "hotel",
-                                      "restaurant",
-                                      "message-networks --messages 50",
-                                      "chess-platform --players 50",
-                                      "amusement-park --length 10",
-                                      "ambulance-bases",
-                                      "asset-mix",
-                                      "gamma-likelihood",
-                                      "lit-slab"};
+// Models without a parameter that is a range of numbers.
+const std::vector<std::string> left_out{"network", "newsboy", "pert", "empirical-risk", "noisy-quadratic"};
 
 // The first parameter in the help that is not given already, and its default.
 struct FirstParameter {
@@ -73,7 +50,8 @@ FirstParameter first_parameter(const std::string& model) {
 }
 
 TEST(FailedPoints, OfAllModelsLeaveTheOthersAlone) {
-  for (const std::string& model : models) {
+  for (const std::string& model : short_models) {
+    if (std::ranges::find(left_out, model) != left_out.end()) continue;
     SCOPED_TRACE(model);
     const auto [flag, usual, is_whole] = first_parameter(model);
     const std::string bad = is_whole ? "-9000000000000000000" : "nan",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "process.hpp"
+#include "short_models.hpp"
 
 #include <sporos/core/io/csv.hpp>
 
@@ -18,38 +19,6 @@ namespace sporos::test {
 namespace results_tests {
 
 using Json = nlohmann::ordered_json;
-
-constexpr auto models = {"pi --draws 100",
-                         "mm1 --customers 50",
-                         "mmck --customers 50",
-                         "event-mmck --customers 50",
-                         "tandem-line --warm-up 50",
-                         "network",
-                         "random-walk --steps 50",
-                         "newsboy",
-                         "continuous-newsvendor",
-                         "ss-inventory",
-                         "facility-sizing",
-                         "dual-sourcing --periods 50",
-                         "iron-ore --days 50",
-                         "substitution-newsvendor --customers 20",
-                         "contamination",
-                         "activity-network",
-                         "pert",
-                         "call-options",
-                         "asian-call",
-                         "reserved-capacity",
-                         "hotel",
-                         "restaurant",
-                         "message-networks --messages 50",
-                         "chess-platform --players 50",
-                         "amusement-park --length 10",
-                         "ambulance-bases",
-                         "asset-mix",
-                         "gamma-likelihood",
-                         "empirical-risk",
-                         "noisy-quadratic",
-                         "lit-slab"};
 
 Json json_of(const Outcome& outcome) {
   EXPECT_EQ(outcome.status, 0);
@@ -84,10 +53,10 @@ TEST(Help, NamesParametersWithUnitAndUsualValue) {
 
 TEST(List, NamesEveryModel) {
   const std::string list = sporos("list").out;
-  for (const std::string model : models) EXPECT_NE(list.find(words(model)[0] + " "), std::string::npos) << model;
+  for (const std::string& model : short_models) EXPECT_NE(list.find(words(model)[0] + " "), std::string::npos) << model;
   constexpr std::size_t lines_of_head = 1, case_models = 2;
   EXPECT_EQ(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')),
-            lines_of_head + std::size(models) + case_models)
+            lines_of_head + short_models.size() + case_models)
       << list;
 }
 
@@ -139,7 +108,7 @@ TEST(Csv, HasARowForEachPointAndResponse) {
 }
 
 TEST(Results, AreTheSameBitsOnEveryBackendMappingAndThreadCount) {
-  for (const std::string model : models) {
+  for (const std::string& model : short_models) {
     const std::string line = "simulate " + model + " --replications 130 --format json";
     const std::string expected = json_of(run("sporos-serial", words(line)))["digest"];
     for (const std::string& program : programs()) {
