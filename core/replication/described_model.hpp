@@ -42,12 +42,15 @@ struct GivenValue<Value> {
 template <class Model, class Value>
 struct Parameter {
   using Given = typename impl::GivenValue<Value>::type;  ///< how people give it: a Dual as a double
-  std::string_view name;                                 ///< the member's name
-  Value Model::*member;                                  ///< the member
-  Given usual;                                           ///< its value where the user gives none
-  std::string_view unit;                                 ///< such as "1/time"; empty for a plain number
-  std::string_view meaning;                              ///< one phrase
-  void (*check)(std::string_view name, Given value);     ///< throws std::invalid_argument for one out of range; or null
+  static_assert(
+      std::is_same_v<Given, double> || std::is_same_v<Given, std::int64_t> || std::is_same_v<Given, std::string>,
+      "Sporos: a parameter must be a double (or the number type of derivatives), a std::int64_t, or a std::string");
+  std::string_view name;                              ///< the member's name
+  Value Model::*member;                               ///< the member
+  Given usual;                                        ///< its value where the user gives none
+  std::string_view unit;                              ///< such as "1/time"; empty for a plain number
+  std::string_view meaning;                           ///< one phrase
+  void (*check)(std::string_view name, Given value);  ///< throws std::invalid_argument for one out of range; or null
 };
 
 #pragma GCC diagnostic pop

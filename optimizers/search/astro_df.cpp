@@ -155,6 +155,7 @@ void check(const AstroDfOptions& options) {
 }
 
 Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
+  refuse_constraints_on_means(run);
   check(options);
   run.check_bounds_alone("ASTRO");
   const impl::AstroRun astro(run, options);

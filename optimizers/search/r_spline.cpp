@@ -189,6 +189,7 @@ void check(const RSplineOptions& options) {
 }
 
 Search r_spline(SearchRun& run, RSplineOptions options) {
+  refuse_constraints_on_means(run);
   check(options);
   run.check_bounds_alone("R-SPLINE");
   impl::SplineRun spline(run, options);

@@ -45,6 +45,7 @@ void check(const RetrospectiveLbfgsOptions& options) {
 }
 
 Search retrospective_lbfgs(SearchRun& run, RetrospectiveLbfgsOptions options) {
+  refuse_constraints_on_means(run);
   check(options);
   run.check_bounds_alone("L-BFGS");
   const impl::RetrospectiveStages stages(run, options.growth);

@@ -110,6 +110,7 @@ void check(const SampledFrankWolfeOptions& options) {
 }
 
 Search sampled_frank_wolfe(SearchRun& run, SampledFrankWolfeOptions options) {
+  refuse_constraints_on_means(run);
   check(options);
   impl::check_finite_bounds(run, "Frank-Wolfe");
   const impl::RetrospectiveStages stages(run, options.growth);

@@ -203,6 +203,7 @@ void check(const SampledNelderMeadOptions& options) {
 }
 
 Search sampled_nelder_mead(SearchRun& run, SampledNelderMeadOptions options) {
+  refuse_constraints_on_means(run);
   check(options);
   run.check_bounds_alone("Nelder-Mead");
   impl::SampledSimplex simplex(run, options);

@@ -53,6 +53,7 @@ void check(const SampledSqnOptions& options) {
 }
 
 Search sampled_sqn(SearchRun& run, SampledSqnOptions options) {
+  refuse_constraints_on_means(run);
   check(options);
   run.check_bounds_alone("stochastic quasi-Newton");
   impl::ProjectedHessian hessian(run, {options.step, options.greatest_step, options.pairs});

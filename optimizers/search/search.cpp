@@ -26,4 +26,13 @@ SearchRun::Evaluation SearchRun::evaluate(std::vector<Sample> samples) {
   return Evaluation(*this);
 }
 
+void refuse_constraints_on_means(const SearchRun& run) {
+  const std::size_t constraints = run.problem().constraints_on_means();
+  if (constraints == 0) return;
+  throw std::invalid_argument("the problem has " + std::to_string(constraints) +
+                              " constraints on means, which this solver would ignore: expected random_search, "
+                              "augmented_lagrangian, constraint_extrapolation, conditional_gradient or "
+                              "cooperative_approximation");
+}
+
 }  // namespace sporos

@@ -195,4 +195,8 @@ class Search {
 /// Starts a solver on a run, which must outlive it.
 using Solver = std::function<Search(SearchRun& run)>;
 
+/// Throws std::invalid_argument where the problem of `run` has constraints on means, which a solver that looks at the
+/// objective alone would ignore.
+void refuse_constraints_on_means(const SearchRun& run);
+
 }  // namespace sporos

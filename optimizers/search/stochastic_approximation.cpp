@@ -123,6 +123,7 @@ void check(const StochasticApproximationOptions& options) {
 }
 
 Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions options) {
+  refuse_constraints_on_means(run);
   check(options);
   const bool has_gradient = options.gradient == GradientSource::problem;
   const std::int64_t of_step = options.replications * (has_gradient ? run.gradient_cost() : 2);

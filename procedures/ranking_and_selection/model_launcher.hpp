@@ -177,13 +177,20 @@ template <class Model, class ExecutionSpace>
 class ModelLauncher final : public SystemLauncher {
  public:
   /// `model` has the values of the parameters that are the same in all systems. @throws std::invalid_argument where an
-  /// axis is no number parameter of it, or takes values that are not whole for a whole parameter, or where a constraint
-  /// has not as many weights as there are responses, or the sums that systems are compared by are not those of all
-  /// systems; where no system makes a model, what the check of the first says, with its number behind it.
+  /// axis is no number parameter of it, or takes values that are not whole for a whole parameter, where there is no
+  /// response of the number given, or where a constraint has not as many weights as there are responses, or the sums
+  /// that systems are compared by are not those of all systems; where no system makes a model, what the check of the
+  /// first says, with its number behind it.
   ModelLauncher(const ExecutionSpace& space, const Model& model, const SystemGrid& grid, const SystemResponse& which)
       : m_space(space),
         m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&model, 1))),
         m_which(which) {
+    impl::check_contract(impl::model_lack<Model>());
+    constexpr auto responses = static_cast<int>(Model::response_names.size());
+    if (which.sums.empty() && (which.response < 0 || which.response >= responses)) {
+      throw std::invalid_argument("response is " + std::to_string(which.response) + ", expected a number from 0 to " +
+                                  std::to_string(responses - 1));
+    }
     m_values = copied("sporos::selection::values", grid.value_table());
     m_ways = copied("sporos::selection::ways", grid.way_table());
     m_constraints = copied("sporos::selection::constraints", weights_and_limits(which.constraints));

@@ -136,6 +136,13 @@ double least_budget(const SelectionProcedure& procedure, const SelectionOptions&
   return procedure.run == select_by_ocba ? first_stage : first_stage + options.phi * options.phi;
 }
 
+// Throws where the procedure that `run` carries out cannot do with these options and systems.
+void check(decltype(SelectionProcedure::run) run, const SelectionOptions& options, const ReplicatedSystems& systems) {
+  const auto procedure = std::ranges::find(all_procedures, run, &SelectionProcedure::run);
+  check_selection(*procedure, options, systems.count(), systems.has_common_random_numbers(),
+                  static_cast<std::size_t>(systems.constraints()));
+}
+
 }  // namespace
 
 std::span<const SelectionProcedure> selection_procedures() { return all_procedures; }
@@ -202,6 +209,7 @@ void check_selection(const SelectionProcedure& procedure, const SelectionOptions
 }
 
 void select_by_rinott(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  check(select_by_rinott, options, systems);
   const double h = remembered(rinott_constant, systems.count(), options.first_stage, options.confidence);
   run_first_stage(systems, options, observer);
   systems.replicate({.fixed = options.first_stage, .of_variance = squared(h / options.delta)});
@@ -209,6 +217,7 @@ void select_by_rinott(ReplicatedSystems& systems, const SelectionOptions& option
 }
 
 void select_by_gsp(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  check(select_by_gsp, options, systems);
   const std::int64_t k = systems.count(), n1 = options.first_stage;
   const double confidence = (1 + options.confidence) / 2;  // of screening, and of what comes after it
   const double eta = remembered(gsp_screening_constant, k, n1, confidence);
@@ -230,6 +239,7 @@ void select_by_gsp(ReplicatedSystems& systems, const SelectionOptions& options, 
 }
 
 void select_by_kn(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  check(select_by_kn, options, systems);
   const double h_squared = kn_constant(systems.count(), options.first_stage, options.confidence);
   systems.keep_responses(options.first_stage);
   run_first_stage(systems, options, observer);
@@ -244,6 +254,7 @@ void select_by_kn(ReplicatedSystems& systems, const SelectionOptions& options, c
 }
 
 void select_by_kn_plus(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  check(select_by_kn_plus, options, systems);
   const double h_squared = kn_plus_constant(systems.count(), options.confidence);
   const bool is_paired = systems.has_common_random_numbers();
   if (is_paired) systems.keep_responses(options.first_stage);
@@ -261,6 +272,7 @@ void select_by_kn_plus(ReplicatedSystems& systems, const SelectionOptions& optio
 }
 
 void select_by_biz(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  check(select_by_biz, options, systems);
   const double c = biz_constant(systems.count(), options.confidence);
   double wanted = options.confidence;
   run_first_stage(systems, options, observer);
@@ -275,6 +287,7 @@ void select_by_biz(ReplicatedSystems& systems, const SelectionOptions& options, 
 
 void select_by_tournament(ReplicatedSystems& systems, const SelectionOptions& options,
                           const SelectionObserver& observer) {
+  check(select_by_tournament, options, systems);
   double confidence = options.confidence;
   systems.keep_responses(options.first_stage);
   while (systems.survivors() > 1) {
@@ -295,6 +308,7 @@ void select_by_tournament(ReplicatedSystems& systems, const SelectionOptions& op
 }
 
 void select_by_bi_pass(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  check(select_by_bi_pass, options, systems);
   const double c = bi_pass_constant(1 - options.confidence);
   run_first_stage(systems, options, observer);
   std::int64_t size = options.first_stage;
@@ -308,6 +322,7 @@ void select_by_bi_pass(ReplicatedSystems& systems, const SelectionOptions& optio
 }
 
 void select_subset(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  check(select_subset, options, systems);
   const bool is_paired = systems.has_common_random_numbers();
   if (is_paired) systems.keep_responses(options.first_stage);
   run_first_stage(systems, options, observer);
@@ -317,6 +332,7 @@ void select_subset(ReplicatedSystems& systems, const SelectionOptions& options, 
 
 void compare_with_standard(ReplicatedSystems& systems, const SelectionOptions& options,
                            const SelectionObserver& observer) {
+  check(compare_with_standard, options, systems);
   const double h_squared = kn_constant(systems.count() + 1, options.first_stage, options.confidence);
   systems.keep_responses(options.first_stage);
   run_first_stage(systems, options, observer);
@@ -335,6 +351,7 @@ void compare_with_standard(ReplicatedSystems& systems, const SelectionOptions& o
 
 void select_by_constrained_kn(ReplicatedSystems& systems, const SelectionOptions& options,
                               const SelectionObserver& observer) {
+  check(select_by_constrained_kn, options, systems);
   const std::int64_t n0 = options.first_stage, errors = systems.count() + systems.constraints() - 1;
   const double error = (1 - options.confidence) / static_cast<double>(errors);
   const FeasibilityScreening constraints{kn_constant(errors + 1, n0, options.confidence), options.tolerances};
@@ -353,6 +370,7 @@ void select_by_constrained_kn(ReplicatedSystems& systems, const SelectionOptions
 }
 
 void select_by_ocba(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  check(select_by_ocba, options, systems);
   run_first_stage(systems, options, observer);
   const auto step =
       static_cast<double>(options.budget - systems.replications()) / static_cast<double>(options.allocations);
@@ -365,6 +383,7 @@ void select_by_ocba(ReplicatedSystems& systems, const SelectionOptions& options,
 
 void select_by_fixed_budget_tournament(ReplicatedSystems& systems, const SelectionOptions& options,
                                        const SelectionObserver& observer) {
+  check(select_by_fixed_budget_tournament, options, systems);
   const bool is_seeded = options.first_stage > 0;
   if (is_seeded) {
     systems.replicate({.fixed = options.first_stage});

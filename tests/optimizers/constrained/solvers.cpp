@@ -8,8 +8,15 @@
 #include <sporos/optimizers/constrained/constraint_extrapolation.hpp>
 #include <sporos/optimizers/constrained/cooperative_approximation.hpp>
 #include <sporos/optimizers/constrained/mean_size.hpp>
+#include <sporos/optimizers/search/astro_df.hpp>
 #include <sporos/optimizers/search/constrained_problem.hpp>
+#include <sporos/optimizers/search/r_spline.hpp>
+#include <sporos/optimizers/search/retrospective_lbfgs.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
+#include <sporos/optimizers/search/sampled_frank_wolfe.hpp>
+#include <sporos/optimizers/search/sampled_nelder_mead.hpp>
+#include <sporos/optimizers/search/sampled_sqn.hpp>
+#include <sporos/optimizers/search/stochastic_approximation.hpp>
 
 #include <harness/seeds.hpp>
 
@@ -34,6 +41,29 @@ std::vector<NamedSolver> all_solvers() {
           {"conex", [](SearchRun& run) { return constraint_extrapolation(run, {}); }},
           {"coexcg", [](SearchRun& run) { return conditional_gradient(run, {}); }},
           {"csa", [](SearchRun& run) { return cooperative_approximation(run, {}); }}};
+}
+
+TEST(SolversOfObjectivesAlone, RefuseConstraintsOnMeans) {
+  const std::vector<NamedSolver> solvers = {
+      {"r-spline", [](SearchRun& run) { return r_spline(run, {}); }},
+      {"astro", [](SearchRun& run) { return astro_df(run, {}, true); }},
+      {"astro-df", [](SearchRun& run) { return astro_df(run, {}, false); }},
+      {"l-bfgs", [](SearchRun& run) { return retrospective_lbfgs(run, {}); }},
+      {"adam", [](SearchRun& run) { return stochastic_approximation(run, {}); }},
+      {"nelder-mead", [](SearchRun& run) { return sampled_nelder_mead(run, {}); }},
+      {"sqn", [](SearchRun& run) { return sampled_sqn(run, {}); }},
+      {"frank-wolfe", [](SearchRun& run) { return sampled_frank_wolfe(run, {}); }}};
+  DiscProblem problem;
+  for (const auto& [name, solver] : solvers) {
+    try {
+      run_searches(problem, solver, {0, 0}, 1000, {1}, [] { return false; });
+      ADD_FAILURE() << name << " ignores the constraints";
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find("constraints on means, which this solver would ignore"),
+                std::string::npos)
+          << name << ": " << error.what();
+    }
+  }
 }
 
 // Root mean squares over 40 runs.

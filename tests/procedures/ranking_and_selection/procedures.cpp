@@ -463,6 +463,34 @@ TEST(Selection, EndsWhereItIsAsked) {
   EXPECT_EQ(all.best(20).size(), static_cast<std::size_t>(all.survivors()));
 }
 
+TEST(Selection, RefusesInTheLibraryWhatTheCommandLineRefuses) {
+  const auto refused = [](std::string_view name, const SelectionOptions& options, const SystemResponse& which) {
+    return refusal_of([&] {
+      auto systems = systems_of(Host(), slippage, numbered(4), which);
+      procedure(name).run(systems, options, {});
+    });
+  };
+  const SystemResponse independent{0, false, 1, false}, common{0, false, 1, true};
+  for (const SelectionProcedure& all : selection_procedures()) {
+    SCOPED_TRACE(all.name);
+    if (all.has_delta) {
+      EXPECT_EQ(refused(all.name, {}, independent), "delta is 0, expected a positive finite number");
+    }
+    if (all.has_budget) {
+      EXPECT_NE(refused(all.name, {}, independent).find("budget is 0, expected at least"), std::string::npos);
+    }
+    if (!all.allows_common_random_numbers && !all.has_budget) {
+      EXPECT_EQ(
+          refused(all.name, some_options(10), common),
+          "procedure " + std::string(all.name) + " is for independent systems, expected no common random numbers");
+    }
+  }
+  for (const int response : {-1, 5}) {
+    EXPECT_NE(refused("kn", some_options(10), {response, false, 1, false}).find("expected a number from 0 to"),
+              std::string::npos);
+  }
+}
+
 TEST(SystemGrid, CountsThroughAllCombinations) {
   const SystemGrid grid({{"a", {1, 2}}, {"b", {0.1, 0.2, 0.3}}});
   ASSERT_EQ(grid.size(), 6);
