@@ -144,16 +144,15 @@ def labels_of(values: Any, axis: int) -> list[str]:
 
 def in_order_of(names: Sequence[str], name: str, values: Any, *axes: int) -> Any:
     """The values, in the order of the names along the axes where they have names of their own: the same ones."""
-    for axis in axes:
-        own = labels_of(values, axis)
-        if own and names and (set(own) != set(names) or len(set(own)) < len(own)):
-            odd = sorted(set(own) ^ set(names)) or sorted(one for one in own if own.count(one) > 1)
-            raise ValueError(f"{name} and the rest differ in the name {odd[0]!r}, expected the same names, each once")
     array = values
     for axis in axes:
         own = labels_of(values, axis)
-        if own and names and own != list(names):
-            array = np.take(np.asarray(array), [own.index(one) for one in names], axis)
+        if not (own and names):
+            continue
+        if set(own) != set(names) or len(set(own)) < len(own):
+            odd = sorted(set(own) ^ set(names)) or sorted(one for one in own if own.count(one) > 1)
+            raise ValueError(f"{name} and the rest differ in the name {odd[0]!r}, expected the same names, each once")
+        array = np.take(np.asarray(array), [own.index(one) for one in names], axis)
     return array
 
 
