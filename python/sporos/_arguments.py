@@ -208,9 +208,3 @@ def optional_numbers(name: str, values: npt.ArrayLike | None, *shape: int | None
 def names_of(name: str, values: Any) -> list[str]:
     """Names as texts; none of None."""
     return [] if values is None else [str(value) for value in values_of(name, values)]
-
-
-def column_names(values: Any) -> list[str]:
-    """The names of the columns of a table such as a pandas.DataFrame; none of an array."""
-    columns = getattr(values, "columns", None)
-    return [] if columns is None else [str(name) for name in columns]

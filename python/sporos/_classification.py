@@ -66,7 +66,8 @@ class Classification:
     ) -> Array:
         """How likely each row is of the second class.
 
-        Columns of a table are found by their names; those that the model does not know are not used.
+        Columns of a table are found by their names; those that the model does not know are not used. Those of an array
+        are in the order of the features.
 
         Parameters
         ----------
@@ -84,10 +85,19 @@ class Classification:
         elif ignored or missing:
             raise ValueError("missing or ignore is given, expected them only for a model that was learned from a table")
         else:
-            margins = numbers("features", features, None, len(self.coefficients)) @ self.coefficients + self.intercept
+            margins = self._features_of(features) @ self.coefficients + self.intercept
         scaled = np.exp(-np.abs(margins))
         probabilities: Array = np.where(margins >= 0, 1.0, scaled) / (1.0 + scaled)
         return probabilities
+
+    def _features_of(self, features: npt.ArrayLike) -> Array:
+        if is_table(features):
+            names = self.feature_names
+            if not names:
+                raise ValueError("features have names, which the model does not know, for it was learned from an array: "
+                                 "give an array with the columns in the same order, or learn from a table")
+            features = Table("features", features).numbers(names)
+        return numbers("features", features, None, len(self.coefficients))
 
     def _margins_of_table(self, features: npt.ArrayLike, missing: str | None, ignored: list[str]) -> Array:
         names = [column["name"] for column in self._model["columns"]]
@@ -167,8 +177,8 @@ def classification(
     Parameters
     ----------
     features : array_like, shape (rows, features)
-        A pandas.DataFrame, or a dictionary of columns, names the features, and may have columns of texts: categories,
-        which make a feature of 0 and 1 for each level.
+        A table (a pandas.DataFrame, a dictionary of columns or a structured array) names the features, and may have
+        columns of texts: categories, which make a feature of 0 and 1 for each level.
     labels : array_like, shape (rows,)
         Two values, of any type.
     feature_names : sequence of str, optional
@@ -202,10 +212,8 @@ def classification(
     table = Table("features", features, called) if asks_columns or is_table(features) else None
     if table is None:
         learn = _of_numbers(features, labels, called, options)
-    elif asks_columns or not table.has_numbers_only():
-        learn = _of_table(table, labels, of_columns, options)
     else:
-        learn = _of_numbers(table.numbers(), labels, table.names, options)
+        learn = _of_table(table, labels, of_columns, options)
     classes, told_text, model_text = learn(native(backend), progress)
     told, model = json.loads(told_text), json.loads(model_text)
     del told["data"]["file"], told["data"]["format"]

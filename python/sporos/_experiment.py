@@ -54,7 +54,7 @@ class Histogram:
     edges: Array
     """Of the bins that were asked for, ascending: one more than there are."""
     counts: Array
-    """Of each bin, the one below the edges first, the one above last."""
+    """Two more than the bins: what lies below the edges first, what lies above them last."""
     shares: Array
     """The counts divided by the number of replications."""
     low: Array

@@ -6,16 +6,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Seed, chosen_texts, column_names, is_scalar, names_of, numbers, optional_numbers
+from ._arguments import Array, Seed, chosen_texts, is_scalar, names_of, numbers, optional_numbers, shown
 from ._backends import native
 from ._distributions import distribution_texts, is_distribution
 from ._documentation import documented
 from ._progress import ProgressArgument, Watched
+from ._table import Table, in_order_of, is_missing, is_table, labels_of
 
 # The options that are texts of the command line.
 _of_frank_wolfe = (
@@ -87,6 +89,19 @@ def _solution(found: tuple[str, Array]) -> Solution:
     )
 
 
+def _returns(values: npt.ArrayLike) -> tuple[list[str], Array]:
+    """The names of the assets, where they have some, and their returns."""
+    if not is_table(values):
+        return [], numbers("returns", values, None, None)
+    table = Table("returns", values)
+    for name, column in zip(table.names, table.columns):
+        strange = next((one for one in column.tolist() if not isinstance(one, Real) and not is_missing(one)), None)
+        if strange is not None:
+            raise ValueError(f"column {name!r} of returns holds {shown(strange)}, expected the returns of an asset: "
+                             f"leave the column out; of dates, make it the index, as set_index({name!r}) does")
+    return table.names, numbers("returns", table.numbers(table.names), None, None)
+
+
 @documented("portfolio")
 def portfolio(
     returns: npt.ArrayLike | None = None,
@@ -133,13 +148,15 @@ def portfolio(
 
     Of historical `returns`; or of given `means` and `covariance`, or `means`, `deviations` and `loadings`, which make a
     quadratic program that is solved exactly; or of paper 004's normal returns with so many `assets`, which are sampled.
+    Samples are drawn of the days, too, with ``days="drawn"``, and of normal returns with ``moments="sampled"``.
 
     Parameters
     ----------
     returns : array_like, shape (days, assets), optional
-        Historical returns. A pandas.DataFrame names the assets.
+        Historical returns. The columns of a table name the assets.
     means : array_like, shape (assets,), optional
-        Expected returns.
+        Expected returns. The index of a pandas.Series names the assets; what else has an index of assets has to have the
+        same names, in any order.
     covariance : array_like, shape (assets, assets), optional
         Of the returns.
     deviations : array_like, shape (assets,), optional
@@ -152,6 +169,15 @@ def portfolio(
         The least and the largest weight of each asset, in the regions full-investment and box.
     start : array_like, shape (assets,), optional
         The weights to start at.
+    variant : str, optional
+        Where iterations move: vanilla, away-step, pairwise; usually pairwise, and vanilla where samples are drawn or the
+        region has many vertices; the others need exact or adaptive steps to be good.
+    step_rule : str, optional
+        How far: exact, adaptive, restarting, open-loop; usually exact, and open-loop where samples are drawn.
+    epochs : int, optional
+        How many; usually 1000, and 100 where samples are drawn, of which each draws a new one.
+    iterations : int, optional
+        Iterations of each epoch; usually 25, and 250 where samples are drawn.
     {options}
 
     Returns
@@ -175,25 +201,28 @@ def portfolio(
     if bounds is not None and assets is not None:
         raise ValueError("bounds and assets are given, expected bounds only with returns or means")
     module = native(backend)
-    x = optional_numbers("start", start, None)
     with Watched("optimize portfolio", progress) as watch:
         if returns is not None:
-            called = names_of("names", names) or column_names(returns)
-            table = numbers("returns", returns, None, None)
-            limits = optional_numbers("bounds", bounds, table.shape[1], 2)
+            own, table = _returns(returns)
+            called = names_of("names", names) or own
+            limits = optional_numbers("bounds", in_order_of(own, "bounds", bounds, 0), table.shape[1], 2)
+            x = optional_numbers("start", in_order_of(own, "start", start, 0), None)
             return _solution(module.optimize_history(options, table, called, limits, x, watch))
         if means is not None:
             if (covariance is None) == (deviations is None) or (covariance is not None and loadings is not None):
                 raise ValueError("means are given, expected either covariance, or deviations with or without loadings")
-            mean = numbers("means", means, None)
+            own = labels_of(means, 0) or labels_of(covariance, 0) or labels_of(covariance, 1)
+            mean = numbers("means", in_order_of(own, "means", means, 0), None)
             spread = (
-                optional_numbers("covariance", covariance, len(mean), len(mean)),
-                optional_numbers("deviations", deviations, len(mean)),
-                optional_numbers("loadings", loadings, None, len(mean)),
+                optional_numbers("covariance", in_order_of(own, "covariance", covariance, 0, 1), len(mean), len(mean)),
+                optional_numbers("deviations", in_order_of(own, "deviations", deviations, 0), len(mean)),
+                optional_numbers("loadings", in_order_of(own, "loadings", loadings, 1), None, len(mean)),
             )
-            limits = optional_numbers("bounds", bounds, len(mean), 2)
-            called = names_of("names", names)
+            limits = optional_numbers("bounds", in_order_of(own, "bounds", bounds, 0), len(mean), 2)
+            x = optional_numbers("start", in_order_of(own, "start", start, 0), None)
+            called = names_of("names", names) or own
             return _solution(module.optimize_normal(options, mean, *spread, called, limits, x, watch))
+        x = optional_numbers("start", start, None)
         return _solution(module.optimize_generated("portfolio", options, x, watch))
 
 

@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
+import inspect
 import json
+import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -108,3 +112,16 @@ def parameter_texts(
             if isinstance(value, Mapping) and isinstance(usual.get(name), str):
                 given[name] = _file_of_case(name, value)
     return {name: text(name, value) for name, value in given.items()}
+
+
+@contextmanager
+def options_suggested(function: Callable[..., Any]) -> Iterator[None]:
+    """Errors over what is no parameter of the model suggest the function's keyword that is nearest, where one is near."""
+    try:
+        yield
+    except ValueError as error:
+        found = re.match(r"('(\w+)' is no parameter of \w+): expected one of", str(error))
+        near = found and difflib.get_close_matches(found[2], inspect.signature(function).parameters, 1, 0.75)
+        if not (found and near):
+            raise
+        raise ValueError(f"{found[1]}: did you mean the option '{near[0]}'?") from None

@@ -14,7 +14,7 @@ import numpy as np
 from ._arguments import Array, Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
 from ._backends import native
 from ._documentation import documented
-from ._models import parameter_texts
+from ._models import options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 
 
@@ -262,7 +262,7 @@ def model(
     constraints = constraint_texts(subject_to)
     values = parameter_texts(model, parameters)
     module = native(backend)
-    with Watched(f"optimize {model}", progress) as watch:
+    with options_suggested(_of_module), Watched(f"optimize {model}", progress) as watch:
         told = json.loads(module.optimize_model(model, options, decided, draws, constraints, values, watch))
     return SearchResult(
         told["decisions"],
@@ -281,3 +281,6 @@ def model(
         {name: _mean_of(estimate) for name, estimate in told["other_responses"].items()},
         told,
     )
+
+
+_of_module = model  # in which that is the name of a parameter

@@ -13,7 +13,7 @@ from typing import Any
 from ._arguments import Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
 from ._backends import native
 from ._documentation import documented
-from ._models import parameter_texts
+from ._models import options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 
 
@@ -199,7 +199,7 @@ def select(
     plain_text_of("model", model)
     values = parameter_texts(model, parameters)
     module = native(backend)
-    with Watched(f"select {model}", progress) as watch:
+    with options_suggested(select), Watched(f"select {model}", progress) as watch:
         told = json.loads(
             module.select_system(model, options, _over_texts(over), _sum_texts(sums), constraints, values, watch)
         )

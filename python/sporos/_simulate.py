@@ -19,7 +19,7 @@ from ._documentation import documented
 from ._experiment import (
     Comparison, Controlled, Density, Difference, Distance, Estimate, Experiment, Histogram, Point, Probability, Quantile
 )
-from ._models import models, parameter_texts
+from ._models import models, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 
 
@@ -248,7 +248,7 @@ def simulate(
             raise ValueError(f"{name} is given with {model}, expected it with network")
         lists[name] = [_path(name, file)]
     module = native(backend)
-    with Watched(f"simulate {model}", progress) as watch:
+    with options_suggested(simulate), Watched(f"simulate {model}", progress) as watch:
         result = module.simulate(model, values, rows, options, lists, keeps_outputs, watch)
     answers = json.loads(result["answers"]) if result["answers"] else {"points": [{} for _ in result["points"]]}
     half_widths = result.get("simultaneous")

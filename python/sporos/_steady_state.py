@@ -11,6 +11,7 @@ from typing import Any
 from ._arguments import Seed, plain_text_of, text_of, texts_of
 from ._backends import native
 from ._documentation import documented
+from ._models import options_suggested
 from ._progress import ProgressArgument, Watched
 
 
@@ -148,7 +149,7 @@ def steady_state(
     plain_text_of("model", model)
     values = {name: text_of(name, value) for name, value in parameters.items() if value is not None}
     module = native(backend)
-    with Watched(f"steady_state {model}", progress) as watch:
+    with options_suggested(steady_state), Watched(f"steady_state {model}", progress) as watch:
         told = json.loads(module.steady_state(model, options, values, watch))
     means = tuple(
         SteadyStateMean(

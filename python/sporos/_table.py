@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tables of numbers, texts and missing values: a pandas.DataFrame, or a dictionary of columns."""
+"""Tables of numbers, texts and missing values: a pandas.DataFrame, a dictionary of columns, or a structured array."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import is_scalar, names_of, shown, text_of
+from ._arguments import Array, is_scalar, names_of, numbers, shown, text_of
 
 
 def is_missing(value: Any) -> bool:
@@ -36,19 +36,19 @@ def _cell(value: Any) -> str:
     return text_of("a value", value) if isinstance(value, Real) else str(value)
 
 
+def _cells(column: npt.NDArray[Any]) -> list[str]:
+    values = column.tolist()
+    if column.dtype.kind != "f":
+        return [_cell(value) for value in values]
+    is_broken = np.isfinite(column) & (column != np.trunc(column))  # most floats, whose text is found at once
+    return [repr(value) if broken else _cell(value) for value, broken in zip(values, is_broken.tolist())]
+
+
 def _column(values: Any) -> npt.NDArray[Any]:
     array = np.asarray(values)
     if array.dtype.kind in "mM":  # whose numbers would be nanoseconds
         array = np.array([None if np.isnat(value) else str(value) for value in array.flat], dtype=object)
     return array
-
-
-def _has_numbers_only(column: npt.NDArray[Any]) -> bool:
-    if column.dtype.kind == "f":
-        return not np.isnan(column).any()
-    if column.dtype.kind == "O":
-        return all(isinstance(value, Real) and not is_missing(value) for value in column)
-    return column.dtype.kind in "biu"
 
 
 def check_feature_names(names: Sequence[str], features: int) -> None:
@@ -57,12 +57,21 @@ def check_feature_names(names: Sequence[str], features: int) -> None:
         raise ValueError(f"feature_names has {len(names)} entries, expected one for each of the {features} features")
 
 
+def _names_of_columns(values: Any) -> Any:
+    """Those of a dictionary of columns, a pandas.DataFrame or a structured array; None of what has none."""
+    if isinstance(values, Mapping):
+        return list(values)
+    columns = getattr(values, "columns", None)
+    return getattr(getattr(values, "dtype", None), "names", None) if columns is None else list(columns)
+
+
 class Table:
     """Named columns, equally long."""
 
     def __init__(self, name: str, values: Any, names: Sequence[str] = ()) -> None:
         """Of a table, or of an array of two dimensions whose columns get `names`, or the names x1, x2 and so on."""
-        own = values if isinstance(values, Mapping) else getattr(values, "columns", None)
+        self.name = name
+        own = _names_of_columns(values)
         if own is None:
             array = np.asarray(values)
             if array.ndim != 2:
@@ -82,19 +91,19 @@ class Table:
         """Their number."""
         return len(self.columns[0])
 
-    def has_numbers_only(self) -> bool:
-        """Whether nothing in it is missing or a text."""
-        return all(_has_numbers_only(column) for column in self.columns)
-
-    def numbers(self) -> npt.NDArray[Any]:
-        """The columns side by side."""
-        return np.column_stack(self.columns)
+    def numbers(self, names: Sequence[str]) -> Array:
+        """The columns with these names side by side: numbers, which each of them has to hold."""
+        for name in names:
+            if name not in self.names:
+                raise ValueError(f"{self.name} has no column {name!r}, expected one for each feature of the model")
+        return np.column_stack([numbers(f"{self.name}[{name!r}]", self.columns[self.names.index(name)], None) for name in names])
 
     def with_column(self, name: str, values: Sequence[Any]) -> tuple[Table, str]:
         """With a further column, and its name, which is that or a longer one."""
         while name in self.names:
             name += "_"
         table = object.__new__(Table)
+        table.name = self.name
         table.names, table.columns = [*self.names, name], [*self.columns, np.array(values, dtype=object)]
         return table, name
 
@@ -103,7 +112,7 @@ class Table:
         file = io.StringIO()
         writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
         writer.writerow(self.names)
-        writer.writerows(zip(*([_cell(value) for value in column.tolist()] for column in self.columns)))
+        writer.writerows(zip(*(_cells(column) for column in self.columns)))
         return file.getvalue()
 
     @contextmanager
@@ -115,13 +124,36 @@ class Table:
             texts = (column.tolist() for column in self.columns if column.dtype.kind in "OSU")
             if any("\n" in str(value) for column in (self.names, *texts) for value in column):
                 raise  # which shift the lines
-            place = re.sub(r", line 1: column", ": column", str(error))
+            place = re.sub(r", line 1:", ":", str(error))
             raise ValueError(re.sub(r"\bline (\d+)", lambda found: f"row {int(found[1]) - 2}", place)) from None
 
 
 def is_table(values: Any) -> bool:
     """Whether it has named columns."""
-    return isinstance(values, Mapping) or hasattr(values, "columns")
+    return _names_of_columns(values) is not None
+
+
+def labels_of(values: Any, axis: int) -> list[str]:
+    """The names along an axis of a pandas.Series or DataFrame; none where they are numbers from 0, or of an array."""
+    index = getattr(values, ("index", "columns")[axis], None)
+    if index is None or callable(index):  # which list.index is
+        return []
+    labels = list(index)
+    return [] if labels == list(range(len(labels))) else [str(label) for label in labels]
+
+
+def in_order_of(names: Sequence[str], name: str, values: Any, *axes: int) -> Any:
+    """The values, in the order of the names along the axes where they have names of their own: the same ones."""
+    array = values
+    for axis in axes:
+        own = labels_of(values, axis)
+        if not (own and names):
+            continue
+        if set(own) != set(names) or len(set(own)) < len(own):
+            odd = sorted(set(own) ^ set(names)) or sorted(one for one in own if own.count(one) > 1)
+            raise ValueError(f"{name} and the rest differ in the name {odd[0]!r}, expected the same names, each once")
+        array = np.take(np.asarray(array), [own.index(one) for one in names], axis)
+    return array
 
 
 def listed(name: str, values: Any) -> list[str]:

@@ -146,14 +146,67 @@ def test_start():
 
 
 def test_a_frame_names_its_assets():
-    class Frame:
-        columns = ASSETS
-
-        def __array__(self, dtype=None, copy=None):
-            return RETURNS
-
-    told = portfolio(Frame(), epochs=5).to_dict()
+    told = portfolio(dict(zip(ASSETS, RETURNS.T)), epochs=5).to_dict()
     assert {entry["name"] for entry in told["solution"]} <= set(ASSETS)
+    assert told["solution"] == portfolio(RETURNS, names=ASSETS, epochs=5).to_dict()["solution"]
+    with pytest.raises(ValueError, match=r"^column 'day' of returns holds '1 May', expected .*set_index\('day'\)"):
+        portfolio({"day": ["1 May", "2 May"], "a": [0.1, -0.1]})
+    with pytest.raises(ValueError, match=r"^returns\['a'\]\[1\] is nan, expected a finite number"):
+        portfolio({"a": [0.1, float("nan")]})
+
+
+def test_help_says_what_is_usual():
+    def chosen(**arguments):
+        options = portfolio(**arguments, time_limit=1).to_dict()["options"]
+        return [options[name] for name in ("variant", "step_rule", "epochs", "iterations")]
+
+    exact, drawn = chosen(returns=RETURNS), chosen(assets=3, gap_batches=0)
+    assert chosen(means=[1, 2], covariance=np.eye(2)) == exact
+    assert chosen(returns=RETURNS[:, :3], days="drawn", gap_batches=0) == drawn
+    told = " ".join(portfolio.__doc__.split())
+    for one, other in zip(exact, drawn):
+        assert f"usually {one}, and {other} where samples are drawn" in told
+
+
+class Labelled(np.ndarray):
+    """As a pandas.Series or DataFrame, with names along its axes."""
+
+    def __new__(cls, values, index, columns=None):
+        array = np.asarray(values, dtype=float).view(cls)
+        array.index = index
+        if columns is not None:
+            array.columns = columns
+        return array
+
+
+MEANS, COVARIANCE = [0.10, 0.20, 0.15], np.array([[1.0, 0.2, 0.1], [0.2, 2.0, -0.3], [0.1, -0.3, 1.5]])
+
+
+def test_names_of_means_and_covariances_are_aligned():
+    plain = portfolio(means=MEANS, covariance=COVARIANCE, risk_aversion=1)
+    named = Labelled(COVARIANCE, list("abc"), list("abc"))
+    shuffled = Labelled(COVARIANCE[np.ix_([2, 0, 1], [1, 0, 2])], list("cab"), list("bac"))
+    for means, covariance in (
+        (Labelled(MEANS, list("abc")), shuffled), (Labelled(MEANS, range(3)), named), (MEANS, named),
+        (Labelled(MEANS, list("abc")), COVARIANCE),
+    ):
+        found = portfolio(means=means, covariance=covariance, risk_aversion=1)
+        np.testing.assert_array_equal(found.x, plain.x)
+        assert found.weights == dict(zip("abc", plain.x))
+    renamed = portfolio(means=Labelled(MEANS, list("abc")), covariance=shuffled, names=["u", "v", "w"], risk_aversion=1)
+    assert set(renamed.weights) <= {"u", "v", "w"}
+    np.testing.assert_array_equal(renamed.x, plain.x)
+
+
+@pytest.mark.parametrize(
+    "index, columns, odd", [("abd", "abc", "c"), ("abc", "abd", "c"), ("aab", "abc", "c"), ("abc", "abcc", "c")]
+)
+def test_names_that_differ_are_refused(index, columns, odd):
+    covariance = Labelled(np.eye(3), list(index), list(columns))
+    with pytest.raises(ValueError, match=f"^covariance and the rest differ in the name '{odd}', expected the same names"):
+        portfolio(means=Labelled(MEANS, list("abc")), covariance=covariance)
+    with pytest.raises(ValueError, match="^means and the rest differ in the name 'a'"):
+        portfolio(means=Labelled(MEANS, list("aab")), covariance=COVARIANCE)
 
 
 @pytest.mark.parametrize("values", [RETURNS.astype(np.float32), np.asfortranarray(RETURNS), RETURNS[:, ::-1][:, ::-1]])

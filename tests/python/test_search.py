@@ -138,6 +138,7 @@ def test_nothing_is_better_than_an_infeasible_start():
         (dict(replications=0), "replications is '0'"),
         (dict(confidence=2), "confidence is"),
         (dict(speed=3), "'speed' is no parameter of mm1"),
+        (dict(replication=3), "'replication' is no parameter of mm1: did you mean the option 'replications'"),
         (dict(arrival_rate=-1), "arrival_rate is"),
         (dict(model="mm2"), "unknown model 'mm2'"),
         (dict(model="newsboy"), "newsboy has no parameters that can be decided"),

@@ -213,6 +213,8 @@ def test_progress_line(capsys):
         (dict(model="nothing"), "unknown model 'nothing': expected one of pi, mm1"),
         (dict(model="mm2"), r"unknown model 'mm2': did you mean 'mm1'\? \(sporos.models\(\) lists the models"),
         (dict(model="mm1", arival_rate=0.5), "'arival_rate' is no parameter of mm1: did you mean 'arrival_rate'"),
+        (dict(model="mm1", replication=5), "^'replication' is no parameter of mm1: did you mean the option 'replications'"),
+        (dict(model="mm1", colour=5), "^'colour' is no parameter of mm1: expected one of arrival_rate"),
         (dict(model="mm1", arrival_rate=-1), "arrival_rate is -1, expected a positive finite number"),
         (dict(model="mm1", arrival_rate=float("nan")), "arrival_rate is nan, expected"),
         (dict(model="mm1", arrival_rate=[-1.0, float("inf")]), r"points\[0\]: arrival_rate is -1"),

@@ -85,6 +85,62 @@ def test_levels_are_features():
         learned.probabilities({**one, "age": [None]}, missing="refuse")
 
 
+def _numbers_only(rows=60):
+    generator = np.random.default_rng(7)
+    x, z = generator.normal(size=rows), 3 * generator.normal(size=rows)
+    return {"x": x, "z": z}, 2 * x - z + generator.normal(size=rows) > 0
+
+
+class Frame(dict):
+    """As a pandas.DataFrame of these columns."""
+
+    columns = property(lambda self: list(self))
+
+
+def _structured(columns):
+    return np.rec.fromarrays(list(columns.values()), names=list(columns))
+
+
+@pytest.mark.parametrize("kind", [dict, Frame, _structured])
+@pytest.mark.parametrize("is_named", [False, True])
+def test_tables_of_numbers_go_by_names(kind, is_named):
+    columns, labels = _numbers_only()
+    array = np.column_stack(list(columns.values()))
+    alike = classification(array, labels, feature_names=["x", "z"], **OPTIONS)
+    learned = alike if is_named else classification(kind(columns), labels, **OPTIONS)
+    np.testing.assert_array_equal(learned.coefficients, alike.coefficients)
+    assert learned.feature_names == ["x", "z"]
+    expected = learned.probabilities(array)
+    for names in ("xz", "zx", "qzx"):  # another order, a further column
+        table = kind({name: columns.get(name, columns["x"] + 9) for name in names})
+        np.testing.assert_allclose(learned.probabilities(table), expected, rtol=1e-13)
+    for names in ("x", "wz"):
+        table = kind({name: columns.get(name, columns["x"]) for name in names})
+        with pytest.raises(ValueError, match=f"no column '{'x' if 'w' in names else 'z'}', expected one for each feature"):
+            learned.predict(table)
+    nameless = classification(array, labels, **OPTIONS)
+    with pytest.raises(ValueError, match="^features have names, which the model does not know"):
+        nameless.predict(kind(columns))
+
+
+@pytest.mark.parametrize("kind", [dict, Frame, _structured])
+@pytest.mark.parametrize(
+    "name, values, message",
+    [
+        ("id", range(60), "column 'id' is called as identifiers of rows are"),
+        ("number", range(60), "column 'number' counts the rows, 0 to 59"),
+        ("time", [1_700_000_000 + 3600 * i for i in range(60)], "column 'time' holds points in time"),
+        ("x2", [*range(59), np.inf], "row 59: 'x2' is inf, expected a finite number"),
+    ],
+)
+def test_tables_of_numbers_are_checked_as_files_are(kind, name, values, message):
+    columns, labels = _numbers_only()
+    table = {**columns, name: np.array(values)}
+    with pytest.raises(ValueError, match=message):
+        classification(kind(table), labels, **OPTIONS)
+    assert classification(kind(table), labels, ignore=name, **OPTIONS).feature_names == ["x", "z"]
+
+
 def test_arrays_with_missing_values():
     generator = np.random.default_rng(3)
     whole = generator.normal(size=(60, 2))
