@@ -284,6 +284,9 @@ class CaseObjective final : public SampledProblem {
     return m_objective.constraint_on_means(j, x, means, by_coordinates, by_means);
   }
   std::string coordinate_name(std::size_t coordinate) const override { return m_names[coordinate]; }
+  ResponseRange quantity_range(std::size_t quantity, std::span<const double> x) const override {
+    return m_objective.quantity_range(quantity, x);
+  }
 
  private:
   using Observed = impl::ObservedCase<Case, typename ExecutionSpace::memory_space>;

@@ -75,6 +75,7 @@ class SimulatedObjective : public SampledProblem {
     return m_constraints[j](x, means, by_coordinates, by_means);
   }
   std::string coordinate_name(std::size_t coordinate) const override { return m_decided.names[coordinate]; }
+  ResponseRange quantity_range(std::size_t quantity, std::span<const double> x) const override;
 
   /// The model at decisions `x`.
   Model model_at(std::span<const double> x) const;
@@ -204,6 +205,26 @@ Model SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::model_at
   Model model = m_model;
   for (std::size_t i = 0; i < m_decided.places.size(); ++i) impl::set_number(model, m_decided.places[i], x[i]);
   return model;
+}
+
+// Of the sum of responses that the quantity is.
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+ResponseRange SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::quantity_range(
+    std::size_t quantity, std::span<const double> x) const {
+  if constexpr (StatesRanges<Model>) {
+    const Model model = model_at(x);
+    const auto& weights = m_quantities.weights[static_cast<int>(quantity)];
+    ResponseRange found = ResponseRange::constant(weights[responses]);
+    for (int i = 0; i < responses; ++i) {
+      const double weight = weights[i];
+      if (weight == 0) continue;
+      const ResponseRange range = model.response_range(i);
+      found.least += weight * (weight > 0 ? range.least : range.most);
+      found.most += weight * (weight > 0 ? range.most : range.least);
+    }
+    return found;
+  }
+  return {};
 }
 
 template <class Model, class ExecutionSpace, int directions, class Estimator>

@@ -135,9 +135,9 @@ std::vector<CertifiedConstraint> certified_bounds(const SampledProblem& problem,
   const std::size_t m = problem.constraints_on_means();
   std::vector<CertifiedConstraint> found;
   for (std::size_t j = 0; j < m; ++j) {
-    const auto [mean, lower, upper] =
+    const auto [mean, lower, upper, are_alike] =
         problem.constraint_bounds(j, x, batches, 1 - (1 - confidence) / static_cast<double>(m));
-    found.push_back({mean, lower, upper, 0, 0});
+    found.push_back({mean, lower, upper, 0, 0, are_alike});
   }
   return found;
 }
@@ -175,7 +175,10 @@ std::size_t best_certified(const std::vector<double>& objectives, const std::vec
                         static_cast<std::int64_t>(objectives.size()));
   std::vector<double> sizes(certificates.front().constraints.size());
   for (const Certificate& certificate : certificates) {
-    for (std::size_t j = 0; j < sizes.size(); ++j) sizes[j] = std::max(sizes[j], certificate.constraints[j].upper);
+    for (std::size_t j = 0; j < sizes.size(); ++j) {
+      const double upper = certificate.constraints[j].upper;
+      if (std::isfinite(upper)) sizes[j] = std::max(sizes[j], upper);
+    }
   }
   const auto rank = [&](std::size_t i) {
     const Feasibility feasibility = certificates[i].feasibility();

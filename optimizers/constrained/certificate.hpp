@@ -48,6 +48,7 @@ struct CertifiedConstraint {
   double multiplier;  ///< estimate of λ: by how much the optimum falls where the limit is one larger; NaN where
                       ///< the problem has no derivatives
   double multiplier_half_width;  ///< of its interval
+  bool are_alike = false;  ///< whether h is the same in all replications, so that bounds are what can have been missed
 };
 
 /// What replications that no solver saw tell of a point and its constraints on means.
@@ -60,8 +61,9 @@ struct Certificate {
 };
 
 /// The certificate of x. The upper bounds of h hold together with probability `confidence` (Student's, one-sided,
-/// Bonferroni), the lower ones too; where h is no linear function of means, up to a bias of the order of one over the
-/// number of replications. Multipliers are those of a batch's gradients,
+/// Bonferroni), the lower ones too, and where h is the same in all replications they are what these can have missed;
+/// where h is no linear function of means, up to a bias of the order of one over the number of replications.
+/// Multipliers are those of a batch's gradients,
 ///
 ///     argmin over λ ≥ 0 of |∇g + Σ λⱼ ∇hⱼ|² + Σ (λⱼ hⱼ / 0.1)²,
 ///

@@ -289,6 +289,11 @@ double TailProblem::constraint_on_means(std::size_t j, std::span<const double> x
   return sign * (means[k + j - below] - limit);
 }
 
+ResponseRange TailProblem::quantity_range(std::size_t quantity, std::span<const double> x) const {
+  if (quantity >= m_problem.quantities()) return {};
+  return m_problem.quantity_range(quantity, x.first(own_dimension()));
+}
+
 ConstraintBounds TailProblem::constraint_bounds(std::size_t j, std::span<const double> x,
                                                 std::span<const SampleMoments> batches, double confidence) const {
   const std::size_t below = m_problem.constraints_on_means(), place = m_problem.quantities() + j - below;

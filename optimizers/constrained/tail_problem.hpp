@@ -76,6 +76,7 @@ class TailProblem final : public ProblemOverProblem {
   std::size_t constraints_on_means() const override { return m_problem.constraints_on_means() + m_tails.size(); }
   double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
                              std::span<double> by_coordinates, std::span<double> by_means) const override;
+  ResponseRange quantity_range(std::size_t quantity, std::span<const double> x) const override;
   ConstraintBounds constraint_bounds(std::size_t j, std::span<const double> x, std::span<const SampleMoments> batches,
                                      double confidence) const override;
   std::string coordinate_name(std::size_t coordinate) const override;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/statistics/confidence.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
@@ -137,6 +138,31 @@ EstimatedFunction estimated(const SampledProblem& problem, std::optional<std::si
   return found;
 }
 
+// Whether a function is the same in all replications, but for rounding.
+bool are_alike(const EstimatedFunction& function, const SampleMoments& moments) {
+  double size = 0;
+  for (std::size_t i = 0; i < moments.means.size(); ++i) size += std::abs(function.weights[i] * moments.means[i]);
+  constexpr double of_rounding = 1e-13;
+  return function.squared_deviation <= static_cast<double>(moments.count) * std::pow(of_rounding * size, 2);
+}
+
+// Bounds of a function that is the same in all replications: what these can have missed, as far as ranges go.
+ConstraintBounds bounds_of_unseen(const SampledProblem& problem, std::span<const double> x,
+                                  const EstimatedFunction& function, const SampleMoments& moments, double confidence) {
+  double below = 0, above = 0;
+  for (std::size_t i = 0; i < moments.means.size(); ++i) {
+    const double weight = function.weights[i];
+    if (weight == 0) continue;
+    const ResponseRange range = problem.quantity_range(i, x);
+    const double less = std::max(moments.means[i] - range.least, 0.0),
+                 more = std::max(range.most - moments.means[i], 0.0);
+    below += std::abs(weight) * (weight > 0 ? less : more);
+    above += std::abs(weight) * (weight > 0 ? more : less);
+  }
+  const double unseen = probability_unseen(moments.count, confidence);
+  return {function.mean, function.mean - unseen * below, function.mean + unseen * above, below > 0 || above > 0};
+}
+
 }  // namespace
 
 void SampleMoments::add(const SampleMoments& others) {
@@ -194,6 +220,7 @@ ConstraintBounds SampledProblem::constraint_bounds(std::size_t j, std::span<cons
   for (const SampleMoments& batch : batches) all.add(batch);
   const EstimatedFunction h = estimated(*this, j, x, all);
   if (!h.is_finite()) throw std::runtime_error("a constraint is not a finite number, expected a feasible point");
+  if (are_alike(h, all)) return bounds_of_unseen(*this, x, h, all, confidence);
   const auto n = static_cast<double>(all.count);
   const double reach = one_sided_student_t(confidence, all.count) * std::sqrt(h.squared_deviation / (n - 1) / n);
   return {h.mean, h.mean - reach, h.mean + reach};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/events/failure.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 #include <sporos/optimizers/search/search_region.hpp>
 
 #include <cstddef>
@@ -55,9 +56,10 @@ struct ConstraintMean {
 
 /// What replications tell of a constraint hⱼ ≤ 0.
 struct ConstraintBounds {
-  double mean;   ///< estimate of hⱼ
-  double lower;  ///< lower bound
-  double upper;  ///< upper bound
+  double mean;             ///< estimate of hⱼ
+  double lower;            ///< lower bound
+  double upper;            ///< upper bound
+  bool are_alike = false;  ///< whether hⱼ is the same in all replications, so that bounds are what can have been missed
 };
 
 /// Mean and spread of the objective by some replications at a point.
@@ -137,8 +139,12 @@ class SampledProblem {
   virtual double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
                                      std::span<double> by_coordinates, std::span<double> by_means) const;
 
+  /// Between which values a quantity lies in every replication at x. Usually it is not known.
+  virtual ResponseRange quantity_range(std::size_t, std::span<const double>) const { return {}; }
+
   /// Bounds of hⱼ at x, each of which holds with probability `confidence`, by independent batches of replications.
-  /// Usually Student's, of the linear part.
+  /// Usually Student's, of the linear part; where hⱼ is the same in all replications, what so many can have missed of
+  /// the ranges of its quantities, which is infinite where a range is not known.
   virtual ConstraintBounds constraint_bounds(std::size_t j, std::span<const double> x,
                                              std::span<const SampleMoments> batches, double confidence) const;
 
@@ -186,6 +192,9 @@ class ProblemOverProblem : public SampledProblem {
   double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
                              std::span<double> by_coordinates, std::span<double> by_means) const override {
     return m_problem.constraint_on_means(j, x, means, by_coordinates, by_means);
+  }
+  ResponseRange quantity_range(std::size_t quantity, std::span<const double> x) const override {
+    return m_problem.quantity_range(quantity, x);
   }
   ConstraintBounds constraint_bounds(std::size_t j, std::span<const double> x, std::span<const SampleMoments> batches,
                                      double confidence) const override {

@@ -101,9 +101,11 @@ class DeviceSystems final : public ReplicatedSystems {
   void add_rows(std::int64_t first, std::int64_t end);
   void count_failures(std::int64_t first, std::int64_t end);
   void drop_failed();
+  void leave_out(const std::vector<FailedSystem>& systems);
   void make_room_for_failures();
   [[noreturn]] void refuse_all_failed() const;
-  void fix_variances(const impl::SystemSums<ExecutionSpace>& sums, const std::string& what);
+  void fix_variances(const impl::SystemSums<ExecutionSpace>& sums, const std::string& what,
+                     std::vector<FailedSystem>& left_out);
   std::vector<SystemEstimate> estimates(const impl::SystemSums<ExecutionSpace>& sums,
                                         const impl::SystemSurvivors<ExecutionSpace>& systems) const;
   std::string of_all(std::int64_t system) const {
@@ -236,17 +238,25 @@ void DeviceSystems<ExecutionSpace>::drop_failed() {
   const auto failures = numbers().of_survivors(m_failures.count), first = numbers().of_survivors(m_failures.first),
              made = numbers().of_survivors(m_sums.made);
   const auto marks = numbers().of_survivors(m_failures.mark);
-  const bool is_late = m_survivors.count + static_cast<std::int64_t>(m_failed.size()) < m_count;
+  std::vector<FailedSystem> found;
   for (std::size_t place = 0; place < systems.size(); ++place) {
     if (failures[place] == 0) continue;
-    m_lost += made[place];
-    m_failed.push_back(
+    found.push_back(
         {systems[place], failures[place], made[place], impl::reason_of_failure(first[place], marks[place])});
   }
-  std::ranges::sort(m_failed, {}, &FailedSystem::system);
   m_has_new_failures = false;
   Kokkos::parallel_for("sporos::selection::failed", places(),
                        impl::FailureScreen<ExecutionSpace>{m_survivors, m_keeps, m_failures});
+  leave_out(found);
+}
+
+// These, which keep on no more, are no survivors.
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::leave_out(const std::vector<FailedSystem>& systems) {
+  const bool is_late = m_survivors.count + static_cast<std::int64_t>(m_failed.size()) < m_count;
+  for (const FailedSystem& system : systems) m_lost += system.replications;
+  m_failed.insert(m_failed.end(), systems.begin(), systems.end());
+  std::ranges::sort(m_failed, {}, &FailedSystem::system);
   compact();
   if (static_cast<std::int64_t>(m_failed.size()) == m_count) refuse_all_failed();
   if (is_late) throw SystemFailedLate();
@@ -255,6 +265,10 @@ void DeviceSystems<ExecutionSpace>::drop_failed() {
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::refuse_all_failed() const {
   const FailedSystem& first = m_failed.front();
+  if (first.has_equal_numbers()) {
+    throw std::runtime_error("all " + std::to_string(m_count) + " systems are left out, system " +
+                             std::to_string(first.system + 1) + " since " + first.reason);
+  }
   throw std::runtime_error("all " + std::to_string(m_count) + " systems have failed, system " +
                            std::to_string(first.system + 1) + " in " + std::to_string(first.failures) + " of " +
                            std::to_string(first.replications) + " replications: " + first.reason);
@@ -339,24 +353,40 @@ void DeviceSystems<ExecutionSpace>::add_rows(std::int64_t first, std::int64_t en
   if (is_failing) count_failures(first, end);
 }
 
+// Adds the systems whose numbers are all equal to those that are left out.
 template <class ExecutionSpace>
-void DeviceSystems<ExecutionSpace>::fix_variances(const impl::SystemSums<ExecutionSpace>& sums,
-                                                  const std::string& what) {
-  std::int64_t constant = none;
+void DeviceSystems<ExecutionSpace>::fix_variances(const impl::SystemSums<ExecutionSpace>& sums, const std::string& what,
+                                                  std::vector<FailedSystem>& left_out) {
+  std::int64_t constant = 0;
   Kokkos::parallel_reduce("sporos::selection::variances", places(),
-                          impl::VarianceFixer<ExecutionSpace>{sums, m_survivors}, Kokkos::Min<std::int64_t>(constant));
+                          impl::VarianceFixer<ExecutionSpace>{sums, m_survivors, m_keeps, &sums == &m_sums}, constant);
   m_space.fence();
-  if (constant == none) return;
-  throw std::runtime_error(what + of_all(constant) + " have variance 0, expected a larger one");
+  if (constant == 0) return;
+  const auto systems = numbers().copied(m_survivors.systems, m_survivors.count);
+  const auto keeps = numbers().copied(m_keeps, m_survivors.count);
+  const auto counts = numbers().of_survivors(sums.count), made = numbers().of_survivors(m_sums.made);
+  for (std::size_t place = 0; place < systems.size(); ++place) {
+    if (keeps[place] != 0) continue;
+    left_out.push_back({systems[place], 0, made[place],
+                        "its " + std::to_string(counts[place]) + " " + what +
+                            " of the first stage are all equal, so that their variance is unknown: take a longer first "
+                            "stage (--first-stage)"});
+  }
 }
 
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::end_first_stage() {
-  fix_variances(m_sums, "responses");
+  std::vector<FailedSystem> left_out;
+  fix_variances(m_sums, "responses", left_out);
   std::int64_t number = 0;
   for (const auto& constraint : m_constraints.all()) {
-    fix_variances(constraint.sums, "values of constraint " + std::to_string(++number));
+    fix_variances(constraint.sums, "values of constraint " + std::to_string(++number), left_out);
   }
+  if (left_out.empty()) return;
+  std::ranges::stable_sort(left_out, {}, &FailedSystem::system);
+  const auto again = std::ranges::unique(left_out, {}, &FailedSystem::system);
+  left_out.erase(again.begin(), again.end());
+  leave_out(left_out);
 }
 
 template <class ExecutionSpace>

@@ -255,13 +255,18 @@ template <class ExecutionSpace>
 struct VarianceFixer {
   SystemSums<ExecutionSpace> sums;
   SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, std::int32_t> keeps;
+  bool is_first;  // of several sums of the same systems
 
-  // `constant`: the least number of a system whose responses are all the same.
+  // Those whose numbers are all the same do not stay; `constant`: how many these are.
   KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& constant) const {
     const std::int64_t system = survivors.systems(place);
+    if (is_first) keeps(place) = 1;
     if (survivors.is_alone(place)) return;
     sums.variance(system) = sums.variance_of_all(system);
-    if (sums.variance(system) == 0.0 && system < constant) constant = system;
+    if (sums.variance(system) != 0.0) return;
+    keeps(place) = 0;
+    ++constant;
   }
 };
 

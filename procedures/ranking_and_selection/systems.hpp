@@ -106,13 +106,16 @@ struct SystemRows {
   double* responses;            ///< of row `first` and those behind it, and by how much they exceed each constraint
 };
 
-/// A system without a result: it makes no model, or some of its replications have no response. It counts as worse than
-/// every other system.
+/// A system without a result: it makes no model, or some of its replications have no response, and it counts as worse
+/// than every other system; or its variance is unknown, since all its numbers are equal, and it is not compared.
 struct FailedSystem {
   std::int64_t system;        ///< its number
   std::int64_t failures;      ///< replications without a response
   std::int64_t replications;  ///< replications that were made; 0 where it makes no model
-  std::string reason;         ///< why the first failure happened, or why it makes no model
+  std::string reason;         ///< why the first failure happened, why it makes no model, or which numbers are equal
+
+  /// Whether it has results, whose variance is unknown.
+  bool has_equal_numbers() const { return failures == 0 && replications > 0; }
 };
 
 /// Makes replications of the systems of a family, whatever its model.
@@ -247,8 +250,8 @@ class ReplicatedSystems {
   /// least a thousandth of their standard error, so that ties do not take all.
   virtual void replicate_by_ratios(std::int64_t total) = 0;
   /// Takes the variances of what was replicated so far as S² of the first stage; called again, it takes those of all
-  /// that was replicated by then. @throws std::runtime_error where one is 0, of the response or a constraint, naming
-  /// the system.
+  /// that was replicated by then. A system where one is 0, of the response or a constraint, is among the failed ones
+  /// and no survivor any more. @throws SystemFailedLate, and std::runtime_error where no system is left.
   virtual void end_first_stage() = 0;
   /// Keeps the first `count` single responses of each survivor, those that it has and those to come.
   virtual void keep_responses(std::int64_t count) = 0;

@@ -48,7 +48,8 @@ class Selection:
     "constraint" the "mean" and "half_width" after "replications"."""
     failed: list[dict[str, Any]]
     """Systems without a result, which count as worse than all others: "system", "parameters", how many "failures" there
-    are among "replications" (none of which are made where it makes no model), and the "reason"."""
+    are among "replications" (none of which are made where it makes no model), and the "reason". Those with "replications" but
+    no "failures" were not compared, since their numbers are all equal and their variance is unknown."""
     _json: dict[str, Any]
 
     @property

@@ -21,6 +21,18 @@ namespace {
 
 double confidence_of(const SearchRequest& request) { return request.feasible_with.value_or(request.confidence); }
 
+// Of constraints that are not decided since they are the same in all replications.
+std::string alike_text(const SearchReport& report) {
+  std::string text;
+  for (std::size_t j = 0; j < report.certificate->constraints.size(); ++j) {
+    const CertifiedConstraint& constraint = report.certificate->constraints[j];
+    if (!constraint.are_alike || constraint.upper <= 0 || constraint.lower > 0) continue;
+    text += fmt::format("\nAll {} observations of {} are equal: undecided; raise --final-replications.",
+                        report.certificate->replications, io::in_quotes(report.request.constraints_on_means[j].text));
+  }
+  return text;
+}
+
 std::string verdict_text(const Certificate& certificate, double percent) {
   const std::string by = fmt::format("with {:.6g} % confidence, by {}", percent,
                                      plural(certificate.replications, "replication", "replications"));
@@ -32,7 +44,11 @@ std::string verdict_text(const Certificate& certificate, double percent) {
     case Feasibility::undecided:
       break;
   }
-  return fmt::format("Whether all constraints hold is not decided {}: --feasible-with tightens them.", by);
+  const bool may_tighten = std::ranges::any_of(certificate.constraints, [](const CertifiedConstraint& constraint) {
+    return constraint.upper > 0 && !constraint.are_alike;
+  });
+  return fmt::format("Whether all constraints hold is not decided {}{}.", by,
+                     may_tighten ? ": --feasible-with tightens them" : "");
 }
 
 }  // namespace
@@ -85,14 +101,15 @@ std::string certificate_text(const SearchReport& report) {
   for (std::size_t j = 0; j < request.constraints_on_means.size(); ++j) {
     const CertifiedConstraint& constraint = report.certificate->constraints[j];
     const double reach = constraint.upper - constraint.mean;
-    std::vector<std::string> row = {request.constraints_on_means[j].text, io::text_to_precision(constraint.mean, reach),
-                                    io::text_to_precision(constraint.upper, reach)};
+    std::vector<std::string> row = {request.constraints_on_means[j].text,
+                                    io::text_to_precision(constraint.mean, std::isfinite(reach) ? reach : 0),
+                                    std::isfinite(reach) ? io::text_to_precision(constraint.upper, reach) : "unknown"};
     for (const double number : {constraint.multiplier, constraint.multiplier_half_width}) {
       if (has_multipliers) row.push_back(io::text_to_precision(number, constraint.multiplier_half_width));
     }
     table.add_row(std::move(row));
   }
-  return table.text() + verdict_text(*report.certificate, percent) + "\n\n";
+  return table.text() + verdict_text(*report.certificate, percent) + alike_text(report) + "\n\n";
 }
 
 std::string verdicts_text(const SearchReport& report) {

@@ -45,6 +45,13 @@ std::vector<double> with_thresholds(const CertifiedProblem& problem, std::vector
                                              impl::replications_of_thresholds + round * request.final_replications);
 }
 
+// Whether a constraint that is not certified may be by a margin. What replications that are all alike can have missed
+// is the same at any point.
+bool can_be_tightened(const Certificate& certificate) {
+  return std::ranges::any_of(certificate.constraints,
+                             [](const CertifiedConstraint& c) { return c.upper > 0 && !c.are_alike; });
+}
+
 // L-BFGS stays within bounds alone; it and Adam need gradients.
 Solver solver_of_violation(const SampledProblem& problem) {
   if (!problem.has_gradient()) return [](SearchRun& run) { return sampled_nelder_mead(run, {}); };
@@ -81,14 +88,15 @@ std::vector<CertifiedEnd> certified_ends(const CertifiedProblem& problem, const 
     }
     std::vector<Certificate> found = certificates(problem.unseen, points, options_of(request, round));
     for (std::size_t i = 0; i < open.size(); ++i) ends[open[i]].certificate = std::move(found[i]);
-    std::erase_if(open, [&](std::size_t r) { return ends[r].certificate.feasibility() == Feasibility::feasible; });
+    std::erase_if(open, [&](std::size_t r) { return !can_be_tightened(ends[r].certificate); });
     if (!request.feasible_with || open.empty() || round + 1 == most_rounds || is_enough()) return ends;
     std::deque<TightenedProblem> tightened;
     std::deque<SearchRun> longer;
     for (const std::size_t r : open) {
       for (std::size_t j = 0; j < margins[r].size(); ++j) {
         const CertifiedConstraint& constraint = ends[r].certificate.constraints[j];
-        margins[r][j] += std::max(0.0, constraint.upper + 0.25 * (constraint.upper - constraint.mean));
+        if (!constraint.are_alike)
+          margins[r][j] += std::max(0.0, constraint.upper + 0.25 * (constraint.upper - constraint.mean));
       }
       tightened.emplace_back(problem.searched, margins[r]);
       longer.emplace_back(tightened.back(), ends[r].run.x, request.budget, seeds[r]);
@@ -103,8 +111,11 @@ std::optional<std::string> lack_of_feasible_points(const CertifiedProblem& probl
   if (end.certificate.feasibility() != Feasibility::infeasible) return std::nullopt;
   if (std::ranges::any_of(problem.unseen.bounds(), &DecisionRange::is_integer)) return std::nullopt;
   std::vector<double> sizes;
-  for (const CertifiedConstraint& constraint : end.certificate.constraints)
-    sizes.push_back(std::max(constraint.upper - constraint.lower, std::abs(constraint.mean)));
+  for (const CertifiedConstraint& constraint : end.certificate.constraints) {
+    const double width = constraint.upper - constraint.lower, size = std::abs(constraint.mean);
+    const double known = std::isfinite(width) ? std::max(width, size) : size;
+    sizes.push_back(known > 0 ? known : 1);
+  }
   ViolationProblem violation(problem.unseen, sizes);
   const Solver solver = solver_of_violation(problem.unseen);
   std::vector<double> nearest = run_searches(violation, solver, end.run.x, request.budget, {request.seed}).front().x;

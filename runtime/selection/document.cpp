@@ -6,6 +6,7 @@
 
 #include <sporos/core/io/format.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -43,8 +44,10 @@ PageTable failed_table(const SelectionReport& report, const io::Json& json) {
     columns.push_back({"/parameters/" + axis.parameter, axis.parameter});
   }
   columns.insert(columns.end(), {{"/failures", "failed"}, {"/replications", "replications"}, {"/reason", "reason"}});
-  return page_table(fmt::format("{} without a result, worse than every other",
-                                plural(static_cast<std::int64_t>(report.failed.size()), "system", "systems")),
+  const bool has_equal = std::ranges::any_of(report.failed, &FailedSystem::has_equal_numbers);
+  return page_table(fmt::format("{} without a result, {}",
+                                plural(static_cast<std::int64_t>(report.failed.size()), "system", "systems"),
+                                has_equal ? "for which there is no guarantee" : "worse than every other"),
                     json["failed"], columns);
 }
 

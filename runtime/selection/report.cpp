@@ -123,6 +123,17 @@ std::string infeasible_text(const SelectionReport& report) {
                      constraint.is_at_least ? "at least" : "at most", io::shortest_text(constraint.limit));
 }
 
+std::int64_t of_unknown_variance(const SelectionReport& report) {
+  return std::ranges::count_if(report.failed, &FailedSystem::has_equal_numbers);
+}
+
+// For the systems that were compared alone.
+std::string guarantee_of(const SelectionReport& report) {
+  const std::int64_t left_out = of_unknown_variance(report);
+  return report.request.procedure->guarantee(report.request.options, report.request.grid.size()) +
+         (left_out == 0 ? "" : fmt::format("; {} of unknown variance left out", plural(left_out, "system", "systems")));
+}
+
 std::string guarantee_text(const SelectionReport& report) {
   const SelectionRequest& request = report.request;
   if (report.end != "guarantee" && report.end != "budget") return "Ended early: nothing is guaranteed.\n";
@@ -135,8 +146,7 @@ std::string guarantee_text(const SelectionReport& report) {
                 "were known).\n",
                 *report.estimated_correct_selection)
           : "";
-  return fmt::format("{}{}Guarantee: {}.\n{}", retained, infeasible_text(report),
-                     request.procedure->guarantee(request.options, request.grid.size()), estimate);
+  return fmt::format("{}{}Guarantee: {}.\n{}", retained, infeasible_text(report), guarantee_of(report), estimate);
 }
 
 std::vector<std::string> value_texts(const SelectionReport& report, std::int64_t system) {
@@ -189,9 +199,16 @@ std::string failed_text(const SelectionReport& report) {
     table.add_row(std::move(row));
   }
   const auto count = static_cast<std::int64_t>(report.failed.size());
-  return fmt::format("\n{} without a result, which {} as worse than every other{}:\n\n{}",
-                     plural(count, "system", "systems"), count == 1 ? "counts" : "count",
-                     report.failed.size() > rows ? fmt::format(" (the first {})", rows) : "", table.text());
+  const std::int64_t equal = of_unknown_variance(report);
+  const std::string note =
+      equal == 0
+          ? ""
+          : fmt::format("\n{} of unknown variance: not compared, so that the guarantee is for the others alone.\n",
+                        plural(equal, "system", "systems"));
+  const std::string meaning =
+      equal == 0 ? fmt::format(", which {} as worse than every other", count == 1 ? "counts" : "count") : "";
+  return fmt::format("\n{} without a result{}{}:\n\n{}{}", plural(count, "system", "systems"), meaning,
+                     report.failed.size() > rows ? fmt::format(" (the first {})", rows) : "", table.text(), note);
 }
 
 std::string steps_table(const SelectionReport& report) {
@@ -318,40 +335,38 @@ std::string json_of(const SelectionReport& report) {
     failed.push_back(json_of(report, report.failed[i]));
   }
   const bool is_guaranteed = report.end == "guarantee";
-  return json_text(
-      {{"sporos", SPOROS_VERSION},
-       {"model", request.model->name},
-       {"parameters", json_of(*request.model, request.values)},
-       {"over", axes},
-       {"systems", request.grid.size()},
-       {"response", request.response},
-       {"best", request.which.is_smallest_best ? "smallest" : "largest"},
-       {"subject_to", json_of_constraints(request)},
-       {"procedure", request.procedure->name},
-       {"delta", request.procedure->has_delta ? io::Json(request.options.delta) : io::Json()},
-       {"confidence", request.options.confidence},
-       {"first_stage", request.options.first_stage},
-       {"standard", has_standard(request) ? io::Json(given_standard(request)) : io::Json()},
-       {"budget", request.procedure->has_budget ? io::Json(request.options.budget) : io::Json()},
-       {"common_random_numbers", request.which.common_random_numbers},
-       {"seed", request.which.seed},
-       {"selected", survivors.empty() ? io::Json() : survivors.front()},
-       {"guarantee",
-        is_guaranteed ? io::Json(request.procedure->guarantee(request.options, request.grid.size())) : io::Json()},
-       {"estimated_correct_selection",
-        report.estimated_correct_selection ? io::Json(*report.estimated_correct_selection) : io::Json()},
-       {"nearest_infeasible", json_of_nearest(report)},
-       {"survivor_count", report.survivors.size()},
-       {"survivors", survivors},
-       {"failed_count", report.failed.size()},
-       {"failed", failed},
-       {"notes", request.notes},
-       {"steps", steps},
-       {"replications", report.replications},
-       {"stopped_by", report.end},
-       {"seconds", report.seconds},
-       {"seconds_in_replications", report.seconds_in_replications},
-       {"machine", json_of(report.machine)}});
+  return json_text({{"sporos", SPOROS_VERSION},
+                    {"model", request.model->name},
+                    {"parameters", json_of(*request.model, request.values)},
+                    {"over", axes},
+                    {"systems", request.grid.size()},
+                    {"response", request.response},
+                    {"best", request.which.is_smallest_best ? "smallest" : "largest"},
+                    {"subject_to", json_of_constraints(request)},
+                    {"procedure", request.procedure->name},
+                    {"delta", request.procedure->has_delta ? io::Json(request.options.delta) : io::Json()},
+                    {"confidence", request.options.confidence},
+                    {"first_stage", request.options.first_stage},
+                    {"standard", has_standard(request) ? io::Json(given_standard(request)) : io::Json()},
+                    {"budget", request.procedure->has_budget ? io::Json(request.options.budget) : io::Json()},
+                    {"common_random_numbers", request.which.common_random_numbers},
+                    {"seed", request.which.seed},
+                    {"selected", survivors.empty() ? io::Json() : survivors.front()},
+                    {"guarantee", is_guaranteed ? io::Json(guarantee_of(report)) : io::Json()},
+                    {"estimated_correct_selection",
+                     report.estimated_correct_selection ? io::Json(*report.estimated_correct_selection) : io::Json()},
+                    {"nearest_infeasible", json_of_nearest(report)},
+                    {"survivor_count", report.survivors.size()},
+                    {"survivors", survivors},
+                    {"failed_count", report.failed.size()},
+                    {"failed", failed},
+                    {"notes", request.notes},
+                    {"steps", steps},
+                    {"replications", report.replications},
+                    {"stopped_by", report.end},
+                    {"seconds", report.seconds},
+                    {"seconds_in_replications", report.seconds_in_replications},
+                    {"machine", json_of(report.machine)}});
 }
 
 std::string csv_of(const SelectionReport& report) {

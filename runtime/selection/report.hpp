@@ -41,7 +41,7 @@ struct SelectionReport {
   std::vector<std::vector<SystemEstimate>> constrained = {};
   /// Where none is feasible, that which is nearest to it, and what is compared with the limit of a constraint.
   std::optional<InfeasibleSystem> nearest = {};
-  std::vector<FailedSystem> failed = {};  ///< systems without a result, which lost every comparison
+  std::vector<FailedSystem> failed = {};  ///< systems without a result, or of unknown variance
 };
 
 /// Half the width of Student's interval of a system's mean; infinite where it has a single replication.

@@ -256,10 +256,47 @@ INSTANTIATE_TEST_SUITE_P(
 // What is seen only where it runs: one line, exit status 1, nothing written.
 TEST(Select, NamesSystemsWithConstantResponses) {
   const Outcome outcome =
-      run(programs().front(), words("select mmck --smallest mean_wait --over capacity=3:5 --delta 1 --customers 100"));
+      run(programs().front(), words("select mmck --smallest mean_wait --over capacity=3 --over servers=3 --over "
+                                    "arrival-rate=1:3 --delta 1 --customers 100"));
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(outcome.error, "sporos: responses of system 1 of 3 have variance 0, expected a larger one\n");
+  EXPECT_EQ(outcome.error,
+            "sporos: all 3 systems are left out, system 1 since its 50 responses of the first stage are all equal, so "
+            "that their variance is unknown: take a longer first stage (--first-stage)\n");
+}
+
+// With 12 servers no customer is lost: the others are compared all the same, by every procedure that has variances.
+TEST(Select, GoesOnWithoutSystemsOfUnknownVariance) {
+  const std::string line =
+      "select mmck --over servers=2,3,4,12 --capacity 40 --arrival-rate 2 --customers 200 --smallest '3*servers + "
+      "100*blocking probability' --procedure ";
+  for (const std::string procedure : {"gsp --delta 0.3", "rinott --delta 0.3", "kn --delta 0.3", "kn++ --delta 0.3",
+                                      "biz --delta 0.3", "kt --delta 0.3", "subset", "ocba --budget 2000"}) {
+    const auto found = selection_by(programs().front(), line + procedure);
+    ASSERT_GE(found["failed"].size(), 1U) << procedure;
+    const auto& last = found["failed"].back();
+    EXPECT_EQ(last["parameters"]["servers"], 12) << procedure;
+    EXPECT_EQ(last["failures"], 0) << procedure;
+    EXPECT_NE(last["reason"].get<std::string>().find("are all equal, so that their variance is unknown"),
+              std::string::npos)
+        << procedure;
+    EXPECT_EQ(found["selected"]["parameters"]["servers"], 2) << procedure;
+    if (!found["guarantee"].is_null()) {
+      EXPECT_NE(found["guarantee"].get<std::string>().find("of unknown variance left out"), std::string::npos);
+    }
+  }
+}
+
+// The constraint never varies with 12 servers.
+TEST(Select, GoesOnWithoutSystemsOfUnknownVarianceOfAConstraint) {
+  const auto found = selection_by(
+      programs().front(),
+      "select mmck --over servers=2,3,12 --capacity 12 --arrival-rate 2 --customers 200 --smallest 'utilization' "
+      "--delta 0.05 --subject-to 'blocking probability <= 0.05' --tolerance 0.02");
+  ASSERT_EQ(found["failed"].size(), 1U);
+  EXPECT_EQ(found["failed"][0]["parameters"]["servers"], 12);
+  EXPECT_NE(found["failed"][0]["reason"].get<std::string>().find("values of constraint 1"), std::string::npos);
+  EXPECT_EQ(found["selected"]["parameters"]["servers"], 3);
 }
 
 }  // namespace select_tests

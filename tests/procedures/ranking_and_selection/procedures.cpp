@@ -331,7 +331,13 @@ TEST(Selection, NamesTheSystemThatIsWrong) {
             "all 100 systems have failed, system 1 in 5 of 5 replications: a response of replication 0 is nan, not a "
             "finite number");
   model.deviation = model.even = 1;
-  EXPECT_EQ(refusal_of([&] { run(1); }), "responses of system 4 of 100 have variance 0, expected a larger one");
+  auto all = systems_of(Host(), model, numbered(100, 2), {1, false, 1, false});
+  all.replicate({.fixed = 5});
+  all.end_first_stage();
+  ASSERT_FALSE(all.failed().empty());
+  EXPECT_EQ(all.survivors(), 100 - static_cast<std::int64_t>(all.failed().size()));
+  EXPECT_EQ(all.failed().front().system, 3);
+  EXPECT_TRUE(all.failed().front().has_equal_numbers());
 }
 
 // Systems with means 0, 1, …: the last one has no responses, that before it rarely one that is infinite, that before
