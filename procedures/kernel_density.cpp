@@ -59,7 +59,7 @@ double spread_of(std::vector<double> sample) {
 }  // namespace
 
 KernelDensity::KernelDensity(const DensityGrid& grid, std::int64_t expected)
-    : m_grid(grid), m_expected(expected), m_sums(grid.points), m_squares(grid.points) {
+    : m_grid(grid), m_expected(expected), m_cut_sums(grid.points), m_sums(grid.points) {
   if (!(grid.low < grid.high) || !std::isfinite(grid.high - grid.low)) {
     throw std::invalid_argument("the ends of a density's grid are not finite with the lower one first");
   }
@@ -78,6 +78,8 @@ double KernelDensity::place(std::size_t point) const {
 
 void KernelDensity::add(double observation) {
   ++m_count;
+  m_least = std::min(m_least, observation);
+  m_greatest = std::max(m_greatest, observation);
   if (m_is_flat) return;
   if (m_bandwidth > 0) return spread(observation);
   m_pilot.push_back(observation);
@@ -97,6 +99,7 @@ void KernelDensity::choose_bandwidth() {
     // Not cut on both sides.
     m_bandwidth = std::min(2.34 * spread_of_pilot * std::pow(static_cast<double>(m_expected), -0.2),
                            0.5 * (m_grid.high - m_grid.low));
+    m_whole = kernel_between(-1, 1);
     for (std::size_t point = 0; point < m_grid.points; ++point) {
       m_kernels.push_back(kernel_between(std::max(-1.0, (m_grid.low - place(point)) / m_bandwidth),
                                          std::min(1.0, (m_grid.high - place(point)) / m_bandwidth)));
@@ -106,8 +109,20 @@ void KernelDensity::choose_bandwidth() {
   std::vector<double>().swap(m_pilot);
 }
 
+// Whether observations end before the whole kernel does. An observation that is not a number counts as none.
+bool KernelDensity::is_cut(std::size_t point) const {
+  const double x = place(point), from = x - m_bandwidth, to = x + m_bandwidth;
+  return (from < m_grid.low && m_least > from) || (to > m_grid.high && m_greatest < to);
+}
+
+double KernelDensity::kernel_at(const CutKernel& kernel, double t) const {
+  const auto& c = kernel.coefficients;
+  return (1 - t * t) * (c[0] + t * (c[1] + t * (c[2] + t * c[3]))) / m_bandwidth;
+}
+
 void KernelDensity::spread(double observation) {
-  if (!(observation >= m_grid.low && observation <= m_grid.high)) return;
+  if (!(observation >= m_grid.low - m_bandwidth && observation <= m_grid.high + m_bandwidth)) return;
+  const bool is_inside = observation >= m_grid.low && observation <= m_grid.high;
   const double step = (m_grid.high - m_grid.low) / static_cast<double>(m_grid.points - 1);
   const double last = static_cast<double>(m_grid.points - 1);
   const auto begin = static_cast<std::size_t>(
@@ -117,10 +132,8 @@ void KernelDensity::spread(double observation) {
   for (std::size_t point = begin; point <= end; ++point) {
     const double t = (observation - place(point)) / m_bandwidth;
     if (!(std::abs(t) < 1)) continue;
-    const auto& c = m_kernels[point].coefficients;
-    const double kernel = (1 - t * t) * (c[0] + t * (c[1] + t * (c[2] + t * c[3]))) / m_bandwidth;
-    m_sums[point] += kernel;
-    m_squares[point] += kernel * kernel;
+    m_sums[point].add(kernel_at(m_whole, t));
+    if (is_inside) m_cut_sums[point].add(kernel_at(m_kernels[point], t));
   }
 }
 
@@ -135,11 +148,13 @@ std::vector<DensityEstimate> KernelDensity::estimates(double confidence) const {
   const auto n = static_cast<double>(m_count);
   std::vector<DensityEstimate> list;
   for (std::size_t point = 0; point < m_grid.points; ++point) {
-    const double mean = m_sums[point] / n;
-    const double variance = std::max(0.0, m_squares[point] / n - mean * mean);
+    const bool cut = is_cut(point);
+    const Sums& sums = cut ? m_cut_sums[point] : m_sums[point];
+    const double mean = sums.values / n;
+    const double variance = std::max(0.0, sums.squares / n - mean * mean);
     const double width = z * std::sqrt(variance / (n - 1));
-    const double unit =
-        m_kernels[point].roughness / (m_bandwidth * n);  // what f times that is the variance of the mean
+    const double unit = (cut ? m_kernels[point] : m_whole).roughness /
+                        (m_bandwidth * n);  // what f times that is the variance of the mean
     const double value = std::max(0.0, mean), middle = value + 0.5 * z * z * unit;
     const double score = z * std::sqrt(value * unit + 0.25 * z * z * unit * unit);
     list.push_back({place(point), value, std::max(0.0, std::min(mean - width, middle - score)),

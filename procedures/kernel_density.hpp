@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -38,14 +39,16 @@ struct CutKernel {
 ///
 ///     f(x) = 1/n Σ K_x((y − x) / h) / h,    K_x(t) = (1 − t²) (c_0 + c_1 t + c_2 t² + c_3 t³)  for |t| <= 1,
 ///
-/// whose coefficients make ∫ K_x = 1 and ∫ t^i K_x = 0 for i = 1, 2, 3 over what of [−1, 1] lies between `low` and
-/// `high`. Only observations there are looked at, so that a density that begins or ends at one of them is estimated
-/// there as well as elsewhere. The bandwidth h is 2.34 s n^(−1/5), which is best for a kernel of second order and
-/// normal observations (Silverman: Density estimation, 1986, section 3.4), with s the lesser of the deviation and 0.741
-/// times the interquartile range of the first observations. With the kernel of fourth order the bias is then small
-/// beside the deviation, and the interval is about the density itself: the robust correction of Calonico, Cattaneo and
-/// Farrell (J. Am. Stat. Assoc. 113, 2018) with equal bandwidths. It takes a density that has four derivatives between
-/// `low` and `high`; within h of a jump between them it does not hold.
+/// whose coefficients make ∫ K_x = 1 and ∫ t^i K_x = 0 for i = 1, 2, 3 over a part of [−1, 1]. Where observations go on
+/// at least h beyond x in both directions, that part is [−1, 1], and observations beyond the grid are used. Elsewhere
+/// the kernel of a point near an end of the grid is cut there, and only observations within the grid are used: a
+/// density that begins or ends at an end of the grid is estimated there as well as elsewhere, with a wider interval.
+/// The bandwidth h is 2.34 s n^(−1/5), which is best for a kernel of second order and normal observations (Silverman:
+/// Density estimation, 1986, section 3.4), with s the lesser of the deviation and 0.741 times the interquartile range
+/// of the first observations. With the kernel of fourth order the bias is then small beside the deviation, and the
+/// interval is about the density itself: the robust correction of Calonico, Cattaneo and Farrell (J. Am. Stat. Assoc.
+/// 113, 2018) with equal bandwidths. It takes a density that has four derivatives between `low` and `high`, and within
+/// h of them where observations go on; within h of a jump there it does not hold.
 class KernelDensity {
  public:
   /// Of `expected` observations, after which the bandwidth is chosen. Throws std::invalid_argument for a grid that is
@@ -73,7 +76,14 @@ class KernelDensity {
   static constexpr std::int64_t pilot_observations = 1000;
 
  private:
+  struct Sums {
+    double values = 0, squares = 0;  // of K_x / h
+    void add(double kernel) { values += kernel, squares += kernel * kernel; }
+  };
+
   double place(std::size_t point) const;
+  bool is_cut(std::size_t point) const;
+  double kernel_at(const impl::CutKernel& kernel, double t) const;
   void choose_bandwidth();
   void spread(double observation);
 
@@ -82,8 +92,10 @@ class KernelDensity {
   std::vector<double> m_pilot;  // until the bandwidth is chosen
   bool m_is_flat = false;       // the pilot has no spread
   double m_bandwidth = 0;
-  std::vector<impl::CutKernel> m_kernels;  // of each point
-  std::vector<double> m_sums, m_squares;   // of K_x / h
+  double m_least = std::numeric_limits<double>::infinity(), m_greatest = -m_least;  // observations
+  impl::CutKernel m_whole = {};
+  std::vector<impl::CutKernel> m_kernels;  // of each point, cut at the ends of the grid
+  std::vector<Sums> m_cut_sums, m_sums;    // of each point, by m_kernels and by m_whole
 };
 
 }  // namespace sporos

@@ -157,7 +157,7 @@ struct CaseMember {
 ///
 ///     std::vector<CaseMember> members(const Data&) const;
 ///     void check_member(const Data&, std::size_t member, double value) const;    // throws std::invalid_argument
-///
+/// and, for notes on points, std::vector<std::string> notes(const Data&, std::span<const double> members) const;
 /// and in its model
 ///
 ///     KOKKOS_FUNCTION bool set_member(int member, double value);   // false where there is no room for more changes

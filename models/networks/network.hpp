@@ -149,11 +149,9 @@ struct NetworkCase {
         "case", &NetworkCase::case_file, "", "", "JSON with stations, classes of customers and a horizon", nullptr}};
   }
 
-  /// Reads the network, and notes which of its stations are unstable.
-  NetworkDescription load(std::vector<std::string>& notes) const {
-    const NetworkDescription network = case_file.empty() ? walk_in_clinic() : read_network_case(case_file);
-    for (std::string& note : instability_notes(network)) notes.push_back(std::move(note));
-    return network;
+  /// Reads the network.
+  NetworkDescription load(std::vector<std::string>&) const {
+    return case_file.empty() ? walk_in_clinic() : read_network_case(case_file);
   }
 
   /// A network that could be read is a good one.
@@ -182,6 +180,11 @@ struct NetworkCase {
   /// See NetworkMember::check.
   void check_member(const NetworkDescription& data, std::size_t member, double value) const {
     network_members(data)[member].check(value);
+  }
+
+  /// See instability_notes.
+  std::vector<std::string> notes(const NetworkDescription& data, std::span<const double> members) const {
+    return instability_notes(data, members);
   }
 
   /// The network with the means of its responses, as a script for io::PictureFile.

@@ -416,4 +416,58 @@ std::vector<NetworkMember> network_members(const NetworkDescription& network) {
   return members;
 }
 
+NetworkDescription with_members(const NetworkDescription& network, std::span<const double> values) {
+  using Kind = NetworkMember::Kind;
+  NetworkDescription changed = network;
+  std::vector<NetworkBranch*> branches;
+  for (NetworkClass& of : changed.classes) {
+    for (NetworkBranch& branch : of.enters) branches.push_back(&branch);
+  }
+  std::vector<bool> has_change(branches.size());
+  const std::vector<NetworkMember> members = network_members(network);
+  for (std::size_t i = 0; i < std::min(members.size(), values.size()); ++i) {
+    const auto owner = static_cast<std::size_t>(members[i].owner);
+    const double value = values[i];
+    if (value == members[i].value) continue;
+    switch (members[i].kind) {
+      case Kind::servers:
+        changed.stations[owner].servers = static_cast<int>(value);
+        break;
+      case Kind::room:
+        changed.stations[owner].room = static_cast<int>(value);
+        break;
+      case Kind::waiting:
+        changed.stations[owner].waiting = static_cast<int>(value);
+        break;
+      case Kind::speed:
+        changed.stations[owner].speed = value;
+        break;
+      case Kind::priority:
+        changed.classes[owner].priority = static_cast<int>(value);
+        break;
+      case Kind::arrival_speed:
+        changed.classes[owner].arrival_speed = value;
+        break;
+      case Kind::probability:
+        branches[owner]->probability = value;
+        has_change[owner] = true;
+        break;
+    }
+  }
+  std::size_t first = 0;
+  for (NetworkClass& of : changed.classes) {
+    const std::size_t end = first + of.enters.size();
+    double sum = 0;
+    bool is_changed = false;
+    for (std::size_t branch = first; branch < end; ++branch) {
+      sum += branches[branch]->probability;
+      is_changed = is_changed || has_change[branch];
+    }
+    for (std::size_t branch = first; is_changed && sum > 0 && branch < end; ++branch)
+      branches[branch]->probability /= sum;
+    first = end;
+  }
+  return changed;
+}
+
 }  // namespace sporos::models

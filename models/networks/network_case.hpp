@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -168,6 +169,10 @@ struct NetworkMember {
 /// and do not change by shifts, priority and arrival_speed of classes, and the probabilities of the stations that a
 /// class enters, where there are several. Where those are decided they are divided by their sum.
 std::vector<NetworkMember> network_members(const NetworkDescription& network);
+
+/// `network` with these values of its members, in the order of network_members; members after the last value keep
+/// theirs.
+NetworkDescription with_members(const NetworkDescription& network, std::span<const double> values);
 
 }  // namespace sporos::models
 

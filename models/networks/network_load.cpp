@@ -102,6 +102,22 @@ class Flows {
   std::vector<double> m_flows;
 };
 
+// The values that differ from the case and change loads.
+std::string where_of(const NetworkDescription& network, std::span<const double> values) {
+  using Kind = NetworkMember::Kind;
+  const std::vector<NetworkMember> members = network_members(network);
+  std::string where;
+  for (std::size_t i = 0; i < std::min(members.size(), values.size()); ++i) {
+    const NetworkMember& member = members[i];
+    if (values[i] == member.value || member.kind == Kind::priority || member.kind == Kind::room ||
+        member.kind == Kind::waiting) {
+      continue;
+    }
+    where += fmt::format("{}{} = {}", where.empty() ? "with " : ", ", member.name, io::shortest_text(values[i]));
+  }
+  return where.empty() ? "as the case describes it" : where;
+}
+
 }  // namespace
 
 std::vector<StationLoad> station_loads(const NetworkDescription& network) {
@@ -117,15 +133,17 @@ std::vector<StationLoad> station_loads(const NetworkDescription& network) {
   return loads;
 }
 
-std::vector<std::string> instability_notes(const NetworkDescription& network) {
-  const std::vector<StationLoad> loads = station_loads(network);
+std::vector<std::string> instability_notes(const NetworkDescription& network, std::span<const double> values) {
+  const std::vector<StationLoad> loads = station_loads(with_members(network, values));
+  if (std::ranges::all_of(loads, &StationLoad::is_stable)) return {};
+  const std::string where = where_of(network, values);
   std::vector<std::string> notes;
   for (std::size_t s = 0; s < loads.size(); ++s) {
     if (loads[s].is_stable) continue;
-    notes.push_back(fmt::format(
-        "station {} is unstable as the case describes it: its customers need {:.4g} servers on average, and it has "
-        "{:.4g}; its queue grows with the horizon, and there is no steady state",
-        io::in_quotes(network.stations[s].name), loads[s].needed, loads[s].servers));
+    notes.push_back(
+        fmt::format("station {} is unstable {}: its customers need {:.4g} servers on average, and it has {:.4g}; its "
+                    "queue grows with the horizon, and there is no steady state",
+                    io::in_quotes(network.stations[s].name), where, loads[s].needed, loads[s].servers));
   }
   return notes;
 }

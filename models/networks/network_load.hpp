@@ -3,6 +3,7 @@
 
 #include <sporos/models/networks/network_case.hpp>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ struct StationLoad {
 /// station that is not stable has no steady state.
 std::vector<StationLoad> station_loads(const NetworkDescription& network);
 
-/// A sentence for each station that is not stable.
-std::vector<std::string> instability_notes(const NetworkDescription& network);
+/// A sentence for each station that is not stable where the members of the network have these values (see
+/// with_members); it names those that differ from the case and change loads.
+std::vector<std::string> instability_notes(const NetworkDescription& network, std::span<const double> values = {});
 
 }  // namespace sporos::models

@@ -258,6 +258,30 @@ std::vector<double> sums_of(const std::string& option, const SelectionRequest& r
   return sums;
 }
 
+// The notes of the first systems; a grid may have too many for all of them.
+void add_system_notes(SelectionRequest& request) {
+  constexpr std::int64_t most_systems = 1000;
+  std::vector<ParameterValues> systems;
+  for (std::int64_t system = 0; system < std::min(most_systems, request.grid.size()); ++system) {
+    ParameterValues values = request.values;
+    const auto x = request.grid.values_of(system);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::size_t place = *request.model->find_parameter(request.grid.axes()[i].parameter);
+      if (request.model->parameters[place].is_whole()) {
+        values[place] = static_cast<std::int64_t>(x[i]);
+      } else {
+        values[place] = x[i];
+      }
+    }
+    try {
+      request.model->check(values);
+      systems.push_back(std::move(values));
+    } catch (const std::invalid_argument&) {  // a system that makes no model has no replications either
+    }
+  }
+  add_model_notes(*request.model, systems, request.notes);
+}
+
 const SelectionProcedure& procedure_of(const OptionTable& options) {
   const std::string name =
       options.text("procedure").value_or(options.list("subject-to").empty() ? "gsp" : "constrained-kn");
@@ -383,6 +407,7 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
     }
   }
   request.notes = std::move(notes);
+  add_system_notes(request);
   if (options.has("design")) request.data = io::checksum(fmt::format("{}", fmt::join(request.grid.value_table(), ",")));
   if (is_sum) request.which.sums = sums_of(option, request);
   if (!is_largest) request.options.standard = -request.options.standard;

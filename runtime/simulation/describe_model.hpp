@@ -78,7 +78,18 @@ struct Asked<Case> {
     }
   }
 
-  static std::vector<std::string> notes(const ParameterValues& values) { return loaded_of<Case>(values).notes; }
+  static std::vector<std::string> notes(const ParameterValues& values) {
+    const auto& loaded = loaded_of<Case>(values);
+    std::vector<std::string> notes = loaded.notes;
+    const Case described = model_of<Case>(values);
+    std::vector<double> members;
+    for (std::size_t i = std::tuple_size_v<decltype(Case::parameters())>; i < values.size(); ++i)
+      members.push_back(number_of(values[i]));
+    if constexpr (requires { described.notes(loaded.data, members); }) {
+      for (std::string& note : described.notes(loaded.data, members)) notes.push_back(std::move(note));
+    }
+    return notes;
+  }
 
   static std::vector<std::string> response_names(const ParameterValues& values) {
     return model_of<Case>(values).response_names(loaded_of<Case>(values).data);

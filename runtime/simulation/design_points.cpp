@@ -126,16 +126,6 @@ void keep_possible(const Points& points, const ModelDescription& model, ReadDesi
   if (design.points.empty()) check(points, model);
 }
 
-// Each once, whichever points name the file.
-void add_notes_of_files(const ModelDescription& model, ReadDesign& design) {
-  std::set<std::string> told;
-  for (const auto& values : design.points) {
-    for (auto& note : model.notes(values)) {
-      if (told.insert(note).second) design.notes.push_back(std::move(note));
-    }
-  }
-}
-
 Points all_points(const SimulateOptions& options) {
   Points points = base_points(options);
   if (points.values.size() > most_design_points) {
@@ -152,6 +142,28 @@ Points all_points(const SimulateOptions& options) {
 }
 
 }  // namespace
+
+void add_model_notes(const ModelDescription& model, const std::vector<ParameterValues>& points,
+                     std::vector<std::string>& notes) {
+  constexpr int most_points = 5;
+  std::set<std::string> told;
+  int points_with_notes = 0, points_left = 0;
+  for (const auto& values : points) {
+    auto found = model.notes(values);
+    std::erase_if(found, [&](const std::string& note) { return told.contains(note); });
+    if (found.empty()) continue;
+    if (++points_with_notes > most_points) {
+      ++points_left;
+      continue;
+    }
+    told.insert(found.begin(), found.end());
+    notes.insert(notes.end(), found.begin(), found.end());
+  }
+  if (points_left > 0) {
+    notes.push_back(points_left == 1 ? "1 more design point has notes of this kind"
+                                     : fmt::format("{} more design points have notes of this kind", points_left));
+  }
+}
 
 DesignFile read_design_file(const std::string& path, const ModelDescription& model, const OptionTable& options) {
   io::NamedRows rows(path, {});
@@ -183,7 +195,7 @@ ReadDesign design_from(const SimulateOptions& options) {
   ReadDesign design;
   keep_possible(points, *options.model, design);
   design.notes = std::move(points.notes);
-  add_notes_of_files(*options.model, design);
+  add_model_notes(*options.model, design.points, design.notes);
   return design;
 }
 

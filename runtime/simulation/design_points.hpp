@@ -35,8 +35,13 @@ struct SkippedPoint {
 struct ReadDesign {
   std::vector<ParameterValues> points;
   std::vector<SkippedPoint> skipped;  ///< design points that make no model
-  std::vector<std::string> notes;     ///< what people should know of how files were read
+  std::vector<std::string> notes;     ///< what people should know of how files were read, and of models
 };
+
+/// Appends the notes of the model at these points (ModelDescription::notes), each once; of those that differ between
+/// points the first few, and a sentence that says how many points have others.
+void add_model_notes(const ModelDescription& model, const std::vector<ParameterValues>& points,
+                     std::vector<std::string>& notes);
 
 /// The design points that the options describe, each checked: every row of the design file (or every point of the saved
 /// run, or the usual values) with every combination of the values that the parameters' options give, the last of these

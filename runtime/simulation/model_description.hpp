@@ -49,7 +49,7 @@ struct ModelDescription {
   std::vector<std::string> (*response_names)(const ParameterValues&);
   /// Throws std::invalid_argument for values out of range.
   void (*check)(const ParameterValues&);
-  /// What people should know of how the files that the values name were read.
+  /// What people should know of how the files that the values name were read, and of the model with these values.
   std::vector<std::string> (*notes)(const ParameterValues&);
   /// The expectations of the responses that theory knows.
   std::vector<std::optional<double>> (*exact_means)(const ParameterValues&);

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sporos::test {
@@ -131,6 +132,38 @@ TEST(FieldCases, CriticalLoadIsReportedAsUnstable) {
             std::vector<std::string>{
                 "station 's' is unstable as the case describes it: its customers need 1 servers on average, and it has "
                 "1; its queue grows with the horizon, and there is no steady state"});
+}
+
+// The note is about the values that are simulated, not about those of the case: with each member that changes loads.
+TEST(FieldCases, NotesAreOfTheValuesSimulated) {
+  const auto network = models::network_case_of_json("case", R"json({"time_unit": "s", "horizon": 1,
+      "classes": {"c": {"interarrival": "exponential(1)",
+                        "enters": [{"to": "a", "probability": 0.5}, {"to": "b", "probability": 0.5}]}},
+      "stations": {"a": {"service": "exponential(1.25)", "speed": 0.25, "servers": 1},
+                   "b": {"service": "exponential(1.25)"}}})json");
+  const auto members = models::network_members(network);
+  const auto notes_with = [&](std::vector<std::pair<std::string, double>> changes) {
+    std::vector<double> values;
+    for (const auto& member : members) values.push_back(member.value);
+    for (const auto& [name, value] : changes) {
+      const auto place = std::ranges::find(members, name, &models::NetworkMember::name);
+      EXPECT_NE(place, members.end()) << name;
+      values[static_cast<std::size_t>(place - members.begin())] = value;
+    }
+    std::string text;
+    for (const std::string& note : models::instability_notes(network, values))
+      text += note.substr(0, note.find(" servers")) + ";";
+    return text;
+  };
+  EXPECT_EQ(notes_with({}), "station 'a' is unstable as the case describes it: its customers need 1.6;");
+  EXPECT_EQ(notes_with({{"classes.c.priority", 3}}), notes_with({}));
+  EXPECT_EQ(notes_with({{"stations.a.speed", 1}}), "");
+  EXPECT_EQ(notes_with({{"stations.a.servers", 2}}), "");
+  EXPECT_EQ(notes_with({{"classes.c.arrival_speed", 0.5}}), "");
+  EXPECT_EQ(notes_with({{"classes.c.enters.1.probability", 0.1}}), "");  // a sixth of customers
+  EXPECT_EQ(notes_with({{"stations.b.speed", 0.2}, {"classes.c.enters.1.probability", 0}}),
+            "station 'b' is unstable with stations.b.speed = 0.2, classes.c.enters.1.probability = 0: its customers "
+            "need 4;");
 }
 
 // A station that passes on what its servers can serve does not make the next one unstable; limits, patience and shifts
