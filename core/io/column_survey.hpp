@@ -227,7 +227,7 @@ class TableSurvey {
     if (survey.kind() == ColumnKind::broken_numbers) refuse_number(column, remedy);
   }
 
-  /// The same, and where the column is of texts or dates.
+  /// As expect_whole_column, and also refuses a column of texts or dates.
   void expect_numbers(std::size_t column, std::string_view remedy) const {
     expect_whole_column(column, remedy);
     if (at(column).kind() == ColumnKind::texts || at(column).kind() == ColumnKind::dates) {
