@@ -53,7 +53,7 @@ class Flights {
  public:
   Flights(const PhotonCase& of, std::int64_t photons)
       : m_tables(of.radiation, source_powers(of.radiation)),
-        m_tallies(of.radiation.elements(), batches),
+        m_tallies(m_space, of.radiation.elements(), batches),
         m_photon{m_tables.medium(), of.rules},
         m_photons(photons) {}
 
