@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Atomic loads and stores of words of 64 bits at device scope: by all threads of a kernel, on a host by all of the
+/// Atomic operations for which Kokkos has no instruction of a device.
+///
+/// Loads and stores of words of 64 bits are at device scope: by all threads of a kernel, on a host by all of the
 /// process. Kokkos' own have no memory order before 4.6, and those of desul are read-modify-write operations on CUDA.
 namespace sporos::impl {
 
@@ -48,6 +50,24 @@ KOKKOS_FORCEINLINE_FUNCTION void store_at_device_scope(std::uint64_t& word, std:
   desul::atomic_store(&word, value, Order(), desul::MemoryScopeDevice());
 #else
   std::atomic_ref<std::uint64_t>(word).store(value, order);
+#endif
+}
+
+/// Lowers a number that threads share. Kokkos 4.6 compares and swaps on CUDA until that has succeeded.
+KOKKOS_FORCEINLINE_FUNCTION void lower_atomically(std::uint32_t& shared, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  atomicMin(&shared, value);
+#else
+  Kokkos::atomic_fetch_min(&shared, value);
+#endif
+}
+
+/// Raises a number that threads share.
+KOKKOS_FORCEINLINE_FUNCTION void raise_atomically(std::uint32_t& shared, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  atomicMax(&shared, value);
+#else
+  Kokkos::atomic_fetch_max(&shared, value);
 #endif
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_code.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <type_traits>
@@ -9,7 +11,7 @@
 /// Sporos is written to today's Kokkos. What older ones (from 3.4 on) or the compilers behind them lack stands here.
 
 /// Keeps a function out of line on the host; on a device, where a call costs more than it saves, it does nothing.
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#ifdef SPOROS_IMPL_DEVICE_CODE
 #define SPOROS_NOINLINE_ON_HOST
 #else
 #define SPOROS_NOINLINE_ON_HOST __attribute__((noinline))

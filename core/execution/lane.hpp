@@ -12,29 +12,31 @@ inline constexpr int warp_lanes = 32;
 
 /// This thread's lane in its warp; 0 on the host.
 KOKKOS_FORCEINLINE_FUNCTION int lane_index() {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  return threadIdx.x % warp_lanes;
-#else
-  return 0;
-#endif
+  KOKKOS_IF_ON_DEVICE((return threadIdx.x % warp_lanes;))
+  KOKKOS_IF_ON_HOST((return 0;))
 }
 
 /// Lanes that work side by side; 1 on the host.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int lane_count() {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  return warp_lanes;
-#else
-  return 1;
-#endif
-}
+KOKKOS_FORCEINLINE_FUNCTION constexpr int lane_count() { return on_device() ? warp_lanes : 1; }
 
-/// Neighbouring lanes of a warp that run one replication in step, and memory that they share.
+/// Neighbouring lanes of a warp that run one replication in step, and memory that they share. On a host one thread
+/// stands for all lanes of its group.
 struct LaneGroup {
   int size = 1;               ///< lanes, a power of two, at most warp_lanes
   double* numbers = nullptr;  ///< memory of the warp, for this group to begin at
 
-  /// This thread's lane in the group.
+  /// This thread's lane in the group; 0 on the host.
   KOKKOS_FORCEINLINE_FUNCTION int lane() const { return lane_index() & (size - 1); }
+
+  /// Calls `work(lane)` for the lanes that this thread stands for: its own on a GPU, all of the group on a host.
+  template <class Work>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_lane(const Work& work) const {
+    if constexpr (lane_count() > 1) {
+      work(lane());
+    } else {
+      for (int lane = 0; lane < size; ++lane) work(lane);
+    }
+  }
 
   /// Waits for all lanes of the group and shows each what the others have written. Every lane calls it together.
   KOKKOS_FORCEINLINE_FUNCTION void sync() const {

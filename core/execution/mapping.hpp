@@ -7,11 +7,13 @@
 
 namespace sporos {
 
-/// Which hardware runs one replication. The bits of the result do not depend on it. On a host, which has no warps, and
-/// for a model with so many inputs that a warp has no room for their numbers, `thread` takes the place of `warp`, and
-/// is what results name.
+/// Which hardware runs one replication. The bits of the result do not depend on it.
+///
+/// A host has no warps: a team of one thread runs the kernel of `warp` and computes the random numbers of all 32 lanes,
+/// for models that ask for that kernel (`WarpsOnHosts`). For all other models on hosts, and for a model with so many
+/// inputs that a warp has no room for their numbers, `thread` takes the place of `warp`, and results name `thread`.
 enum class Mapping {
-  automatic,  ///< the faster of the two, judged by the number of replications and the device
+  automatic,  ///< the faster of the two, judged by the number of replications and the device; `thread` on hosts
   thread,     ///< one hardware thread a replication (RangePolicy)
   warp        ///< one warp a replication, its lanes preparing the random numbers together (TeamPolicy)
 };

@@ -197,11 +197,8 @@ class PersistentTeam {
   // before it (the loop that waits, the barrier of the team), and a load that returned what follows from it would be
   // what the axiom "no thin air" of PTX's memory model forbids.
   static constexpr std::memory_order relaxed = std::memory_order_relaxed;
-#if defined(__CUDA_ARCH__)
-  static constexpr std::memory_order publishing = relaxed, reading = relaxed;
-#else
-  static constexpr std::memory_order publishing = std::memory_order_release, reading = std::memory_order_acquire;
-#endif
+  static constexpr std::memory_order publishing = impl::on_device() ? relaxed : std::memory_order_release;
+  static constexpr std::memory_order reading = impl::on_device() ? relaxed : std::memory_order_acquire;
 
   template <std::memory_order order>
   KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t load(const std::uint64_t& word) {
@@ -290,9 +287,7 @@ class PersistentTeam {
       store<relaxed>(*m_buffer.timed_out, 1);
       return false;
     }
-#if !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
-    std::this_thread::yield();
-#endif
+    KOKKOS_IF_ON_HOST((std::this_thread::yield();))
     return true;
   }
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_code.hpp>
+
 #include <Kokkos_Macros.hpp>
 
 #include <cstdint>
 
 #ifdef __FAST_MATH__
 #error "Sporos promises the same bits on every backend: compile without -ffast-math and -Ofast."
-#endif
-
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
-#define SPOROS_IMPL_DEVICE_CODE
 #endif
 
 /// Elementary functions that give the same bits on every backend and at every optimization level.

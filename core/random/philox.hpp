@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/leaf_operations.hpp>
 #include <sporos/core/random/stream.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -24,6 +25,8 @@ struct Philox4x32OfRounds {
   /// Written out, on a host with each 32-bit word in a register of 64 bits, because compilers turn a loop over blocks
   /// in this form into vector code 1.7 times as fast as Random123's (1.2 against 2.0 ns a draw, AVX-512, g++ 12).
   KOKKOS_FORCEINLINE_FUNCTION static Kokkos::Array<std::uint64_t, 2> block(const Stream& stream, std::uint64_t b) {
+    using impl::high_product, impl::low_product;
+    using Word = impl::ProductWord;
     Word c0 = static_cast<std::uint32_t>(b);
     Word c1 = static_cast<std::uint32_t>(b >> 32) | stream.input << 16;
     Word c2 = static_cast<std::uint32_t>(stream.replication);
@@ -45,24 +48,6 @@ struct Philox4x32OfRounds {
     }
     return {{std::uint64_t{c0} << 32 | c1, std::uint64_t{c2} << 32 | c3}};
   }
-
- private:
-  // A word of 32 bits and the halves of the product of two. The registers of a GPU have 32 bits; of products of 64 nvcc
-  // makes an addition more for each multiplication.
-#ifdef __CUDA_ARCH__
-  using Word = std::uint32_t;
-  KOKKOS_FORCEINLINE_FUNCTION static Word high_product(std::uint32_t a, Word b) { return __umulhi(a, b); }
-  KOKKOS_FORCEINLINE_FUNCTION static Word low_product(std::uint32_t a, Word b) { return a * b; }
-#else
-  using Word = std::uint64_t;
-  KOKKOS_FORCEINLINE_FUNCTION static Word product(std::uint32_t a, Word b) {
-    return std::uint64_t{a} * static_cast<std::uint32_t>(b);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static Word high_product(std::uint32_t a, Word b) { return product(a, b) >> 32; }
-  KOKKOS_FORCEINLINE_FUNCTION static Word low_product(std::uint32_t a, Word b) {
-    return static_cast<std::uint32_t>(product(a, b));
-  }
-#endif
 };
 
 /// Philox4x32-10, the default.
@@ -85,8 +70,8 @@ struct Philox4x64 {
 #endif
     for (int round = 0; round < 10; ++round) {
       constexpr std::uint64_t m0 = 0xD2E7470EE14C6C93u, m1 = 0xCA5A826395121157u;
-      const std::uint64_t high0 = high_product(m0, c0), low0 = m0 * c0;
-      const std::uint64_t high1 = high_product(m1, c2), low1 = m1 * c2;
+      const std::uint64_t high0 = impl::high_product_of_64(m0, c0), low0 = m0 * c0;
+      const std::uint64_t high1 = impl::high_product_of_64(m1, c2), low1 = m1 * c2;
       c0 = high1 ^ c1 ^ k0;
       c2 = high0 ^ c3 ^ k1;
       c1 = low1;
@@ -95,17 +80,6 @@ struct Philox4x64 {
       k1 += 0xBB67AE8584CAA73Bu;
     }
     return {{c0, c1, c2, c3}};
-  }
-
- private:
-  // The upper word of the product of two of 64 bits.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
-#ifdef __CUDA_ARCH__
-    return __umul64hi(a, b);
-#else
-    __extension__ typedef unsigned __int128 Product;  // nvcc takes no `using` here
-    return static_cast<std::uint64_t>(Product{a} * b >> 64);
-#endif
   }
 };
 

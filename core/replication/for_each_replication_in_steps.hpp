@@ -88,15 +88,6 @@ struct TakenReplications {
   bool are_all_taken = false;
 };
 
-// Clock cycles of the multiprocessor, modulo 2^32, the same in all lanes of a warp; on a host 0.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t warp_cycles() {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  return shuffle(static_cast<std::uint32_t>(::clock()), 0);
-#else
-  return 0;
-#endif
-}
-
 // The steps of replications, each lane with its own. All lanes take a step together. To begin takes a warp as long for
 // one lane as for all of them: lanes without a replication wait for each other, until they have waited as many cycles
 // in all as the lanes of a warp do while some of them begin. Both are measured: to begin is a few steps long with

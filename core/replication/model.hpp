@@ -374,6 +374,15 @@ concept StatesDraws = SimulationModel<Model> && impl::StatesDrawsRightly<Model>;
 template <class Model>
 concept RunsInLanes = SimulationModel<Model> && impl::SaysWhetherInLanes<Model>;
 
+/// A model whose kernel for Mapping::warp is compiled for hosts, too, so that Serial and OpenMP run the same text as a
+/// GPU's warps. It is not faster there than Mapping::thread and costs compile time, so a model has to ask for it:
+///
+///     static constexpr bool warps_on_hosts = true;
+template <class Model>
+concept WarpsOnHosts = requires {
+  requires Model::warps_on_hosts;
+};
+
 namespace impl {
 
 // Whether replications run in step, as far as one can know: where a model states its draws, all make the same ones.

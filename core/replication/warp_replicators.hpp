@@ -22,11 +22,12 @@
 #include <type_traits>
 
 /// Replications under Mapping::warp: a group of lanes runs each, or the lanes of a warp run one each and those of
-/// another warp make their draws.
+/// another warp make their draws. On a host a team is one thread, which computes the draws of all 32 lanes of its
+/// group.
 namespace sporos::impl {
 
 // The warps of a team, where a warp needs shared memory for numbers of `Inputs`. A multiprocessor holds 32 teams and
-// more, and gives a team up to 64 KiB of memory, on every GPU since 2018.
+// more, and gives a team up to 64 KiB of memory, on every GPU since 2018. Kokkos gives a host's team up to 32 KiB.
 template <class Inputs, class ExecutionSpace>
 struct WarpTeam {
   KOKKOS_FUNCTION static constexpr std::size_t warp_bytes() { return Inputs::shared_numbers * sizeof(double); }
@@ -34,7 +35,7 @@ struct WarpTeam {
     return !runs_on_host<ExecutionSpace> && warp_bytes() <= (std::size_t{12} << 10) ? 4 : 1;
   }
   KOKKOS_FUNCTION static constexpr std::size_t bytes() { return warps() * warp_bytes(); }
-  static constexpr bool has_room() { return bytes() <= (std::size_t{64} << 10); }
+  static constexpr bool has_room() { return bytes() <= (std::size_t{runs_on_host<ExecutionSpace> ? 32 : 64} << 10); }
 };
 
 // The same for warps. A group of lanes of a warp runs a task in step; that is how each can prepare random numbers for
@@ -54,19 +55,16 @@ struct WarpReplicator {
     const int lanes = warp_lanes / tasks_of_warp;
     const std::int64_t task = first_task + warp * tasks_of_warp + lane_index() / lanes;
     if (task >= end_task) return;
-    double* numbers = nullptr;
-    if constexpr (!runs_on_host<ExecutionSpace>) {
-      numbers = static_cast<double*>(member.team_shmem().get_shmem(Team::bytes()));
-    }
+    auto* const numbers = static_cast<double*>(member.team_shmem().get_shmem(Team::bytes()));
     const LaneGroup group{lanes, numbers + member.team_rank() * Tasks::Inputs::shared_numbers};
     tasks.run(task, group.lane() == 0, group);
   }
 };
 
-// Whether there are warps, and room in one for the numbers of all inputs: elsewhere threads do the work.
+// Whether there is a kernel for warps, with room for the numbers of all inputs: elsewhere threads do the work.
 template <class Source, class Model, class ExecutionSpace>
 constexpr bool has_warps() {
-  if constexpr (runs_on_host<ExecutionSpace>) {
+  if constexpr (runs_on_host<ExecutionSpace> && !WarpsOnHosts<Model>) {
     return false;
   } else {
     constexpr int inputs = static_cast<int>(Model::input_count);
@@ -169,13 +167,13 @@ void launch_warps(const std::string& label, const ExecutionSpace& space,
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
   using Runner = WarpReplicator<Source, Model, ExecutionSpace, Body>;
   using Team = typename Runner::Team;
-  constexpr bool host = runs_on_host<ExecutionSpace>;  // a team of one thread, without scratch that lanes would share
+  constexpr bool host = runs_on_host<ExecutionSpace>;
   constexpr int warps = Team::warps(), lanes = host ? 1 : warp_lanes;
   const std::int64_t tasks = replicator.tasks();
   const int tasks_of_warp = host ? 1 : rows_of_a_warp(tasks, space.concurrency(), runs_in_step<Model>);
   for_each_league(tasks, warps * tasks_of_warp, [&](int league, std::int64_t first, std::int64_t end) {
     Policy policy(space, league, warps, lanes);
-    if (!host) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Team::bytes())));
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Team::bytes())));
     Kokkos::parallel_for(label, policy, Runner{replicator, first, end, tasks_of_warp});
   });
 }

@@ -45,11 +45,10 @@ inline std::atomic<std::string (*)()> name_of_launched{nullptr};
 // Aborts the program where a model has no such input. An index that is known to the compiler costs nothing.
 KOKKOS_FORCEINLINE_FUNCTION void check_input(int input, int input_count) {
   if (static_cast<unsigned>(input) >= static_cast<unsigned>(input_count)) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-    Kokkos::abort("Sporos: a model draws from an input that it does not have, expected one of 0 to input_count - 1\n");
-#else
-    abort_for_input(input, input_count);
-#endif
+    KOKKOS_IF_ON_DEVICE(
+        (Kokkos::abort(
+             "Sporos: a model draws from an input that it does not have, expected one of 0 to input_count - 1\n");))
+    KOKKOS_IF_ON_HOST((abort_for_input(input, input_count);))
   }
 }
 
@@ -210,8 +209,8 @@ template <class ExecutionSpace, Mapping mapping>
 struct LookaheadOn {
   template <int unit_draws>
   using type = std::conditional_t<
-      runs_on_host<ExecutionSpace>, HostLookahead<unit_draws>,
-      std::conditional_t<mapping == Mapping::warp, WarpLookahead<unit_draws>, ThreadLookahead<unit_draws>>>;
+      mapping == Mapping::warp, WarpLookahead<unit_draws>,
+      std::conditional_t<runs_on_host<ExecutionSpace>, HostLookahead<unit_draws>, ThreadLookahead<unit_draws>>>;
 };
 
 }  // namespace impl

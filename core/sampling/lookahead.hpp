@@ -57,8 +57,8 @@ class ThreadLookahead {
   double m_values[unit_draws];
 };
 
-/// Lanes of a GPU's warp that run one replication in step: each lane computes a unit, all of them read it in memory
-/// that they share.
+/// Lanes of a warp that run one replication in step: each lane computes a unit, all of them read it in memory that they
+/// share. On a host one thread computes the units of all lanes.
 template <int unit_draws>
 class WarpLookahead {
  public:
@@ -80,42 +80,52 @@ class WarpLookahead {
   template <class BitsOfUnit, class ValueOfBits>
   KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first_unit, unsigned, const BitsOfUnit& bits_of_unit,
                                         const ValueOfBits& value_of_bits) {
-    const auto bits = bits_of_unit(first_unit + static_cast<unsigned>(m_group.lane()));
-    keep([&](int w) { return value_of_bits(bits[w]); });
+    keep([&](unsigned lane, double* values) {
+      const auto bits = bits_of_unit(first_unit + lane);
+      for (int w = 0; w < unit_draws; ++w) values[w] = value_of_bits(bits[w]);
+    });
   }
 
-  // Every lane steps the engine through the whole block and keeps its own unit of it.
+  // Every thread steps the engine through the whole block and keeps the units of its lanes.
   template <class NextBits, class ValueOfBits>
   KOKKOS_FORCEINLINE_FUNCTION void fill_in_order(unsigned units, const NextBits& next_bits,
                                                  const ValueOfBits& value_of_bits) {
-    std::uint64_t own[unit_draws] = {};
+    constexpr unsigned lanes_of_thread = warp_lanes / lane_count();
+    std::uint64_t own[lanes_of_thread][unit_draws] = {};
     for (unsigned unit = 0; unit < units; ++unit) {
       for (int w = 0; w < unit_draws; ++w) {
         const std::uint64_t bits = next_bits();
-        if (unit == static_cast<unsigned>(m_group.lane())) own[w] = bits;
+        if (lane_count() == 1 || unit == static_cast<unsigned>(m_group.lane())) own[unit % lanes_of_thread][w] = bits;
       }
     }
-    keep([&](int w) { return value_of_bits(own[w]); });
+    keep([&](unsigned lane, double* values) {
+      for (int w = 0; w < unit_draws; ++w) values[w] = value_of_bits(own[lane % lanes_of_thread][w]);
+    });
   }
 
   template <class Values>
   KOKKOS_FORCEINLINE_FUNCTION void fill_values(std::uint64_t first_unit, unsigned, const Values& values) {
-    const std::uint64_t unit = first_unit + static_cast<unsigned>(m_group.lane());
-    keep([&](int w) { return values(unit * unit_draws + static_cast<unsigned>(w)); });
+    keep([&](unsigned lane, double* own) {
+      const std::uint64_t first = (first_unit + lane) * unit_draws;
+      for (int w = 0; w < unit_draws; ++w) own[w] = values(first + static_cast<unsigned>(w));
+    });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double read(unsigned place) const { return m_values[place]; }
 
  private:
-  // This lane's unit of the block. No lane may still have to read the block before.
-  template <class ValueOfDraw>
-  KOKKOS_FORCEINLINE_FUNCTION void keep(const ValueOfDraw& value_of_draw) {
-    double* const own = m_values + (warp_lanes - m_group.size + m_group.lane()) * unit_draws;
-    double values[unit_draws];
-    for (int w = 0; w < unit_draws; ++w) values[w] = value_of_draw(w);
-    m_group.sync();
-    for (int w = 0; w < unit_draws; ++w) own[w] = values[w];
-    m_group.sync();
+  // Stores the unit of each lane, which `values_of_unit(lane, values)` computes, once no lane has to read the block
+  // before any more.
+  template <class ValuesOfUnit>
+  KOKKOS_FORCEINLINE_FUNCTION void keep(const ValuesOfUnit& values_of_unit) {
+    m_group.for_each_lane([&](int lane) {
+      double* const own = m_values + (warp_lanes - m_group.size + lane) * unit_draws;
+      double values[unit_draws];
+      values_of_unit(static_cast<unsigned>(lane), values);
+      m_group.sync();
+      for (int w = 0; w < unit_draws; ++w) own[w] = values[w];
+      m_group.sync();
+    });
   }
 
   LaneGroup m_group;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/leaf_operations.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/sobol_directions.hpp>
 
@@ -24,26 +25,6 @@ KOKKOS_FORCEINLINE_FUNCTION void sobol_coordinates(const std::uint32_t* directio
     for (unsigned j = 0; j < count; ++j) coordinates[j] ^= directions[j];
   }
 }
-
-namespace impl {
-
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t reversed_bits(std::uint32_t x) {
-#ifdef __CUDA_ARCH__
-  return __brev(x);
-#else
-  x = (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
-  x = (x & 0x33333333u) << 2 | (x >> 2 & 0x33333333u);
-  x = (x & 0x0f0f0f0fu) << 4 | (x >> 4 & 0x0f0f0f0fu);
-#if defined(__GNUC__) && !defined(__HIP_DEVICE_COMPILE__)
-  return __builtin_bswap32(x);  // an instruction, also in vector code
-#else
-  x = (x & 0x00ff00ffu) << 8 | (x >> 8 & 0x00ff00ffu);
-  return x << 16 | x >> 16;
-#endif
-#endif
-}
-
-}  // namespace impl
 
 /// The 64 bits that tell a coordinate's scramblings apart.
 struct ScramblingKey {

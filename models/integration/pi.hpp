@@ -26,6 +26,8 @@ struct Pi {
   /// Input variables: the coordinates of a point.
   enum Input { x, y, input_count };
 
+  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP have a kernel for Mapping::warp
+
   static constexpr auto response_names = std::array{"pi"};  ///< four times the share of points inside
 
   /// The parameters, described.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/leaf_operations.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/models/mixtures/fast_exp2.hpp>
 
@@ -53,7 +54,7 @@ struct TeamPowers<double> {
     double p = coefficients.of[0];
     for (int i = 1; i < 5; ++i) p = multiply_add(p, r, coefficients.of[i]);
     p = multiply_add(p, r, 1.0);  // NaN where x is
-    const Halves root = halves(table[remainder_by_roots(rounded)]);
+    const Halves root = halves(table[sporos::impl::masked<roots - 1>(rounded)]);
     return {from_halves({root.lower, root.upper + rounded * root_of_exponent}), p};
   }
 
@@ -66,18 +67,6 @@ struct TeamPowers<double> {
   KOKKOS_FORCEINLINE_FUNCTION static double from_halves(Halves x) { return __builtin_bit_cast(double, x); }
 
   static constexpr std::uint32_t root_of_exponent = 0x00100000 / roots;  // in an upper half
-
-  // By an operation of its own on a device, whose compiler else moves the factor of an address in front of it and adds
-  // the address in one more.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t remainder_by_roots(std::uint32_t x) {
-#ifdef __CUDA_ARCH__
-    std::uint32_t remainder;
-    asm("and.b32 %0, %1, %2;" : "=r"(remainder) : "r"(x), "n"(roots - 1));
-    return remainder;
-#else
-    return x % roots;
-#endif
-  }
 
   // Next to −1020 for less. A NaN that a device forms has no sign, and remains.
   KOKKOS_FORCEINLINE_FUNCTION static double bounded(double x) {

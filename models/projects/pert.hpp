@@ -39,6 +39,8 @@ struct Pert {
   /// its own.
   enum Input { activity, input_count };
 
+  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP have a kernel for Mapping::warp
+
   /// One draw of each activity.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1, activities}}}; }
 

@@ -40,6 +40,8 @@ struct BasicMM1 {
   /// Input variables. Draws: one of each a customer.
   enum Input { interarrival, service, input_count };
 
+  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP have a kernel for Mapping::warp
+
   /// Time in queue and in system: averages over the customers who arrive in the run, each observed to its end even
   /// where that lies behind the horizon; 0 where no one arrives. Idle time: the total time in which the server stands
   /// idle. Queue length: time average of the number waiting. A run by customers ends with the last one's departure; as

@@ -51,6 +51,8 @@ struct MMCK {
   /// for each change of the number of busy servers and each departure.
   enum Input { initial_number, interarrival, service, input_count };
 
+  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP have a kernel for Mapping::warp
+
   /// Time averages over the run, but for the mean wait: the time average of the queue over the rate at which customers
   /// are let in (Little's law). Of a replication it is the ratio of what happened there; its estimate is the ratio of
   /// means (see ratios). From empty it is the average over the customers let in, and all estimates are averages of

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/execution/leaf_operations.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/quotient.hpp>
@@ -66,15 +67,6 @@ KOKKOS_FORCEINLINE_FUNCTION double exp_of_minus(double t) {
 
 /// 1 − e^−t for t >= 0, in doubles 1 from 40 on.
 KOKKOS_FORCEINLINE_FUNCTION double absorbed_part(double t) { return 1.0 - exp_of_minus(t < 40.0 ? t : 40.0); }
-
-/// x where it is above 0, otherwise 0.
-KOKKOS_FORCEINLINE_FUNCTION double positive_part(double x) {
-#ifdef __CUDA_ARCH__
-  return __double2hiint(x) < 0 ? 0.0 : x;  // nvcc makes seven instructions of what stands below
-#else
-  return x > 0.0 ? x : 0.0;
-#endif
-}
 
 /// A photon on its way.
 struct PhotonState {
@@ -223,7 +215,7 @@ KOKKOS_INLINE_FUNCTION PhotonStep PhotonFlight<Inputs, Tally>::way_to_face() con
     const double way = math::quotient(face - photon.position[axis], along);
     const bool is_face = along != 0.0 && (axis == 2 || medium.columns[axis] > 1);
     const bool is_nearer = is_face && way < step.distance;
-    step.distance = is_nearer ? positive_part(way) : step.distance;
+    step.distance = is_nearer ? sporos::impl::positive_part(way) : step.distance;
     step.axis = is_nearer ? axis : step.axis;
   }
   return step;

@@ -37,6 +37,8 @@ struct RandomWalk {
   /// Input variables. Draws: one direction a step.
   enum Input { direction, input_count };
 
+  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP have a kernel for Mapping::warp
+
   /// 1 for the chunk in which the walk ends and 0 for all others, so that a mean is the share of walkers in a chunk and
   /// the replications times it their count.
   static constexpr std::array<std::string_view, chunk_count> response_names = {

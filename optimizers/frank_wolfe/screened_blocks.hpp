@@ -36,7 +36,7 @@ class BlockLook {
       if (threads == 1) {
         bounds[g] = least;
       } else {
-        lower_bound(bounds[g], least);
+        lower_atomically(bounds[g], least);
       }
     }
   }

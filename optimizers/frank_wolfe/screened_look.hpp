@@ -144,7 +144,7 @@ class ScreenedLook {
   // The coordinate at `place` of their order.
   KOKKOS_FUNCTION void note(std::int64_t place, std::int64_t j, double amount, const DerivativeBounds& bounds) const {
     const double upper = amount * bounds.upper, lower = amount * bounds.lower;
-    if (upper == upper) lower_bound(m_notes.bounds[place & (m_notes.groups - 1)], bound_key_of(upper));
+    if (upper == upper) lower_atomically(m_notes.bounds[place & (m_notes.groups - 1)], bound_key_of(upper));
     if (!m_lists || lower > m_guess) return;  // what is no number is looked at
     m_notes.list[Kokkos::atomic_fetch_add(m_notes.listed, 1)] = {lower, j, place};
   }

@@ -196,7 +196,7 @@ struct WindowRunner {
         for (const BoundKey other : of_lane) below += popcount(ballot(other < own));
         if (below < witnesses && own > largest) largest = own;
       }
-      if (lane_index() == 0) raise_bound(*scratch.threshold, largest);
+      if (lane_index() == 0) raise_atomically(*scratch.threshold, largest);
     }
   }
 

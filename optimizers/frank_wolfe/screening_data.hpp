@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_atomics.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
@@ -49,24 +50,6 @@ inline constexpr BoundKey no_bound = bound_key_of(Located{}.value);
 KOKKOS_FORCEINLINE_FUNCTION double bound_of(BoundKey key) {
   if (key >= no_bound) return Located{}.value;
   return math::impl::from_ordered_bits((std::uint64_t{key} << 32) | ~std::uint32_t{0});
-}
-
-/// Lowers a bound that threads share.
-KOKKOS_FORCEINLINE_FUNCTION void lower_bound(BoundKey& bound, BoundKey key) {
-#if defined(__CUDA_ARCH__)
-  atomicMin(&bound, key);  // Kokkos 4.6 compares and swaps until that has gone well
-#else
-  Kokkos::atomic_fetch_min(&bound, key);
-#endif
-}
-
-/// Raises it.
-KOKKOS_FORCEINLINE_FUNCTION void raise_bound(BoundKey& bound, BoundKey key) {
-#if defined(__CUDA_ARCH__)
-  atomicMax(&bound, key);
-#else
-  Kokkos::atomic_fetch_max(&bound, key);
-#endif
 }
 
 /// A coordinate behind a window, which shrinks by that; one with a minus sign is known already.

@@ -22,6 +22,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace same_bits_tests {
@@ -108,17 +109,6 @@ struct UnderMapping {
   }
 };
 
-// The same by warps, also on a host, where they have one lane.
-template <class Source, class Space>
-struct ByWarps {
-  template <class Model>
-  void operator()(const Design<Model, Space>& design, const PreparedSource<Space>& source,
-                  const ReplicationRange& range, const Outputs<Space>& outputs) const {
-    impl::launch_warps<Source, Model, Space, impl::RowWriter<Space>>("sporos::test::warps", Space(),
-                                                                     {design, source.on_device(), range, {outputs}});
-  }
-};
-
 // Runs the replications in pieces of `piece` and adds them up in pieces of `batch`.
 template <class Space, class Model, class Launch>
 std::uint64_t digest_in_pieces(const Model& model, const UniformSource& source, const Launch& launch,
@@ -191,14 +181,17 @@ TYPED_TEST(SameBits, TheDefaultPathEqualsTheChosenOne) {
   });
 }
 
-TYPED_TEST(SameBits, WarpsOfOneLaneGiveThemOnAHost) {
-  const auto& [name, model] = std::get<0>(tested_models);
-  EXPECT_EQ(digest_in_pieces<TypeParam>(model, {}, ByWarps<DefaultSource, TypeParam>()), known_digest(name, {}));
-  for (const auto& source : sources_of(model)) {
-    EXPECT_EQ(digest_in_pieces<TypeParam>(model, source, ByWarps<ChosenSource, TypeParam>()),
-              known_digest(name, source))
-        << name_of(source.engine) << ", " << name_of(source.sampling) << ", run length " << source.run_length;
-  }
+// Without kernels for warps on a host, the tests above would run the kernel for threads twice.
+TYPED_TEST(SameBits, EveryBackendHasAKernelForWarps) {
+  for_each_model([](std::string_view name, const auto& model) {
+    using Model = std::remove_cvref_t<decltype(model)>;
+    static_assert(impl::has_warps<DefaultSource, Model, TypeParam>() &&
+                  impl::has_warps<ChosenSource, Model, TypeParam>());
+    Plan plan;
+    plan.replications = replications;
+    plan.mapping = Mapping::warp;
+    EXPECT_EQ(simulate(TypeParam(), std::span(&model, 1), plan).mapping, Mapping::warp) << name;
+  });
 }
 
 // Philox with one bit flipped in a single draw of a single replication: a uniform that is off by 2^-20.
