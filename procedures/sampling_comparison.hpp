@@ -83,10 +83,11 @@ inline ObservedExperiment observe(const PlannedExperiment& experiment, const Pla
   return observed;
 }
 
-// Whether it has variances.
+// Whether it has variances, or is whole.
 inline bool is_comparable(const ObservedExperiment& observed) {
-  const auto& responses = observed.result.responses;
-  return !observed.variances.empty() && responses.front().observations >= 2;
+  const PointResult& result = observed.result;
+  return result.stopped_by == StopReason::replications ||
+         (!observed.variances.empty() && result.responses.front().observations >= 2);
 }
 
 }  // namespace impl
