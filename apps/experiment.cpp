@@ -67,7 +67,8 @@ int experiment_command(std::span<const std::string> arguments, Backend& backend)
     complain("ended before the first solver on a problem was done: there are no results");
     return end.signal != 0 ? exit_status_of(end.signal) : 1;
   }
-  const ExperimentReport report = laboratory.report(end.has_come() ? end.word() : "complete", seconds_since(start), machine_of(backend));
+  const ExperimentReport report =
+      laboratory.report(end.has_come() ? end.word() : "complete", seconds_since(start), machine_of(backend));
   page.write(report, report.machine);
   destination.write(text_of(report, format));
   if (end.signal == 0) return 0;

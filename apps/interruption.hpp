@@ -112,9 +112,9 @@ class Interruption {
   std::optional<Watchdog> m_watchdog;
 };
 
-/// While an object of this class lives, launches of replications are asked to end (request_launch_stop) after a signal or
-/// the time limit. Code that computes meanwhile handles LaunchStopped. Several processes go on: none of them may end a
-/// launch alone.
+/// While an object of this class lives, launches of replications are asked to end (request_launch_stop) after a signal
+/// or the time limit. Code that computes meanwhile handles LaunchStopped. Several processes go on: none of them may end
+/// a launch alone.
 class LaunchLimit {
  public:
   /// Launches are asked to end `after` seconds after a signal or the time limit.

@@ -94,10 +94,10 @@ inline bool is_comparable(const ObservedExperiment& observed) {
 
 /// Carries out the same experiment under each of `samplings`, and under random sampling to compare with: as many
 /// replications each, in runs of the plan's length. Throws as `simulate` does, and std::invalid_argument for a plan
-/// with a target precision, which would stop each of them elsewhere. Where an experiment is interrupted, those that have
-/// not begun are left out, and those that have fewer than two observations. The variances of responses that are `ratios` are
-/// those of their observations linearized about the means. `check`, where given, sees each plan before any is carried
-/// out, and may throw.
+/// with a target precision, which would stop each of them elsewhere. Where an experiment is interrupted, those that
+/// have not begun are left out, and those that have fewer than two observations. The variances of responses that are
+/// `ratios` are those of their observations linearized about the means. `check`, where given, sees each plan before any
+/// is carried out, and may throw.
 inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& experiment, const Plan& plan,
                                                        std::span<const Sampling> samplings,
                                                        std::span<const RatioOfMeans> ratios = {},

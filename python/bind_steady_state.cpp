@@ -55,7 +55,7 @@ std::string steady_state_of(const std::string& model_name, const OptionTexts& te
           return seconds() >= request.time_limit ? "time" : "";
         });
     json = runtime::json_of(runtime::SteadyStateReport{request, result, seconds(), runtime::machine_of(backend),
-                                                             runtime::exact_means(request)});
+                                                       runtime::exact_means(request)});
   });
   return json;
 }

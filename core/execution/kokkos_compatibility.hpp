@@ -33,6 +33,20 @@
 #define SPOROS_UNAVAILABLE(sentence) __attribute__((deprecated(sentence)))
 #endif
 
+/// Code of a function for host and device that is compiled for one of the two. Kokkos has these macros since 3.6.
+#ifndef KOKKOS_IF_ON_HOST
+#define SPOROS_WITHOUT_PARENTHESES(...) __VA_ARGS__
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define KOKKOS_IF_ON_HOST(code)
+#define KOKKOS_IF_ON_DEVICE(code) \
+  { SPOROS_WITHOUT_PARENTHESES code }
+#else
+#define KOKKOS_IF_ON_HOST(code) \
+  { SPOROS_WITHOUT_PARENTHESES code }
+#define KOKKOS_IF_ON_DEVICE(code)
+#endif
+#endif
+
 namespace sporos::impl {
 
 /// What a type lacks of a contract, as an argument: each value of the enumeration `Lack` has an overload of

@@ -203,7 +203,8 @@ struct MMCK {
   }
 
   // Goes through all numbers of customers with their weights relative to the mode's: from the mode up, then down. Those
-  // too small for a normal number count as 0, and are passed over: rounding could keep the smallest from ever becoming 0.
+  // too small for a normal number count as 0, and are passed over: rounding could keep the smallest from ever becoming
+  // 0.
   struct Weights {
     static constexpr double least = 2.2250738585072014e-308;
 

@@ -44,9 +44,9 @@ struct ArrayRqmcOptions {
 
 /// The mean of a response of a Markov chain after so many steps.
 struct ArrayRqmcResult {
-  double mean = 0;                ///< of the randomizations' estimates
-  double half_width = 0;          ///< of its interval, by Student
-  double variance = 0;            ///< of one randomization's estimate
+  double mean = 0;        ///< of the randomizations' estimates
+  double half_width = 0;  ///< of its interval, by Student
+  double variance = 0;    ///< of one randomization's estimate
   /// Of each randomization, independent and without bias; fewer than asked for where launches were asked to end.
   std::vector<double> estimates;
 };
@@ -258,9 +258,7 @@ ArrayRqmcResult array_rqmc(const ExecutionSpace& space, const Chain& chain, cons
   check(options);
   const PartRange mine = parts_of_process(processes, processes.rank(), options.randomizations);
   std::vector<double> estimates;
-  together(processes, [&] {
-    estimates = impl::array_estimates_in_pieces(space, chain, options, mine);
-  });
+  together(processes, [&] { estimates = impl::array_estimates_in_pieces(space, chain, options, mine); });
   ArrayRqmcResult result;
   result.estimates = gather(processes, std::span<const double>(estimates));
   if (result.estimates.size() < 2) throw LaunchStopped();

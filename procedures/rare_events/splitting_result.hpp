@@ -29,9 +29,9 @@ struct SplittingResult {
   double at_most = std::numeric_limits<double>::infinity();
   /// Of each run, independent and without bias; fewer than the options ask for where launches were asked to end.
   std::vector<double> estimates;
-  std::vector<double> levels;     ///< that chains were split at, the last of which is the target
-  std::vector<double> shares;     ///< of the chains that started for each level, those that reached it
-  std::int64_t steps = 0;         ///< of all chains, those that chose the levels included
+  std::vector<double> levels;  ///< that chains were split at, the last of which is the target
+  std::vector<double> shares;  ///< of the chains that started for each level, those that reached it
+  std::int64_t steps = 0;      ///< of all chains, those that chose the levels included
 };
 
 /// Throws std::invalid_argument for options out of range.

@@ -118,8 +118,8 @@ std::string table_of(const MultilevelReport& report) {
       "{}: {}\n{}\n{}\n{}\n{}\n{}\nfrom level to level means fall as 2^-{:.2f}, variances as 2^-{:.2f}, costs grow as "
       "2^{:.2f}; cost of all {:.4g}\n{} on {}\n",
       request.model->name, request.model->title, parameters_text(*request.model, request.values), lead_of(report),
-      early_end_line(ended_by, done_text(report)), table.text(), level_table(result), result.alpha, result.beta, result.gamma, result.cost, duration_text(seconds),
-      text_of(machine));
+      early_end_line(ended_by, done_text(report)), table.text(), level_table(result), result.alpha, result.beta,
+      result.gamma, result.cost, duration_text(seconds), text_of(machine));
 }
 
 std::string json_of(const MultilevelReport& report) {
@@ -165,11 +165,11 @@ std::string csv_of(const MultilevelReport& report) {
   const MultilevelResult& result = report.result;
   for (std::size_t l = 0; l < result.levels.size(); ++l) {
     const LevelEstimate& level = result.levels[l];
-    io::append_csv_row(
-        text, {report.request.name, io::shortest_text(result.mean), io::shortest_text(result.half_width),
-               io::shortest_text(result.bias), std::to_string(l), std::to_string(level.replications),
-               io::shortest_text(level.mean), io::shortest_text(level.variance), io::shortest_text(level.cost),
-               std::string(report.ended_by.empty() ? "precision" : report.ended_by)});
+    io::append_csv_row(text,
+                       {report.request.name, io::shortest_text(result.mean), io::shortest_text(result.half_width),
+                        io::shortest_text(result.bias), std::to_string(l), std::to_string(level.replications),
+                        io::shortest_text(level.mean), io::shortest_text(level.variance), io::shortest_text(level.cost),
+                        std::string(report.ended_by.empty() ? "precision" : report.ended_by)});
   }
   return text;
 }

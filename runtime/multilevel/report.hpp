@@ -21,10 +21,10 @@ MultilevelResult multilevel_result_of(const MultilevelRequest& request, const Ba
 struct MultilevelReport {
   const MultilevelRequest& request;
   const MultilevelResult& result;
-  double seconds;   ///< that it took
-  Machine machine;  ///< where
+  double seconds;                    ///< that it took
+  Machine machine;                   ///< where
   std::optional<double> exact = {};  ///< the limit of the means, where theory knows it and it was computed in time
-  std::string_view ended_by = {};  ///< "time limit" or "interrupted" where that ended it early
+  std::string_view ended_by = {};    ///< "time limit" or "interrupted" where that ended it early
 };
 
 /// What theory knows of the mean, which may take long.

@@ -92,7 +92,8 @@ std::string meaning_of(const OptimizationReport& report) {
   }
   if (!report.problem.is_sampled) {
     const double distance = report.result.trajectory.back().gap;
-    if (std::isinf(distance)) return "How far the objective is from the least possible is unknown: the run ended early.\n";
+    if (std::isinf(distance))
+      return "How far the objective is from the least possible is unknown: the run ended early.\n";
     if (distance <= 0) return "The objective here is the least possible, up to rounding.\n";
     return fmt::format("The objective here is at most {} above the least possible.\n", short_text(distance));
   }

@@ -109,7 +109,7 @@ io::Json json_of(const ImportanceOptions& options, const ImportanceResult& found
 
 io::Json json_of(const SplittingOptions& options, const SplittingResult& found) {
   return {{"runs", found.estimates.size()}, {"chains", options.chains}, {"steps", found.steps},
-          {"estimates", found.estimates}, {"levels", found.levels},   {"shares", found.shares}};
+          {"estimates", found.estimates},   {"levels", found.levels},   {"shares", found.shares}};
 }
 
 // The levels on the way, of splitting with the share of chains that came to each and how probable that makes it.
@@ -217,10 +217,9 @@ std::string table_of(const RareEventReport& report) {
                      ? "at most " + probability_text(found.high)
                      : fmt::format("{} to {}", probability_text(found.low), probability_text(found.high)),
                  found.exact ? probability_text(*found.exact) : ""});
-  std::string text =
-      fmt::format("{}: {}\n{}\n{}\n{}\n{}\n{}", request.model->name, request.model->title,
-                  parameters_text(*request.model, request.values), method_text(request),
-                  early_end_line(report.ended_by, done_text(report)), table.text(), how_text(report));
+  std::string text = fmt::format("{}: {}\n{}\n{}\n{}\n{}\n{}", request.model->name, request.model->title,
+                                 parameters_text(*request.model, request.values), method_text(request),
+                                 early_end_line(report.ended_by, done_text(report)), table.text(), how_text(report));
   const std::string warning = report.warning();
   if (!warning.empty()) text += warning + '\n';
   return text + fmt::format("{} on {}\n", duration_text(report.seconds), text_of(report.machine));
@@ -277,8 +276,7 @@ Document document_of(const RareEventReport& report, const io::Json& json) {
                    {"/low", "from"},
                    {"/high", "to"},
                    {"/exact", "exact"}})}};
-  const std::string said =
-      early_end_line(report.ended_by, done_text(report)) + missed_event(report) + report.warning();
+  const std::string said = early_end_line(report.ended_by, done_text(report)) + missed_event(report) + report.warning();
   if (!said.empty()) estimates.blocks.emplace_back(PageParagraph{said});
   const io::Json levels = level_rows(json);
   PageSection how{

@@ -386,9 +386,9 @@ std::string table_of(const ComparisonReport& report) {
 
 std::string csv_of(const ComparisonReport& report) {
   std::string text;
-  io::append_csv_row(
-      text, {"sampling", "run_length", "response", "mean", "variance", "half_width", "observations", "variance_ratio",
-             "variance_ratio_low", "variance_ratio_high", "random_replications", "exact", "replications", "stopped_by"});
+  io::append_csv_row(text, {"sampling", "run_length", "response", "mean", "variance", "half_width", "observations",
+                            "variance_ratio", "variance_ratio_low", "variance_ratio_high", "random_replications",
+                            "exact", "replications", "stopped_by"});
   const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
   for (const auto& compared : report.samplings) {
     for (std::size_t i = 0; i < compared.responses.size(); ++i) {

@@ -45,7 +45,8 @@ std::vector<StratifiedRow> rows_of(const StratifiedReport& report) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool is_ratio = std::ranges::any_of(
         ratios, [&](const RatioOfMeans& ratio) { return static_cast<std::size_t>(ratio.response) == i; });
-    if (!is_ratio) rows.push_back({names[i], report.result.means[i], report.exact.empty() ? std::nullopt : report.exact[i]});
+    if (!is_ratio)
+      rows.push_back({names[i], report.result.means[i], report.exact.empty() ? std::nullopt : report.exact[i]});
   }
   return rows;
 }
@@ -133,10 +134,9 @@ std::string table_of(const StratifiedReport& report) {
     table.add_row(
         {name, text(found.mean), known(found.half_width), known(found.variance_ratio), exact ? text(*exact) : ""});
   }
-  std::string text =
-      fmt::format("{}: {}\n{}\n{}\n{}\n{}\n", request.model->name, request.model->title,
-                  parameters_text(*request.model, request.values), lead_of(report),
-                  early_end_line(report.ended_by, done_text(report)), table.text());
+  std::string text = fmt::format("{}: {}\n{}\n{}\n{}\n{}\n", request.model->name, request.model->title,
+                                 parameters_text(*request.model, request.values), lead_of(report),
+                                 early_end_line(report.ended_by, done_text(report)), table.text());
   for (const std::string& note : notes_of(report)) text += note + '\n';
   return text + fmt::format("{} on {}\n", duration_text(report.seconds), text_of(report.machine));
 }
@@ -175,7 +175,8 @@ std::string json_of(const StratifiedReport& report) {
 
 std::string csv_of(const StratifiedReport& report) {
   std::string text;
-  io::append_csv_row(text, {"response", "mean", "half_width", "degrees_of_freedom", "variance_ratio", "exact", "stopped_by"});
+  io::append_csv_row(text,
+                     {"response", "mean", "half_width", "degrees_of_freedom", "variance_ratio", "exact", "stopped_by"});
   for (const auto& [name, found, exact] : rows_of(report)) {
     io::append_csv_row(text, {name, io::shortest_text(found.mean), io::shortest_text(found.half_width),
                               io::shortest_text(found.degrees_of_freedom), io::shortest_text(found.variance_ratio),

@@ -24,7 +24,8 @@ struct StratifiedReport {
   const StratifiedResult& result;
   double seconds;   ///< that it took
   Machine machine;  ///< where
-  std::vector<std::optional<double>> exact = {};  ///< of each response, where theory knows it and it was computed in time
+  std::vector<std::optional<double>> exact =
+      {};                          ///< of each response, where theory knows it and it was computed in time
   std::string_view ended_by = {};  ///< "time limit" or "interrupted" where that ended it early
 };
 

@@ -36,18 +36,19 @@ const std::string search = "optimize mm1 --over service-rate=0.6:5 --minimize 't
 
 // Methods that answer at once, whose results are of what is done when they are ended.
 std::vector<std::string> lines_at_once() {
-  return {"simulate mm1 --rare-event 'number in system >= 20' --rare-method importance --pilot-replications 200 "
-          "--replications 1000000000",
-          "simulate mm1 --rare-event 'number in system >= 20' --chains 100 --splitting-runs 1000000",
-          "simulate mm1 --rare-event 'number in system >= 20' --rare-method adaptive --chains 100 "
-          "--splitting-runs 1000000",
-          "simulate call-options --multilevel 'European call' --rmse 0.0001",
-          "simulate mm1 --customers 100 --stratify '1:4' --replications 100000000",
-          "simulate mm1 --array-rqmc 10 --chains 64 --randomizations 1000000",
-          "optimize newsvendor --product-count 300 --resource-count 150",
-          "optimize network --case " + data +
-              "/networks/job_shop.json --over stations.saw.speed=0.5:2 "
-              "--minimize 'time in network' --solver astro-df --replications 100000000"};
+  return {
+      "simulate mm1 --rare-event 'number in system >= 20' --rare-method importance --pilot-replications 200 "
+      "--replications 1000000000",
+      "simulate mm1 --rare-event 'number in system >= 20' --chains 100 --splitting-runs 1000000",
+      "simulate mm1 --rare-event 'number in system >= 20' --rare-method adaptive --chains 100 "
+      "--splitting-runs 1000000",
+      "simulate call-options --multilevel 'European call' --rmse 0.0001",
+      "simulate mm1 --customers 100 --stratify '1:4' --replications 100000000",
+      "simulate mm1 --array-rqmc 10 --chains 64 --randomizations 1000000",
+      "optimize newsvendor --product-count 300 --resource-count 150",
+      "optimize network --case " + data +
+          "/networks/job_shop.json --over stations.saw.speed=0.5:2 "
+          "--minimize 'time in network' --solver astro-df --replications 100000000"};
 }
 
 std::vector<Endless> endless_commands() {
@@ -252,9 +253,10 @@ TEST(TimeLimit, BeforeThereIsAnEstimateIsToldInOneLine) {
                                                             "--customers 100000 --time-limit 0.1"));
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(outcome.error,
-            "sporos: the time limit of 0.1 s is over before cross-entropy and 2 replications of the estimate were done: "
-            "no results are written\n");
+  EXPECT_EQ(
+      outcome.error,
+      "sporos: the time limit of 0.1 s is over before cross-entropy and 2 replications of the estimate were done: "
+      "no results are written\n");
 }
 
 // A launch of replications that take seconds each: those before it are reported.

@@ -168,7 +168,8 @@ TEST(Strata, AreSharedByDeviationsOfAResponse) {
   const Outcome table = run("sporos", words("simulate mm1 --customers 20 --replications 200 --stratify 2:10"));
   EXPECT_NE(table.out.find("queue length is a ratio of means"), std::string::npos) << table.out << table.error;
   const Outcome csv = run("sporos", words("simulate pi --replications 200 --stratify 1:10 --format csv"));
-  EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')), "response,mean,half_width,degrees_of_freedom,variance_ratio,exact,stopped_by");
+  EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')),
+            "response,mean,half_width,degrees_of_freedom,variance_ratio,exact,stopped_by");
 }
 
 TEST(ArrayRqmc, FindsTheMeanWaitOfACustomer) {

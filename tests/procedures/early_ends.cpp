@@ -72,7 +72,7 @@ struct Gambler {
   bool is_over(const State& state) const { return state.money == 0; }
   std::vector<double> uniform_cuts(int) const { return {0.4}; }
 };
-constexpr double rich = 12;
+constexpr double rich = 8;
 
 // A sum of two exponential times.
 struct Times {
@@ -119,7 +119,7 @@ void expect_prefix(const std::vector<double>& part, const std::vector<double>& w
 }
 
 TEST(EarlyEnds, OfImportanceSamplingCountTheReplicationsThatAreDone) {
-  ImportanceOptions options{.replications = 20'000, .pilot_replications = 500};
+  ImportanceOptions options{.replications = 8'000, .pilot_replications = 300};
   const auto estimate = [&] { return importance_sampled(Space(), Gambler(), rich, options); };
   const ImportanceResult part = part_of(0.9, estimate);
   EXPECT_GE(part.estimate_replications, 2);
@@ -134,12 +134,12 @@ TEST(EarlyEnds, OfImportanceSamplingCountTheReplicationsThatAreDone) {
 }
 
 TEST(EarlyEnds, OfSplittingCountTheRunsThatAreDone) {
-  SplittingOptions options{.runs = 40, .chains = 100};
+  SplittingOptions options{.runs = 30, .chains = 50};
   for (const bool is_adaptive : {false, true}) {
     const auto estimate = [&] {
       return is_adaptive ? adaptive_split(Space(), Gambler(), rich, options) : split(Space(), Gambler(), rich, options);
     };
-    options.runs = 40;
+    options.runs = 30;
     const SplittingResult whole = estimate(), part = part_of(0.8, estimate);
     expect_prefix(part.estimates, whole.estimates);
     options.runs = static_cast<std::int64_t>(part.estimates.size());
@@ -169,7 +169,7 @@ TEST(EarlyEnds, OfMultilevelSayThatTheErrorIsNotReached) {
 }
 
 TEST(EarlyEnds, OfStrataHaveSeenEachOfThem) {
-  StratifiedOptions options{.input = Times::first, .replications = 200'000, .confidence = 1 - 1e-6};
+  StratifiedOptions options{.input = Times::first, .replications = 60'000, .confidence = 1 - 1e-6};
   for (const bool is_shared : {false, true}) {
     if (is_shared) options.shared_for = 0;
     const auto estimate = [&] { return stratified(Space(), Times(), options); };
@@ -194,8 +194,8 @@ TEST(EarlyEnds, OfArraysOfChainsCountTheRandomizationsThatAreDone) {
   const auto estimate = [&] { return array_rqmc(Space(), Walk(), options); };
   const ArrayRqmcResult whole = estimate(), part = part_of(0.5, estimate);
   expect_prefix(part.estimates, whole.estimates);
-  EXPECT_EQ(part.mean, std::reduce(part.estimates.begin(), part.estimates.end()) /
-                           static_cast<double>(part.estimates.size()));
+  EXPECT_EQ(part.mean,
+            std::reduce(part.estimates.begin(), part.estimates.end()) / static_cast<double>(part.estimates.size()));
   EXPECT_THROW(part_of(0.01, estimate), LaunchStopped) << "before two randomizations";
 }
 
