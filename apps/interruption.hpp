@@ -78,9 +78,11 @@ class Interruption {
   template <class Compute>
   auto completed(std::function<int(int signal)> write, const Compute& compute) {
     rescue_by(std::move(write));
-    auto value = compute();
-    rescue_by({});
-    return value;
+    struct End {
+      Interruption& interruption;
+      ~End() { interruption.rescue_by({}); }
+    } const end{*this};
+    return compute();
   }
 
  private:

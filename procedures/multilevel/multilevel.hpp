@@ -154,10 +154,10 @@ class LevelLauncher {
 ///
 /// Where launches are asked to end (core/execution/launch_stop.hpp), the estimate is made of what is done.
 ///
-/// Throws LaunchStopped where fewer than 3 levels are done then,
-/// std::invalid_argument for options out of range, std::runtime_error where the levels do not converge, where a
+/// Throws std::invalid_argument for options out of range, std::runtime_error where the levels do not converge, where a
 /// level needs more than `options.most_replications`, where a response is not finite, and where the coarse responses of
-/// a level do not have the mean of the fine ones before it.
+/// a level do not have the mean of the fine ones before it. Throws LaunchStopped where fewer than 3 levels are done
+/// when launches are asked to end.
 template <class Model, class ExecutionSpace>
 MultilevelResult multilevel(const ExecutionSpace& space, const Model& model, const MultilevelOptions& options = {},
                             Processes& processes = alone) {
