@@ -375,12 +375,13 @@ std::string table_of(const ComparisonReport& report) {
     }
   }
   const auto& plan = report.plan;
+  const std::string early = early_ends_of(report.samplings);
   return fmt::format(
-      "{}{}{}{}{} of each sampling, seed {}\n\n{}\n"
+      "{}{}{}{}{}{} of each sampling, seed {}\n\n{}\n"
       "run: replications that make one observation; ratio: of variances for equally many replications; random "
       "replications:\nhow many under random sampling would have given as narrow an interval\n",
-      title_of(report.model), fixed_parameters(report.model, {report.parameters}), lines_of(report.notes),
-      early_ends_of(report.samplings), plural(plan.replications, "replication", "replications"), plan.seed,
+      title_of(report.model), fixed_parameters(report.model, {report.parameters}), lines_of(report.notes), early,
+      early.empty() ? "" : "at most ", plural(plan.replications, "replication", "replications"), plan.seed,
       table.text());
 }
 

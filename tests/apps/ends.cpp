@@ -42,7 +42,7 @@ std::vector<std::string> lines_at_once() {
       "simulate mm1 --rare-event 'number in system >= 20' --chains 100 --splitting-runs 1000000",
       "simulate mm1 --rare-event 'number in system >= 20' --rare-method adaptive --chains 100 "
       "--splitting-runs 1000000",
-      "simulate call-options --multilevel 'European call' --rmse 0.0001",
+      "simulate call-options --multilevel 'European call' --rmse 0.0005",
       "simulate mm1 --customers 100 --stratify '1:4' --replications 100000000",
       "simulate mm1 --array-rqmc 10 --chains 64 --randomizations 1000000",
       "optimize newsvendor --product-count 300 --resource-count 150",
