@@ -33,19 +33,20 @@
 #define SPOROS_UNAVAILABLE(sentence) __attribute__((deprecated(sentence)))
 #endif
 
-/// Code of a function for host and device that is compiled for one of the two. Kokkos has these macros since 3.6.
-#ifndef KOKKOS_IF_ON_HOST
-#define SPOROS_WITHOUT_PARENTHESES(...) __VA_ARGS__
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#define KOKKOS_IF_ON_HOST(code)
-#define KOKKOS_IF_ON_DEVICE(code) \
+/// Code, in parentheses, that is compiled for hosts or devices only, in a function for both: Kokkos has it since 3.6.
+#ifdef KOKKOS_IF_ON_HOST
+#define SPOROS_IF_ON_HOST(code) KOKKOS_IF_ON_HOST(code)
+#define SPOROS_IF_ON_DEVICE(code) KOKKOS_IF_ON_DEVICE(code)
+#elif defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define SPOROS_IF_ON_HOST(code)
+#define SPOROS_IF_ON_DEVICE(code) \
   { SPOROS_WITHOUT_PARENTHESES code }
 #else
-#define KOKKOS_IF_ON_HOST(code) \
+#define SPOROS_IF_ON_HOST(code) \
   { SPOROS_WITHOUT_PARENTHESES code }
-#define KOKKOS_IF_ON_DEVICE(code)
+#define SPOROS_IF_ON_DEVICE(code)
 #endif
-#endif
+#define SPOROS_WITHOUT_PARENTHESES(...) __VA_ARGS__
 
 namespace sporos::impl {
 

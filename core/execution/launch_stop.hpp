@@ -44,8 +44,8 @@ namespace impl {
 
 /// Whether a replication is to be left out, because its launch is asked to end; never on a device.
 KOKKOS_FORCEINLINE_FUNCTION bool leaves_replication_out() {
-  KOKKOS_IF_ON_HOST((return launch_stop_is_requested.load(std::memory_order_relaxed);))
-  KOKKOS_IF_ON_DEVICE((return false;))
+  SPOROS_IF_ON_HOST((return launch_stop_is_requested.load(std::memory_order_relaxed);))
+  SPOROS_IF_ON_DEVICE((return false;))
 }
 
 }  // namespace impl
