@@ -209,7 +209,7 @@ TYPED_TEST(Stops, ByARequestWhereOnlyTheGapIsMissing) {
 // A simplex whose linear programs are asked to end, but for the first ones.
 template <class Space>
 struct SlowSimplex {
-  decltype(unit_simplex<Space>(dimension)) simplex = unit_simplex<Space>(dimension);
+  decltype(unit_simplex<Space>(1)) simplex = unit_simplex<Space>(stops_tests::dimension);
   int left;
 
   std::int64_t dimension() const { return simplex.dimension(); }
@@ -235,7 +235,7 @@ TYPED_TEST(Stops, InALinearProgramThatTakesTooLong) {
     EXPECT_TRUE(std::isinf(part.trajectory.back().gap));
     EXPECT_TRUE(std::isfinite(part.trajectory.back().objective));
     EXPECT_EQ(part.trajectory.back().iteration, programs);
-    if (programs == 0) EXPECT_EQ(part.solution, start());
+    EXPECT_EQ(part.solution == start(), programs == 0);
     EXPECT_EQ(resume<TypeParam>(part.state, options).solution, run<TypeParam>(options).solution);
   }
 }
