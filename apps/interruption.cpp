@@ -8,6 +8,7 @@
 #include <sporos/runtime/backend/program.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/leftovers.hpp>
 
@@ -84,31 +85,24 @@ void Interruption::restart_time() {
 
 bool Interruption::is_late() const { return seconds_since(m_start) >= m_time_limit; }
 
-void Interruption::stop_launches(double after) {
-  allow_launches(0);
-  const std::lock_guard lock(m_mutex);
-  m_stops_after = after;
+EndRequest Interruption::end_request() const {
+  EndRequest any;
+  for (const EndRequest& request : gather(processes(), EndRequest{signal(), is_late()})) {
+    any.signal = std::max(any.signal, request.signal);
+    any.is_late = any.is_late || request.is_late;
+  }
+  return any;
 }
 
-void Interruption::keep_launches() {
+void Interruption::set_launch_rule(std::optional<LaunchRule> rule) {
   const std::lock_guard lock(m_mutex);
-  m_stops_at.reset();
-  withdraw_launch_stop();
-}
-
-void Interruption::allow_launches(double seconds) {
-  if (!m_is_alone) return;
-  const std::lock_guard lock(m_mutex);
-  m_stops_at = seconds_since(m_start) + seconds;
-  m_stops_after = 0;
+  m_launch_rule = rule;
   withdraw_launch_stop();
 }
 
 void Interruption::begin_writing() {
   const std::lock_guard lock(m_mutex);
   m_is_computing = false;
-  m_stops_at.reset();
-  withdraw_launch_stop();
   m_rescue = nullptr;
   m_heeds_signal = noted_signal != 0;
 }
@@ -123,7 +117,8 @@ void Interruption::look() {
   const double now = seconds_since(m_start);
   if (noted_signal != 0 && !m_signal_at) m_signal_at = now;
   const double cause = std::min(m_signal_at.value_or(m_time_limit), m_time_limit);
-  if (m_stops_at && now >= *m_stops_at && now >= cause + m_stops_after) request_launch_stop();
+  if (m_is_alone && m_launch_rule && now >= std::max(cause + m_launch_rule->after, m_launch_rule->earliest))
+    request_launch_stop();
   // A launcher that sends signals to its processes ends them itself, after a time that its user chooses.
   if (m_is_alone && m_signal_at && !m_heeds_signal && now > *m_signal_at + grace_period) return end(noted_signal);
   const double until_all_answer = m_is_alone ? grace_period : 4 * grace_period;
@@ -147,10 +142,24 @@ void Interruption::end(int signal) {
   end_program(signal != 0 ? exit_status_of(signal) : failure, unfinished(signal));
 }
 
+std::string Interruption::reason_of(int signal) const {
+  return signal != 0 ? "interrupted" : fmt::format("the time limit of {:g} s is over", m_time_limit);
+}
+
 std::string Interruption::unfinished(int signal) const {
-  const std::string cause = signal != 0 ? "interrupted" : fmt::format("the time limit of {:g} s is over", m_time_limit);
+  const std::string cause = reason_of(signal);
   if (!m_is_computing) return cause + " while results were written: those that are not there are missing";
   return cause + " in a step that takes longer than a second: no results are written" + (m_kept ? m_kept() : "");
+}
+
+LaunchLimit::LaunchLimit(Interruption& interruption, double after) : m_interruption(interruption) {
+  m_interruption.set_launch_rule(Interruption::LaunchRule{after, 0});
+}
+
+LaunchLimit::~LaunchLimit() { m_interruption.set_launch_rule({}); }
+
+void LaunchLimit::extend(double seconds) {
+  m_interruption.set_launch_rule(Interruption::LaunchRule{0, seconds_since(m_interruption.m_start) + seconds});
 }
 
 }  // namespace sporos::apps

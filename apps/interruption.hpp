@@ -11,6 +11,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace sporos::apps {
 
@@ -22,6 +24,17 @@ class EndOnSignals {
   EndOnSignals(const EndOnSignals&) = delete;
   EndOnSignals& operator=(const EndOnSignals&) = delete;
   ~EndOnSignals();
+};
+
+/// What asks a run to end.
+struct EndRequest {
+  int signal = 0;        ///< the signal that came, 0 where none did
+  bool is_late = false;  ///< whether the time limit is over
+
+  /// Whether anything does.
+  bool has_come() const { return signal != 0 || is_late; }
+  /// The reason, for reports: "interrupted", "time", or nothing.
+  std::string_view word() const { return signal != 0 ? "interrupted" : is_late ? "time" : ""; }
 };
 
 /// While an object of this class lives, the first SIGINT or SIGTERM is only noted: whoever computes is to look at it,
@@ -46,15 +59,11 @@ class Interruption {
   /// Whether the time limit is over.
   bool is_late() const;
 
-  /// From now on until writing begins, launches of replications are asked to end (request_launch_stop) so many seconds
-  /// after a signal or the end of the time limit; of a process alone. Who computes handles LaunchStopped.
-  void stop_launches(double after = 0);
+  /// What asks any of the processes to end. Collective.
+  EndRequest end_request() const;
 
-  /// Lets launches begin again, for so many seconds.
-  void allow_launches(double seconds);
-
-  /// Undoes stop_launches.
-  void keep_launches();
+  /// The reason why the run ends, for messages: "interrupted", or "the time limit of 2 s is over".
+  std::string reason() const { return reason_of(signal()); }
 
   /// Told that nothing is computed any more, only written: after a signal or the time limit before, as long as that
   /// takes. There is no rescue then, but where it is given anew.
@@ -64,9 +73,32 @@ class Interruption {
   /// is called with the signal, 0 for the time limit, where who computes has not ended in time.
   void rescue_by(std::function<std::optional<int>(int signal)> rescue);
 
+  /// Returns what `compute` returns. Where a signal or the time limit comes and `compute` takes too long, `write` is
+  /// called by another thread, writes the results without that, and returns the exit status.
+  template <class Compute>
+  auto completed(std::function<int(int signal)> write, const Compute& compute) {
+    rescue_by(std::move(write));
+    struct End {
+      Interruption& interruption;
+      ~End() { interruption.rescue_by({}); }
+    } const end{*this};
+    return compute();
+  }
+
  private:
+  friend class LaunchLimit;
+
+  // When launches are asked to end: so many seconds after a signal or the time limit, but not before `earliest`, in
+  // seconds since the start.
+  struct LaunchRule {
+    double after;
+    double earliest;
+  };
+
+  void set_launch_rule(std::optional<LaunchRule> rule);
   void look();
   void end(int signal);
+  std::string reason_of(int signal) const;
   std::string unfinished(int signal) const;
 
   double m_time_limit;
@@ -77,10 +109,27 @@ class Interruption {
   std::function<std::optional<int>(int)> m_rescue;
   std::optional<double> m_signal_at;  // seconds since the start, seen by the watchdog
   bool m_is_computing = true;
-  double m_stops_after = 0;          // seconds after a signal or the time limit
-  std::optional<double> m_stops_at;  // seconds since the start from which launches are asked to end
-  bool m_heeds_signal = false;       // writes because of it
+  std::optional<LaunchRule> m_launch_rule;
+  bool m_heeds_signal = false;  // writes because of it
   std::optional<Watchdog> m_watchdog;
+};
+
+/// While an object of this class lives, launches of replications are asked to end (request_launch_stop) after a signal
+/// or the time limit. Code that computes meanwhile handles LaunchStopped. Several processes go on: none of them may end
+/// a launch alone.
+class LaunchLimit {
+ public:
+  /// Launches are asked to end `after` seconds after a signal or the time limit.
+  explicit LaunchLimit(Interruption& interruption, double after = 0);
+  LaunchLimit(const LaunchLimit&) = delete;
+  LaunchLimit& operator=(const LaunchLimit&) = delete;
+  ~LaunchLimit();
+
+  /// Lets launches begin again, for so many seconds.
+  void extend(double seconds);
+
+ private:
+  Interruption& m_interruption;
 };
 
 /// The exit status of a program that `signal` has ended, as shells have it.

@@ -17,11 +17,13 @@
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/search/options.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/procedures/frank_wolfe_json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -154,10 +156,19 @@ class Optimization final : public Run {
     const auto keep = [&](const FrankWolfeState& state) { trajectory.save(json_of(state)); };
     FrankWolfeOptions stoppable = m_frank_wolfe;
     stoppable.stop_request = [&] { return interruption.signal() != 0; };
-    m_outcome = m_problem->run(backend, {stoppable, std::move(m_start.state), m_start.goes_on, callback, keep});
+    constexpr double time_of_step = 0.3;  // most linear programs have ended then, and count
+    const LaunchLimit limit(control.interruption, time_of_step);
+    try {
+      m_outcome = m_problem->run(backend, {stoppable, m_start.state, m_start.goes_on, callback, keep});
+    } catch (const LaunchStopped&) {
+      m_outcome.result.stopped_by = interruption.signal() != 0 ? StoppedBy::callback : StoppedBy::time;
+      m_outcome.result.state = m_start.state;
+      m_lack = interruption.reason() + " before the objective at the start was known: no results are written";
+    }
   }
 
   std::optional<std::string> make_results() override {
+    if (m_lack) return m_lack;
     m_trajectory->complete(m_outcome.result.trajectory);
     if (!m_outcome.result.trajectory.empty()) return std::nullopt;
     return "objective or gradient are not finite at the start";
@@ -193,6 +204,9 @@ class Optimization final : public Run {
     if (!m_options.has("gap-tolerance") || result.stopped_by == StoppedBy::gap || tolerance == 0) return {};
     const double gap = result.gap ? result.gap->bound() : result.trajectory.back().gap;
     if (gap <= tolerance) return {};
+    if (std::isinf(gap))
+      return {2, fmt::format("gap tolerance not reached: the gap is not known, after {}, {}", iterations,
+                             end_text(end_of(result)))};
     return {2, fmt::format("gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {}, {}",
                            gap, gap / tolerance, iterations, end_text(end_of(result)))};
   }
@@ -226,6 +240,7 @@ class Optimization final : public Run {
   ReportFile m_page;
   std::optional<Trajectory> m_trajectory;
   OptimizationOutcome m_outcome{};
+  std::optional<std::string> m_lack;  // why there are no results
 };
 
 }  // namespace

@@ -47,12 +47,6 @@ void alike(const Work& work) {
   }
 }
 
-// What asks a search to end.
-struct EndRequest {
-  int signal;
-  bool is_time;
-};
-
 // A search over parameters of a model whose results are written.
 class WatchedSearch final : public Run {
  public:
@@ -84,7 +78,7 @@ class WatchedSearch final : public Run {
   void compute(const Backend&, const RunControl& control) override {
     m_interruption = &control.interruption;
     m_write = control.write;
-    control.interruption.stop_launches();
+    LaunchLimit limit(control.interruption);
     const SearchRequest& request = m_search.request();
     const double most = static_cast<double>(request.budget) * static_cast<double>(request.runs);
     StatusLine line(control.shows_progress);
@@ -103,7 +97,7 @@ class WatchedSearch final : public Run {
       }
       return !m_end.empty();
     };
-    alike([&] { m_search.run(is_enough, [&] { control.interruption.allow_launches(time_of_estimates); }); });
+    alike([&] { m_search.run(is_enough, [&] { limit.extend(time_of_estimates); }); });
     estimate();
     if (m_end.empty()) m_end = "replications";
   }
@@ -134,20 +128,15 @@ class WatchedSearch final : public Run {
   // is written.
   static constexpr double time_of_estimates = 0.2;
 
-  // Whether a signal came to any process, or the time limit is over.
-  bool is_asked_to_end() {
-    bool is_late = false;
-    for (const auto& [signal, is_time] :
-         gather(processes(), EndRequest{m_interruption->signal(), m_interruption->is_late()})) {
-      m_signal = std::max(m_signal, signal);
-      is_late = is_late || is_time;
-    }
-    return m_signal != 0 || is_late;
+  EndRequest end_request() {
+    const EndRequest request = m_interruption->end_request();
+    m_signal = request.signal;
+    return request;
   }
 
   // Notes why the search, or its estimates, are to end, where they are.
   void look_for_end() {
-    if (is_asked_to_end()) m_end = m_signal != 0 ? "interrupted" : "time";
+    if (const EndRequest request = end_request(); request.has_come()) m_end = request.word();
   }
 
   // The results but for the gap, and then that. Several processes, which nothing ends in the middle of a launch, have
@@ -187,8 +176,8 @@ class WatchedSearch final : public Run {
     }
     std::optional<OptimalityGap> gap;
     alike([&] {
-      gap = m_search.bounded_gap([&] { return m_is_gap_missing = m_is_gap_missing || is_asked_to_end(); });
-      if (is_launch_stop_requested()) m_is_gap_missing = is_asked_to_end();
+      gap = m_search.bounded_gap([&] { return m_is_gap_missing = m_is_gap_missing || end_request().has_come(); });
+      if (is_launch_stop_requested()) m_is_gap_missing = end_request().has_come();
     });
     m_interruption->rescue_by({});
     m_gap = gap;

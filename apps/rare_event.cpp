@@ -3,6 +3,7 @@
 
 #include "complaint.hpp"
 #include "interruption.hpp"
+#include "run.hpp"
 #include "start_backend.hpp"
 
 #include <sporos/runtime/array_rqmc/report.hpp>
@@ -16,20 +17,59 @@
 #include <sporos/runtime/rare_events/report.hpp>
 #include <sporos/runtime/stratification/report.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/processes.hpp>
+#include <sporos/core/io/format.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 
 namespace sporos::apps {
 
 namespace {
 
-// Computes what `request` asks for, in one go that nothing can be kept of, and writes it; `missed` says what kept it
-// from its goal. Several processes share the work, and all have the result.
-template <class Report, class Request, class Compute, class Missed>
+// Whether launches were asked to end before all was done.
+bool is_ended_early(const RareEventReport& report) {
+  if (const auto* found = std::get_if<ImportanceResult>(&report.result))
+    return found->estimate_replications < report.request.importance.replications;
+  const auto runs = std::get<SplittingResult>(report.result).estimates.size();
+  return static_cast<std::int64_t>(runs) < report.request.splitting.runs;
+}
+
+bool is_ended_early(const MultilevelReport& report) { return !report.result.is_rmse_reached; }
+
+bool is_ended_early(const StratifiedReport& report) { return !report.result.is_complete; }
+
+bool is_ended_early(const ArrayRqmcReport& report) {
+  return static_cast<std::int64_t>(report.result.estimates.size()) < report.request.options.randomizations;
+}
+
+// What kept the run from its goal; empty where it reached it, or has none.
+std::string missed_goal(const RareEventReport& report) { return missed_event(report); }
+std::string missed_goal(const MultilevelReport& report) { return missed_rmse(report); }
+std::string missed_goal(const StratifiedReport&) { return {}; }
+std::string missed_goal(const ArrayRqmcReport&) { return {}; }
+
+template <class Report>
+int conclude(const Report& report, int signal) {
+  const bool is_interrupted = signal != 0 && !report.ended_by.empty();
+  const std::string message = is_interrupted
+                                  ? fmt::format("interrupted after {}, whose results are written", done_text(report))
+                                  : missed_goal(report);
+  if (!message.empty()) complain(message);
+  if (is_interrupted) return exit_status_of(signal);
+  return message.empty() ? 0 : 2;
+}
+
+// Computes the answer to `request`, of which nothing can be kept, and writes it. Where it is ended early, the results
+// are of what is done, if that has come as far as `least` says. Several processes share the work, and all have the
+// result.
+template <class Report, class Request, class Compute>
 int carry_out_at_once(const Request& request, const SimulateOptions& options, Backend& backend, const Compute& compute,
-                      const Missed& missed) {
+                      std::string_view least) {
   const auto settings = execution_settings(options.table, backend);
   const Destination destination(options.table.text("output"));
   const ReportFile page(options.table, "simulate " + request.model->name);
@@ -37,41 +77,45 @@ int carry_out_at_once(const Request& request, const SimulateOptions& options, Ba
   const auto start = Clock::now();
   Interruption interruption(request.time_limit);
   std::optional<decltype(compute(request, backend))> result;
-  together(processes(), [&] { result.emplace(compute(request, backend)); });
-  interruption.begin_writing();
+  try {
+    const LaunchLimit limit(interruption);
+    together(processes(), [&] { result.emplace(compute(request, backend)); });
+  } catch (const LaunchStopped&) {
+    return conclude_too_early(interruption, least);
+  }
   const Machine machine = machine_of(backend);
-  const Report report{request, *result, seconds_since(start), machine};
-  page.write(report, machine);
-  destination.write(text_of(report, options.format));
-  const std::string lack = missed(report);
-  if (!lack.empty()) complain(lack);
-  return lack.empty() ? 0 : 2;
-}
-
-template <class Report>
-std::string reaches_its_goal(const Report&) {
-  return {};
+  Report report{request, *result, seconds_since(start), machine};
+  if (is_ended_early(report)) report.ended_by = interruption.signal() != 0 ? "interrupted" : "time limit";
+  const auto write = [&](int signal) {
+    page.write(report, machine);
+    destination.write(text_of(report, options.format));
+    return conclude(report, signal);
+  };
+  report.exact = interruption.completed(write, [&] { return exact_mean(request); });
+  interruption.begin_writing();
+  return write(interruption.signal());
 }
 
 }  // namespace
 
 int estimate_rare_event(const RareEventRequest& request, const SimulateOptions& options, Backend& backend) {
-  return carry_out_at_once<RareEventReport>(request, options, backend, rare_event_result, missed_event);
+  const bool is_importance = request.method == RareMethod::importance;
+  return carry_out_at_once<RareEventReport>(
+      request, options, backend, rare_event_result,
+      is_importance ? "cross-entropy and 2 replications of the estimate were done" : "2 runs were done");
 }
 
 int estimate_multilevel(const MultilevelRequest& request, const SimulateOptions& options, Backend& backend) {
-  return carry_out_at_once<MultilevelReport>(request, options, backend, multilevel_result_of,
-                                             reaches_its_goal<MultilevelReport>);
+  return carry_out_at_once<MultilevelReport>(request, options, backend, multilevel_result_of, "3 levels were done");
 }
 
 int estimate_from_strata(const StratifiedRequest& request, const SimulateOptions& options, Backend& backend) {
   return carry_out_at_once<StratifiedReport>(request, options, backend, stratified_result_of,
-                                             reaches_its_goal<StratifiedReport>);
+                                             "each stratum had 2 replications");
 }
 
 int estimate_by_arrays(const ArrayRqmcRequest& request, const SimulateOptions& options, Backend& backend) {
-  return carry_out_at_once<ArrayRqmcReport>(request, options, backend, array_rqmc_result,
-                                            reaches_its_goal<ArrayRqmcReport>);
+  return carry_out_at_once<ArrayRqmcReport>(request, options, backend, array_rqmc_result, "2 randomizations were done");
 }
 
 }  // namespace sporos::apps

@@ -24,14 +24,6 @@ int conclude_without_results(const Run& run, const std::optional<KeptRun>& kept,
   return signal != 0 ? exit_status_of(signal) : 1;
 }
 
-// The exit status of a run that was interrupted before it began.
-int conclude_before_the_start(const Interruption& interruption, double time_limit) {
-  const int signal = interruption.signal();
-  const std::string cause = signal != 0 ? "interrupted" : fmt::format("the time limit of {:g} s is over", time_limit);
-  complain(cause + " before the run began: no results are written");
-  return signal != 0 ? exit_status_of(signal) : 1;
-}
-
 int conclude(const Run& run, const std::optional<KeptRun>& kept, int signal) {
   const Ending ending = run.ending(signal);
   if (!ending.message.empty()) {
@@ -54,6 +46,11 @@ void restore(Run& run, const std::optional<KeptRun>& kept, const OptionTable& op
 
 }  // namespace
 
+int conclude_too_early(const Interruption& interruption, std::string_view before) {
+  complain(fmt::format("{} before {}: no results are written", interruption.reason(), before));
+  return interruption.signal() != 0 ? exit_status_of(interruption.signal()) : 1;
+}
+
 int carry_out(Run& run, const OptionTable& options, const ExecutionSettings& settings, Backend& backend) {
   std::optional<KeptRun> kept;
   Interruption interruption(run.time_limit(), [&] { return note_of(kept); });
@@ -61,11 +58,11 @@ int carry_out(Run& run, const OptionTable& options, const ExecutionSettings& set
   start_backend(backend, settings);
   interruption.restart_time();
   try {
-    interruption.stop_launches();
+    const LaunchLimit limit(interruption);
     run.start(backend);
     restore(run, kept, options);
   } catch (const LaunchStopped&) {
-    return conclude_before_the_start(interruption, run.time_limit());
+    return conclude_too_early(interruption, "the run began");
   }
 
   const auto start = Clock::now();
@@ -76,7 +73,6 @@ int carry_out(Run& run, const OptionTable& options, const ExecutionSettings& set
         kept, run.has_ended(), [&] { return run.state(); }, [&] { run.write(machine_of(backend), seconds); });
     return conclude(run, kept, signal);
   };
-  interruption.keep_launches();
   run.compute(backend, {interruption, shows_progress(options), kept, write});
   interruption.begin_writing();
   return write(interruption.signal());

@@ -15,6 +15,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace sporos::apps {
@@ -75,6 +76,9 @@ class Run {
   /// What has come of it, where `signal` came or, if that is 0, none.
   virtual Ending ending(int signal) const = 0;
 };
+
+/// Says that a run was asked to end before it had come so far, as in "the run began", and returns the exit status.
+int conclude_too_early(const Interruption& interruption, std::string_view before);
 
 /// Carries out a run: opens its checkpoint, starts the backend, goes on from the checkpoint where that holds a state,
 /// computes, writes the results, keeps the state or removes the checkpoint, and says what kept the run from its goal.

@@ -27,12 +27,6 @@ namespace sporos::apps {
 
 namespace {
 
-// What asks a selection to end.
-struct AskedEnd {
-  int signal;
-  bool is_time;
-};
-
 // A selection whose results are written.
 class WatchedSelection final : public Run {
  public:
@@ -61,25 +55,21 @@ class WatchedSelection final : public Run {
 
   void compute(const Backend&, const RunControl& control) override {
     constexpr double time_of_launches = 0.5;  // most have ended then, and count
-    control.interruption.stop_launches(time_of_launches);
+    const LaunchLimit limit(control.interruption, time_of_launches);
     StatusLine line(control.shows_progress);
     const auto start = Clock::now();
     double kept_at = 0;
     m_selection.run([&](const SelectionProgress& progress) -> std::string_view {
       const double seconds = seconds_since(start);
-      bool is_late = false;
-      for (const auto& [signal, is_time] :
-           gather(processes(), AskedEnd{control.interruption.signal(), control.interruption.is_late()})) {
-        m_signal = std::max(m_signal, signal);
-        is_late = is_late || is_time;
-      }
+      const EndRequest request = control.interruption.end_request();
+      m_signal = request.signal;
       if (line.is_due(seconds)) line.show(seconds, progress_text(m_selection.request().model->name, progress, seconds));
       together(processes(), [&] {
         if (!control.kept || seconds < kept_at + control.kept->every()) return;
         control.kept->save(state());
         kept_at = seconds_since(start);
       });
-      return m_signal != 0 ? "interrupted" : is_late ? "time" : "";
+      return request.word();
     });
   }
 

@@ -48,7 +48,7 @@ class SensitivityRun final : public Run {
 
   void compute(const Backend& backend, const RunControl& control) override {
     constexpr double time_of_launches = 0.5;  // most have ended then, and count
-    control.interruption.stop_launches(time_of_launches);
+    const LaunchLimit limit(control.interruption, time_of_launches);
     const std::string& model = m_request.model->name;
     Checkpoints checkpoints;
     const std::int64_t before = m_start ? replications_in(*m_start) : 0;

@@ -4,13 +4,17 @@
 #include "complaint.hpp"
 #include "progress_line.hpp"
 #include "rare_event.hpp"
+#include "run.hpp"
 #include "sensitivity.hpp"
 #include "start_backend.hpp"
 #include "steady_state.hpp"
 #include "watched_experiment.hpp"
 
+#include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
@@ -21,10 +25,12 @@
 #include <sporos/runtime/simulation/simultaneous.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/replication/failed_replications.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -57,22 +63,45 @@ std::vector<Sampling> compared_samplings(const Experiment& experiment, const Sim
   return samplings_from(*options.table.text("compare-sampling"));
 }
 
-int compare(const Experiment& experiment, const SimulateOptions& options, const std::vector<Sampling>& samplings,
-            const Destination& destination, const Backend& backend) {
-  Interruption interruption(experiment.plan.time_limit);
+// The experiment under each sampling. The time limit is shared among them, each of which gets an equal part of the time
+// that is left.
+std::vector<ComparedSampling> compared_experiments(const Experiment& experiment, const SimulateOptions& options,
+                                                   const std::vector<Sampling>& samplings, const Backend& backend,
+                                                   Interruption& interruption) {
   const Runner& runner = backend.runner_of(experiment.model.name);
-  const auto run = [&](const Plan& plan, const Observer& observer) {
+  const auto start = Clock::now();
+  const bool has_random = std::ranges::find(samplings, Sampling::random) != samplings.end();
+  auto left = static_cast<double>(samplings.size() + (has_random ? 0 : 1));
+  const auto run = [&](Plan plan, const Observer& observer) {
+    constexpr double least_time = 1e-9;  // 0 is no time limit
+    plan.time_limit = std::max((plan.time_limit - greatest(processes(), seconds_since(start))) / left--, least_time);
     ProgressLine line(experiment.model.name, plan, 0, shows_progress(options.table));
     return runner.simulate(experiment.design, plan, watcher_of(line, interruption), observer, {}, {}).points.front();
   };
   const auto check = [&](const Plan& plan) { runner.check(experiment.design, plan); };
-  const auto compared =
-      compare_samplings(run, experiment.plan, samplings, experiment.model.ratios(experiment.design.front()), check);
-  interruption.begin_writing();
-  if (interruption.signal() != 0) {
-    complain("interrupted: samplings are compared over all replications, so nothing is written");
-    return exit_status_of(interruption.signal());
+  constexpr double time_of_launches = 0.3;  // most have ended then, and count
+  const LaunchLimit limit(interruption, time_of_launches);
+  return compare_samplings(run, experiment.plan, samplings, experiment.model.ratios(experiment.design.front()), check);
+}
+
+// "interrupted after 200 replications, whose results are written", where a signal ended it.
+int conclude(const std::vector<ComparedSampling>& compared, std::size_t samplings, int signal) {
+  std::int64_t replications = 0;
+  bool is_interrupted = compared.size() < samplings;
+  for (const ComparedSampling& one : compared) {
+    replications += one.result.replications;
+    is_interrupted = is_interrupted || one.result.stopped_by == StopReason::interrupted;
   }
+  if (signal == 0 || !is_interrupted) return 0;
+  complain(Ending::interrupted_after(signal, plural(replications, "replication", "replications")).message);
+  return exit_status_of(signal);
+}
+
+int compare(const Experiment& experiment, const SimulateOptions& options, const std::vector<Sampling>& samplings,
+            const Destination& destination, const Backend& backend) {
+  Interruption interruption(experiment.plan.time_limit);
+  const auto compared = compared_experiments(experiment, options, samplings, backend, interruption);
+  if (compared.empty()) return conclude_too_early(interruption, "there were 2 observations under random sampling");
   const ParameterValues& point = experiment.design.front();
   std::vector<std::string> notes = experiment.notes;
   for (const ComparedSampling& one : compared) {
@@ -81,11 +110,24 @@ int compare(const Experiment& experiment, const SimulateOptions& options, const 
       notes.push_back(fmt::format("{} sampling: {}", name_of(one.source.sampling), note));
     }
   }
-  const ComparisonReport report{
-      experiment.model,    point, experiment.plan, compared, experiment.model.exact_means(point),
-      machine_of(backend), notes};
-  destination.write(text_of(report, options.format));
-  return 0;
+  for (const Sampling sampling : samplings) {
+    if (std::ranges::none_of(compared, [&](const auto& one) { return one.source.sampling == sampling; }))
+      notes.push_back(fmt::format("{} sampling is left out: the run ended early", name_of(sampling)));
+  }
+  ComparisonReport report{experiment.model,
+                          point,
+                          experiment.plan,
+                          compared,
+                          std::vector<std::optional<double>>(compared.front().responses.size()),
+                          machine_of(backend),
+                          notes};
+  const auto write = [&](int signal) {
+    destination.write(text_of(report, options.format));
+    return conclude(compared, samplings.size(), signal);
+  };
+  report.exact = interruption.completed(write, [&] { return experiment.model.exact_means(point); });
+  interruption.begin_writing();
+  return write(interruption.signal());
 }
 
 // Which replication of which design point is to run alone.

@@ -82,6 +82,7 @@ class SteadyStateRun final : public Run {
       return seconds >= m_request.time_limit ? "time" : "";
     };
     m_result = steady_state(*m_runs, m_request.goal, watch, start);
+    m_exact = control.interruption.completed(control.write, [&] { return exact_means(m_request); });
   }
 
   bool has_ended() const override { return m_result.stopped_by != "interrupted" && m_result.stopped_by != "time"; }
@@ -89,7 +90,7 @@ class SteadyStateRun final : public Run {
   io::Json state() const override { return json_of(SteadyStateState{m_progress, m_runs->state()}); }
 
   void write(const Machine& machine, double seconds) override {
-    const SteadyStateReport report{m_request, m_result, seconds, machine};
+    const SteadyStateReport report{m_request, m_result, seconds, machine, m_exact};
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report, *m_runs));
     m_page.write(report, machine, *m_runs, m_convergence);
     m_destination.write(text_of(report, m_options.format));
@@ -113,6 +114,7 @@ class SteadyStateRun final : public Run {
   std::optional<SeriesConvergence> m_convergence;  // of a page
   SteadyStateProgress m_progress{};
   SteadyStateResult m_result;
+  std::vector<std::optional<double>> m_exact;
 };
 
 }  // namespace

@@ -167,11 +167,11 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
 
 // Where they take too long, another thread writes the results without them.
 void WatchedExperiment::take_exact_means(const RunControl& control) {
-  control.interruption.rescue_by([write = control.write](int signal) { return write(signal); });
-  std::vector<std::vector<std::optional<double>>> exact;
-  for (const auto& point : m_experiment.design) exact.push_back(m_experiment.model.exact_means(point));
-  control.interruption.rescue_by({});
-  m_exact = std::move(exact);
+  m_exact = control.interruption.completed(control.write, [&] {
+    std::vector<std::vector<std::optional<double>>> exact;
+    for (const auto& point : m_experiment.design) exact.push_back(m_experiment.model.exact_means(point));
+    return exact;
+  });
 }
 
 // What sees the observations; nothing where nothing is asked.

@@ -46,6 +46,7 @@ struct ObservedModel {
   static constexpr std::array<std::string_view, 12> response_names = {"1", "2", "3", "4",  "5",  "6",
                                                                       "7", "8", "9", "10", "11", "12"};
   static constexpr int most_responses = static_cast<int>(response_names.size());
+  static_assert(most_responses == most_responses_of_case);
 
   std::int64_t whole_1, whole_2, whole_3, whole_4, whole_5, whole_6, whole_7, whole_8;
   double real_1, real_2, real_3, real_4, real_5, real_6, real_7, real_8;

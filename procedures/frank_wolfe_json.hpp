@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -138,12 +139,18 @@ inline GapEstimate gap_estimate_of_json(const io::Json& json, const std::string&
 
 }  // namespace impl
 
-/// The point that json_of(point) describes, all of it finite, as frank_wolfe_state_of_json.
+/// The point that json_of(point) describes, all of it finite but for a gap of null, as frank_wolfe_state_of_json.
 inline FrankWolfeProgress frank_wolfe_progress_of_json(const io::Json& json, std::string_view what) {
   const auto whole = [&](const char* name) { return io::json_member<std::int64_t>(json, what, name); };
   const auto number = [&](const char* name) { return io::json_member<double>(json, what, name); };
-  FrankWolfeProgress point{
-      whole("epoch"), whole("iteration"), number("objective"), number("gap"), number("step"), number("seconds"), {}};
+  const bool is_gap_known = !io::json_member<io::Json>(json, what, "gap").is_null();
+  FrankWolfeProgress point{whole("epoch"),
+                           whole("iteration"),
+                           number("objective"),
+                           is_gap_known ? number("gap") : std::numeric_limits<double>::infinity(),
+                           number("step"),
+                           number("seconds"),
+                           {}};
   const auto gap = io::json_member<io::Json>(json, what, "independent_gap");
   if (!gap.is_null()) point.independent_gap = impl::gap_estimate_of_json(gap, std::string(what));
   return point;

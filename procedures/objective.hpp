@@ -10,6 +10,9 @@
 
 namespace sporos {
 
+/// Responses of a model that is described by a case file that one objective, or one selection, may name at most.
+inline constexpr int most_responses_of_case = 12;
+
 /// A response of a model and its part in a quantity.
 struct WeightedResponse {
   std::string response;  ///< its name; empty for the constant 1, whose derivative by likelihood ratios is the score

@@ -83,13 +83,21 @@ inline ObservedExperiment observe(const PlannedExperiment& experiment, const Pla
   return observed;
 }
 
+// Whether it has variances, or is whole.
+inline bool is_comparable(const ObservedExperiment& observed) {
+  const PointResult& result = observed.result;
+  return result.stopped_by == StopReason::replications ||
+         (!observed.variances.empty() && result.responses.front().observations >= 2);
+}
+
 }  // namespace impl
 
 /// Carries out the same experiment under each of `samplings`, and under random sampling to compare with: as many
 /// replications each, in runs of the plan's length. Throws as `simulate` does, and std::invalid_argument for a plan
-/// with a target precision, which would stop each of them elsewhere. The variances of responses that are `ratios` are
-/// those of their observations linearized about the means. `check`, where given, sees each plan before any is carried
-/// out, and may throw.
+/// with a target precision, which would stop each of them elsewhere. Where an experiment is interrupted, those that
+/// have not begun are left out, and those that have fewer than two observations. The variances of responses that are
+/// `ratios` are those of their observations linearized about the means. `check`, where given, sees each plan before any
+/// is carried out, and may throw.
 inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& experiment, const Plan& plan,
                                                        std::span<const Sampling> samplings,
                                                        std::span<const RatioOfMeans> ratios = {},
@@ -106,9 +114,14 @@ inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& 
   const Plan random_plan = planned(Sampling::random);
   const auto random = impl::observe(experiment, random_plan, ratios);
   std::vector<ComparedSampling> compared;
+  if (!impl::is_comparable(random)) return compared;
+  bool is_interrupted = random.result.stopped_by == StopReason::interrupted;
   for (const Sampling sampling : samplings) {
+    if (is_interrupted && sampling != Sampling::random) continue;
     const Plan own = planned(sampling);
     auto observed = sampling == Sampling::random ? random : impl::observe(experiment, own, ratios);
+    is_interrupted = is_interrupted || observed.result.stopped_by == StopReason::interrupted;
+    if (!impl::is_comparable(observed)) continue;
     ComparedSampling entry{own.source, std::move(observed.result), {}};
     for (std::size_t i = 0; i < entry.result.responses.size(); ++i) {
       const VarianceRatio ratio =

@@ -54,7 +54,8 @@ std::string steady_state_of(const std::string& model_name, const OptionTexts& te
           if (!watch.goes_on([&] { return dict_of(now, seconds()); })) return "interrupted";
           return seconds() >= request.time_limit ? "time" : "";
         });
-    json = runtime::json_of(runtime::SteadyStateReport{request, result, seconds(), runtime::machine_of(backend)});
+    json = runtime::json_of(runtime::SteadyStateReport{request, result, seconds(), runtime::machine_of(backend),
+                                                       runtime::exact_means(request)});
   });
   return json;
 }

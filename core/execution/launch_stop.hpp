@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <atomic>
 #include <exception>
 
-/// How another thread, or a signal handler, ends a launch of replications that takes too long.
+/// How another thread, or a signal handler, ends a launch of replications or a linear program that takes too long.
 namespace sporos {
 
-/// Thrown by a launch that was asked to end before it was done: what it was to write is not there.
+/// Thrown by a launch or linear program that was asked to end before it was done: its results are missing.
 class LaunchStopped : public std::exception {
  public:
   /// The cause, for messages.
@@ -23,8 +25,8 @@ inline std::atomic<bool> launch_stop_is_requested{false};
 }  // namespace impl
 
 /// Asks all launches of replications in this process to end, until the request is withdrawn. Launches under way on a
-/// host end after the replications that their threads run; no other begins. Each throws LaunchStopped. Safe in a signal
-/// handler.
+/// host end after the replications that their threads run; no other begins. Linear programs end after a pivot. Each
+/// throws LaunchStopped. Safe in a signal handler.
 inline void request_launch_stop() noexcept { impl::launch_stop_is_requested.store(true); }
 
 /// Lets launches begin again.
@@ -42,11 +44,8 @@ namespace impl {
 
 /// Whether a replication is to be left out, because its launch is asked to end; never on a device.
 KOKKOS_FORCEINLINE_FUNCTION bool leaves_replication_out() {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  return false;
-#else
-  return launch_stop_is_requested.load(std::memory_order_relaxed);
-#endif
+  SPOROS_IF_ON_HOST((return launch_stop_is_requested.load(std::memory_order_relaxed);))
+  SPOROS_IF_ON_DEVICE((return false;))
 }
 
 }  // namespace impl

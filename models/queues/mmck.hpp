@@ -204,8 +204,12 @@ struct MMCK {
     return static_cast<std::int64_t>(load);
   }
 
-  // Goes through all numbers of customers with their weights relative to the mode's: from the mode up, then down.
+  // Goes through all numbers of customers with their weights relative to the mode's: from the mode up, then down. Those
+  // too small for a normal number count as 0, and are passed over: rounding could keep the smallest from ever becoming
+  // 0.
   struct Weights {
+    static constexpr double least = 2.2250738585072014e-308;
+
     const MMCK& queue;
     std::int64_t mode = queue.mode(), number = mode;
     double weight = 1;
@@ -215,14 +219,14 @@ struct MMCK {
     KOKKOS_FUNCTION void advance() {
       if (number >= mode && number < queue.capacity) {
         weight *= queue.ratio_above(number++);
-        if (weight == 0) number = queue.capacity;  // there is nothing on the way
+        if (weight < least) weight = 0, number = queue.capacity;
       } else {
         if (number >= mode) {
           number = mode;
           weight = 1;
         }
         if (--number >= 0) weight /= queue.ratio_above(number);
-        if (weight == 0 && number > 0) number = 0;
+        if (weight < least && number > 0) weight = 0, number = 0;
       }
     }
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/frank_wolfe/active_set.hpp>
@@ -77,6 +78,16 @@ class FrankWolfeRun {
   }
   bool due(std::int64_t interval) const { return interval > 0 && m_state.epoch % interval == 0; }
 
+  // Why `step` ends the run, where it does: because launches are asked to end, among other reasons.
+  template <class Step>
+  Stop unless_asked_to_end(const Step& step) {
+    try {
+      return step();
+    } catch (const LaunchStopped&) {
+      return is_stop_requested() ? StoppedBy::callback : StoppedBy::time;
+    }
+  }
+
   Stop run_epoch();
   Stop run_screened();
   bool is_seen_after_epoch() const;
@@ -85,6 +96,7 @@ class FrankWolfeRun {
   void ensure_drawn();
   Stop estimate();
   Stop record();
+  Stop record_end();
   Stop iterate();
 
   void compute_gradient();
@@ -150,7 +162,7 @@ FrankWolfeRun<Problem, Region>::FrankWolfeRun(Problem& problem, Region& region, 
 template <class Problem, class Region>
 FrankWolfeResult FrankWolfeRun<Problem, Region>::run() {
   while (m_state.epoch < m_options.epochs) {
-    if (const Stop stop = run_epoch()) return finish(*stop);
+    if (const Stop stop = unless_asked_to_end([&] { return run_epoch(); })) return finish(*stop);
     end_epoch();
   }
   return finish(StoppedBy::iterations);
@@ -248,20 +260,32 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::record() {
   ensure_drawn();
   const double objective = m_problem.objective(m_x);
   compute_gradient();
-  if (!m_answer) m_answer = ask(m_gradient);
-  if (!std::isfinite(objective) || !std::isfinite(m_answer->gap)) return StoppedBy::not_finite;
+  if (!m_answer && !is_launch_stop_requested()) m_answer = ask(m_gradient);
+  if (!std::isfinite(objective) || (m_answer && !std::isfinite(m_answer->gap))) return StoppedBy::not_finite;
+  const double duality_gap = m_answer ? m_answer->gap : std::numeric_limits<double>::infinity();
   accept_move();
   m_screened.keep(m_x, m_state);
   m_result.trajectory.push_back(
-      {m_state.epoch, iterations_done(), objective, m_answer->gap, m_step, m_timer.seconds(), m_estimate});
+      {m_state.epoch, iterations_done(), objective, duality_gap, m_step, m_timer.seconds(), m_estimate});
   const Continuation wanted = m_callback ? m_callback(m_result.trajectory.back()) : Continuation::go_on;
   m_is_paused = wanted == Continuation::pause;
   if (wanted != Continuation::go_on) return StoppedBy::callback;
-  const double gap = m_options.gap.batches == 0 ? m_answer->gap
+  const double gap = m_options.gap.batches == 0 ? duality_gap
                      : m_estimate               ? m_estimate->bound()
                                                 : std::numeric_limits<double>::infinity();
   if (m_options.gap_tolerance > 0 && gap <= m_options.gap_tolerance) return StoppedBy::gap;
   return {};
+}
+
+// The point at the end, on a new sample. Where launches are asked to end in its linear program, its gap is not known.
+template <class Problem, class Region>
+std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::record_end() {
+  begin_sample();
+  try {
+    return record();
+  } catch (const LaunchStopped&) {
+    return record();
+  }
 }
 
 template <class Problem, class Region>
@@ -392,13 +416,12 @@ FrankWolfeResult FrankWolfeRun<Problem, Region>::finish(StoppedBy reason) {
   if (reason != StoppedBy::not_finite) {
     Stop failure;
     if (m_options.gap.batches > 0 && !m_estimate && !m_is_paused) {
-      const Stop stop = estimate();
+      const Stop stop = unless_asked_to_end([&] { return estimate(); });
       if (stop == StoppedBy::not_finite) failure = stop;
       if (stop == StoppedBy::callback) m_result.stopped_by = *stop;  // a gap that was asked for is missing
     }
-    if (!failure && !is_recorded() && m_options.record_interval > 0) {
-      begin_sample();
-      if (record() == StoppedBy::not_finite) failure = StoppedBy::not_finite;
+    if (!failure && !is_recorded() && m_options.record_interval > 0 && record_end() == StoppedBy::not_finite) {
+      failure = StoppedBy::not_finite;
     }
     if (!failure && !std::isfinite(norm<Space>(space(), m_x))) failure = StoppedBy::not_finite;
     if (failure) m_result.stopped_by = *failure;

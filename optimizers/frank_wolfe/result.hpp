@@ -36,10 +36,10 @@ struct GapEstimate {
 
 /// Where an optimization stands; a point of its trajectory.
 struct FrankWolfeProgress {
-  std::int64_t epoch = 0;                           ///< epochs done
-  std::int64_t iteration = 0;                       ///< iterations done, over all epochs
-  double objective = 0;                             ///< f̂(x)
-  double gap = 0;                                   ///< max over s of ∇f̂(x)ᵀ(x − s), on the same sample
+  std::int64_t epoch = 0;      ///< epochs done
+  std::int64_t iteration = 0;  ///< iterations done, over all epochs
+  double objective = 0;        ///< f̂(x)
+  double gap = 0;  ///< max over s of ∇f̂(x)ᵀ(x − s), on the same sample; infinite where there was no time for it
   double step = 0;                                  ///< length of the last step, 0 before the first
   double seconds = 0;                               ///< since the start, or since the resumption
   std::optional<GapEstimate> independent_gap = {};  ///< where one was due

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/linear_programs/basis.hpp>
 #include <sporos/optimizers/linear_programs/linear_program.hpp>
@@ -84,7 +85,8 @@ class RevisedSimplex {
 
   /// Solves the program with these costs, one a column, from the last basis, which stays feasible: from that of a
   /// program with similar costs few pivots are left. Throws std::invalid_argument where their number is wrong or one
-  /// that matters is not finite, and std::runtime_error beyond the most pivots.
+  /// that matters is not finite, std::runtime_error beyond the most pivots, and LaunchStopped where launches are asked
+  /// to end (core/execution/launch_stop.hpp).
   LinearProgramSolution minimize(const ExecutionSpace& space, const Costs& costs);
 
   /// Replaces the limits by as many others. The basis stays: the next call makes it feasible again.
@@ -214,6 +216,7 @@ template <class ExecutionSpace, class Columns>
 bool RevisedSimplex<ExecutionSpace, Columns>::pivot_among(const std::vector<impl::ScaledColumn>& candidates) {
   const bool was_stalled = is_stalled();
   for (std::int64_t pivot = 0; pivot < pivots_of_factorization; ++pivot) {
+    check_launch_stop();
     const impl::ScaledColumn* const column = entering(candidates);
     if (column == nullptr) return true;
     const std::vector<double> direction = m_basis.direction(column->entries);

@@ -3,9 +3,12 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_task.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/processes.hpp>
+#include <sporos/core/execution/timed_pieces.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/random/uniform.hpp>
@@ -41,10 +44,11 @@ struct ArrayRqmcOptions {
 
 /// The mean of a response of a Markov chain after so many steps.
 struct ArrayRqmcResult {
-  double mean = 0;                ///< of the randomizations' estimates
-  double half_width = 0;          ///< of its interval, by Student
-  double variance = 0;            ///< of one randomization's estimate
-  std::vector<double> estimates;  ///< of each randomization, independent and without bias
+  double mean = 0;        ///< of the randomizations' estimates
+  double half_width = 0;  ///< of its interval, by Student
+  double variance = 0;    ///< of one randomization's estimate
+  /// Of each randomization, independent and without bias; fewer than asked for where launches were asked to end.
+  std::vector<double> estimates;
 };
 
 /// Throws std::invalid_argument for options out of range.
@@ -119,6 +123,7 @@ struct ArrayStepper {
   bool is_random;
 
   KOKKOS_FUNCTION void operator()(std::int64_t row) const {
+    if (leaves_replication_out()) return;
     const std::int64_t randomization = row / chains;
     const auto rank = static_cast<std::uint32_t>(row - randomization * chains);
     const std::int64_t place = randomization * chains + order(row);
@@ -180,6 +185,7 @@ std::vector<double> array_estimates(const ExecutionSpace& space, const Chain& ch
   std::vector<double> keys(rows, 0.0);
   std::vector<std::int32_t> order(rows);
   for (; stepper.step < options.steps; ++stepper.step) {
+    check_launch_stop();
     sort_chains(keys, options.chains, order);
     copy_elements(stepper.order, order);
     for_each_task(
@@ -187,6 +193,7 @@ std::vector<double> array_estimates(const ExecutionSpace& space, const Chain& ch
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(rows)),
         stepper);
     space.fence();
+    if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();
     copy_elements(keys, stepper.keys);
   }
   std::vector<double> responses(rows);
@@ -198,6 +205,26 @@ std::vector<double> array_estimates(const ExecutionSpace& space, const Chain& ch
     for (std::size_t i = 0; i < static_cast<std::size_t>(options.chains); ++i) of_chains.add(responses[first + i]);
     estimates.push_back(of_chains.total().mean);
     if (estimates.back() != estimates.back()) throw std::runtime_error("a response is not a number");
+  }
+  return estimates;
+}
+
+// The same of a few randomizations at a time, until all are made or launches are asked to end.
+template <class Chain, class ExecutionSpace>
+std::vector<double> array_estimates_in_pieces(const ExecutionSpace& space, const Chain& chain,
+                                              const ArrayRqmcOptions& options, const PartRange& randomizations) {
+  std::vector<double> estimates;
+  const std::int64_t threads = space.concurrency();
+  TimedPieces pieces(std::max<std::int64_t>(2, threads / options.chains));
+  for (std::int64_t done = randomizations.first; done < randomizations.end;) {
+    const std::int64_t count = pieces.next(randomizations.end - done);
+    try {
+      const auto of_piece = array_estimates(space, chain, options, {done, done + count});
+      estimates.insert(estimates.end(), of_piece.begin(), of_piece.end());
+    } catch (const LaunchStopped&) {
+      break;
+    }
+    done += count;
   }
   return estimates;
 }
@@ -221,8 +248,9 @@ std::vector<double> array_estimates(const ExecutionSpace& space, const Chain& ch
 ///
 /// The same bits on every backend with any number of threads. States lie where kernels of `space` run; keys are sorted
 /// on the host. Several processes share the randomizations, and each gets the whole result, the same for any number of
-/// them: collective. Throws std::invalid_argument for options out of range, std::runtime_error for a key or response
-/// that is no number.
+/// them: collective. Where launches are asked to end (core/execution/launch_stop.hpp), the result is that of the
+/// randomizations that are done. Throws std::invalid_argument for options out of range, std::runtime_error for a key or
+/// response that is no number, LaunchStopped where fewer than 2 randomizations are done when launches are asked to end.
 template <class Chain, class ExecutionSpace>
 ArrayRqmcResult array_rqmc(const ExecutionSpace& space, const Chain& chain, const ArrayRqmcOptions& options,
                            Processes& processes = alone) {
@@ -230,11 +258,10 @@ ArrayRqmcResult array_rqmc(const ExecutionSpace& space, const Chain& chain, cons
   check(options);
   const PartRange mine = parts_of_process(processes, processes.rank(), options.randomizations);
   std::vector<double> estimates;
-  together(processes, [&] {
-    if (mine.count() > 0) estimates = impl::array_estimates(space, chain, options, mine);
-  });
+  together(processes, [&] { estimates = impl::array_estimates_in_pieces(space, chain, options, mine); });
   ArrayRqmcResult result;
   result.estimates = gather(processes, std::span<const double>(estimates));
+  if (result.estimates.size() < 2) throw LaunchStopped();
   MomentsTree all;
   for (const double estimate : result.estimates) all.add(estimate);
   result.mean = all.total().mean;

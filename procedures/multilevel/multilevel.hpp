@@ -2,7 +2,9 @@
 #pragma once
 
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_task.hpp>
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/design.hpp>
@@ -54,6 +56,7 @@ struct LevelPoints {
   Numbers differences, fines;
 
   KOKKOS_FUNCTION void operator()(std::int64_t row) const {
+    if (leaves_replication_out()) return;
     const std::int64_t randomization = row / points, point = first_point + row - randomization * points;
     QuasiInputs<Model> inputs(
         {directions.data(), dimensions, design_point_seed(seed, static_cast<std::uint64_t>(randomization)),
@@ -105,6 +108,7 @@ class LevelLauncher {
                                              seed, first, count, m_differences, m_fines});
     }
     m_space.fence();
+    if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();
     differences.resize(rows);
     fines.resize(rows);
     copy_elements(differences, m_differences);
@@ -148,9 +152,12 @@ class LevelLauncher {
 /// Several processes share the replications, and each gets the whole result, the same for any number of them:
 /// collective.
 ///
+/// Where launches are asked to end (core/execution/launch_stop.hpp), the estimate is made of what is done.
+///
 /// Throws std::invalid_argument for options out of range, std::runtime_error where the levels do not converge, where a
 /// level needs more than `options.most_replications`, where a response is not finite, and where the coarse responses of
-/// a level do not have the mean of the fine ones before it.
+/// a level do not have the mean of the fine ones before it. Throws LaunchStopped where fewer than 3 levels are done
+/// when launches are asked to end.
 template <class Model, class ExecutionSpace>
 MultilevelResult multilevel(const ExecutionSpace& space, const Model& model, const MultilevelOptions& options = {},
                             Processes& processes = alone) {

@@ -2,6 +2,7 @@
 #include <sporos/procedures/multilevel/multilevel_result.hpp>
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 
 #include <boost/math/distributions/non_central_chi_squared.hpp>
@@ -73,7 +74,18 @@ class MultilevelRun {
       : m_run(run), m_cost(cost), m_options(options) {}
 
   MultilevelResult result() {
-    for (int level = 0; level < 3; ++level) add_level();
+    try {
+      reach_rmse();
+    } catch (const LaunchStopped&) {
+      if (!has_enough()) throw;
+    }
+    conclude();
+    return m_result;
+  }
+
+ private:
+  void reach_rmse() {
+    for (int level = 0; level < least_levels; ++level) add_level();
     while (true) {
       while (is_random() ? run_missing() : double_points()) {
       }
@@ -87,11 +99,24 @@ class MultilevelRun {
       }
       add_level();
     }
-    conclude();
-    return m_result;
   }
 
- private:
+  static constexpr int least_levels = 3;
+
+  // Takes what is done when launches are asked to end. Whether that is enough for an estimate.
+  bool has_enough() {
+    if (m_moments.back().front().differences.count() == 0) {
+      levels().pop_back();
+      m_moments.pop_back();
+    }
+    if (levels().size() < least_levels) return false;
+    for (std::size_t level = 0; level < levels().size(); ++level) take_moments(level);
+    estimate_rates();
+    check_consistency();
+    m_result.is_rmse_reached = false;
+    return true;
+  }
+
   std::vector<LevelEstimate>& levels() { return m_result.levels; }
 
   void add_level() {
@@ -120,6 +145,11 @@ class MultilevelRun {
   void run(std::size_t level, std::int64_t count) {
     std::vector<LevelMoments>& moments = m_moments[level];
     m_run(static_cast<int>(level), moments.front().differences.count(), count, moments);
+    take_moments(level);
+  }
+
+  void take_moments(std::size_t level) {
+    const std::vector<LevelMoments>& moments = m_moments[level];
     const Moments differences = total(moments, &LevelMoments::differences),
                   fines = total(moments, &LevelMoments::fines);
     if (!std::isfinite(differences.mean) || !std::isfinite(fines.mean)) {

@@ -67,6 +67,7 @@ struct MultilevelResult {
   double gamma = 0;                   ///< see alpha
   std::vector<LevelEstimate> levels;  ///< from 0 on
   double cost = 0;                    ///< of all replications
+  bool is_rmse_reached = true;        ///< false where launches were asked to end before
 };
 
 /// Throws std::invalid_argument for options out of range.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/procedures/rare_events/adaptive_levels.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/execution/timed_pieces.hpp>
 #include <sporos/core/math/count.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/stream.hpp>
@@ -95,8 +97,9 @@ SplittingResult result_of(const std::vector<AdaptiveRun>& runs, const SplittingO
   result.probability = moments.mean;
   result.half_width = half_width(moments, options.confidence);
   if (!was_seen) {
-    result.at_most = weights / static_cast<double>(options.runs) *
-                     proportion_at_most(0, options.runs * options.chains, options.confidence);
+    const auto count = static_cast<std::int64_t>(runs.size());
+    result.at_most =
+        weights / static_cast<double>(count) * proportion_at_most(0, count * options.chains, options.confidence);
   }
   return result;
 }
@@ -126,15 +129,36 @@ std::int64_t make(std::vector<AdaptiveRun>& runs, const PartRange& range, const 
   return steps;
 }
 
+// The same, a few runs at a time, until all are made or launches are asked to end.
+std::int64_t make_pieces(std::vector<AdaptiveRun>& runs, const PartRange& range, std::int64_t least_runs,
+                         const BranchRun& run, double target, const SplittingOptions& options) {
+  std::int64_t steps = 0;
+  TimedPieces pieces(least_runs);
+  for (std::int64_t done = range.first; done < range.end;) {
+    const std::int64_t count = pieces.next(range.end - done);
+    std::vector<AdaptiveRun> of_piece;
+    try {
+      steps += make(of_piece, {done, done + count}, run, target, options);
+    } catch (const LaunchStopped&) {
+      break;
+    }
+    runs.insert(runs.end(), of_piece.begin(), of_piece.end());
+    done += count;
+  }
+  return steps;
+}
+
 }  // namespace
 
-SplittingResult adaptive_splitting_result(const BranchRun& run, double target, const SplittingOptions& options,
-                                          Processes& processes) {
+SplittingResult adaptive_splitting_result(const BranchRun& run, std::int64_t least_runs, double target,
+                                          const SplittingOptions& options, Processes& processes) {
   const PartRange mine = parts_of_process(processes, processes.rank(), options.runs);
-  std::vector<AdaptiveRun> runs;
+  std::vector<AdaptiveRun> my_runs;
   std::int64_t steps = 0;
-  together(processes, [&] { steps = make(runs, mine, run, target, options); });
-  SplittingResult result = result_of(gather(processes, std::span<const AdaptiveRun>(runs)), options);
+  together(processes, [&] { steps = make_pieces(my_runs, mine, least_runs, run, target, options); });
+  const std::vector<AdaptiveRun> runs = gather(processes, std::span<const AdaptiveRun>(my_runs));
+  if (runs.size() < 2) throw LaunchStopped();
+  SplittingResult result = result_of(runs, options);
   for (const std::int64_t of_process : gather(processes, steps)) result.steps += of_process;
   return result;
 }

@@ -31,13 +31,13 @@ struct ChainEnds {
   std::span<const std::int64_t> steps;  ///< of those that were run just now; −1 of one that did not end
 };
 
-/// Runs some chains, and says how all have ended.
+/// Runs some chains, and says how all have ended. Where runs begin, their chains are all that there are.
 using BranchRun = std::function<ChainEnds(std::vector<ChainBranch>& branches)>;
 
-/// The estimate by `run`, of the runs of all processes. Throws std::runtime_error where a level is NaN or a chain did
-/// not end. Collective.
-SplittingResult adaptive_splitting_result(const BranchRun& run, double target, const SplittingOptions& options,
-                                          Processes& processes);
+/// The estimate by `run`, of the runs of all processes, of which each makes `least_runs` or more at a time. Throws
+/// std::runtime_error where a level is NaN or a chain did not end, LaunchStopped as adaptive_split does. Collective.
+SplittingResult adaptive_splitting_result(const BranchRun& run, std::int64_t least_runs, double target,
+                                          const SplittingOptions& options, Processes& processes);
 
 }  // namespace impl
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_task.hpp>
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/model.hpp>
@@ -64,6 +66,7 @@ struct BranchRunner {
   std::int64_t most_steps;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if (leaves_replication_out()) return;
     const ChainBranch& branch = branches(i);
     std::int64_t steps = 0;
     Inputs inputs(source, branch.seed, branch.replication, draws_of(chain));
@@ -123,14 +126,18 @@ SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, 
   using Runner = impl::BranchRunner<Chain, ExecutionSpace>;
   check(options);
   if (!std::isfinite(target)) throw std::invalid_argument("the target is not finite, expected a level");
-  const std::int64_t runs = parts_of_process(processes, processes.rank(), options.runs).count();
-  const auto count = static_cast<std::size_t>(runs * options.chains);
-  const impl::BranchedChains<State, ExecutionSpace> all(space, count);
-  std::vector<double> peaks(count);
-  std::vector<std::int64_t> steps(count);
+  impl::BranchedChains<State, ExecutionSpace> all(space, 0);
+  std::vector<double> peaks;
+  std::vector<std::int64_t> steps;
   const PreparedSource<ExecutionSpace> source;
   return impl::adaptive_splitting_result(
       [&](std::vector<impl::ChainBranch>& branches) {
+        check_launch_stop();
+        if (branches.size() > peaks.size()) {  // runs begin, which are more than those before
+          all = impl::BranchedChains<State, ExecutionSpace>(space, branches.size());
+          peaks.resize(branches.size());
+          steps.resize(branches.size());
+        }
         typename Runner::Branches on_device(
             Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::adaptive splitting::branches"), branches.size());
         copy_elements(on_device, branches);
@@ -139,11 +146,12 @@ SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, 
                           space, 0, static_cast<std::int64_t>(branches.size())),
                       Runner{chain, source.on_device(), all, on_device, target, options.most_steps});
         space.fence();
+        if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();
         copy_elements(peaks, all.peaks);
         copy_elements(steps, all.steps);
         return impl::ChainEnds{peaks, steps};
       },
-      target, options, processes);
+      impl::least_runs(space.concurrency(), options.chains), target, options, processes);
 }
 
 }  // namespace sporos

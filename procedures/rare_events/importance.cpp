@@ -2,6 +2,8 @@
 #include <sporos/procedures/rare_events/importance.hpp>
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/execution/timed_pieces.hpp>
 #include <sporos/core/math/count.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/random/stream.hpp>
@@ -144,6 +146,22 @@ void update_tilts(std::vector<Tilt>& tilts, const TiltedSample& sample, const st
   }
 }
 
+// A sample of cross-entropy, which fewer replications than asked for are not.
+TiltedSample whole_sample(const TiltedRun& run, double level, const std::vector<Tilt>& tilts, std::uint64_t seed,
+                          std::int64_t replications, bool wants_sums) {
+  TiltedSample sample = run(level, tilts, seed, replications, wants_sums);
+  if (static_cast<std::int64_t>(sample.values.size()) < replications) throw LaunchStopped();
+  return sample;
+}
+
+// A sample of which an estimate is made: by two replications or more.
+TiltedSample sample_of_estimate(const TiltedRun& run, double level, const std::vector<Tilt>& tilts,
+                                const ImportanceOptions& options) {
+  TiltedSample sample = run(level, tilts, design_point_seed(options.seed, 0), options.replications, false);
+  if (sample.values.size() < 2) throw LaunchStopped();
+  return sample;
+}
+
 // Multilevel cross-entropy (Rubinstein, Kroese: The Cross-Entropy Method, 2004, algorithm 3.3.1), with one step more at
 // the target. Gives the number of replications of the first step, in which nothing is tilted, that reached the target.
 std::int64_t find_tilts(const TiltedRun& run, bool ends_at_level, double target, const ImportanceOptions& options,
@@ -154,7 +172,7 @@ std::int64_t find_tilts(const TiltedRun& run, bool ends_at_level, double target,
     const std::uint64_t seed = design_point_seed(options.seed, static_cast<std::uint64_t>(step) + 1);
     const auto run_until = [&](double end, bool wants_sums) {
       result.replications += options.pilot_replications;
-      return run(end, result.tilts, seed, options.pilot_replications, wants_sums);
+      return whole_sample(run, end, result.tilts, seed, options.pilot_replications, wants_sums);
     };
     TiltedSample sample = run_until(target, !ends_at_level);
     if (step == 0) {
@@ -239,13 +257,22 @@ TiltedRun tilted_run(TiltedRows rows, std::string wrong, Processes& processes) {
                                                                         std::uint64_t seed, std::int64_t replications,
                                                                         bool wants_sums) {
     const auto run = [&](const ReplicationRange& range, TiltedSample& sample) {
+      const std::size_t before = sample.values.size();
       rows(level, tilts, seed, range, wants_sums, sample);
       const auto is_wrong = [](double x) { return x != x; };
-      if (std::ranges::any_of(sample.values, is_wrong)) throw std::runtime_error(wrong);
+      if (std::ranges::any_of(std::span(sample.values).subspan(before), is_wrong)) throw std::runtime_error(wrong);
     };
     TiltedSample all;
     if (processes.count() == 1) {
-      run({0, replications}, all);
+      constexpr std::int64_t least = 64;
+      TimedPieces pieces(least);
+      try {
+        while (all.values.size() < static_cast<std::size_t>(replications)) {
+          const auto done = static_cast<std::int64_t>(all.values.size());
+          run({done, pieces.next(replications - done)}, all);
+        }
+      } catch (const LaunchStopped&) {  // what is there is given
+      }
       return all;
     }
     // A piece at a time, so that few bytes are gathered at once.
@@ -280,9 +307,10 @@ ImportanceResult importance_result(const TiltedRun& run, std::vector<Tilt> tilts
   } else {
     take_tilts(result.tilts, options);
   }
-  result.replications += options.replications;
-  weigh(result, run(target, result.tilts, design_point_seed(options.seed, 0), options.replications, false), target,
-        options.confidence);
+  const TiltedSample sample = sample_of_estimate(run, target, result.tilts, options);
+  result.estimate_replications = static_cast<std::int64_t>(sample.values.size());
+  result.replications += result.estimate_replications;
+  weigh(result, sample, target, options.confidence);
   if (result.hits == 0) {
     result.at_most =
         options.tilts.empty() ? proportion_at_most(plain_hits, options.pilot_replications, options.confidence) : 1.0;
@@ -295,20 +323,19 @@ ImportanceMean importance_mean_result(const TiltedRun& run, std::vector<Tilt> ti
   check(options);
   ImportanceMean result;
   result.tilts = std::move(tilts);
-  const auto sample_of = [&](std::uint64_t number, std::int64_t replications, bool wants_sums) {
-    result.replications += replications;
-    return run(0, result.tilts, design_point_seed(options.seed, number), replications, wants_sums);
-  };
   if (options.tilts.empty()) {
     for (std::int64_t step = 1; step <= std::min(most_steps, options.most_steps); ++step) {
-      const TiltedSample sample = sample_of(static_cast<std::uint64_t>(step), options.pilot_replications, true);
+      const std::uint64_t seed = design_point_seed(options.seed, static_cast<std::uint64_t>(step));
+      const TiltedSample sample = whole_sample(run, 0, result.tilts, seed, options.pilot_replications, true);
+      result.replications += options.pilot_replications;
       update_tilts(result.tilts, sample, weights_of_values(sample), options.smoothing);
     }
   } else {
     take_tilts(result.tilts, options);
   }
 
-  const TiltedSample sample = sample_of(0, options.replications, false);
+  const TiltedSample sample = sample_of_estimate(run, 0, result.tilts, options);
+  result.replications += static_cast<std::int64_t>(sample.values.size());
   MomentsTree observations, squares;
   std::vector<double> sizes;
   for (std::size_t row = 0; row < sample.values.size(); ++row) {

@@ -47,6 +47,8 @@ struct ImportanceResult {
   std::vector<Tilt> tilts;     ///< of the last step: input by input, of each those of its variables in turn
   std::vector<double> levels;  ///< of the steps of cross-entropy, the last of which is the target where it was reached
   std::int64_t replications = 0;  ///< of all steps, and those of which the estimate is made
+  /// Of which the estimate is made: fewer than the options ask for where launches were asked to end.
+  std::int64_t estimate_replications = 0;
   /// The probability as the replications add up of which the estimate is made, from the first hit on.
   std::vector<EstimateStep> steps;
 };
@@ -81,8 +83,8 @@ struct TiltedSample {
   std::vector<double> sums;        ///< of each: tilt_sums of each tilt; none where these were not asked for
 };
 
-/// Runs replications 0 to `replications` − 1 with seed `seed` under these tilts. Those of a Markov chain end at
-/// `level`.
+/// Runs replications 0 to `replications` − 1 with seed `seed` under these tilts, or the first ones where launches are
+/// asked to end. Those of a Markov chain end at `level`.
 using TiltedRun = std::function<TiltedSample(double level, const std::vector<Tilt>& tilts, std::uint64_t seed,
                                              std::int64_t replications, bool wants_sums)>;
 

@@ -209,8 +209,12 @@ TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts
 /// 16 bytes a replication, and 64 a tilt for each pilot replication. Waits for `space`. Several processes share the
 /// replications, and each gets the whole result, the same for any number of them: collective.
 ///
+/// Where launches are asked to end (core/execution/launch_stop.hpp), the estimate is made of the replications that are
+/// done.
+///
 /// Throws std::invalid_argument for options out of range, a threshold that is not finite, tilts that make no density,
-/// and std::runtime_error for a response that is NaN.
+/// std::runtime_error for a response that is NaN, and LaunchStopped where fewer than 2 replications of the estimate are
+/// done when launches are asked to end.
 template <SimulationModel Model, class ExecutionSpace>
 ImportanceResult importance_sampled(const ExecutionSpace& space, const Model& model, int response, double threshold,
                                     Tail tail = Tail::upper, const ImportanceOptions& options = {},

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/processes.hpp>
+#include <sporos/core/execution/timed_pieces.hpp>
 #include <sporos/core/math/count.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/design.hpp>
@@ -225,22 +227,37 @@ inline double next_level(std::vector<double> peaks, double level, double target,
   return next;
 }
 
-// By level and run, from the counts of each process' runs, level by level. Collective.
-inline std::vector<std::vector<std::int64_t>> gathered_counts(Processes& processes,
-                                                              const std::vector<std::int64_t>& mine,
-                                                              std::size_t levels) {
-  std::vector<std::vector<std::int64_t>> counts(levels);
-  const auto sizes = gather(processes, mine.size());
-  const auto all = gather(processes, std::span<const std::int64_t>(mine));
-  auto of_process = all.begin();
-  for (const std::size_t size : sizes) {
-    const auto runs = static_cast<std::ptrdiff_t>(size / levels);
-    for (auto& of_level : counts) {
-      of_level.insert(of_level.end(), of_process, of_process + runs);
-      of_process += runs;
-    }
-  }
+// How many chains reached each level, by level and run.
+using CountsOfLevels = std::vector<std::vector<std::int64_t>>;
+
+// By level and run, from the counts of each process' runs. Collective.
+inline CountsOfLevels gathered_counts(Processes& processes, const CountsOfLevels& mine) {
+  CountsOfLevels counts;
+  for (const auto& of_level : mine) counts.push_back(gather(processes, std::span<const std::int64_t>(of_level)));
   return counts;
+}
+
+// Makes runs with these seeds, a few at a time, until all are made or launches are asked to end. The number of steps.
+template <class Chain, class ExecutionSpace>
+std::int64_t make_runs(const ExecutionSpace& space, const Chain& chain, std::span<const std::uint64_t> seeds,
+                       std::span<const double> levels, const SplittingOptions& options, CountsOfLevels& reached) {
+  std::int64_t steps = 0;
+  TimedPieces pieces(least_runs(space.concurrency(), options.chains));
+  while (!seeds.empty()) {
+    const auto count = static_cast<std::size_t>(pieces.next(static_cast<std::int64_t>(seeds.size())));
+    SplittingRuns<Chain, ExecutionSpace> runs(space, chain, {seeds.begin(), seeds.begin() + count}, options);
+    CountsOfLevels of_piece;
+    try {
+      for (const double level : levels) of_piece.push_back(runs.reach(level));
+    } catch (const LaunchStopped&) {
+      break;
+    }
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      reached[i].insert(reached[i].end(), of_piece[i].begin(), of_piece[i].end());
+    steps += runs.steps();
+    seeds = seeds.subspan(count);
+  }
+  return steps;
 }
 
 }  // namespace impl
@@ -260,8 +277,11 @@ inline std::vector<std::vector<std::int64_t>> gathered_counts(Processes& process
 /// with any number of threads. Memory where kernels of `space` run: 2 states and 20 bytes for each of runs · chains.
 /// Several processes share the runs, and each gets the whole result, the same for any number of them: collective.
 ///
+/// Where launches are asked to end (core/execution/launch_stop.hpp), the result is that of the runs that are done.
+///
 /// Throws std::invalid_argument for options out of range and a target that is not finite, std::runtime_error where a
-/// level is NaN and where a chain takes more than `options.most_steps` steps.
+/// level is NaN and where a chain takes more than `options.most_steps` steps, LaunchStopped where fewer than 2 runs are
+/// done when launches are asked to end.
 template <class Chain, class ExecutionSpace>
 SplittingResult split(const ExecutionSpace& space, const Chain& chain, double target,
                       const SplittingOptions& options = {}, Processes& processes = alone) {
@@ -284,17 +304,10 @@ SplittingResult split(const ExecutionSpace& space, const Chain& chain, double ta
     seeds.push_back(design_point_seed(options.seed, static_cast<std::size_t>(run) + 1));
   }
   std::int64_t steps = 0;
-  std::vector<std::int64_t> counts;  // level by level
-  together(processes, [&] {
-    if (seeds.empty()) return;
-    impl::SplittingRuns<Chain, ExecutionSpace> runs(space, chain, seeds, options);
-    for (const double level : levels) {
-      const auto of_level = runs.reach(level);
-      counts.insert(counts.end(), of_level.begin(), of_level.end());
-    }
-    steps = runs.steps();
-  });
-  const auto reached = impl::gathered_counts(processes, counts, levels.size());
+  impl::CountsOfLevels mine_reached(levels.size());
+  together(processes, [&] { steps = impl::make_runs(space, chain, seeds, levels, options, mine_reached); });
+  const auto reached = impl::gathered_counts(processes, mine_reached);
+  if (reached.front().size() < 2) throw LaunchStopped();
   SplittingResult result = splitting_result(reached, std::move(levels), options);
   result.steps = pilot.steps();
   for (const std::int64_t of_process : gather(processes, steps)) result.steps += of_process;

@@ -30,7 +30,7 @@ SplittingResult splitting_result(const std::vector<std::vector<std::int64_t>>& r
                                  const SplittingOptions& options) {
   SplittingResult result;
   result.levels = std::move(levels);
-  result.estimates.assign(static_cast<std::size_t>(options.runs), 1.0);
+  result.estimates.assign(reached.front().size(), 1.0);
   const auto chains = static_cast<double>(options.chains);
   for (const auto& counts : reached) {
     for (std::size_t run = 0; run < counts.size(); ++run) {
@@ -43,7 +43,7 @@ SplittingResult splitting_result(const std::vector<std::vector<std::int64_t>>& r
   result.half_width = half_width(moments, options.confidence);
 
   // Chains of a run that no chain reached the level before start no more.
-  std::int64_t started = options.runs;
+  auto started = static_cast<std::int64_t>(result.estimates.size());
   double before = 1;
   for (const auto& counts : reached) {
     const std::int64_t arrived = std::reduce(counts.begin(), counts.end(), std::int64_t{0});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -26,16 +27,27 @@ struct SplittingResult {
   /// Where no run saw the event: what the probability is at most, by Clopper and Pearson's bound for the first level
   /// that no chain reached, and the estimated probability of the level before, which is taken for exact; else infinite.
   double at_most = std::numeric_limits<double>::infinity();
-  std::vector<double> estimates;  ///< of each run, independent and without bias
-  std::vector<double> levels;     ///< that chains were split at, the last of which is the target
-  std::vector<double> shares;     ///< of the chains that started for each level, those that reached it
-  std::int64_t steps = 0;         ///< of all chains, those that chose the levels included
+  /// Of each run, independent and without bias; fewer than the options ask for where launches were asked to end.
+  std::vector<double> estimates;
+  std::vector<double> levels;  ///< that chains were split at, the last of which is the target
+  std::vector<double> shares;  ///< of the chains that started for each level, those that reached it
+  std::int64_t steps = 0;      ///< of all chains, those that chose the levels included
 };
 
 /// Throws std::invalid_argument for options out of range.
 void check(const SplittingOptions& options);
 
-/// What follows from how many chains reached each level: reached[s][r] of options.chains in run r.
+namespace impl {
+
+/// Runs that are made at once, at least: two, or as many as keep so many threads busy.
+constexpr std::int64_t least_runs(std::int64_t threads, std::int64_t chains) {
+  return std::max<std::int64_t>(2, threads / chains);
+}
+
+}  // namespace impl
+
+/// What follows from how many chains reached each level: reached[s][r] of options.chains in run r. There may be fewer
+/// runs than options.runs.
 SplittingResult splitting_result(const std::vector<std::vector<std::int64_t>>& reached, std::vector<double> levels,
                                  const SplittingOptions& options);
 

@@ -54,7 +54,11 @@ struct StratumRunner {
 /// of `space` run: 8 bytes a response and replication, of at most 2^18 at once. Waits for `space`. Several processes
 /// share the replications, and each gets the whole result, the same for any number of them: collective.
 ///
-/// Throws std::invalid_argument as check does.
+/// Where launches are asked to end (core/execution/launch_stop.hpp), the estimates are made of the replications that
+/// are done.
+///
+/// Throws std::invalid_argument as check does, and LaunchStopped where a stratum has fewer than 2 replications when
+/// launches are asked to end.
 template <SimulationModel Model, class ExecutionSpace>
 StratifiedResult stratified(const ExecutionSpace& space, const Model& model, const StratifiedOptions& options = {},
                             Processes& processes = alone) {

@@ -2,6 +2,8 @@
 #include <sporos/procedures/stratification/stratified_result.hpp>
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/execution/timed_pieces.hpp>
 #include <sporos/core/math/count.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
@@ -9,7 +11,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
+#include <utility>
 
 namespace sporos {
 
@@ -100,23 +104,52 @@ void add_rows(const StrataRows& rows, std::uint64_t seed, std::size_t begin, std
   }
 }
 
-// The moments of `counts` replications of each stratum. Neighbouring strata of equal counts run in one launch; of one
-// stratum at most so many at once.
-StrataMoments moments_of(const StrataRows& rows, const std::vector<std::int64_t>& counts, std::uint64_t seed,
-                         std::size_t responses, Processes& processes) {
+// Adds the replications of each stratum from `firsts` up to `ends`. Neighbouring strata with the same ones run in one
+// launch; of one stratum at most so many at once.
+void add_range(const StrataRows& rows, const std::vector<std::int64_t>& firsts, const std::vector<std::int64_t>& ends,
+               std::uint64_t seed, std::size_t responses, Processes& processes, StrataMoments& moments) {
   constexpr std::int64_t most = std::int64_t{1} << 18;
-  StrataMoments moments(counts.size(), std::vector<MomentsTree>(responses));
-  for (std::size_t begin = 0, end = 0; begin < counts.size(); begin = end) {
-    const std::int64_t count = counts[begin];
-    while (end < counts.size() && counts[end] == count &&
-           static_cast<std::int64_t>(end - begin) * std::min(count, most) < most) {
+  for (std::size_t begin = 0, end = 0; begin < ends.size(); begin = end) {
+    const std::int64_t first = firsts[begin], last = ends[begin];
+    while (end < ends.size() && firsts[end] == first && ends[end] == last &&
+           static_cast<std::int64_t>(end - begin) * std::min(last - first, most) < most) {
       ++end;
     }
-    for (std::int64_t done = 0; done < count; done += most) {
-      add_rows(rows, seed, begin, end, {done, std::min(most, count - done)}, responses, processes, moments);
+    for (std::int64_t done = first; done < last; done += most) {
+      add_rows(rows, seed, begin, end, {done, std::min(most, last - done)}, responses, processes, moments);
     }
   }
-  return moments;
+}
+
+StrataMoments empty_moments(std::size_t strata, std::size_t responses) {
+  return {strata, std::vector<MomentsTree>(responses)};
+}
+
+// Adds `counts` replications of each stratum: a share of each, then a further share, so that all strata have been seen
+// where launches are asked to end. Whether all were added. Throws LaunchStopped where a stratum has fewer than two.
+bool add_shares(const StrataRows& rows, const std::vector<std::int64_t>& counts, std::uint64_t seed,
+                std::size_t responses, Processes& processes, StrataMoments& moments) {
+  const std::int64_t all = std::reduce(counts.begin(), counts.end());
+  constexpr std::int64_t least = 1 << 12;
+  TimedPieces pieces(processes.count() > 1 ? all : least);  // several processes have the same pieces
+  std::vector<std::int64_t> firsts(counts.size(), 0);
+  for (std::int64_t done = 0; done < all;) {
+    done += pieces.next(all - done);
+    const double share = static_cast<double>(done) / static_cast<double>(all);
+    std::vector<std::int64_t> ends = counts;
+    for (std::size_t i = 0; done < all && i < ends.size(); ++i) {
+      const std::int64_t end = bounded_count(std::floor(share * static_cast<double>(counts[i])));
+      ends[i] = std::max({firsts[i], std::int64_t{2}, std::min(end, counts[i])});
+    }
+    try {
+      add_range(rows, firsts, ends, seed, responses, processes, moments);
+    } catch (const LaunchStopped&) {
+      if (firsts.front() == 0) throw;
+      return false;
+    }
+    firsts = std::move(ends);
+  }
+  return true;
 }
 
 }  // namespace
@@ -126,16 +159,19 @@ StratifiedResult stratified_result(const StrataRows& rows, std::size_t responses
   const auto strata = static_cast<std::size_t>(options.strata);
   std::vector<double> weights(strata, 1.0);
   if (options.shared_for) {
-    const StrataMoments pilot = moments_of(rows, std::vector<std::int64_t>(strata, options.pilot_replications),
-                                           design_point_seed(options.seed, 1), responses, processes);
+    StrataMoments pilot = empty_moments(strata, responses);
+    add_range(rows, std::vector<std::int64_t>(strata, 0), std::vector<std::int64_t>(strata, options.pilot_replications),
+              design_point_seed(options.seed, 1), responses, processes, pilot);
     for (std::size_t stratum = 0; stratum < strata; ++stratum) {
       weights[stratum] = std::sqrt(pilot[stratum][*options.shared_for].total().variance());
     }
   }
   StratifiedResult result;
   result.replications = shares_of(weights, options.replications);
-  const StrataMoments moments =
-      moments_of(rows, result.replications, design_point_seed(options.seed, 0), responses, processes);
+  StrataMoments moments = empty_moments(strata, responses);
+  result.is_complete =
+      add_shares(rows, result.replications, design_point_seed(options.seed, 0), responses, processes, moments);
+  for (std::size_t i = 0; i < strata; ++i) result.replications[i] = moments[i].front().count();
   for (std::size_t response = 0; response < responses; ++response) {
     result.means.push_back(mean_of(moments, response, options.confidence));
   }

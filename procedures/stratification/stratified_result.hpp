@@ -42,6 +42,7 @@ struct StratifiedMean {
 struct StratifiedResult {
   std::vector<StratifiedMean> means;       ///< of each response
   std::vector<std::int64_t> replications;  ///< of each stratum
+  bool is_complete = true;                 ///< false where launches were asked to end before all replications were done
 };
 
 /// Throws std::invalid_argument for options out of range, of a model with so many inputs and responses.

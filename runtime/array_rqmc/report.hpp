@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace sporos::runtime {
 
@@ -20,16 +21,22 @@ ArrayRqmcResult array_rqmc_result(const ArrayRqmcRequest& request, const Backend
 struct ArrayRqmcReport {
   const ArrayRqmcRequest& request;
   const ArrayRqmcResult& result;
-  double seconds;   ///< that it took
-  Machine machine;  ///< where
-
-  std::optional<double> exact() const;  ///< the mean, where theory knows it
+  double seconds;                    ///< that it took
+  Machine machine;                   ///< where
+  std::optional<double> exact = {};  ///< the mean, where theory knows it and it was computed in time
+  std::string_view ended_by = {};    ///< "time limit" or "interrupted" where that ended it early
 };
+
+/// What theory knows of the mean, which may take long.
+std::optional<double> exact_mean(const ArrayRqmcRequest& request);
+
+/// What is done: "12 of 30 randomizations".
+std::string done_text(const ArrayRqmcReport& report);
 
 /// For people.
 std::string table_of(const ArrayRqmcReport& report);
 /// {"sporos", "model", "parameters", "response", "steps", "chains", "randomizations", "confidence", "seed", "mean",
-/// "half_width", "variance", "exact", "estimates", "seconds", "machine"}.
+/// "half_width", "variance", "exact", "estimates", "stopped_by", "seconds", "machine"}.
 std::string json_of(const ArrayRqmcReport& report);
 /// A line.
 std::string csv_of(const ArrayRqmcReport& report);

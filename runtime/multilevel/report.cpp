@@ -86,13 +86,26 @@ MultilevelResult multilevel_result_of(const MultilevelRequest& request, const Ba
       .multilevel(request.values, static_cast<int>(request.response), request.options);
 }
 
-std::optional<double> MultilevelReport::exact() const {
+std::optional<double> exact_mean(const MultilevelRequest& request) {
   return request.model->level_means(request.values)[request.response];
 }
 
+std::string done_text(const MultilevelReport& report) {
+  std::int64_t replications = 0;
+  for (const LevelEstimate& level : report.result.levels) replications += level.replications;
+  return fmt::format("{} replications on {}", replications,
+                     plural(static_cast<std::int64_t>(report.result.levels.size()), "level", "levels"));
+}
+
+std::string missed_rmse(const MultilevelReport& report) {
+  if (report.result.is_rmse_reached) return "";
+  return fmt::format("root mean square error not reached: {} is wanted, the half-width is {:.3g} after {} ({})",
+                     io::shortest_text(report.request.options.rmse), report.result.half_width, done_text(report),
+                     report.ended_by);
+}
+
 std::string table_of(const MultilevelReport& report) {
-  const auto& [request, result, seconds, machine] = report;
-  const auto exact = report.exact();
+  const auto& [request, result, seconds, machine, exact, ended_by] = report;
   const auto text = [half_width = result.half_width](double value) { return io::text_to_precision(value, half_width); };
   io::Table table({{"response", Column::text},
                    {"mean", Column::number},
@@ -102,16 +115,15 @@ std::string table_of(const MultilevelReport& report) {
   table.add_row(
       {request.name, text(result.mean), text(result.half_width), short_text(result.bias), exact ? text(*exact) : ""});
   return fmt::format(
-      "{}: {}\n{}\n{}\n\n{}\n{}\nfrom level to level means fall as 2^-{:.2f}, variances as 2^-{:.2f}, costs grow as "
+      "{}: {}\n{}\n{}\n{}\n{}\n{}\nfrom level to level means fall as 2^-{:.2f}, variances as 2^-{:.2f}, costs grow as "
       "2^{:.2f}; cost of all {:.4g}\n{} on {}\n",
       request.model->name, request.model->title, parameters_text(*request.model, request.values), lead_of(report),
-      table.text(), level_table(result), result.alpha, result.beta, result.gamma, result.cost, duration_text(seconds),
-      text_of(machine));
+      early_end_line(ended_by, done_text(report)), table.text(), level_table(result), result.alpha, result.beta,
+      result.gamma, result.cost, duration_text(seconds), text_of(machine));
 }
 
 std::string json_of(const MultilevelReport& report) {
-  const auto& [request, result, seconds, machine] = report;
-  const auto exact = report.exact();
+  const auto& [request, result, seconds, machine, exact, ended_by] = report;
   io::Json levels = io::Json::array();
   for (std::size_t l = 0; l < result.levels.size(); ++l) {
     const LevelEstimate& level = result.levels[l];
@@ -141,6 +153,7 @@ std::string json_of(const MultilevelReport& report) {
                     {"gamma", result.gamma},
                     {"cost", result.cost},
                     {"levels", std::move(levels)},
+                    {"stopped_by", ended_by.empty() ? "precision" : ended_by},
                     {"seconds", seconds},
                     {"machine", json_of(machine)}});
 }
@@ -148,14 +161,15 @@ std::string json_of(const MultilevelReport& report) {
 std::string csv_of(const MultilevelReport& report) {
   std::string text;
   io::append_csv_row(text, {"response", "mean", "half_width", "bias", "level", "replications", "level_mean",
-                            "level_variance", "level_cost"});
+                            "level_variance", "level_cost", "stopped_by"});
   const MultilevelResult& result = report.result;
   for (std::size_t l = 0; l < result.levels.size(); ++l) {
     const LevelEstimate& level = result.levels[l];
-    io::append_csv_row(
-        text, {report.request.name, io::shortest_text(result.mean), io::shortest_text(result.half_width),
-               io::shortest_text(result.bias), std::to_string(l), std::to_string(level.replications),
-               io::shortest_text(level.mean), io::shortest_text(level.variance), io::shortest_text(level.cost)});
+    io::append_csv_row(text,
+                       {report.request.name, io::shortest_text(result.mean), io::shortest_text(result.half_width),
+                        io::shortest_text(result.bias), std::to_string(l), std::to_string(level.replications),
+                        io::shortest_text(level.mean), io::shortest_text(level.variance), io::shortest_text(level.cost),
+                        std::string(report.ended_by.empty() ? "precision" : report.ended_by)});
   }
   return text;
 }
@@ -170,6 +184,8 @@ Document document_of(const MultilevelReport& report, const io::Json& json) {
                                 {"/half_width", "half-width", "/half_width"},
                                 {"/bias", "bias of the finest level"},
                                 {"/exact", "exact", "/half_width"}})}};
+  if (!report.ended_by.empty())
+    mean.blocks.emplace_back(PageParagraph{early_end_line(report.ended_by, done_text(report))});
   PageSection levels{"Levels",
                      {page_table("Differences between neighbouring levels", json["levels"],
                                  {{"/level", "level"},

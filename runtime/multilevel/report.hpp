@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace sporos::runtime {
 
@@ -20,17 +21,25 @@ MultilevelResult multilevel_result_of(const MultilevelRequest& request, const Ba
 struct MultilevelReport {
   const MultilevelRequest& request;
   const MultilevelResult& result;
-  double seconds;   ///< that it took
-  Machine machine;  ///< where
-
-  std::optional<double> exact() const;  ///< the limit of the means, where theory knows it
+  double seconds;                    ///< that it took
+  Machine machine;                   ///< where
+  std::optional<double> exact = {};  ///< the limit of the means, where theory knows it and it was computed in time
+  std::string_view ended_by = {};    ///< "time limit" or "interrupted" where that ended it early
 };
+
+/// What theory knows of the mean, which may take long.
+std::optional<double> exact_mean(const MultilevelRequest& request);
+
+/// What is done: "3 levels".
+std::string done_text(const MultilevelReport& report);
+/// What kept the run from its goal; empty where it reached it.
+std::string missed_rmse(const MultilevelReport& report);
 
 /// For people.
 std::string table_of(const MultilevelReport& report);
 /// {"sporos", "model", "parameters", "response", "rmse", "confidence", "seed", "sampling", "randomizations", "mean",
 /// "half_width", "bias", "exact", "alpha", "beta", "gamma", "cost", "levels": [{"level", "replications", "mean",
-/// "variance", "fine_mean", "fine_variance", "cost"}], "seconds", "machine"}.
+/// "variance", "fine_mean", "fine_variance", "cost"}], "stopped_by", "seconds", "machine"}.
 std::string json_of(const MultilevelReport& report);
 /// A line for each level.
 std::string csv_of(const MultilevelReport& report);

@@ -41,7 +41,8 @@ class Decimals {
     const auto& last = report.result.trajectory.back();
     constexpr double finest = 1e-7;
     const double distance = report.result.gap ? report.result.gap->bound() : last.gap;
-    m_distance = std::max(std::abs(distance), finest * std::abs(last.objective));
+    const double known = std::isfinite(distance) ? std::abs(distance) : 0;
+    m_distance = std::max(known, finest * std::abs(last.objective));
   }
 
   std::string operator()(double value) const { return io::text_to_precision(value, m_distance); }
@@ -49,6 +50,8 @@ class Decimals {
  private:
   double m_distance;
 };
+
+std::string gap_text(double gap) { return std::isinf(gap) ? "unknown" : short_text(gap); }
 
 std::string results_of(const OptimizationReport& report) {
   const auto& [problem, options, result, findings, seconds, machine, notes] = report;
@@ -61,7 +64,7 @@ std::string results_of(const OptimizationReport& report) {
   if (findings.exact_objective && findings.optimum) {
     table.add_row({"true distance from it", short_text(*findings.exact_objective - *findings.optimum)});
   }
-  table.add_row({problem.is_sampled ? "duality gap on that sample" : "duality gap", short_text(last.gap)});
+  table.add_row({problem.is_sampled ? "duality gap on that sample" : "duality gap", gap_text(last.gap)});
   if (result.gap) {
     const std::string confidence = fmt::format("{:.6g} %", 100 * result.gap->confidence);
     table.add_row({"duality gap on independent samples", short_text(result.gap->estimate)});
@@ -89,6 +92,8 @@ std::string meaning_of(const OptimizationReport& report) {
   }
   if (!report.problem.is_sampled) {
     const double distance = report.result.trajectory.back().gap;
+    if (std::isinf(distance))
+      return "How far the objective is from the least possible is unknown: the run ended early.\n";
     if (distance <= 0) return "The objective here is the least possible, up to rounding.\n";
     return fmt::format("The objective here is at most {} above the least possible.\n", short_text(distance));
   }
@@ -151,7 +156,7 @@ std::string trajectory_of(const OptimizationReport& report) {
   io::Table table(std::move(columns));
   for (const auto& point : some_of(trajectory)) {
     table.add_row({std::to_string(point.epoch), std::to_string(point.iteration), decimals(point.objective),
-                   short_text(point.gap), point.independent_gap ? short_text(point.independent_gap->bound()) : ""});
+                   gap_text(point.gap), point.independent_gap ? short_text(point.independent_gap->bound()) : ""});
   }
   return table.text();
 }

@@ -22,6 +22,13 @@ inline std::string end_text(std::string_view reason) {
   return reason == "interrupted" ? "interrupted" : fmt::format("stopped by {}", reason);
 }
 
+/// A line on a run that was ended early: "Stopped by time limit after 12 of 30 runs."; empty where it was not.
+inline std::string early_end_line(std::string_view reason, const std::string& done) {
+  if (reason.empty()) return "";
+  return fmt::format("{} after {}.\n", reason == "interrupted" ? "Interrupted" : fmt::format("Stopped by {}", reason),
+                     done);
+}
+
 /// A number in three digits.
 inline std::string short_text(double value) { return fmt::format("{:.3g}", value); }
 

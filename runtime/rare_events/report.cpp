@@ -55,6 +55,11 @@ std::string method_text(const RareEventRequest& request) {
   return fmt::format("in {}, by {}, seed {}", where, how, request.seed());
 }
 
+// What a run ends with that nothing ends early.
+std::string_view goal_of(const RareEventRequest& request) {
+  return request.method == RareMethod::importance ? "replications" : "runs";
+}
+
 std::string probability_text(double value) { return fmt::format("{:.4g}", value); }
 
 std::string levels_text(const std::vector<double>& levels) {
@@ -70,7 +75,7 @@ std::string how_text(const RareEventReport& report) {
                          : fmt::format(", worth {:.4g} equal ones; plain replications would need {:.3g} times as many",
                                        found->effective_hits, found->variance_ratio);
     return fmt::format("{} of {} replications saw the event{}\nlevels of cross-entropy: {}\n", found->hits,
-                       report.request.importance.replications, worth, levels_text(found->levels));
+                       found->estimate_replications, worth, levels_text(found->levels));
   }
   const auto& found = *splitting_of(report);
   std::string text = fmt::format("{} of all chains", plural(found.steps, "step", "steps"));
@@ -90,7 +95,7 @@ io::Json tilts_json(const std::vector<Tilt>& tilts) {
 }
 
 io::Json json_of(const ImportanceOptions& options, const ImportanceResult& found) {
-  return {{"replications", options.replications},
+  return {{"replications", found.estimate_replications},
           {"pilot_replications", options.pilot_replications},
           {"replications_of_all_steps", found.replications},
           {"hits", found.hits},
@@ -103,8 +108,8 @@ io::Json json_of(const ImportanceOptions& options, const ImportanceResult& found
 }
 
 io::Json json_of(const SplittingOptions& options, const SplittingResult& found) {
-  return {{"runs", options.runs},         {"chains", options.chains}, {"steps", found.steps},
-          {"estimates", found.estimates}, {"levels", found.levels},   {"shares", found.shares}};
+  return {{"runs", found.estimates.size()}, {"chains", options.chains}, {"steps", found.steps},
+          {"estimates", found.estimates},   {"levels", found.levels},   {"shares", found.shares}};
 }
 
 // The levels on the way, of splitting with the share of chains that came to each and how probable that makes it.
@@ -155,10 +160,21 @@ RareEventResult rare_event_result(const RareEventRequest& request, const Backend
   return runner.split_chain_adaptively(request.values, request.threshold, request.splitting);
 }
 
+std::optional<double> exact_mean(const RareEventRequest& request) {
+  return request.response ? std::nullopt : request.model->exact_reach(request.values, request.threshold);
+}
+
+std::string done_text(const RareEventReport& report) {
+  const RareEventRequest& request = report.request;
+  if (const auto* found = importance_of(report)) {
+    return fmt::format("{} of {} replications", found->estimate_replications, request.importance.replications);
+  }
+  return fmt::format("{} of {} runs", splitting_of(report)->estimates.size(), request.splitting.runs);
+}
+
 RareEstimate RareEventReport::estimate() const {
   const double probability = std::visit([](const auto& found) { return found.probability; }, result);
   const double width = half_width_of(result);
-  const auto exact = request.response ? std::nullopt : request.model->exact_reach(request.values, request.threshold);
   if (probability == 0) return {0, 0, std::min(1.0, at_most_of(result)), exact};
   return {probability, std::max(0.0, probability - width), std::min(1.0, probability + width), exact};
 }
@@ -201,9 +217,9 @@ std::string table_of(const RareEventReport& report) {
                      ? "at most " + probability_text(found.high)
                      : fmt::format("{} to {}", probability_text(found.low), probability_text(found.high)),
                  found.exact ? probability_text(*found.exact) : ""});
-  std::string text = fmt::format("{}: {}\n{}\n{}\n\n{}\n{}", request.model->name, request.model->title,
-                                 parameters_text(*request.model, request.values), method_text(request), table.text(),
-                                 how_text(report));
+  std::string text = fmt::format("{}: {}\n{}\n{}\n{}\n{}\n{}", request.model->name, request.model->title,
+                                 parameters_text(*request.model, request.values), method_text(request),
+                                 early_end_line(report.ended_by, done_text(report)), table.text(), how_text(report));
   const std::string warning = report.warning();
   if (!warning.empty()) text += warning + '\n';
   return text + fmt::format("{} on {}\n", duration_text(report.seconds), text_of(report.machine));
@@ -233,6 +249,7 @@ std::string json_of(const RareEventReport& report) {
     json.update(json_of(request.splitting, *splitting_of(report)));
   }
   json.update({{"notes", warning.empty() ? io::Json::array() : io::Json::array({warning})},
+               {"stopped_by", report.ended_by.empty() ? goal_of(request) : report.ended_by},
                {"seconds", report.seconds},
                {"machine", json_of(report.machine)}});
   return json_text(json);
@@ -241,10 +258,11 @@ std::string json_of(const RareEventReport& report) {
 std::string csv_of(const RareEventReport& report) {
   const RareEstimate found = report.estimate();
   std::string text;
-  io::append_csv_row(text, {"event", "method", "probability", "low", "high", "exact"});
+  io::append_csv_row(text, {"event", "method", "probability", "low", "high", "exact", "stopped_by"});
   io::append_csv_row(text, {report.request.event, std::string(name_of(report.request.method)),
                             io::shortest_text(found.probability), io::shortest_text(found.low),
-                            io::shortest_text(found.high), found.exact ? io::shortest_text(*found.exact) : ""});
+                            io::shortest_text(found.high), found.exact ? io::shortest_text(*found.exact) : "",
+                            std::string(report.ended_by.empty() ? goal_of(report.request) : report.ended_by)});
   return text;
 }
 
@@ -258,7 +276,7 @@ Document document_of(const RareEventReport& report, const io::Json& json) {
                    {"/low", "from"},
                    {"/high", "to"},
                    {"/exact", "exact"}})}};
-  const std::string said = missed_event(report) + report.warning();
+  const std::string said = early_end_line(report.ended_by, done_text(report)) + missed_event(report) + report.warning();
   if (!said.empty()) estimates.blocks.emplace_back(PageParagraph{said});
   const io::Json levels = level_rows(json);
   PageSection how{

@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace sporos::runtime {
 
@@ -27,13 +28,21 @@ struct RareEstimate {
 struct RareEventReport {
   const RareEventRequest& request;
   const RareEventResult& result;
-  double seconds;   ///< that it took
-  Machine machine;  ///< where
+  double seconds;                    ///< that it took
+  Machine machine;                   ///< where
+  std::optional<double> exact = {};  ///< the probability, where theory knows it and it was computed in time
+  std::string_view ended_by = {};    ///< "time limit" or "interrupted" where that ended it early
 
   RareEstimate estimate() const;  ///< the probability
   /// What people should know: where few likelihood ratios or runs carry the estimate; empty where nothing is to say.
   std::string warning() const;
 };
+
+/// What theory knows of the probability, which may take long.
+std::optional<double> exact_mean(const RareEventRequest& request);
+
+/// What is done: "12 of 30 runs".
+std::string done_text(const RareEventReport& report);
 
 /// What kept the run from its event, with what its probability is at most; empty where it was seen.
 std::string missed_event(const RareEventReport& report);
@@ -41,7 +50,7 @@ std::string missed_event(const RareEventReport& report);
 /// For people.
 std::string table_of(const RareEventReport& report);
 /// {"sporos", "model", "parameters", "event", "method", "confidence", "seed", "probability", "low", "high",
-/// "half_width", "exact", "at_most", "notes", "seconds", "machine"}, of importance "replications",
+/// "half_width", "exact", "at_most", "notes", "stopped_by", "seconds", "machine"}, of importance "replications",
 /// "pilot_replications", "hits", "effective_hits", "tail_shape", "largest_share", "variance_ratio", "levels", "tilts",
 /// of the others "runs", "chains", "steps", "estimates", "levels", "shares".
 std::string json_of(const RareEventReport& report);

@@ -44,6 +44,8 @@ void ModelSearch::take_other_responses(const Backend& backend) {
     };
     if (std::ranges::none_of(m_objective.quantities, has_it)) m_response_names.push_back(name);
   }
+  const bool has_case = std::ranges::any_of(m_request.model->parameters, &ParameterDescription::is_member);
+  if (has_case && m_response_names.size() > most_responses_of_case) m_response_names.resize(most_responses_of_case);
   if (m_response_names.empty()) return;
   const FunctionOfMeans first = [](std::span<const double>, std::span<const double> means, std::span<double>,
                                    std::span<double>) { return means[0]; };

@@ -165,10 +165,13 @@ concept NamesChain = requires {
 };
 
 template <SeriesModel Model>
+void check_series_of(const ParameterValues& values) {
+  model_of<Model>(values).check_series();
+}
+
+template <SeriesModel Model>
 std::vector<std::optional<double>> series_means_of(const ParameterValues& values) {
-  const auto model = model_of<Model>(values);
-  model.check_series();
-  const auto means = model.series_means();
+  const auto means = model_of<Model>(values).series_means();
   return {means.begin(), means.end()};
 }
 
@@ -250,6 +253,7 @@ ModelDescription description_of() {
     description.series_names.assign(Described::series_names.begin(), Described::series_names.end());
     description.series_ignores.assign(Described::series_ignores.begin(), Described::series_ignores.end());
     description.series_regenerates = Described::series_regenerates;
+    description.check_series = impl::check_series_of<Described>;
     description.series_means = impl::series_means_of<Described>;
   }
   if constexpr (TellsProblems<Described>) description.problems = Described::problems();

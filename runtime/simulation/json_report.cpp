@@ -208,6 +208,8 @@ std::string json_of(const ComparisonReport& report) {
     samplings.push_back({{"sampling", name_of(compared.source.sampling)},
                          {"plan", io::json_of(plan)},
                          {"digest", io::bits_text(compared.result.digest)},
+                         {"replications", compared.result.replications},
+                         {"stopped_by", name_of(compared.result.stopped_by)},
                          {"responses", std::move(responses)}});
   }
   return json_text({{"sporos", SPOROS_VERSION},

@@ -72,8 +72,9 @@ struct ModelDescription {
   std::vector<std::string> series_names = {};    ///< what long runs observe; none where it is no SeriesModel
   std::vector<std::string> series_ignores = {};  ///< names of the parameters that long runs leave aside
   bool series_regenerates = false;               ///< whether they say where they begin anew
-  /// The steady-state means of the series that theory knows; throws std::invalid_argument where there is no steady
-  /// state.
+  /// Throws std::invalid_argument where there is no steady state.
+  void (*check_series)(const ParameterValues&) = nullptr;
+  /// The steady-state means of the series that theory knows.
   std::vector<std::optional<double>> (*series_means)(const ParameterValues&) = nullptr;
 
   /// The members of the case that the values name; null for a model without a case that has any.

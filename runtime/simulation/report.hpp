@@ -75,9 +75,9 @@ struct ComparisonReport {
 std::string table_of(const ComparisonReport& report);
 /// A line for each response of each sampling.
 std::string csv_of(const ComparisonReport& report);
-/// {"sporos", "model", "parameters", "samplings": [{"sampling", "plan", "digest", "responses": [{"name", "mean",
-/// "variance", "half_width", "observations", "variance_ratio", "variance_ratio_interval", "random_replications",
-/// "exact"}]}], "notes", "machine"}
+/// {"sporos", "model", "parameters", "samplings": [{"sampling", "plan", "digest", "replications",
+/// "stopped_by", "responses": [{"name", "mean", "variance", "half_width", "observations", "variance_ratio",
+/// "variance_ratio_interval", "random_replications", "exact"}]}], "notes", "machine"}
 std::string json_of(const ComparisonReport& report);
 
 /// For people: a few lines about the experiment around a table of estimates.

@@ -330,6 +330,20 @@ std::string csv_of(const Report& report) {
   return text;
 }
 
+namespace {
+
+// A line for each sampling that was ended early.
+std::string early_ends_of(const std::vector<ComparedSampling>& samplings) {
+  std::string text;
+  for (const ComparedSampling& one : samplings) {
+    if (one.result.stopped_by == StopReason::replications) continue;
+    text += fmt::format("{} sampling: {}\n", name_of(one.source.sampling), end_of(one.result));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string table_of(const ComparisonReport& report) {
   io::Table table({{"response", Column::text},
                    {"sampling", Column::text},
@@ -361,19 +375,21 @@ std::string table_of(const ComparisonReport& report) {
     }
   }
   const auto& plan = report.plan;
+  const std::string early = early_ends_of(report.samplings);
   return fmt::format(
-      "{}{}{}{} of each sampling, seed {}\n\n{}\n"
+      "{}{}{}{}{}{} of each sampling, seed {}\n\n{}\n"
       "run: replications that make one observation; ratio: of variances for equally many replications; random "
       "replications:\nhow many under random sampling would have given as narrow an interval\n",
-      title_of(report.model), fixed_parameters(report.model, {report.parameters}), lines_of(report.notes),
-      plural(plan.replications, "replication", "replications"), plan.seed, table.text());
+      title_of(report.model), fixed_parameters(report.model, {report.parameters}), lines_of(report.notes), early,
+      early.empty() ? "" : "at most ", plural(plan.replications, "replication", "replications"), plan.seed,
+      table.text());
 }
 
 std::string csv_of(const ComparisonReport& report) {
   std::string text;
-  io::append_csv_row(
-      text, {"sampling", "run_length", "response", "mean", "variance", "half_width", "observations", "variance_ratio",
-             "variance_ratio_low", "variance_ratio_high", "random_replications", "exact"});
+  io::append_csv_row(text, {"sampling", "run_length", "response", "mean", "variance", "half_width", "observations",
+                            "variance_ratio", "variance_ratio_low", "variance_ratio_high", "random_replications",
+                            "exact", "replications", "stopped_by"});
   const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
   for (const auto& compared : report.samplings) {
     for (std::size_t i = 0; i < compared.responses.size(); ++i) {
@@ -382,7 +398,8 @@ std::string csv_of(const ComparisonReport& report) {
           text, {std::string(name_of(compared.source.sampling)), std::to_string(compared.source.replications_of_run()),
                  estimate.name, number(estimate.mean), number(estimate.variance), number(estimate.half_width),
                  std::to_string(estimate.observations), number(ratio.ratio), number(ratio.low), number(ratio.high),
-                 number(random_replications), report.exact[i] ? number(*report.exact[i]) : ""});
+                 number(random_replications), report.exact[i] ? number(*report.exact[i]) : "",
+                 std::to_string(compared.result.replications), std::string(name_of(compared.result.stopped_by))});
     }
   }
   return text;

@@ -75,9 +75,13 @@ std::string lacks_text(const SteadyStateResult& result) {
 
 }  // namespace
 
+std::vector<std::optional<double>> exact_means(const SteadyStateRequest& request) {
+  return request.model->series_means(request.values);
+}
+
 std::string table_of(const SteadyStateReport& report) {
-  const auto& [request, result, seconds, machine] = report;
-  const auto exact = request.model->series_means(request.values);
+  const SteadyStateRequest& request = report.request;
+  const SteadyStateResult& result = report.result;
   const char* const batches = request.goal.method == SeriesMethod::regenerative   ? "cycles"
                               : request.goal.method == SeriesMethod::replications ? "runs"
                                                                                   : "batches";
@@ -90,20 +94,21 @@ std::string table_of(const SteadyStateReport& report) {
                    {batches, Column::number},
                    {"observations used", Column::number}});
   for (std::size_t i = 0; i < result.names.size(); ++i) {
-    table.add_row(row_of(result.names[i], result.intervals[i], exact[i]));
+    table.add_row(row_of(result.names[i], result.intervals[i], report.exact_mean(i)));
   }
   return fmt::format("{}: {}\n{}\n{}\n\n{}\n{}{} of each run, {}\n{} on {}\n", request.model->name,
                      request.model->title, parameters_text(request), goal_text(request), table.text(),
                      lacks_text(result), plural(result.observations, "observation", "observations"),
-                     end_text(result.stopped_by), duration_text(seconds), text_of(machine));
+                     end_text(result.stopped_by), duration_text(report.seconds), text_of(report.machine));
 }
 
 std::string json_of(const SteadyStateReport& report) {
-  const auto& [request, result, seconds, machine] = report;
-  const auto exact = request.model->series_means(request.values);
+  const SteadyStateRequest& request = report.request;
+  const SteadyStateResult& result = report.result;
   io::Json responses = io::Json::array();
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     const SeriesInterval& interval = result.intervals[i];
+    const auto exact = report.exact_mean(i);
     responses.push_back({{"name", result.names[i]},
                          {"mean", io::json_number(interval.mean)},
                          {"low", io::json_number(interval.low)},
@@ -114,7 +119,7 @@ std::string json_of(const SteadyStateReport& report) {
                          {"batch_size", interval.batch_size},
                          {"batches", interval.batches},
                          {"degrees_of_freedom", interval.degrees_of_freedom},
-                         {"exact", exact[i] ? io::json_number(*exact[i]) : io::Json(nullptr)},
+                         {"exact", exact ? io::json_number(*exact) : io::Json(nullptr)},
                          {"lack", interval.lack.empty() ? io::Json(nullptr) : io::Json(interval.lack)}});
   }
   const auto wanted = [](double width) { return width > 0 ? io::Json(width) : io::Json(nullptr); };
@@ -130,22 +135,22 @@ std::string json_of(const SteadyStateReport& report) {
                     {"observations", result.observations},
                     {"stopped_by", result.stopped_by},
                     {"responses", std::move(responses)},
-                    {"seconds", seconds},
-                    {"machine", json_of(machine)}});
+                    {"seconds", report.seconds},
+                    {"machine", json_of(report.machine)}});
 }
 
 std::string csv_of(const SteadyStateReport& report) {
-  const auto exact = report.request.model->series_means(report.request.values);
   std::string text;
   io::append_csv_row(text, {"response", "mean", "low", "high", "warm_up", "used", "batch_size", "batches",
                             "degrees_of_freedom", "exact", "observations", "stopped_by"});
   const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
   for (std::size_t i = 0; i < report.result.names.size(); ++i) {
     const SeriesInterval& interval = report.result.intervals[i];
+    const auto exact = report.exact_mean(i);
     io::append_csv_row(
         text, {report.result.names[i], number(interval.mean), number(interval.low), number(interval.high),
                std::to_string(interval.cut), std::to_string(interval.used), std::to_string(interval.batch_size),
-               std::to_string(interval.batches), number(interval.degrees_of_freedom), exact[i] ? number(*exact[i]) : "",
+               std::to_string(interval.batches), number(interval.degrees_of_freedom), exact ? number(*exact) : "",
                std::to_string(report.result.observations), std::string(report.result.stopped_by)});
   }
   return text;

@@ -10,6 +10,7 @@
 #include <sporos/core/replication/series_runs.hpp>
 #include <sporos/procedures/steady_state/steady_state.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,15 @@ struct SteadyStateReport {
   const SteadyStateResult& result;
   double seconds;   ///< that it took
   Machine machine;  ///< where
+  /// Of each response, its mean where theory knows it and it was computed in time.
+  std::vector<std::optional<double>> exact = {};
+
+  /// That of response i.
+  std::optional<double> exact_mean(std::size_t i) const { return exact.empty() ? std::nullopt : exact[i]; }
 };
+
+/// What theory knows of the steady-state means, which may take long.
+std::vector<std::optional<double>> exact_means(const SteadyStateRequest& request);
 
 /// For people.
 std::string table_of(const SteadyStateReport& report);

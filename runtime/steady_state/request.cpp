@@ -120,7 +120,7 @@ SteadyStateRequest steady_state_request(const ModelDescription& model, const std
         fmt::format("method is regenerative, expected another with {}, which names no regenerations", model.name));
   }
   check_goal(goal, request.runs);
-  model.series_means(request.values);
+  model.check_series(request.values);
   return request;
 }
 

@@ -40,13 +40,13 @@ struct StratifiedRow {
 std::vector<StratifiedRow> rows_of(const StratifiedReport& report) {
   const StratifiedRequest& request = report.request;
   const auto names = request.model->response_names(request.values);
-  const auto exact = request.model->exact_means(request.values);
   const auto ratios = request.model->ratios(request.values);
   std::vector<StratifiedRow> rows;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool is_ratio = std::ranges::any_of(
         ratios, [&](const RatioOfMeans& ratio) { return static_cast<std::size_t>(ratio.response) == i; });
-    if (!is_ratio) rows.push_back({names[i], report.result.means[i], exact[i]});
+    if (!is_ratio)
+      rows.push_back({names[i], report.result.means[i], report.exact.empty() ? std::nullopt : report.exact[i]});
   }
   return rows;
 }
@@ -61,6 +61,10 @@ std::vector<std::string> notes_of(const StratifiedReport& report) {
   return notes;
 }
 
+std::int64_t replications_of(const StratifiedResult& result) {
+  return std::reduce(result.replications.begin(), result.replications.end());
+}
+
 std::string lead_of(const StratifiedReport& report) {
   const auto& [input, strata, replications, shared_for, pilots, confidence, seed] = report.request.options;
   const std::string shared =
@@ -68,7 +72,7 @@ std::string lead_of(const StratifiedReport& report) {
                                report.request.model->response_names(report.request.values)[*shared_for], pilots)
                  : "";
   return fmt::format("{} strata of the first draw of {}, {} replications{}, seed {}", strata, report.request.input,
-                     std::reduce(report.result.replications.begin(), report.result.replications.end()), shared, seed);
+                     replications_of(report.result), shared, seed);
 }
 
 // Of each response how its mean and its deviation differ between strata, and how many replications these have.
@@ -107,8 +111,16 @@ StratifiedResult stratified_result_of(const StratifiedRequest& request, const Ba
   return backend.runner_of(request.model->name).stratified(request.values, request.options);
 }
 
+std::vector<std::optional<double>> exact_mean(const StratifiedRequest& request) {
+  return request.model->exact_means(request.values);
+}
+
+std::string done_text(const StratifiedReport& report) {
+  return fmt::format("{} of {} replications", replications_of(report.result), report.request.options.replications);
+}
+
 std::string table_of(const StratifiedReport& report) {
-  const auto& [request, result, seconds, machine] = report;
+  const StratifiedRequest& request = report.request;
   io::Table table({{"response", Column::text},
                    {"mean", Column::number},
                    {fmt::format("{:.6g} % half-width", 100 * request.options.confidence), Column::number},
@@ -122,10 +134,11 @@ std::string table_of(const StratifiedReport& report) {
     table.add_row(
         {name, text(found.mean), known(found.half_width), known(found.variance_ratio), exact ? text(*exact) : ""});
   }
-  std::string text = fmt::format("{}: {}\n{}\n{}\n\n{}\n", request.model->name, request.model->title,
-                                 parameters_text(*request.model, request.values), lead_of(report), table.text());
+  std::string text = fmt::format("{}: {}\n{}\n{}\n{}\n{}\n", request.model->name, request.model->title,
+                                 parameters_text(*request.model, request.values), lead_of(report),
+                                 early_end_line(report.ended_by, done_text(report)), table.text());
   for (const std::string& note : notes_of(report)) text += note + '\n';
-  return text + fmt::format("{} on {}\n", duration_text(seconds), text_of(machine));
+  return text + fmt::format("{} on {}\n", duration_text(report.seconds), text_of(report.machine));
 }
 
 std::string json_of(const StratifiedReport& report) {
@@ -148,24 +161,27 @@ std::string json_of(const StratifiedReport& report) {
                     {"parameters", json_of(*request.model, request.values)},
                     {"input", request.input},
                     {"strata", request.options.strata},
-                    {"replications", request.options.replications},
+                    {"replications", replications_of(report.result)},
                     {"neyman", shared_for ? io::Json(names[*shared_for]) : io::Json(nullptr)},
                     {"confidence", request.options.confidence},
                     {"seed", request.options.seed},
                     {"responses", std::move(responses)},
                     {"replications_of_strata", report.result.replications},
                     {"notes", notes_of(report)},
+                    {"stopped_by", report.ended_by.empty() ? "replications" : report.ended_by},
                     {"seconds", report.seconds},
                     {"machine", json_of(report.machine)}});
 }
 
 std::string csv_of(const StratifiedReport& report) {
   std::string text;
-  io::append_csv_row(text, {"response", "mean", "half_width", "degrees_of_freedom", "variance_ratio", "exact"});
+  io::append_csv_row(text,
+                     {"response", "mean", "half_width", "degrees_of_freedom", "variance_ratio", "exact", "stopped_by"});
   for (const auto& [name, found, exact] : rows_of(report)) {
     io::append_csv_row(text, {name, io::shortest_text(found.mean), io::shortest_text(found.half_width),
                               io::shortest_text(found.degrees_of_freedom), io::shortest_text(found.variance_ratio),
-                              exact ? io::shortest_text(*exact) : ""});
+                              exact ? io::shortest_text(*exact) : "",
+                              std::string(report.ended_by.empty() ? "replications" : report.ended_by)});
   }
   return text;
 }
@@ -180,6 +196,8 @@ Document document_of(const StratifiedReport& report, const io::Json& json) {
                    {"/half_width", "half-width", "/half_width"},
                    {"/variance_ratio", "variance ratio"},
                    {"/exact", "exact", "/half_width"}})}};
+  if (!report.ended_by.empty())
+    means.blocks.emplace_back(PageParagraph{early_end_line(report.ended_by, done_text(report))});
   for (const std::string& note : notes_of(report)) means.blocks.emplace_back(PageParagraph{note});
   std::vector<PageSection> sections{
       asked_section(

@@ -8,7 +8,10 @@
 
 #include <sporos/core/io/json.hpp>
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -21,13 +24,22 @@ struct StratifiedReport {
   const StratifiedResult& result;
   double seconds;   ///< that it took
   Machine machine;  ///< where
+  std::vector<std::optional<double>> exact =
+      {};                          ///< of each response, where theory knows it and it was computed in time
+  std::string_view ended_by = {};  ///< "time limit" or "interrupted" where that ended it early
 };
+
+/// What theory knows of the means, which may take long.
+std::vector<std::optional<double>> exact_mean(const StratifiedRequest& request);
+
+/// What is done: "512 of 100000 replications".
+std::string done_text(const StratifiedReport& report);
 
 /// For people.
 std::string table_of(const StratifiedReport& report);
 /// {"sporos", "model", "parameters", "input", "strata", "replications", "neyman", "confidence", "seed", "responses":
 /// [{"name", "mean", "half_width", "degrees_of_freedom", "variance_ratio", "exact", "means_of_strata",
-/// "deviations_of_strata"}], "replications_of_strata", "notes", "seconds", "machine"}.
+/// "deviations_of_strata"}], "replications_of_strata", "notes", "stopped_by", "seconds", "machine"}.
 std::string json_of(const StratifiedReport& report);
 /// A line for each response.
 std::string csv_of(const StratifiedReport& report);

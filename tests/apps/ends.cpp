@@ -34,11 +34,28 @@ struct Endless {
 // A search over one parameter whose replications take 0.3 ms each.
 const std::string search = "optimize mm1 --over service-rate=0.6:5 --minimize 'time in system + 2 * service-rate' ";
 
+// Methods that answer at once, whose results are of what is done when they are ended.
+std::vector<std::string> lines_at_once() {
+  return {
+      "simulate mm1 --rare-event 'number in system >= 20' --rare-method importance --pilot-replications 200 "
+      "--replications 1000000000",
+      "simulate mm1 --rare-event 'number in system >= 20' --chains 100 --splitting-runs 1000000",
+      "simulate mm1 --rare-event 'number in system >= 20' --rare-method adaptive --chains 100 "
+      "--splitting-runs 1000000",
+      "simulate call-options --multilevel 'European call' --rmse 0.0005",
+      "simulate mm1 --customers 100 --stratify '1:4' --replications 100000000",
+      "simulate mm1 --array-rqmc 10 --chains 64 --randomizations 1000000",
+      "optimize newsvendor --product-count 300 --resource-count 150 --epochs 5",
+      "optimize network --case " + data +
+          "/networks/job_shop.json --over stations.saw.speed=0.5:2 "
+          "--minimize 'time in network' --solver astro-df --replications 100000000"};
+}
+
 std::vector<Endless> endless_commands() {
   std::vector<Endless> list = {
       {"a replication", "simulate mm1 --customers 1000000000000 --replications 8"},
       {"a capacity", "simulate mmck --arrival-rate 3 --capacity 100000000000 --replications 8"},
-      {"a start or exact means", "simulate mmck --capacity 2147483648 --replications 8"},
+      {"the start of a run without end", "simulate mmck --steady-state --arrival-rate 3 --capacity 100000000000"},
       {"the gap's own sample",
        "optimize newsvendor --product-count 1000 --epochs 1 --gap-batches 1000000 "
        "--gap-batch-size 100000"},
@@ -47,7 +64,7 @@ std::vector<Endless> endless_commands() {
       {"a bootstrap", "fit " + data + "/galaxies.csv --components 1:4 --starts 2 --bootstrap 200000"},
       {"germinal centres", "simulate germinal-centre " + data + "/germinal_centre.json --hours 100000"},
       {"replications", "simulate pi --replications 4000000000000000"},
-      {"a comparison", "simulate pert --run-length 256 --replications 268435456 --compare-sampling random,sobol"},
+      {"a comparison", "simulate pert --run-length 256 --replications 268435456 --compare-sampling random,sobol", true},
       {"a replay", "simulate pi --draws 1000000000000 --replay 7"},
       {"an epoch", "optimize newsvendor --product-count 200000 --resource-count 3 --iterations 1000000000"},
       {"many epochs",
@@ -77,6 +94,7 @@ std::vector<Endless> endless_commands() {
        true},
       {"a selection", "select mm1 --over service-rate=1:2:0.01 --smallest 'time in queue' --delta 0.000001"},
   };
+  for (const std::string& line : lines_at_once()) list.push_back({"an answer at once", line, true});
   if (!are_tests_long()) return list;
   const std::vector<Endless> more = {
       {"a selection's long replications",
@@ -85,11 +103,11 @@ std::vector<Endless> endless_commands() {
       {"post-replications", "experiment --solvers adam --problems mm1 --post-replications 10000000"},
       {"a sensitivity", "simulate mm1 --sensitivity arrival-rate=0.1:0.9 --customers 1000000000"},
       {"runs without end", "simulate mm1 --steady-state --precision 0.0000001", true},
-      {"importance sampling", "simulate mm1 --rare-event 'time in queue > 20' --replications 1000000000"},
-      {"splitting", "simulate mm1 --rare-event 'number in system >= 200' --splitting-runs 1000000"},
-      {"levels", "simulate call-options --multilevel 'European call' --rmse 0.001"},
-      {"strata", "simulate mm1 --stratify '1:4' --replications 100000000"},
-      {"array-RQMC", "simulate mm1 --array-rqmc 1000000000"},
+      {"cross-entropy", "simulate mm1 --rare-event 'time in queue > 20' --replications 1000000000"},
+      {"the first runs of splitting", "simulate mm1 --rare-event 'number in system >= 200' --chains 10000000"},
+      {"the first levels", "simulate call-options --steps 1000000 --multilevel 'European call'"},
+      {"pilots of strata", "simulate mm1 --stratify '1:4' --neyman 'time in queue' --stratum-pilots 10000000"},
+      {"the first arrays", "simulate mm1 --array-rqmc 1000000000"},
   };
   list.insert(list.end(), more.begin(), more.end());
   return list;
@@ -119,7 +137,8 @@ class EndlessRun {
 
   bool writes() const { return m_writes; }
 
-  bool has_written() const { return !contents_of(m_folder / "output").empty(); }
+  std::string output() const { return contents_of(m_folder / "output"); }
+  bool has_written() const { return !output().empty(); }
 
   // That nothing is there but what was whole.
   void expect_no_leftovers() const {
@@ -165,7 +184,8 @@ TEST_P(Signals, EndEveryPhaseWithinASecond) {
       EXPECT_TRUE(outcome.signal == GetParam() || outcome.status == 128 + GetParam())
           << outcome.status << ", " << outcome.signal << ": " << outcome.error;
       expect_one_line(outcome.error);
-      EXPECT_TRUE(run->has_written() || !run->writes()) << outcome.error;
+      EXPECT_TRUE(run->output().find("nterrupted") != std::string::npos || !run->writes())
+          << outcome.error << run->output();
       run->expect_no_leftovers();
     }
   }
@@ -203,6 +223,44 @@ TEST(TimeLimit, EndsEveryPhaseWithinASecond) {
       run->expect_no_leftovers();
     }
   }
+}
+
+// What a line writes in a format within the shortest limit, a multiple of 0.1 s, in which there is something to write.
+std::string written_early(const std::string& line, const std::string& format) {
+  const Folder folder;
+  const std::string output = folder / "output";
+  Outcome outcome{1};
+  for (int tenths = 1; outcome.status == 1 && tenths < 100; tenths *= 3) {
+    outcome = run("sporos-serial", quoted_words(line + " --time-limit " + std::to_string(tenths) + "e-1 --format " +
+                                                format + " --output " + output));
+  }
+  const bool misses_rmse = line.find("--rmse") != std::string::npos;
+  EXPECT_EQ(outcome.status, misses_rmse ? 2 : 0) << outcome.error;
+  EXPECT_EQ(outcome.error.empty(), !misses_rmse) << outcome.error;
+  return contents_of(output);
+}
+
+// The end is in the formats for programs; people read it in the tables above.
+TEST(TimeLimit, IsStatedInJsonAndCsv) {
+  for (const std::string& line : lines_at_once()) {
+    if (line.starts_with("optimize")) continue;  // as in all searches
+    SCOPED_TRACE(line);
+    EXPECT_NE(written_early(line, "json").find("\"stopped_by\": \"time limit\""), std::string::npos);
+    EXPECT_NE(written_early(line, "csv").find(",time limit\n"), std::string::npos);
+  }
+}
+
+// What has nothing yet says so.
+TEST(TimeLimit, BeforeThereIsAnEstimateIsToldInOneLine) {
+  const Folder folder;
+  const Outcome outcome = run("sporos-serial", quoted_words("simulate mm1 --rare-event 'time in queue > 20' "
+                                                            "--customers 100000 --time-limit 0.1"));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(
+      outcome.error,
+      "sporos: the time limit of 0.1 s is over before cross-entropy and 2 replications of the estimate were done: "
+      "no results are written\n");
 }
 
 // A launch of replications that take seconds each: those before it are reported.

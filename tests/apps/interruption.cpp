@@ -4,6 +4,7 @@
 #include "../../apps/complaint.hpp"
 #include "harness/folder.hpp"
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/output_file.hpp>
 
 #include <gtest/gtest.h>
@@ -86,6 +87,46 @@ TEST(Interruption, HasWhatThereIsWrittenByAnotherThread) {
     compute_for_ever();
   };
   EXPECT_EXIT(fail(), ::testing::ExitedWithCode(2), "^sporos: a reason\n$");
+}
+
+// Results are written without what takes too long.
+TEST(Interruption, CompletesResultsInTimeOnly) {
+  const auto compute = [] {
+    Interruption interruption(0.1);
+    const auto write = [](int signal) {
+      complain("written without it after " + std::to_string(signal));
+      return 7;
+    };
+    if (interruption.completed(write, [] { return 5; }) != 5) std::_Exit(3);
+    interruption.completed(write, [] {
+      compute_for_ever();
+      return 5;
+    });
+  };
+  EXPECT_EXIT(compute(), ::testing::ExitedWithCode(7), "^sporos: written without it after 0\n$");
+}
+
+// Launches are asked to end after the time limit, go on for a while where they are let, and freely afterwards.
+TEST(Interruption, LimitsLaunches) {
+  const auto wait_for_stop = [] {
+    const auto start = Clock::now();
+    while (!is_launch_stop_requested() && seconds_since(start) < 10) std::this_thread::yield();
+    return seconds_since(start);
+  };
+  Interruption interruption(0.1);
+  interruption.begin_writing();  // which nothing ends
+  EXPECT_FALSE(interruption.end_request().has_come());
+  {
+    LaunchLimit limit(interruption);
+    EXPECT_GT(wait_for_stop(), 0.05);
+    EXPECT_TRUE(interruption.end_request().is_late);
+    EXPECT_EQ(interruption.end_request().word(), "time");
+    limit.extend(0.2);
+    EXPECT_FALSE(is_launch_stop_requested());
+    EXPECT_GT(wait_for_stop(), 0.1);
+    EXPECT_TRUE(is_launch_stop_requested());
+  }
+  EXPECT_FALSE(is_launch_stop_requested());
 }
 
 TEST(Interruption, ByASecondSignalIsAtOnce) {

@@ -90,7 +90,7 @@ TEST(RareEvents, HaveAPageAndCsv) {
   const Outcome outcome = run("sporos", with("simulate mm1 --chains 100 --format csv --report " + page,
                                              {"--rare-event", "number in system >= 10"}));
   EXPECT_EQ(outcome.status, 0) << outcome.error;
-  EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')), "event,method,probability,low,high,exact");
+  EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')), "event,method,probability,low,high,exact,stopped_by");
   const std::string html = contents_of(page);
   EXPECT_NE(html.find("Levels on the way"), std::string::npos);
   EXPECT_NE(html.find("--rare-event"), std::string::npos);
@@ -168,7 +168,8 @@ TEST(Strata, AreSharedByDeviationsOfAResponse) {
   const Outcome table = run("sporos", words("simulate mm1 --customers 20 --replications 200 --stratify 2:10"));
   EXPECT_NE(table.out.find("queue length is a ratio of means"), std::string::npos) << table.out << table.error;
   const Outcome csv = run("sporos", words("simulate pi --replications 200 --stratify 1:10 --format csv"));
-  EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')), "response,mean,half_width,degrees_of_freedom,variance_ratio,exact");
+  EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')),
+            "response,mean,half_width,degrees_of_freedom,variance_ratio,exact,stopped_by");
 }
 
 TEST(ArrayRqmc, FindsTheMeanWaitOfACustomer) {

@@ -166,6 +166,18 @@ TEST(ExactMeans, DoNotOverflowInLargeQueues) {
 }
 
 // 2000 independent intervals of 95 % cover as often as they say: binomial band with 10^-3 on each side.
+// In an overloaded queue the number of free places is geometric. Its far tail, whose probabilities are too small for a
+// double, is not visited: that would take seconds.
+TEST(ExactMeans, PassOverNumbersThatAreNeverSeen) {
+  const std::int64_t capacity = std::int64_t{1} << 33;
+  const auto means = MMCK{4, 1, 3, capacity, 10}.exact_means();
+  EXPECT_NEAR(*means[0], static_cast<double>(capacity) - 3, 1e-3);
+  EXPECT_NEAR(*means[1], 0.25, 1e-12);
+  EXPECT_NEAR(*means[3], 1, 1e-12);
+  const auto idle = MMCK{1, 4, std::int64_t{1} << 33, std::int64_t{1} << 33, 10}.exact_means();
+  EXPECT_NEAR(*idle[0], 0.25, 1e-12);
+}
+
 TEST(Coverage, IsWhatThePlanAsksFor) {
   Plan plan;
   plan.replications = 20;

@@ -5,6 +5,7 @@
 #include <harness/backends.hpp>
 #include <harness/refusal.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/balls.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
@@ -203,6 +204,40 @@ TYPED_TEST(Stops, ByARequestWhereOnlyTheGapIsMissing) {
   ASSERT_TRUE(whole.gap && resumed.gap);
   EXPECT_EQ(resumed.gap->upper, whole.gap->upper);
   EXPECT_EQ(resumed.solution, whole.solution);
+}
+
+// A simplex whose linear programs are asked to end, but for the first ones.
+template <class Space>
+struct SlowSimplex {
+  decltype(unit_simplex<Space>(1)) simplex = unit_simplex<Space>(stops_tests::dimension);
+  int left;
+
+  std::int64_t dimension() const { return simplex.dimension(); }
+  Vertex<Space> minimize(const Space& space, const ConstVector<Space>& g) {
+    if (left-- <= 0) request_launch_stop();
+    check_launch_stop();
+    return simplex.minimize(space, g);
+  }
+  double violation(const Space& space, const ConstVector<Space>& x) const { return simplex.violation(space, x); }
+};
+
+TYPED_TEST(Stops, InALinearProgramThatTakesTooLong) {
+  FrankWolfeOptions options = options_of(FrankWolfeVariant::vanilla, StepRule::open_loop, false);
+  options.epochs = 1;
+  options.iterations = 10;
+  for (const int programs : {0, 4}) {
+    auto noisy = problem<TypeParam>();
+    SlowSimplex<TypeParam> region{.left = programs};
+    const FrankWolfeResult part = frank_wolfe(noisy, region, start(), options);
+    withdraw_launch_stop();
+    EXPECT_EQ(part.stopped_by, StoppedBy::time);
+    EXPECT_EQ(part.iterations, programs);
+    EXPECT_TRUE(std::isinf(part.trajectory.back().gap));
+    EXPECT_TRUE(std::isfinite(part.trajectory.back().objective));
+    EXPECT_EQ(part.trajectory.back().iteration, programs);
+    EXPECT_EQ(part.solution == start(), programs == 0);
+    EXPECT_EQ(resume<TypeParam>(part.state, options).solution, run<TypeParam>(options).solution);
+  }
 }
 
 TYPED_TEST(Stops, WhereAGradientIsNotFinite) {

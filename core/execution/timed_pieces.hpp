@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+namespace sporos {
+
+/// Sizes of the pieces in which many independent parts of a computation are done, so that a computation that is ended
+/// early (launch_stop.hpp) loses at most the last piece. Pieces grow until each takes about a tenth of a second.
+/// Results must not depend on the sizes.
+class TimedPieces {
+ public:
+  /// The first piece has `least` parts, and no piece has fewer.
+  explicit TimedPieces(std::int64_t least) : m_least(least), m_size(least) {}
+
+  /// The size of the next piece, which begins now, where `left` parts are left.
+  std::int64_t next(std::int64_t left) {
+    const auto now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - m_start).count();
+    if (m_is_begun && seconds < wanted_seconds / 2) m_size *= growth;
+    if (m_is_begun && seconds > wanted_seconds * 2) m_size = std::max(m_least, m_size / growth);
+    m_is_begun = true;
+    m_start = now;
+    m_size = std::min(m_size, left);
+    return m_size;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double wanted_seconds = 0.1;
+  static constexpr std::int64_t growth = 4;
+
+  std::int64_t m_least, m_size;
+  bool m_is_begun = false;
+  Clock::time_point m_start;  // of the last piece
+};
+
+}  // namespace sporos
