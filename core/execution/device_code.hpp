@@ -10,24 +10,27 @@
 #define SPOROS_IMPL_DEVICE_CODE  // the compiler compiles for a device
 #endif
 
-// Kokkos has these two since 3.6.
-#ifndef KOKKOS_IF_ON_HOST
-#define SPOROS_IMPL_WITHOUT_PARENTHESES(...) __VA_ARGS__
-#ifdef SPOROS_IMPL_DEVICE_CODE
-#define KOKKOS_IF_ON_HOST(code)
-#define KOKKOS_IF_ON_DEVICE(code) SPOROS_IMPL_WITHOUT_PARENTHESES code
+/// Code, in parentheses, that is compiled for hosts or devices only, in a function for both: Kokkos has it since 3.6.
+#ifdef KOKKOS_IF_ON_HOST
+#define SPOROS_IF_ON_HOST(code) KOKKOS_IF_ON_HOST(code)
+#define SPOROS_IF_ON_DEVICE(code) KOKKOS_IF_ON_DEVICE(code)
+#elif defined(SPOROS_IMPL_DEVICE_CODE)
+#define SPOROS_IF_ON_HOST(code)
+#define SPOROS_IF_ON_DEVICE(code) \
+  { SPOROS_WITHOUT_PARENTHESES code }
 #else
-#define KOKKOS_IF_ON_HOST(code) SPOROS_IMPL_WITHOUT_PARENTHESES code
-#define KOKKOS_IF_ON_DEVICE(code)
+#define SPOROS_IF_ON_HOST(code) \
+  { SPOROS_WITHOUT_PARENTHESES code }
+#define SPOROS_IF_ON_DEVICE(code)
 #endif
-#endif
+#define SPOROS_WITHOUT_PARENTHESES(...) __VA_ARGS__
 
 namespace sporos::impl {
 
 /// Whether the compiler compiles for a device.
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool on_device() {
-  KOKKOS_IF_ON_DEVICE((return true;))
-  KOKKOS_IF_ON_HOST((return false;))
+  SPOROS_IF_ON_DEVICE((return true;))
+  SPOROS_IF_ON_HOST((return false;))
 }
 
 }  // namespace sporos::impl

@@ -35,21 +35,6 @@
 #define SPOROS_UNAVAILABLE(sentence) __attribute__((deprecated(sentence)))
 #endif
 
-/// Code, in parentheses, that is compiled for hosts or devices only, in a function for both: Kokkos has it since 3.6.
-#ifdef KOKKOS_IF_ON_HOST
-#define SPOROS_IF_ON_HOST(code) KOKKOS_IF_ON_HOST(code)
-#define SPOROS_IF_ON_DEVICE(code) KOKKOS_IF_ON_DEVICE(code)
-#elif defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#define SPOROS_IF_ON_HOST(code)
-#define SPOROS_IF_ON_DEVICE(code) \
-  { SPOROS_WITHOUT_PARENTHESES code }
-#else
-#define SPOROS_IF_ON_HOST(code) \
-  { SPOROS_WITHOUT_PARENTHESES code }
-#define SPOROS_IF_ON_DEVICE(code)
-#endif
-#define SPOROS_WITHOUT_PARENTHESES(...) __VA_ARGS__
-
 namespace sporos::impl {
 
 /// What a type lacks of a contract, as an argument: each value of the enumeration `Lack` has an overload of

@@ -12,8 +12,8 @@ inline constexpr int warp_lanes = 32;
 
 /// This thread's lane in its warp; 0 on the host.
 KOKKOS_FORCEINLINE_FUNCTION int lane_index() {
-  KOKKOS_IF_ON_DEVICE((return threadIdx.x % warp_lanes;))
-  KOKKOS_IF_ON_HOST((return 0;))
+  SPOROS_IF_ON_DEVICE((return threadIdx.x % warp_lanes;))
+  SPOROS_IF_ON_HOST((return 0;))
 }
 
 /// Lanes that work side by side; 1 on the host.

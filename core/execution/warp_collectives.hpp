@@ -83,8 +83,8 @@ KOKKOS_FORCEINLINE_FUNCTION int first_bit(std::uint32_t bits) {
 
 /// Clock cycles of the multiprocessor, modulo 2^32, the same in all lanes of a warp; 0 on a host.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t warp_cycles() {
-  KOKKOS_IF_ON_DEVICE((return shuffle(static_cast<std::uint32_t>(::clock()), 0);))
-  KOKKOS_IF_ON_HOST((return 0;))
+  SPOROS_IF_ON_DEVICE((return shuffle(static_cast<std::uint32_t>(::clock()), 0);))
+  SPOROS_IF_ON_HOST((return 0;))
 }
 
 /// The least value of all lanes.

@@ -287,7 +287,7 @@ class PersistentTeam {
       store<relaxed>(*m_buffer.timed_out, 1);
       return false;
     }
-    KOKKOS_IF_ON_HOST((std::this_thread::yield();))
+    SPOROS_IF_ON_HOST((std::this_thread::yield();))
     return true;
   }
 

@@ -45,10 +45,10 @@ inline std::atomic<std::string (*)()> name_of_launched{nullptr};
 // Aborts the program where a model has no such input. An index that is known to the compiler costs nothing.
 KOKKOS_FORCEINLINE_FUNCTION void check_input(int input, int input_count) {
   if (static_cast<unsigned>(input) >= static_cast<unsigned>(input_count)) {
-    KOKKOS_IF_ON_DEVICE(
+    SPOROS_IF_ON_DEVICE(
         (Kokkos::abort(
              "Sporos: a model draws from an input that it does not have, expected one of 0 to input_count - 1\n");))
-    KOKKOS_IF_ON_HOST((abort_for_input(input, input_count);))
+    SPOROS_IF_ON_HOST((abort_for_input(input, input_count);))
   }
 }
 

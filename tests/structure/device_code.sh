@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # device_code.sh ROOT: only core/execution looks at the compilers' macros for device code. Elsewhere a text for hosts and
-# another for devices stand in KOKKOS_IF_ON_HOST and KOKKOS_IF_ON_DEVICE, so that another backend needs no new branch.
+# another for devices stand in SPOROS_IF_ON_HOST and SPOROS_IF_ON_DEVICE, so that another backend needs no new branch.
 set -euo pipefail
 cd "$1"
 
@@ -11,7 +11,7 @@ mapfile -t files < <(find core models optimizers procedures runtime apps python 
 ((${#files[@]} > 0)) || { echo "no source found"; exit 1; }
 
 if grep -nE '__CUDA_ARCH__|__HIP_DEVICE_COMPILE__|__SYCL_DEVICE_ONLY__' "${files[@]}"; then
-  echo "expected KOKKOS_IF_ON_HOST, KOKKOS_IF_ON_DEVICE or a function of core/execution there"
+  echo "expected SPOROS_IF_ON_HOST, SPOROS_IF_ON_DEVICE or a function of core/execution there"
   exit 1
 fi
 echo "${#files[@]} sources leave it to core/execution for which side the compiler compiles"

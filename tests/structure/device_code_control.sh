@@ -9,7 +9,7 @@ trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/core/execution" "$tree/models"
 
 printf '%s\n' '#ifdef __CUDA_ARCH__' >"$tree/core/execution/good.hpp"
-printf '%s\n' 'KOKKOS_IF_ON_HOST((return 0;))' >"$tree/models/good.hpp"
+printf '%s\n' 'SPOROS_IF_ON_HOST((return 0;))' >"$tree/models/good.hpp"
 bash "$check" "$tree"
 
 while read -r line; do
