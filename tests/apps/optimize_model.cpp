@@ -268,7 +268,7 @@ TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
   EXPECT_NE(without_machine(result_of(programs().front(), rate_of_service + "--replications 3000 --seed 2")), expected);
 }
 
-// A run that a signal ends goes on from its checkpoint to the bits of one that nothing ended.
+// A run that its time limit ends goes on from its checkpoint to the bits of one that nothing ended.
 TEST(OptimizeModel, GoesOnToTheLastBit) {
   for (const std::string how : {"--solver adam", "--solver adam --macro-replications 2", "--solver sqn",
                                 "--solver frank-wolfe --gap-batches 0 --subject-to 'service-rate <= 2'",
@@ -285,9 +285,12 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
     const Json expected = without_machine(result_of(programs().front(), line));
     const Outcome stopped =
         run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.01");
-    EXPECT_EQ(stopped.status, 0) << stopped.error;
-    EXPECT_EQ(Json::parse(stopped.out)["stopped_by"], "time");
-    EXPECT_LT(Json::parse(stopped.out)["replications"].get<int>(), expected["replications"].get<int>());
+    if (stopped.status == 0) {
+      EXPECT_EQ(Json::parse(stopped.out)["stopped_by"], "time");
+      EXPECT_LT(Json::parse(stopped.out)["replications"].get<int>(), expected["replications"].get<int>());
+    } else {  // a machine that is busy for a second ends the run within a step: there is a checkpoint, but no result
+      EXPECT_TRUE(stopped.error.starts_with("sporos: the time limit of 0.01 s is over in a step")) << stopped.error;
+    }
     const Outcome whole = run_line(programs().front(), line + " --format json --checkpoint " + kept);
     EXPECT_EQ(without_machine(Json::parse(whole.out)), expected);
     EXPECT_EQ(contents_of(kept), "");  // it is gone
