@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Numbers that nobody means, in every option that takes one: a command gives a result or refuses it in one line of its
-// own, and no message of a library reaches the user.
+// Numbers that nobody means, in every option that takes one and in data: a command gives a result or refuses it in one
+// line of its own, and no message of a library reaches the user.
 #include "process.hpp"
 
+#include <harness/environment_variable.hpp>
+#include <harness/folder.hpp>
 #include <harness/long_tests.hpp>
 
 #include <gtest/gtest.h>
@@ -10,25 +12,38 @@
 #include <algorithm>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 namespace sporos::test {
 namespace extreme_numbers_tests {
 
+const std::vector<std::string> extreme_numbers{
+    "0",    "-1", "1e-300", "1e300", "1000000000000", "9007199254740993", "9223372036854775807", "0.9999999999999999",
+    "1e-17"};
+
+const std::string breast_cancer = SPOROS_SAMPLE_DATA "/breast_cancer.csv";
 const std::string queue = "mm1 --customers 30 ", systems = "--over arrival-rate=0.5,0.6,0.7 --smallest time-in-queue ";
 
 // Short command lines, with options that their tasks need.
 std::vector<std::string> command_lines() {
-  std::vector<std::string> lines{"simulate " + queue + "--replications 64",
-                                 "simulate " + queue + "--service-rate 1,2 --replications 64 --compare time-in-queue",
-                                 "simulate " + queue + "--precision 0.5",
-                                 "simulate mm1 --steady-state --observations 2000",
-                                 "simulate " + queue + "--sensitivity service-rate=1:2 --sensitivity-rows 64",
-                                 "optimize " + queue + "--over service-rate=1:3 --minimize time-in-queue --budget 500",
-                                 "optimize portfolio --replications 500 --epochs 2",
-                                 "optimize newsvendor --replications 500 --epochs 2",
-                                 "sample sobol --points 4 --dimensions 2"};
+  std::vector<std::string> lines{
+      "simulate " + queue + "--replications 64",
+      "simulate " + queue + "--service-rate 1,2 --replications 64 --compare time-in-queue",
+      "simulate " + queue + "--precision 0.5",
+      "simulate mm1 --steady-state --observations 2000",
+      "simulate " + queue + "--sensitivity service-rate=1:2 --sensitivity-rows 64",
+      "optimize " + queue + "--over service-rate=1:3 --minimize time-in-queue --budget 500",
+      "optimize portfolio --replications 500 --epochs 2",
+      "optimize newsvendor --replications 500 --epochs 2",
+      "optimize classification " + breast_cancer + " --iterations 20 --test-share 0",
+      "simulate radiation --case " SPOROS_SAMPLE_DATA "/flame.json --photons 100",
+      "fit " SPOROS_SAMPLE_DATA "/galaxies.csv --components 1:2 --starts 2 --bootstrap 3",
+      "experiment --solvers adam --problems mm1 --macroreplications 2 --budget 100 "
+      "--post-replications 10 --bootstraps 5 --vary adam:step=0.1..10 --design-points 3",
+      "calibrate --engine ranlux24-0 --consumers 2 --draws 4000 --rounds 1 --work 5 --memory 8",
+      "sample sobol --points 4 --dimensions 2"};
   for (const std::string procedure :
        {"gsp --delta 5", "rinott --delta 5", "kn --delta 5", "kn++ --delta 5", "biz --delta 5", "kt --delta 5",
         "bi-pass", "subset", "standard --delta 5 --standard 3", "ocba --budget 3000", "fbkt --budget 3000",
@@ -41,7 +56,7 @@ std::vector<std::string> command_lines() {
 // Options whose values are numbers, by the help.
 std::vector<std::string> number_options(const std::string& line) {
   const std::string help = run(programs().front(), words(line + " --help")).out;
-  const std::regex option("\n +(--[a-z-]+) (WHOLE|NUMBER|[A-Z]|SECONDS|MEAN)\\b");
+  const std::regex option("\n +(--[a-z-]+) (WHOLE|NUMBER|[A-Z]|SECONDS|MEAN|MIB|NS)\\b");
   std::vector<std::string> options;
   for (std::sregex_iterator found(help.begin(), help.end(), option), end; found != end; ++found) {
     options.push_back((*found)[1]);
@@ -74,16 +89,39 @@ void expect_own_words(const Outcome& outcome, const std::string& what) {
 
 TEST(ExtremeNumbers, AreTakenOrRefusedInTheProgramsOwnWords) {
   if (!are_tests_long()) GTEST_SKIP() << "thousands of commands";
+  const Folder folder;
+  const EnvironmentVariable cache("SPOROS_CACHE", folder.path());  // where calibrate keeps constants
   std::set<std::string> tried;
   for (const std::string& line : command_lines()) {
     for (const std::string& option : number_options(line)) {
       const bool is_selection = line.starts_with("select");  // whose options mean another thing to each procedure
-      if (!tried.insert(words(line).front() + option + (is_selection ? line : "")).second) continue;
-      for (const std::string value : {"0", "-1", "1e-300", "1e300", "1000000000000", "9007199254740993",
-                                      "9223372036854775807", "0.9999999999999999", "1e-17"}) {
+      const auto line_words = words(line);
+      if (!tried.insert(line_words[0] + line_words[1] + option + (is_selection ? line : "")).second) continue;
+      for (const std::string& value : extreme_numbers) {
         expect_own_words(bounded(words(line), option, value), line + " " + option + " " + value);
       }
     }
+  }
+}
+
+TEST(ExtremeNumbers, InDataAreTakenOrRefusedInTheProgramsOwnWords) {
+  if (!are_tests_long()) GTEST_SKIP() << "a hundred commands";
+  const Folder folder;
+  const std::string model = folder / "model.json", program = programs().front();
+  ASSERT_EQ(
+      sporos("optimize classification " + breast_cancer + " --optimizer lbfgs --test-share 0 --model " + model).status,
+      0);
+  std::istringstream rows(contents_of(breast_cancer));
+  std::string names, first, second;
+  std::getline(std::getline(std::getline(rows, names), first), second);
+  const std::string rest = second.substr(second.find(','));
+  std::vector<std::string> values = extreme_numbers;
+  values.insert(values.end(), {"-1e300", "1.7976931348623157e308", "5e-324", "1e400", "inf", "nan"});
+  for (const std::string& value : values) {
+    const std::string sample = folder.write("sample.csv", "x\n1\n2\n2.5\n3\n3.5\n4\n6\n7\n" + value + "\n");
+    expect_own_words(run(program, words("fit " + sample + " --components 1:2 --starts 2")), "fit " + value);
+    const std::string data = folder.write("rows.csv", names + '\n' + first + '\n' + value + rest + '\n');
+    expect_own_words(run(program, words("predict " + model + ' ' + data)), "predict " + value);
   }
 }
 

@@ -54,6 +54,12 @@ inline std::vector<pid_t> awaited_children_of(pid_t parent, std::size_t count) {
   return children;
 }
 
+/// Sends a signal to each process that `launcher` has begun. A launcher that receives it would end them itself, after a
+/// time that a busy machine may need for more.
+inline void send_to_processes(const Process& launcher, int signal) {
+  for (const pid_t process : children_of(launcher.id())) ::kill(process, signal);
+}
+
 /// How a launcher ends whose processes have ended. Open MPI 4.1's locks itself up now and then (a mutex in
 /// PMIx_server_finalize) where a process is killed while it starts: it is killed after five seconds.
 inline Outcome end_of(Process& launcher) {

@@ -43,12 +43,12 @@ Json without_machine(Json result) {
 TEST(OptimizeModel, FindsTheRateOfService) {
   for (const std::string solver : {"automatic", "l-bfgs", "sqn", "frank-wolfe", "nelder-mead", "adam", "astro-df",
                                    "robbins-monro", "random-search"}) {
-    const Json result = result_of(programs().front(), rate_of_service + "--replications 10000 --solver " + solver);
+    const Json result = result_of(programs().front(), rate_of_service + "--replications 5000 --solver " + solver);
     EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), 2.07, 0.2) << solver;
     EXPECT_NEAR(result["estimate"]["mean"].get<double>(), 1.067, 0.01) << solver;
     EXPECT_LT(result["estimate"]["half_width"].get<double>(), 0.01);
     EXPECT_GT(result["improvement"]["mean"].get<double>(), 10 * result["improvement"]["half_width"].get<double>());
-    EXPECT_LE(result["replications"].get<int>(), 10000);
+    EXPECT_LE(result["replications"].get<int>(), 5000);
     EXPECT_EQ(result["solver"], solver == "automatic" ? "astro" : solver);
     EXPECT_EQ(result["reason"] == "", solver != "automatic");
   }
@@ -268,7 +268,7 @@ TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
   EXPECT_NE(without_machine(result_of(programs().front(), rate_of_service + "--replications 3000 --seed 2")), expected);
 }
 
-// A run that a signal ends goes on from its checkpoint to the bits of one that nothing ended.
+// A run that its time limit ends goes on from its checkpoint to the bits of one that nothing ended.
 TEST(OptimizeModel, GoesOnToTheLastBit) {
   for (const std::string how : {"--solver adam", "--solver adam --macro-replications 2", "--solver sqn",
                                 "--solver frank-wolfe --gap-batches 0 --subject-to 'service-rate <= 2'",
@@ -278,16 +278,18 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
     const Folder folder;
     const std::string kept = folder / "kept.json";
     const std::string line =
-        "optimize mm1 --customers 500 --final-replications 100 --over service-rate=0.6:10 --minimize 'time in system' "
-        "--plus '0.1 * "
-        "service-rate^2' --replications 2000 " +
+        "optimize mm1 --customers 200 --final-replications 100 --over service-rate=0.6:10 --minimize 'time in system' "
+        "--plus '0.1 * service-rate^2' --replications 2000 " +
         how;
     const Json expected = without_machine(result_of(programs().front(), line));
     const Outcome stopped =
-        run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.01");
-    EXPECT_EQ(stopped.status, 0) << stopped.error;
-    EXPECT_EQ(Json::parse(stopped.out)["stopped_by"], "time");
-    EXPECT_LT(Json::parse(stopped.out)["replications"].get<int>(), expected["replications"].get<int>());
+        run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.001");
+    if (stopped.status == 0) {
+      EXPECT_EQ(Json::parse(stopped.out)["stopped_by"], "time");
+      EXPECT_LT(Json::parse(stopped.out)["replications"].get<int>(), expected["replications"].get<int>());
+    } else {  // a machine that is busy for a second ends the run within a step: there is a checkpoint, but no result
+      EXPECT_TRUE(stopped.error.starts_with("sporos: the time limit of 0.001 s is over in a step")) << stopped.error;
+    }
     const Outcome whole = run_line(programs().front(), line + " --format json --checkpoint " + kept);
     EXPECT_EQ(without_machine(Json::parse(whole.out)), expected);
     EXPECT_EQ(contents_of(kept), "");  // it is gone
@@ -470,7 +472,7 @@ TEST(OptimizeModel, DrawsPointsFromADistribution) {
 
 // Student's bound by ten batches, from the automatic end and from a start at which nothing was searched.
 TEST(OptimizeModel, BoundsTheGap) {
-  const std::string more = "--replications 20000 --final-replications 500 --gap-batches 10 ";
+  const std::string more = "--replications 5000 --final-replications 500 --gap-batches 10 ";
   const Json gap = result_of(programs().front(), rate_of_service + more)["optimality_gap"];
   EXPECT_EQ(gap["batches"], 10);
   EXPECT_EQ(gap["replications_of_batch"], 504);
@@ -518,8 +520,8 @@ TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
 // 0.879): of μ = 3 − λ the derivative 2 / (3 − 2λ)² − 1 / λ² is 0 where 3 − 2λ = √2 λ.
 TEST(OptimizeModel, KeepsAConstraint) {
   const std::string line =
-      "optimize mm1 --customers 400 --over service-rate=1:inf --over arrival-rate=0.2:inf --minimize 'time in "
-      "system' --plus '1 / arrival-rate' --replications 5000 --subject-to '";
+      "optimize mm1 --customers 200 --over service-rate=1:inf --over arrival-rate=0.2:inf --minimize 'time in "
+      "system' --plus '1 / arrival-rate' --replications 2500 --subject-to '";
   for (const std::string how :
        {"2 * service-rate + 2 * arrival-rate <= 6'", "service-rate = 3 - arrival_rate' --solver frank-wolfe",
         "3 >= service-rate + arrival-rate' --solver adam --gap-batches 10",
@@ -531,7 +533,7 @@ TEST(OptimizeModel, KeepsAConstraint) {
     EXPECT_GT(service + arrival, 3 - 1e-6) << how;
     EXPECT_EQ(result["subject_to"].get<std::string>(), how.substr(0, how.find('\'')));
     EXPECT_EQ(result["optimality_gap"]["by"], "frank-wolfe");
-    EXPECT_EQ(result["optimality_gap"]["replications"], 10 * 500);
+    EXPECT_EQ(result["optimality_gap"]["replications"], 10 * 250);
     EXPECT_LT(result["optimality_gap"]["bound"].get<double>(), 0.5) << how;
     if (how.find("--solver") != std::string::npos) continue;
     EXPECT_EQ(result["solver"], "frank-wolfe");
@@ -548,8 +550,9 @@ TEST(OptimizeModel, KeepsAConstraint) {
 
 // M/M/c/k has no pathwise derivatives, and a stock-out jumps.
 TEST(OptimizeModel, ChoosesSolversForConstraints) {
-  const auto chosen = [](const std::string& line) {
-    return result_of(programs().front(), line + " --replications 40000")["solver"].get<std::string>();
+  const auto chosen = [](const std::string& line, int replications = 4000) {
+    return result_of(programs().front(), line + " --replications " + std::to_string(replications))["solver"]
+        .get<std::string>();
   };
   const std::string staff =
       "optimize mmck --customers 20 --over service-rate=0.3:5 --minimize 'utilization' "
@@ -559,7 +562,7 @@ TEST(OptimizeModel, ChoosesSolversForConstraints) {
   const std::string jumps =
       "optimize continuous-newsvendor --quantity 0.2 --over quantity=0.1:2 --minimize 'stock-out' --subject-to "
       "'quantity <= 1'";
-  EXPECT_EQ(chosen(jumps), "spsa");
+  EXPECT_EQ(chosen(jumps, 40000), "spsa");
   EXPECT_TRUE(
       result_of(programs().front(), jumps + " --replications 40000 --solver frank-wolfe")["optimality_gap"].is_null());
   EXPECT_EQ(chosen("optimize mm1 --customers 20 --over service-rate=1:inf --over arrival-rate=0.1:0.9 --minimize 'time "

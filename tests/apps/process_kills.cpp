@@ -32,7 +32,8 @@ const std::string long_classification =
     "optimize classification " SPOROS_SAMPLE_DATA "/breast_cancer.csv --iterations 100000000 --record-interval 20";
 const std::string program = programs().front();
 
-// Seconds that Open MPI's mpirun (before version 5, and since) gives processes to end. Other launchers ignore it.
+// Seconds that Open MPI's mpirun (before version 5, and since) gives processes to end: tests/apps/CMakeLists.txt makes
+// them 0. Other launchers ignore it.
 struct Grace {
   explicit Grace(const char* seconds)
       : before("OMPI_MCA_odls_base_sigkill_timeout", seconds), since("PRTE_MCA_odls_base_sigkill_timeout", seconds) {}
@@ -91,7 +92,6 @@ class KeptTogether : public ::testing::Test {
   }
 
   Folder m_folder;
-  Grace m_grace{"0"};
 };
 
 // --- at random moments ----------------------------------------------------------------------------------------------

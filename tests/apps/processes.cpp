@@ -205,6 +205,17 @@ TEST(Processes, GoOnFromTheCheckpointOfOtherProcesses) {
   EXPECT_FALSE(std::filesystem::exists(checkpoint));
 }
 
+// Stops an endless run once it has written its checkpoint.
+void expect_stop(Process& launcher, const std::string& checkpoint, const std::string& report) {
+  launcher.wait_for_file(checkpoint);
+  send_to_processes(launcher, SIGTERM);
+  const Outcome outcome = launcher.wait();
+  EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.error;
+  EXPECT_EQ(our_lines(outcome.error).size(), 1u) << outcome.error;
+  EXPECT_EQ(io::Json::parse(contents_of(report)).at("stopped_by"), "interrupted");
+  EXPECT_TRUE(std::filesystem::exists(checkpoint));
+}
+
 TEST(Processes, StopAnOptimizationTogetherWhereASignalComes) {
   const Folder folder;
   folder.write("rows.csv", dense_rows());
@@ -213,13 +224,7 @@ TEST(Processes, StopAnOptimizationTogetherWhereASignalComes) {
                                                      " --iterations 1000000000 --record-interval 100 --every 0 "
                                                      "--checkpoint " +
                                                      checkpoint + " --format json --output " + report));
-  process.wait_for_file(checkpoint);
-  process.send(SIGTERM);
-  const Outcome outcome = process.wait();
-  EXPECT_NE(outcome.status, 0) << outcome.error;                    // Open MPI's mpirun makes it 1
-  EXPECT_LE(our_lines(outcome.error).size(), 1u) << outcome.error;  // mpirun of Open MPI 5 drops it
-  EXPECT_EQ(io::Json::parse(contents_of(report)).at("stopped_by"), "interrupted");
-  EXPECT_TRUE(std::filesystem::exists(checkpoint));
+  expect_stop(process, checkpoint, report);
 }
 
 TEST(Processes, FollowPhotonsFromTheCheckpointOfOthers) {
@@ -296,13 +301,7 @@ TEST(Processes, StopASearchTogetherWhereASignalComes) {
   Process process(SPOROS_MPIRUN,
                   under_mpirun(3, some_search + "000000 --solver adam --every 0.1 --checkpoint " + checkpoint +
                                       " --final-replications 100 --format json --output " + report));
-  while (!std::filesystem::exists(checkpoint)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  process.send(SIGTERM);
-  const Outcome outcome = process.wait();
-  EXPECT_NE(outcome.status, 0) << outcome.error;
-  EXPECT_LE(our_lines(outcome.error).size(), 1u) << outcome.error;  // mpirun of Open MPI 5 drops it
-  EXPECT_EQ(io::Json::parse(contents_of(report)).at("stopped_by"), "interrupted");
-  EXPECT_TRUE(std::filesystem::exists(checkpoint));
+  expect_stop(process, checkpoint, report);
 }
 
 TEST(Processes, EndASearchTogetherWhereItFails) {
