@@ -384,8 +384,8 @@ void DeviceSystems<ExecutionSpace>::end_first_stage() {
   }
   if (left_out.empty()) return;
   std::ranges::stable_sort(left_out, {}, &FailedSystem::system);
-  const auto again = std::ranges::unique(left_out, {}, &FailedSystem::system);
-  left_out.erase(again.begin(), again.end());
+  const auto same = [](const FailedSystem& a, const FailedSystem& b) { return a.system == b.system; };
+  left_out.erase(std::unique(left_out.begin(), left_out.end(), same), left_out.end());
   leave_out(left_out);
 }
 
@@ -548,7 +548,7 @@ void DeviceSystems<ExecutionSpace>::begin_matches(std::int64_t size) {
                           Kokkos::Max<std::int64_t>(made));
   m_space.fence();
   m_next.count = m_survivors.count;
-  const std::int64_t matches = (m_survivors.count + size - 1) / size;
+  const std::int64_t matches = 1 + (m_survivors.count - 1) / size;  // `size` may be the largest integer
   Kokkos::parallel_for("sporos::selection::matches", places(),
                        impl::MatchMaker<ExecutionSpace>{m_sums, m_survivors, m_next, matches, made});
   std::swap(m_survivors, m_next);

@@ -16,8 +16,12 @@ fail() {
 
 check() {
   local sentence others lines=5
-  [[ $1 != *clang* ]] || set -- "$@" -ferror-limit=0  # it stops after 20 errors otherwise
-  output=$("$@" -fno-diagnostics-show-caret 2>&1) && fail "compiles with $1"
+  if [[ $1 == *clang* ]]; then
+    set -- "$@" -fno-caret-diagnostics -ferror-limit=0  # it stops after 20 errors otherwise
+  else
+    set -- "$@" -fno-diagnostics-show-caret
+  fi
+  output=$("$@" 2>&1) && fail "compiles with $1"
   while read -r sentence; do
     grep -qF "Sporos: $sentence" <<<"$(head -n "$lines" <<<"$output")" || fail "$1 does not say within five lines, or at all: $sentence"
     lines=-0  # the others anywhere

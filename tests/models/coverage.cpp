@@ -31,6 +31,7 @@
 
 #include <boost/math/distributions/binomial.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -145,8 +146,11 @@ void expect_coverage(const Model& model, const Plan& plan, std::span<const std::
 
 template <class Model>
 void expect_coverage(const Model& model, const Plan& plan) {
-  const auto exact = model.exact_means();
-  expect_coverage(model, plan, exact);
+  if constexpr (requires { model.exact_means(); }) {
+    expect_coverage(model, plan, model.exact_means());
+  } else {
+    expect_coverage(model, plan, std::array<std::optional<double>, response_count<Model>>());
+  }
 }
 
 template <class Case>

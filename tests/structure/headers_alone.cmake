@@ -132,7 +132,7 @@ add_test(NAME structure.headers_alone
          COMMAND sh -c "\"$0\" \"$1\" >configure.log && exec \"$0\" --build \"$1\" --target headers_alone --parallel ${cores} -- -k 0"
                  ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR})
 set_tests_properties(structure.headers_alone PROPERTIES
-  PROCESSORS ${cores} TIMEOUT 600 FIXTURES_SETUP headers_alone RESOURCE_LOCK build_tree
+  PROCESSORS ${cores} TIMEOUT 1800 FIXTURES_SETUP headers_alone RESOURCE_LOCK build_tree
   COST 100)  # begun first: it is the longest
 
 # What they define, any number of a program's files may include. nvcc has definitions of its own in each file.
