@@ -154,11 +154,21 @@ def _over_texts(over: Any) -> list[str]:
     texts = []
     for name, ends in over.items():
         what = f"over[{name!r}]"
-        pair = [] if is_scalar(ends) else values_of(what, ends) if not isinstance(ends, tuple) else list(ends)
-        if len(pair) != 2:
-            raise ValueError(f"{what} is {shown(ends)}, expected the least and the greatest value")
+        pair = _ends_of(what, ends)
         texts.append(f"{name}={text_of(what, pair[0])}:{text_of(what, pair[1])}")
     return texts
+
+
+def _ends_of(what: str, given: Any) -> list[Any]:
+    """The smallest and the largest value, of a pair or of a range of whole numbers."""
+    if isinstance(given, range):
+        if given.step != 1 or len(given) < 2:
+            raise ValueError(f"{what} is {given}, expected a range of at least two values in steps of 1, as range(1, 9)")
+        return [given[0], given[-1]]
+    pair = [] if is_scalar(given) else list(given) if isinstance(given, tuple) else values_of(what, given)
+    if len(pair) != 2:
+        raise ValueError(f"{what} is {shown(given)}, expected a pair: the smallest and the largest value, as (1, 8)")
+    return pair
 
 
 def _draw_texts(draw: Mapping[str, str] | None) -> list[str]:

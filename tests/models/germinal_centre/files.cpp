@@ -4,6 +4,7 @@
 
 #include <harness/refusal.hpp>
 
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_files.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_picture.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_state_json.hpp>

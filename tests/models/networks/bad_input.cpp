@@ -2,6 +2,7 @@
 // What is said of cases that make no network: one line with the path of the member.
 #include <harness/refusal.hpp>
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/text_file.hpp>
 #include <sporos/models/networks/network_files.hpp>
 

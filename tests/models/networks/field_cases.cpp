@@ -195,10 +195,13 @@ TEST(FieldCases, AnOverloadIsTheReasonOfAFailure) {
   const models::NetworkTables<Kokkos::HostSpace> tables(models::network_case_of_json("case", R"json({
       "time_unit": "s", "horizon": 2000, "classes": {"c": {"interarrival": 1, "enters": "a"}},
       "stations": {"a": {"service": 9}}})json"));
-  EXPECT_EQ(
-      failure_of(7, network_replication(tables.model(), 1, 0)).value(),
-      "replication 7 failed: more than 1024 entities were in the system at a time. It is overloaded: give it less "
-      "load, more servers, a limit of its queues, or a shorter horizon");
+  const auto responses = network_replication(tables.model(), 1, 0);
+  const std::string many = "replication 7 failed: more than 1024 entities were in the system at a time";
+  const std::string remedy =
+      ". It is overloaded: give it less load, more servers, a limit of its queues, or a shorter horizon";
+  EXPECT_EQ(failure_of(7, responses).value(), many + remedy);
+  EXPECT_EQ(failure_of(7, responses, tables.model().station_names()).value(),
+            many + ", most of them at station 'a'" + remedy);
 }
 
 // Each service of 30 begins on a shift of 10 in 100 and is ended in overtime.
