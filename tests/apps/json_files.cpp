@@ -141,7 +141,8 @@ class JsonFile : public ::testing::TestWithParam<Reader> {
     const std::string path = m_folder / "file.json";
     const std::size_t most = GetParam().most_mebibytes;
     const bool is_read = text.size() <= most << 20;
-    expect_refusal(read(text), is_read ? path + ' ' + message
+    const std::string between = message.starts_with(',') ? "" : " ";
+    expect_refusal(read(text), is_read ? path + between + message
                                        : fmt::format("cannot read '{}': it is larger than {} MiB", path, most));
   }
 
@@ -197,13 +198,15 @@ TEST_P(JsonFile, OfAnUnknownVersionIsRefused) {
   const std::string text = whole();
   const auto place = text.find(known);
   ASSERT_NE(place, std::string::npos);
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n');
+  const std::string line_of_version = fmt::format(", line {},", line);
   for (const std::string version : {"9.9.9", "0.0.9", "0.1", "new", ""}) {
     std::string other = text;
     refused(other.replace(place, known.size(), '"' + version + '"'),
-            ", is of version '" + version + "' of Sporos, expected one from 0.1.0 to " SPOROS_VERSION);
+            line_of_version + " is of version '" + version + "' of Sporos, expected one from 0.1.0 to " SPOROS_VERSION);
   }
   std::string other = text;
-  refused(other.replace(text.find("\"sporos\""), 8, "\"spores\""), "has no member 'sporos'");
+  refused(other.replace(text.find("\"sporos\""), 8, "\"spores\""), ", line 1, has no member 'sporos'");
 }
 
 INSTANTIATE_TEST_SUITE_P(Readers, JsonFile, ::testing::ValuesIn(readers));

@@ -214,8 +214,9 @@ TEST(FieldCases, OvertimeCountsAsTimeOfServers) {
 TEST(FieldCases, MostArrivalsAreCustomers) {
   const auto found = network_moments(field_case("net_mostbatch"), 1, 1);
   EXPECT_EQ(found.at("throughput at s").mean, 6.0 / 1000);
-  EXPECT_EQ(refusal([] { field_case("net_mostbatch2"); }),
-            path_of("net_mostbatch2") + ": customers is 18, expected at most as many as ever come, 6");
+  const std::string message = refusal([] { field_case("net_mostbatch2"); });
+  EXPECT_EQ(message.rfind(path_of("net_mostbatch2") + ", line ", 0), 0U) << message;
+  EXPECT_TRUE(message.ends_with(": customers is 18, expected at most as many as ever come, 6")) << message;
 }
 
 TEST(FieldCases, WhatCannotBeExpressedIsRefused) {
@@ -229,7 +230,8 @@ TEST(FieldCases, WhatCannotBeExpressedIsRefused) {
        "for the place that it takes itself. Expected lose, or no limit"}};
   for (const auto& [name, said] : refused) {
     const std::string message = refusal([&, of = name] { field_case(of); });
-    EXPECT_EQ(message.rfind(path_of(name) + ": " + said, 0), 0U) << message << "\ninstead of: " << said;
+    EXPECT_EQ(message.rfind(path_of(name) + ", line ", 0), 0U) << message;
+    EXPECT_NE(message.find(": " + said), message.npos) << message << "\ninstead of: " << said;
   }
 }
 
