@@ -215,8 +215,8 @@ def model(
     model : str
         The model's name, as `sporos.models()` lists it.
     over : dict
-        The parameters to be decided, each with its least and greatest value, which may be infinite:
-        ``{'service_rate': (0.6, 10)}``.
+        The parameters to be decided, each with its smallest and largest value, which may be infinite, or a range of whole
+        numbers: ``{'service_rate': (0.6, 10), 'servers': range(1, 9)}``.
     {options}
     **parameters : number, str or dict
         The model's other parameters; of one that is decided, where the search begins. A case is a file, or what it would
