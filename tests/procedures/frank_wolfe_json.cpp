@@ -68,7 +68,7 @@ TEST(State, ThatIsNoneIsRefused) {
   EXPECT_EQ(refusal("/solution", 3), "state: solution is '3', expected a list");
   EXPECT_EQ(refusal("/active_set/1", 3), "state: active_set[1] has no member 'weight'");
   EXPECT_EQ(refusal("/active_set/0/entries/1", io::Json::array({1})),
-            "state: active_set[0]: entry 1 is '[1]', expected a coordinate and its value");
+            "state: active_set[0]: entries[1] is '[1]', expected a coordinate and its value");
 }
 
 TEST(Progress, ReadsBackWithBothEstimatesOfItsDistance) {
