@@ -184,7 +184,7 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
   EXPECT_EQ(none.out, "");
   EXPECT_TRUE(none.error.starts_with("sporos: all 2 systems have failed, system 1 in 10 of 10 replications: "))
       << none.error;
-  for (const std::string command :
+  for (const std::string& command :
        {"optimize " + line + "--over classes.c.arrival-speed=300:400 --minimize 'number at s' --replications 50",
         "simulate " + line + "--classes.c.arrival-speed 300 --replications 4",
         "simulate " + line + "--classes.c.arrival-speed 300 --replications 4 --replay 0",
