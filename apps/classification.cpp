@@ -133,7 +133,7 @@ ClassificationStart kept_classification(const io::Json& kept, const std::string&
 QuasiNewtonState start_of(const ClassificationData& data, const std::optional<SavedOptimization>& saved) {
   if (saved) {
     saved->check_data(data.description.digest);
-    return quasi_newton_state_of_json(saved->state(), saved->state_name());
+    return saved->read_state(quasi_newton_state_of_json);
   }
   QuasiNewtonState state;
   const auto dimension = data.description.columns + (data.training.model.has_intercept ? 1 : 0);

@@ -94,7 +94,7 @@ OptimizationStart start_of(const OptionTable& table, const OptimizationProblem& 
                            const std::optional<SavedOptimization>& saved) {
   if (saved) {
     saved->check_data(problem.description().digest);
-    return {frank_wolfe_state_of_json(saved->state(), saved->state_name()), true};
+    return {saved->read_state(frank_wolfe_state_of_json), true};
   }
   OptimizationStart start{};
   start.state.solution =

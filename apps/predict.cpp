@@ -35,13 +35,13 @@ constexpr auto predict_footer =
 
 std::vector<OptionEntry> predict_entries() {
   std::vector<OptionEntry> entries = {
-      {"Data", "data-format", "NAME", names_of<DataFormat>() + "; usually what its first line looks like"},
-      {"Data", "label", "NAME", "csv: the column with the classes; usually called as it was in the data of the model"},
+      {"Data", "data-format", "NAME", names_of<DataFormat>() + "; default: what its first line looks like"},
+      {"Data", "label", "NAME", "csv: the column with the classes; default: called as it was in the data of the model"},
       {"Data", "labels", "on|off",
-       "off: the classes in DATA are not looked at, as where a LIBSVM file has others; usually on"},
+       "off: the classes in DATA are not looked at, as where a LIBSVM file has others; default: on"},
       {"Data", "missing", "NAME",
        "csv: what becomes of rows in which a value is missing: " + names_of<models::MissingValues>() +
-           ": the file is refused, the row gets no prediction, or the mean that the model keeps is put in; usually as "
+           ": the file is refused, the row gets no prediction, or the mean that the model keeps is put in; default: as "
            "the model was learned"},
       output_option("write the predictions there, all or nothing, instead of to standard output: the probability of "
                     "the second class, and the likelier class, for each row")};

@@ -10,6 +10,7 @@
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json_text.hpp>
 
 namespace sporos::apps {
 

@@ -177,7 +177,8 @@ int replay(const Experiment& experiment, const SimulateOptions& options, const R
                 replication,
                 runner.replay(experiment.design, experiment.plan, point, replication),
                 experiment.notes};
-  const auto failed = failure_of(replication, replay.responses);
+  const auto failed =
+      failure_of(replication, replay.responses, experiment.model.stations_with(experiment.design[point]));
   if (failed) replay.failure = *failed;
   if (options.table.has("trace")) replay.trace = runner.trace(experiment.design, experiment.plan, point, replication);
   if (!failed || options.table.has("trace")) destination.write(text_of(replay, options.format));

@@ -4,6 +4,7 @@
 // come. Replications are one more kernel in its instance's queue; they read its Views and write into its Views. At the
 // end it asks which of three ways to open the gates floods least.
 #include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/io/result_files.hpp>
 #include <sporos/core/replication/experiment.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -11,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,11 @@ struct TenDays {
 
   enum Input { rain, input_count };
   static constexpr auto response_names = std::array{"highest level at the dam"};
+  // For files of results.
+  static constexpr auto parameters() {
+    using Parameter = sporos::Parameter<TenDays, double>;
+    return std::tuple{Parameter{"release", &TenDays::release, 0.1, "", "share of water that goes on a day", nullptr}};
+  }
 
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
@@ -95,6 +102,7 @@ class Simulation {
       std::printf("release %.2f: highest level %.2f +- %.2f, flood with probability %.4f\n", releases[point].release,
                   highest.mean, highest.half_width, static_cast<double>(floods[point]) / futures);
     }
+    std::fputs(sporos::io::result_csv(releases, result).c_str(), stdout);
   }
 
   static constexpr std::int64_t futures = 20'000;

@@ -57,6 +57,8 @@ struct ObservedModel {
   int observed_count;
   const MemberCheck* member_check;  // on the host
 
+  std::vector<std::string> station_names() const { return station_names_of(wide); }
+
   static constexpr auto parameters() {
     using Whole = Parameter<ObservedModel, std::int64_t>;
     using Real = Parameter<ObservedModel, double>;
@@ -316,6 +318,7 @@ class CaseLauncher final : public SystemLauncher {
   void launch(const SystemRows& rows) override { m_launcher->launch(rows); }
   bool has_common_random_numbers() const override { return m_launcher->has_common_random_numbers(); }
   int constraints() const override { return m_launcher->constraints(); }
+  std::vector<std::string> station_names() const override { return m_launcher->station_names(); }
   std::vector<FailedSystem> impossible() const override { return m_launcher->impossible(); }
 
  private:

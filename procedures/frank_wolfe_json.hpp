@@ -92,8 +92,8 @@ inline ActiveVertex active_vertex_of_json(const io::Json& json, const std::strin
   ActiveVertex vertex{{}, io::json_member<double>(json, what, "weight")};
   for (const auto& entry : io::json_list(json, what, "entries")) {
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_number_integer() || !entry[1].is_number()) {
-      throw std::invalid_argument(fmt::format("{}: entry {} is {}, expected a coordinate and its value", what,
-                                              vertex.entries.size(), io::in_quotes(entry.dump())));
+      throw io::JsonError(entry, fmt::format("{}: entries[{}] is {}, expected a coordinate and its value", what,
+                                             vertex.entries.size(), io::in_quotes(entry.dump())));
     }
     vertex.entries.push_back({entry[0].get<std::int64_t>(), entry[1].get<double>()});
   }
@@ -113,7 +113,7 @@ inline FrankWolfeState frank_wolfe_state_of_json(const io::Json& json, std::stri
   state.window = io::json_member<std::int64_t>(json, what, "window");
   state.averaged_gradient = io::json_numbers(json, what, "averaged_gradient");
   state.smoothness = io::json_member<double>(json, what, "smoothness");
-  const auto active_set = io::json_list(json, what, "active_set");
+  const io::Json& active_set = io::json_list(json, what, "active_set");
   for (std::size_t i = 0; i < active_set.size(); ++i) {
     state.active_set.push_back(impl::active_vertex_of_json(active_set[i], fmt::format("{}: active_set[{}]", what, i)));
   }
@@ -130,7 +130,7 @@ inline GapEstimate gap_estimate_of_json(const io::Json& json, const std::string&
                   number("confidence"),
                   io::json_member<std::int64_t>(json, what, "batches"),
                   io::json_member<std::int64_t>(json, what, "batch_size")};
-  const auto suboptimality = io::json_member<io::Json>(json, what, "suboptimality");
+  const io::Json& suboptimality = io::json_member<io::Json>(json, what, "suboptimality");
   if (suboptimality.is_null()) return gap;
   const auto of = [&](const char* name) { return io::json_member<double>(suboptimality, what, name); };
   gap.suboptimality = SuboptimalityEstimate{of("estimate"), of("upper"), of("solver_gap")};
@@ -151,7 +151,7 @@ inline FrankWolfeProgress frank_wolfe_progress_of_json(const io::Json& json, std
                            number("step"),
                            number("seconds"),
                            {}};
-  const auto gap = io::json_member<io::Json>(json, what, "independent_gap");
+  const io::Json& gap = io::json_member<io::Json>(json, what, "independent_gap");
   if (!gap.is_null()) point.independent_gap = impl::gap_estimate_of_json(gap, std::string(what));
   return point;
 }

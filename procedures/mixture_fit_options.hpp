@@ -117,8 +117,12 @@ inline void check_enough(std::string_view what, std::int64_t count, const Mixtur
   const std::int64_t most_components = options.most_components;
   const std::int64_t parameters = mixture_parameters(most_components, options.deviations);
   if (count >= parameters) return;
-  throw std::invalid_argument(fmt::format("number of {} is {}, expected at least {}, the parameters of {} component{}",
-                                          what, count, parameters, most_components, most_components == 1 ? "" : "s"));
+  int possible = 0;
+  while (mixture_parameters(possible + 1, options.deviations) <= count) ++possible;
+  const std::string remedy = possible == 0 ? "" : fmt::format("; with {}, components is at most {}", count, possible);
+  throw std::invalid_argument(
+      fmt::format("number of {} is {}, expected at least {}, the parameters of {} component{}{}", what, count,
+                  parameters, most_components, most_components == 1 ? "" : "s", remedy));
 }
 
 }  // namespace impl

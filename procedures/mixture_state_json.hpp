@@ -28,7 +28,7 @@ inline io::Json exact_json(double value) {
 inline double exact_number(const io::Json& json, std::string_view what) {
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) return io::parse_number<double>(what, json.get<std::string>());
-  throw std::invalid_argument(fmt::format("{} is {}, expected a number", what, io::in_quotes(json.dump())));
+  throw io::JsonError(json, fmt::format("{} is {}, expected a number", what, io::in_quotes(json.dump())));
 }
 
 inline io::Json exact_json(const std::vector<double>& values) {
@@ -39,7 +39,8 @@ inline io::Json exact_json(const std::vector<double>& values) {
 
 inline std::vector<double> exact_numbers(const io::Json& json, std::string_view what, std::string_view name) {
   std::vector<double> values;
-  for (const auto& value : io::json_list(json, what, name)) values.push_back(exact_number(value, what));
+  const std::string path = fmt::format("{}: {}", what, name);
+  for (const auto& value : io::json_list(json, what, name)) values.push_back(exact_number(value, path));
   return values;
 }
 
@@ -131,7 +132,8 @@ inline NelderMeadState nelder_mead_state_of_json(const io::Json& json, std::stri
   NelderMeadState state;
   for (const auto& vertex : io::json_list(json, what, "vertices")) {
     state.vertices.emplace_back();
-    for (const auto& value : vertex) state.vertices.back().push_back(exact_number(value, what));
+    for (const auto& value : vertex)
+      state.vertices.back().push_back(exact_number(value, fmt::format("{}: vertices", what)));
   }
   state.values = exact_numbers(json, what, "values");
   for (const double count : exact_numbers(json, what, "value_evaluations")) {

@@ -99,7 +99,7 @@ inline QuasiNewtonState quasi_newton_state_of_json(const io::Json& json, std::st
   state.solution = io::json_numbers(json, what, "solution");
   state.iteration = io::json_member<std::int64_t>(json, what, "iteration");
   state.step = io::json_member<double>(json, what, "step");
-  const io::Json pairs = io::json_list(json, what, "pairs");
+  const io::Json& pairs = io::json_list(json, what, "pairs");
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const std::string pair = fmt::format("{}: pairs[{}]", what, i);
     state.pairs.push_back({io::json_numbers(pairs[i], pair, "s"), io::json_numbers(pairs[i], pair, "y")});

@@ -9,6 +9,7 @@
 #include <sporos/runtime/classification/report.hpp>
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/named_rows.hpp>
 
 #include <pybind11/stl.h>
@@ -112,7 +113,7 @@ py::tuple classify_table(const OptionTexts& given, const std::string& text, cons
 py::tuple margins_of_table(const std::string& model_text, const std::string& text, std::vector<std::string> ignored,
                            const std::optional<std::string>& missing) {
   const std::string what = "the model";
-  const auto model = runtime::classification_model_of_json(io::parse_json(what, model_text), what);
+  const auto model = io::JsonText(what, model_text).read(runtime::classification_model_of_json);
   const auto treatment = missing ? parse_choice<models::MissingValues>(*missing) : model.rows.missing;
   io::NamedRows rows(name_of_tables, text, {"column", "row"});
   auto read = models::read_rows_to_predict(rows, model.rows, "", false, {std::move(ignored), {}, treatment});

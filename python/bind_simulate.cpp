@@ -330,7 +330,8 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
   session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
     responses = backend.runner_of(model.name).replay(design, plan, point, replication);
   });
-  if (const auto failure = failure_of(replication, responses)) throw std::runtime_error(*failure);
+  const auto stations = model.stations_with(design.at(point));
+  if (const auto failure = failure_of(replication, responses, stations)) throw std::runtime_error(*failure);
   return responses;
 }
 

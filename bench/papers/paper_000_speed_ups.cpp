@@ -9,6 +9,7 @@
 #include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/core/io/text_file.hpp>
 #include <sporos/core/replication/experiment.hpp>

@@ -24,7 +24,7 @@ enum class Failure : std::uint32_t {
 /// A failure, and for how many events or entities there was room.
 struct MarkedFailure {
   Failure failure = Failure::none;  ///< none of an ordinary number
-  std::uint32_t capacity = 0;       ///< of the calendar, queue, pool or system
+  std::uint32_t capacity = 0;       ///< of the calendar, queue, pool or system; of an overload see overload_mark
 };
 
 namespace impl {
@@ -38,6 +38,14 @@ inline constexpr std::uint64_t failure_tag_bits = ~((std::uint64_t{8} << 32) - 1
 /// The response of a failed replication: a NaN whose payload says why. No computation yields it by chance.
 KOKKOS_INLINE_FUNCTION double failure_mark(Failure failure, std::uint32_t capacity) {
   return math::impl::from_bits(impl::failure_tag | static_cast<std::uint64_t>(failure) << 32 | capacity);
+}
+
+/// The mark of an overload: the system has room for `capacity` entities, fewer than 2^16, and most of them were at
+/// `station`, a number from 0 below 2^16 - 1. The lower 16 bits of the marked capacity are the room, the others the
+/// station's number from 1; 0 where no station is known.
+KOKKOS_INLINE_FUNCTION double overload_mark(int capacity, int station) {
+  return failure_mark(Failure::overload, static_cast<std::uint32_t>(capacity) | static_cast<std::uint32_t>(station + 1)
+                                                                                    << 16);
 }
 
 /// What a response marks; Failure::none where it is an ordinary number or another NaN.

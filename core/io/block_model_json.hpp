@@ -5,6 +5,7 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/core/io/text_file.hpp>
@@ -92,7 +93,7 @@ inline Json json_of(const BlockModel& model, const BlockModelKey& key) {
 namespace impl {
 
 inline LinearTime linear_time_of_json(const Json& json, const std::string& what, std::string_view name) {
-  const auto member = json_member<Json>(json, what, name);
+  const Json& member = json_member<Json>(json, what, name);
   const std::string path = fmt::format("{}: {}", what, name);
   return {json_member<double>(member, path, "start"), json_member<double>(member, path, "each")};
 }
@@ -101,8 +102,8 @@ template <class Value>
 void expect_member(const Json& json, const std::string& what, const char* name, const char* meaning,
                    const Value& expected) {
   if (json_member<Value>(json, what, name) == expected) return;
-  throw std::invalid_argument(fmt::format("{} is of another {}: {}, expected {}", what, meaning,
-                                          in_quotes(json[name].dump()), in_quotes(Json(expected).dump())));
+  throw JsonError(json.at(name), fmt::format("{} is of another {}: {}, expected {}", what, meaning,
+                                             in_quotes(json.at(name).dump()), in_quotes(Json(expected).dump())));
 }
 
 }  // namespace impl
@@ -115,7 +116,7 @@ inline BlockModel block_model_of_json(const Json& json, const std::string& what,
   impl::expect_member(json, what, "backend", "backend", key.backend);
   impl::expect_member(json, what, "engine", "engine", key.engine);
   impl::expect_member(json, what, "processors", "number of processors", std::int64_t{key.processors});
-  const auto kernel = json_member<Json>(json, what, "kernel");
+  const Json& kernel = json_member<Json>(json, what, "kernel");
   const std::string kernel_path = what + ": kernel";
   BlockModel model;
   model.kernel = {json_member<double>(kernel, kernel_path, "start"), json_member<double>(kernel, kernel_path, "step"),
@@ -129,7 +130,7 @@ inline BlockModel block_model_of_json(const Json& json, const std::string& what,
   model.on_host = json_member<bool>(json, what, "on_host");
   model.unit = json_member<std::int64_t>(json, what, "unit");
   model.has_lanes = json_member<bool>(json, what, "has_lanes");
-  const auto shared = json_member<Json>(json, what, "shared");
+  const Json& shared = json_member<Json>(json, what, "shared");
   const std::string shared_path = what + ": shared";
   model.shared.transfer = impl::linear_time_of_json(shared, shared_path, "transfer");
   model.shared.first_use = impl::linear_time_of_json(shared, shared_path, "first_use");
@@ -160,7 +161,9 @@ inline void save_block_model(const BlockModel& model, const BlockModelKey& key) 
 /// machine, backend or engine.
 inline BlockModel load_block_model(const std::string& path, const BlockModelKey& key) {
   constexpr std::size_t most_mebibytes = 1;
-  return block_model_of_json(parse_json(path, read_text_file(path, most_mebibytes)), path, key);
+  return JsonText(path, read_text_file(path, most_mebibytes)).read([&](const Json& json, const std::string& what) {
+    return block_model_of_json(json, what, key);
+  });
 }
 
 }  // namespace sporos::io

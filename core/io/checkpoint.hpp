@@ -4,6 +4,7 @@
 #include <sporos/core/io/file_lock.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/core/io/text_file.hpp>

@@ -53,8 +53,8 @@ inline bool is_node(const Json& json, std::size_t numbers, bool may_be_null = fa
 
 inline void read_node(const Json& json, std::string_view what, Moments& node) {
   if (!is_node(json, 3, true)) {
-    throw std::invalid_argument(fmt::format(
-        "{}: a node is {}, expected a count, a mean, a squared and a cubed deviation", what, in_quotes(json.dump())));
+    throw JsonError(json, fmt::format("{}: a node is {}, expected a count, a mean, a squared and a cubed deviation",
+                                      what, in_quotes(json.dump())));
   }
   const double unknown = std::numeric_limits<double>::quiet_NaN();
   node = {json[0].get<std::int64_t>(), json[1].get<double>(), json[2].get<double>(),
@@ -63,8 +63,8 @@ inline void read_node(const Json& json, std::string_view what, Moments& node) {
 
 inline void read_node(const Json& json, std::string_view what, CoMoments& node) {
   if (!is_node(json, 3)) {
-    throw std::invalid_argument(fmt::format("{}: a node is {}, expected a count, two means and a product of deviations",
-                                            what, in_quotes(json.dump())));
+    throw JsonError(json, fmt::format("{}: a node is {}, expected a count, two means and a product of deviations", what,
+                                      in_quotes(json.dump())));
   }
   node = {json[0].get<std::int64_t>(), json[1].get<double>(), json[2].get<double>(), json[3].get<double>()};
 }
@@ -84,8 +84,8 @@ inline std::uint64_t bits_of_json(const Json& json, std::string_view what, std::
   std::uint64_t bits = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), bits, 16);
   if (error != std::errc() || bits_text(bits) != text) {
-    throw std::invalid_argument(
-        fmt::format("{}: {} is {}, expected 16 hexadecimal digits", what, name, in_quotes(text)));
+    throw JsonError(json.at(std::string(name)),
+                    fmt::format("{}: {} is {}, expected 16 hexadecimal digits", what, name, in_quotes(text)));
   }
   return bits;
 }
@@ -107,8 +107,8 @@ inline ReplicationFailures failures_of_json(const Json& json, std::string_view w
       true, json_member<std::int64_t>(json, what, "count"), json_member<std::int64_t>(json, what, "first"),
       json_member<std::int64_t>(json, what, "response"), std::bit_cast<double>(bits_of_json(json, what, "value"))};
   if (failures.first_response < 0 || failures.first_response >= static_cast<std::int64_t>(responses)) {
-    throw std::invalid_argument(
-        fmt::format("{}: response is {}, expected one of {}", what, failures.first_response, responses));
+    throw JsonError(json.at("response"),
+                    fmt::format("{}: response is {}, expected one of {}", what, failures.first_response, responses));
   }
   return failures;
 }
@@ -142,8 +142,8 @@ inline ExperimentState experiment_state_of_json(const Json& json, std::string_vi
   const bool has_version = json.is_object() && json.contains("version");
   const auto version = has_version ? json_member<std::int64_t>(json, what, "version") : std::int64_t{1};
   if (version != experiment_state_version) {
-    throw std::invalid_argument(
-        fmt::format("{} is of version {}, expected version {}", what, version, experiment_state_version));
+    throw JsonError(has_version ? json.at("version") : json,
+                    fmt::format("{} is of version {}, expected version {}", what, version, experiment_state_version));
   }
   ExperimentState state{json_member<std::int64_t>(json, what, "replications"), {}};
   for (const Json& point : json_list(json, what, "points")) {
@@ -160,7 +160,7 @@ inline ExperimentState experiment_state_of_json(const Json& json, std::string_vi
     }
     std::optional<StopReason> stopped_by;
     if (!json_member<Json>(point, name, "stopped_by").is_null()) {
-      stopped_by = parse_choice<StopReason>(json_member<std::string>(point, name, "stopped_by"));
+      stopped_by = json_choice<StopReason>(point, name, "stopped_by");
     }
     state.points.push_back({std::move(summary), stopped_by});
   }

@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -93,6 +92,19 @@ inline Json json_of(const PointResult& point, std::span<const std::optional<doub
   return json;
 }
 
+/// What is wrong with a value of JSON. JsonText::read adds the line of the value to the message.
+class JsonError : public std::invalid_argument {
+ public:
+  /// Refers to `value`: what is wrong, as a whole sentence that names the text and the member.
+  JsonError(const Json& value, const std::string& message) : std::invalid_argument(message), m_value(&value) {}
+
+  /// Address of the value, which may no longer exist.
+  const Json* value() const { return m_value; }
+
+ private:
+  const Json* m_value;
+};
+
 namespace impl {
 
 template <class Value>
@@ -118,27 +130,44 @@ bool json_holds(const Json& json) {
 
 }  // namespace impl
 
-/// The member `name` of `json`, which is called `what` in the std::invalid_argument that is thrown where there is no
-/// such member, or not of the type `Value`: bool, double, std::int64_t, std::uint64_t, std::string or Json (any).
+/// The member `name` of `json`. Throws JsonError, which calls `json` `what`, where there is no such member, or where it
+/// is not of the type `Value`: bool, double, std::int64_t, std::uint64_t, std::string or Json (any, as a reference into
+/// `json`).
 template <class Value>
-Value json_member(const Json& json, std::string_view what, std::string_view name) {
+std::conditional_t<std::is_same_v<Value, Json>, const Json&, Value> json_member(const Json& json, std::string_view what,
+                                                                                std::string_view name) {
   const auto member = json.is_object() ? json.find(name) : json.end();
   if (!json.is_object() || member == json.end()) {
-    throw std::invalid_argument(fmt::format("{} has no member '{}'", what, name));
+    throw JsonError(json, fmt::format("{} has no member '{}'", what, name));
   }
-  if constexpr (!std::is_same_v<Value, Json>) {
+  if constexpr (std::is_same_v<Value, Json>) {
+    return *member;
+  } else {
     if (!impl::json_holds<Value>(*member)) {
-      throw std::invalid_argument(fmt::format("{}: {} is {}, expected {}", what, name, in_quotes(member->dump()),
-                                              impl::json_expectation<Value>()));
+      throw JsonError(*member, fmt::format("{}: {} is {}, expected {}", what, name, in_quotes(member->dump()),
+                                           impl::json_expectation<Value>()));
     }
+    return member->template get<Value>();
   }
-  return member->template get<Value>();
 }
 
-/// The member `name` as a list; throws as json_member does, or where it is none.
-inline Json json_list(const Json& json, std::string_view what, std::string_view name) {
-  auto list = json_member<Json>(json, what, name);
-  if (!list.is_array()) throw std::invalid_argument(fmt::format("{}: {} is no list", what, name));
+/// The member `name`, a text, as the choice of that name; throws as json_member does, or where there is no such choice.
+template <class Choice>
+Choice json_choice(const Json& json, std::string_view what, std::string_view name) {
+  const auto text = json_member<std::string>(json, what, name);
+  try {
+    return parse_choice<Choice>(text);
+  } catch (const std::invalid_argument& error) {
+    throw JsonError(json.at(std::string(name)), fmt::format("{}: {}: {}", what, name, error.what()));
+  }
+}
+
+/// The member `name` as a list, a reference into `json`; throws as json_member does, or where it is none.
+inline const Json& json_list(const Json& json, std::string_view what, std::string_view name) {
+  const Json& list = json_member<Json>(json, what, name);
+  if (!list.is_array()) {
+    throw JsonError(list, fmt::format("{}: {} is {}, expected a list", what, name, in_quotes(list.dump())));
+  }
   return list;
 }
 
@@ -147,8 +176,8 @@ inline std::vector<double> json_numbers(const Json& json, std::string_view what,
   std::vector<double> numbers;
   for (const auto& number : json_list(json, what, name)) {
     if (!number.is_number()) {
-      throw std::invalid_argument(
-          fmt::format("{}: {}[{}] is {}, expected a number", what, name, numbers.size(), in_quotes(number.dump())));
+      throw JsonError(number, fmt::format("{}: {}[{}] is {}, expected a number", what, name, numbers.size(),
+                                          in_quotes(number.dump())));
     }
     numbers.push_back(number.get<double>());
   }
@@ -158,27 +187,25 @@ inline std::vector<double> json_numbers(const Json& json, std::string_view what,
 namespace impl {
 
 inline PrimeRange prime_range_of_json(const Json& json, std::string_view what) {
-  const Json primes = json_member<Json>(json, what, "primes");
+  const Json& primes = json_member<Json>(json, what, "primes");
   const auto is_bound = [](const Json& bound) {
     return bound.is_number_unsigned() && bound.get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
   };
   if (!primes.is_array() || primes.size() != 2 || !is_bound(primes[0]) || !is_bound(primes[1])) {
-    throw std::invalid_argument(
-        fmt::format("{}: primes is {}, expected the two ends of a range", what, in_quotes(primes.dump())));
+    throw JsonError(primes,
+                    fmt::format("{}: primes is {}, expected the two ends of a range", what, in_quotes(primes.dump())));
   }
   return {primes[0].get<std::uint32_t>(), primes[1].get<std::uint32_t>()};
 }
 
 }  // namespace impl
 
-/// The plan that json_of(plan) describes. Throws std::invalid_argument as json_member does, and for a name that no
-/// engine, sampling or mapping has; check_plan does the rest.
+/// The plan that json_of(plan) describes. Throws as json_member and json_choice do; check_plan does the rest.
 inline Plan plan_of_json(const Json& json, std::string_view what) {
   const auto is_given = [&](std::string_view name) { return !json_member<Json>(json, what, name).is_null(); };
   const auto number_or = [&](std::string_view name, double otherwise) {
     return is_given(name) ? json_member<double>(json, what, name) : otherwise;
   };
-  const auto text = [&](std::string_view name) { return json_member<std::string>(json, what, name); };
   Plan plan;
   plan.precision = {number_or("precision", 0), number_or("relative_precision", 0)};
   plan.replications =
@@ -186,159 +213,20 @@ inline Plan plan_of_json(const Json& json, std::string_view what) {
   plan.batch = json_member<std::int64_t>(json, what, "batch");
   plan.time_limit = number_or("time_limit", std::numeric_limits<double>::infinity());
   plan.seed = json_member<std::uint64_t>(json, what, "seed");
-  plan.source.engine = parse_choice<Engine>(text("engine"));
-  plan.source.sampling = parse_choice<Sampling>(text("sampling"));
+  plan.source.engine = json_choice<Engine>(json, what, "engine");
+  plan.source.sampling = json_choice<Sampling>(json, what, "sampling");
   const auto whole = [&](std::string_view name) {
     return is_given(name) ? json_member<std::int64_t>(json, what, name) : 0;
   };
   plan.source.run_length = whole("run_length");
   plan.source.sample_size = whole("sample_size");
   if (is_given("primes")) plan.source.primes = impl::prime_range_of_json(json, what);
-  if (is_given("sub_runs")) plan.source.weights = parse_choice<SubRunWeights>(text("sub_runs"));
-  plan.mapping = parse_choice<Mapping>(text("mapping"));
+  if (is_given("sub_runs")) plan.source.weights = json_choice<SubRunWeights>(json, what, "sub_runs");
+  plan.mapping = json_choice<Mapping>(json, what, "mapping");
   plan.confidence = json_member<double>(json, what, "confidence");
   plan.common_random_numbers = json_member<bool>(json, what, "common_random_numbers");
   if (json.contains("covariances")) plan.covariances = json_member<bool>(json, what, "covariances");
   return plan;
-}
-
-/// How deep lists and objects of JSON that is read may lie in each other: no file of Sporos needs more than ten levels,
-/// and what walks through JSON (copies, comparisons) calls itself once a level.
-inline constexpr std::size_t most_json_depth = 100;
-
-/// How many members an object that is read may have: looking for one takes as many steps.
-inline constexpr std::size_t most_json_members = 10'000;
-
-namespace impl {
-
-/// The line and column of a character, both from 1, for messages.
-inline std::string json_place(std::string_view text, std::size_t character) {
-  const std::string_view before = text.substr(0, std::min(character, text.size()));
-  const auto line_begin = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
-  return fmt::format("line {}, column {}", 1 + std::count(before.begin(), before.end(), '\n'),
-                     before.size() - line_begin + 1);
-}
-
-/// Goes through a text in JSON before anything is made of it, and stops at its first fault.
-class JsonExamination final : public nlohmann::json_sax<Json> {
- public:
-  /// Refers to `text`, which must outlive this object.
-  explicit JsonExamination(std::string_view text) : m_text(text) {}
-
-  /// What is wrong, as the end of a sentence about the text; empty where nothing is.
-  const std::string& fault() const { return m_fault; }
-
-  bool null() override { return add(); }
-  bool boolean(bool) override { return add(); }
-  bool number_integer(number_integer_t) override { return add(); }
-  bool number_unsigned(number_unsigned_t) override { return add(); }
-  bool number_float(number_float_t, const string_t&) override { return add(); }
-  bool string(string_t&) override { return add(); }
-  bool binary(binary_t&) override { return add(); }
-  bool start_array(std::size_t) override { return begin(true); }
-  bool end_array() override { return end(); }
-  bool start_object(std::size_t) override { return begin(false); }
-  bool end_object() override { return end(); }
-
-  bool key(string_t& name) override {
-    Level& level = m_levels.back();
-    if (!level.names.insert(name).second) {
-      return refuse(fmt::format("has {} twice in {}", in_quotes(name), path().empty() ? "one object" : path()));
-    }
-    level.name = name;
-    return level.names.size() <= most_json_members ||
-           refuse(fmt::format("has an object of more than {} members, expected fewer", most_json_members));
-  }
-
-  bool parse_error(std::size_t place, const std::string&, const nlohmann::detail::exception& error) override {
-    constexpr int number_out_of_range = 406;
-    const std::string where = json_place(m_text, place == 0 ? 0 : place - 1);  // place counts from 1
-    if (error.id == number_out_of_range) {
-      return refuse(fmt::format("is not JSON that can be read: a number is too large, {}{}", where, in_path()));
-    }
-    if (std::string_view(error.what()).ends_with("expected end of input")) {
-      return refuse(fmt::format("has more behind its JSON: expected nothing at {}", where));
-    }
-    return refuse(fmt::format("is not JSON: error at {}{}", where, in_path()));
-  }
-
- private:
-  // A list or an object that has not ended.
-  struct Level {
-    bool is_list;
-    std::size_t count = 0;             // values of a list so far
-    std::string name = {};             // of the member of an object that is being read
-    std::set<std::string> names = {};  // of its members so far
-  };
-
-  // A value has been read.
-  bool add() {
-    if (m_levels.empty()) return true;
-    ++m_levels.back().count;
-    m_levels.back().name.clear();
-    return true;
-  }
-
-  bool begin(bool is_list) {
-    m_levels.push_back({is_list});
-    return m_levels.size() <= most_json_depth ||
-           refuse(fmt::format("is nested too deep, expected at most {} levels of lists and objects", most_json_depth));
-  }
-
-  bool end() {
-    m_levels.pop_back();
-    return add();
-  }
-
-  // The members that lead to the place, as in stations[1].service; empty at the top.
-  std::string path() const {
-    std::string path;
-    for (const Level& level : m_levels) {
-      if (level.is_list) path += fmt::format("[{}]", level.count);
-      if (!level.is_list && !level.name.empty()) path += (path.empty() ? "" : ".") + level.name;
-    }
-    return one_line(path, longest_path);
-  }
-
-  std::string in_path() const {
-    const std::string where = path();
-    return where.empty() ? "" : ", in " + where;
-  }
-
-  bool refuse(std::string why) {
-    m_fault = std::move(why);
-    return false;
-  }
-
-  static constexpr std::size_t longest_path = 200;
-
-  std::string_view m_text;
-  std::vector<Level> m_levels;
-  std::string m_fault;
-};
-
-/// What keeps `text` from being read as JSON, as the end of a sentence about it; empty where nothing does.
-inline std::string json_fault(std::string_view text) {
-  if (text.empty()) return "is empty, expected JSON";
-  // To the parser it would be the end of the text.
-  if (const auto place = text.find('\0'); place != std::string_view::npos) {
-    return fmt::format("is not JSON: a byte 0 at {}", json_place(text, place));
-  }
-  JsonExamination examination(text);
-  Json::sax_parse(text, &examination);
-  return examination.fault();
-}
-
-}  // namespace impl
-
-/// Reads the text of `what` as JSON. Throws std::invalid_argument, with the place, where it is none, and where it is
-/// nested deeper than most_json_depth, has an object of more than most_json_members, a member that comes twice in its
-/// object, or anything but blanks behind its end.
-inline Json parse_json(std::string_view what, std::string_view text) {
-  if (const auto fault = impl::json_fault(text); !fault.empty()) {
-    throw std::invalid_argument(fmt::format("{} {}", what, fault));
-  }
-  return Json::parse(text);
 }
 
 }  // namespace sporos::io

@@ -7,21 +7,20 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <stdexcept>
 #include <string_view>
 
 namespace sporos::io {
 
-/// Throws std::invalid_argument where `json`, called `what`, is no object or has a member of another name.
+/// Throws JsonError where `json`, called `what`, is no object or has a member of another name.
 inline void check_json_members(const Json& json, std::string_view what, std::initializer_list<std::string_view> names) {
   if (!json.is_object()) {
-    throw std::invalid_argument(fmt::format("{} is {}, expected an object with the members {}", what,
-                                            in_quotes(json.dump()), fmt::join(names, ", ")));
+    throw JsonError(json, fmt::format("{} is {}, expected an object with the members {}", what, in_quotes(json.dump()),
+                                      fmt::join(names, ", ")));
   }
   for (const auto& [name, value] : json.items()) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    throw std::invalid_argument(
-        fmt::format("{} has a member {}, expected only {}", what, in_quotes(name), fmt::join(names, ", ")));
+    throw JsonError(value,
+                    fmt::format("{} has a member {}, expected only {}", what, in_quotes(name), fmt::join(names, ", ")));
   }
 }
 

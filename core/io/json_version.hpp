@@ -46,8 +46,8 @@ inline void check_json_version(const Json& json, std::string_view what) {
   const impl::VersionNumbers oldest{newest[0], newest[0] == 0 ? newest[1] : 0, 0};
   const auto found = impl::version_numbers(text);
   if (found && *found >= oldest && *found <= newest) return;
-  throw std::invalid_argument(fmt::format("{} is of version {} of Sporos, expected one from {} to {}", what,
-                                          in_quotes(text), fmt::join(oldest, "."), SPOROS_VERSION));
+  throw JsonError(json.at("sporos"), fmt::format("{} is of version {} of Sporos, expected one from {} to {}", what,
+                                                 in_quotes(text), fmt::join(oldest, "."), SPOROS_VERSION));
 }
 
 }  // namespace sporos::io

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/io/cell.hpp>
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/near_number.hpp>
 #include <sporos/core/io/number.hpp>
@@ -122,6 +123,16 @@ class NamedRows {
   /// Throws std::invalid_argument: the place of the row's field, and `why`.
   [[noreturn]] void refuse(std::size_t column, std::string_view why) const {
     throw std::invalid_argument(fmt::format("{} {}", place(column), why));
+  }
+
+  /// Whether the row is to be left out because its field in `column` is missing; refuses it where such rows are not
+  /// dropped. `rows` calls them: "days".
+  bool lacks_number(std::size_t column, bool drops_missing, std::string_view rows) const {
+    const std::string_view cell = field(column);
+    if (!is_missing(cell)) return false;
+    if (drops_missing) return true;
+    refuse(column, fmt::format("is {}, expected a number; --missing drop leaves such {} out",
+                               cell.empty() ? "empty" : in_quotes(cell), rows));
   }
 
   /// The field as a finite number.

@@ -102,6 +102,7 @@ class ExperimentLauncher final : public SpaceLauncher<ExecutionSpace> {
     check_same_responses(m_models);
   }
   std::vector<std::string> response_names() const override { return response_names_of(m_models.front()); }
+  std::vector<std::string> station_names() const override { return station_names_of(m_models.front()); }
   std::size_t response_count() const override { return static_cast<std::size_t>(response_count_of(m_models.front())); }
   std::vector<ResponsePair> pairs() const override { return pairs_of(m_models, m_plan.covariances); }
   ResponseProperties properties(std::size_t point) const override { return properties_of(m_models[point]); }

@@ -252,7 +252,7 @@ class ExperimentRun {
     const ReplicationFailures& failures = m_summaries[point].failures;
     const std::string response = "response '" + m_names[static_cast<std::size_t>(failures.first_response)] + "'";
     if (failures.count == 0) return response + " takes values too large for their variance to be formed";
-    return reason_of_failure(failures.first, failures.value, response);
+    return reason_of_failure(failures.first, failures.value, response, m_launcher.station_names());
   }
 
   // Throws where no design point is left that has not failed.

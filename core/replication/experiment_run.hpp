@@ -31,6 +31,8 @@ class ReplicationLauncher {
   virtual void check_models() const = 0;
   /// Names of the responses. Throws where there is no design point, as all below.
   virtual std::vector<std::string> response_names() const = 0;
+  /// Names of the stations at which entities can be, for messages; empty where the models name none.
+  virtual std::vector<std::string> station_names() const = 0;
   /// How many responses there are.
   virtual std::size_t response_count() const = 0;
   /// The pairs of responses whose covariances summaries keep, in order.

@@ -2,12 +2,13 @@
 #include <sporos/core/replication/failed_replications.hpp>
 
 #include <cmath>
+#include <cstddef>
 
 namespace sporos {
 
 namespace impl {
 
-std::string failure_text(std::int64_t replication, double mark) {
+std::string failure_text(std::int64_t replication, double mark, std::span<const std::string> stations) {
   const MarkedFailure marked = failure_marked_by(mark);
   const std::string subject = "replication " + std::to_string(replication) + " failed: ";
   const auto full = [&](const char* what, const char* of) {
@@ -25,29 +26,35 @@ std::string failure_text(std::int64_t replication, double mark) {
       return subject + "it schedules an event before the current time or at no time, expected a time from now on";
     case Failure::no_progress:
       return subject + "its events go on without an end in sight, expected that time and entities move on";
-    case Failure::overload:
-      return subject + "more than " + std::to_string(marked.capacity) +
-             " entities were in the system at a time. It is overloaded: give it less load, more servers, a limit of "
-             "its "
-             "queues, or a shorter horizon";
+    case Failure::overload: {
+      const std::size_t station = marked.capacity >> 16;  // from 1
+      const bool is_named = station > 0 && station <= stations.size();
+      return subject + "more than " + std::to_string(marked.capacity & 0xffff) +
+             " entities were in the system at a time" +
+             (is_named ? ", most of them at station '" + stations[station - 1] + "'" : "") +
+             ". It is overloaded: give it less load, more servers, a limit of its queues, or a shorter horizon";
+    }
     case Failure::none:
       break;
   }
   return subject + "for no known reason";
 }
 
-std::string reason_of_failure(std::int64_t replication, double response, const std::string& what) {
+std::string reason_of_failure(std::int64_t replication, double response, const std::string& what,
+                              std::span<const std::string> stations) {
   const double mark = std::copysign(response, 1.0);
-  if (failure_marked_by(mark).failure != Failure::none) return failure_text(replication, mark);
+  if (failure_marked_by(mark).failure != Failure::none) return failure_text(replication, mark, stations);
   return what + " of replication " + std::to_string(replication) + " is " +
          (std::isnan(response) ? "nan" : std::to_string(response)) + ", not a finite number";
 }
 
 }  // namespace impl
 
-std::optional<std::string> failure_of(std::int64_t replication, std::span<const double> responses) {
+std::optional<std::string> failure_of(std::int64_t replication, std::span<const double> responses,
+                                      std::span<const std::string> stations) {
   for (const double response : responses) {
-    if (failure_marked_by(response).failure != Failure::none) return impl::failure_text(replication, response);
+    if (failure_marked_by(response).failure != Failure::none)
+      return impl::failure_text(replication, response, stations);
   }
   return std::nullopt;
 }

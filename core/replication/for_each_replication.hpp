@@ -183,9 +183,16 @@ void launch_replications(const std::string& label, const ExecutionSpace& space,
 
 /// Calls `body(model, inputs, replication)` on `space`, in a kernel named `label` (for_each_task), for replications
 /// [first, first + count) of every design point: with the point's model, the inputs of the replication, and a
-/// Replication that says which it is. Asynchronous. What is drawn from the inputs depends on (seed of the point,
-/// engine, sampling, index) alone, so that a body that stores it, or adds it up in chunks or as whole numbers, has the
-/// same bits on every backend under every mapping. Throws LaunchStopped (core/execution/launch_stop.hpp).
+/// Replication that says which it is. The body is a functor such as
+///
+///     struct Body {
+///       template <class Inputs>
+///       KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const Replication& replication) const;
+///     };
+///
+/// Asynchronous. What is drawn from the inputs depends on (seed of the point, engine, sampling, index) alone, so that a
+/// body that stores it, or adds it up in chunks or as whole numbers, has the same bits on every backend under every
+/// mapping. Throws LaunchStopped (core/execution/launch_stop.hpp).
 ///
 /// `Model` names its inputs by an `input_count`, and may state its draws by `input_draws()`, as models do; it needs no
 /// responses and no call. With one design point it may hold Views; several points are copied byte by byte. `mapping` is

@@ -466,6 +466,16 @@ std::vector<std::string> response_names_of([[maybe_unused]] const Model& model) 
   }
 }
 
+/// Names of the stations of any model, in its order: what its `station_names()` returns, nothing where it has none.
+template <class Model>
+std::vector<std::string> station_names_of([[maybe_unused]] const Model& model) {
+  if constexpr (requires { model.station_names(); }) {
+    return model.station_names();
+  } else {
+    return {};
+  }
+}
+
 /// Throws std::invalid_argument where the design points of an experiment differ in their responses, or have none.
 template <SimulationModel Model>
 void check_same_responses([[maybe_unused]] std::span<const Model> models) {

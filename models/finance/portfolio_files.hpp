@@ -175,14 +175,8 @@ inline bool lacks_value(const io::NamedRows& rows, const ReturnColumns& columns,
   if (columns.dates && rows.field(*columns.dates).empty()) {
     rows.refuse(*columns.dates, "is empty, expected a date; --ignore leaves the column out");
   }
-  for (const std::size_t column : columns.assets) {
-    const std::string_view cell = rows.field(column);
-    if (!io::is_missing(cell)) continue;
-    if (drops_missing) return true;
-    rows.refuse(column, fmt::format("is {}, expected a number; --missing drop leaves such days out",
-                                    cell.empty() ? "empty" : io::in_quotes(cell)));
-  }
-  return false;
+  return std::any_of(columns.assets.begin(), columns.assets.end(),
+                     [&](std::size_t column) { return rows.lacks_number(column, drops_missing, "days"); });
 }
 
 }  // namespace impl

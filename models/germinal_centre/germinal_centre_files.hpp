@@ -3,6 +3,7 @@
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/json_members.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/text_file.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_checks.hpp>
@@ -44,27 +45,28 @@ namespace impl {
 /// A part of a case in JSON, and what messages call it.
 class CasePart {
  public:
-  /// Throws std::invalid_argument where `json` is no object or has a member of another name.
-  CasePart(io::Json json, std::string what, std::initializer_list<std::string_view> names)
-      : m_json(std::move(json)), m_what(std::move(what)) {
+  /// Refers to `json`. Throws io::JsonError where it is no object or has a member of another name.
+  CasePart(const io::Json& json, std::string what, std::initializer_list<std::string_view> names)
+      : m_json(json), m_what(std::move(what)) {
     io::check_json_members(m_json, m_what, names);
   }
 
   bool has(std::string_view name) const { return m_json.contains(name); }
   std::string named(std::string_view name) const { return fmt::format("{}: {}", m_what, name); }
-  io::Json member(std::string_view name) const { return io::json_member<io::Json>(m_json, m_what, name); }
+  const io::Json& member(std::string_view name) const { return io::json_member<io::Json>(m_json, m_what, name); }
   std::string text(std::string_view name) const { return io::json_member<std::string>(m_json, m_what, name); }
+  Compartment compartment(std::string_view name) const { return io::json_choice<Compartment>(m_json, m_what, name); }
   std::string text_or_none(std::string_view name) const { return has(name) ? text(name) : std::string(); }
 
   /// A quantity in that unit.
   double quantity(std::string_view name, std::string_view unit) const {
     const CasePart part(member(name), named(name), {"value", "unit", "source"});
     if (part.text("unit") != unit) {
-      throw std::invalid_argument(fmt::format("{} is {}, expected {}", part.named("unit"),
-                                              io::in_quotes(part.text("unit")), io::in_quotes(unit)));
+      throw io::JsonError(part.member("unit"), fmt::format("{} is {}, expected {}", part.named("unit"),
+                                                           io::in_quotes(part.text("unit")), io::in_quotes(unit)));
     }
     if (part.text("source").empty()) {
-      throw std::invalid_argument(part.named("source") + " is empty, expected where the value is from");
+      throw io::JsonError(part.member("source"), part.named("source") + " is empty, expected where the value is from");
     }
     return io::json_member<double>(part.m_json, part.m_what, "value");
   }
@@ -76,13 +78,13 @@ class CasePart {
   std::int64_t count_or_zero(std::string_view name, std::string_view unit) const {
     const double value = quantity_or_zero(name, unit);
     if (value >= 0 && value <= 0x1p52 && value == std::floor(value)) return static_cast<std::int64_t>(value);
-    throw std::invalid_argument(
-        fmt::format("{} is {}, expected a whole number from 0 to 2^52", named(name), io::shortest_text(value)));
+    throw io::JsonError(member(name), fmt::format("{} is {}, expected a whole number from 0 to 2^52", named(name),
+                                                  io::shortest_text(value)));
   }
   int whole(std::string_view name) const {
     const auto value = io::json_member<std::int64_t>(m_json, m_what, name);
     if (value >= 1 && value <= std::numeric_limits<int>::max()) return static_cast<int>(value);
-    throw std::invalid_argument(fmt::format("{} is {}, expected a positive integer", named(name), value));
+    throw io::JsonError(member(name), fmt::format("{} is {}, expected a positive integer", named(name), value));
   }
 
   /// The items of a list, each a part with these members and called by its number.
@@ -103,8 +105,8 @@ class CasePart {
       if (is_good) place[d] = json[d].get<int>();
     }
     if (is_good) return place;
-    throw std::invalid_argument(
-        fmt::format("{} is {}, expected three whole numbers from 0 on", named(name), io::in_quotes(json.dump())));
+    throw io::JsonError(
+        json, fmt::format("{} is {}, expected three whole numbers from 0 on", named(name), io::in_quotes(json.dump())));
   }
 
   /// A list of boxes; none where it is missing.
@@ -113,8 +115,8 @@ class CasePart {
     if (!has(name)) return list;
     for (const io::Json& json : io::json_list(m_json, m_what, name)) {
       if (!json.is_array() || json.size() != 2) {
-        throw std::invalid_argument(fmt::format("{}[{}] is {}, expected two corners of a box", named(name), list.size(),
-                                                io::in_quotes(json.dump())));
+        throw io::JsonError(json, fmt::format("{}[{}] is {}, expected two corners of a box", named(name), list.size(),
+                                              io::in_quotes(json.dump())));
       }
       list.push_back({place(json[0], name), place(json[1], name)});
     }
@@ -122,7 +124,7 @@ class CasePart {
   }
 
  private:
-  io::Json m_json;
+  const io::Json& m_json;
   std::string m_what;
 };
 
@@ -195,37 +197,41 @@ inline void add_parts(GerminalCentreCase& all, const CasePart& whole) {
     all.meetings.push_back(meeting_of_json(part));
   }
   for (const auto& part : whole.parts("flows", {"from", "to", "rate"})) {
-    all.flows.push_back({parse_choice<Compartment>(part.text("from")), parse_choice<Compartment>(part.text("to")),
-                         part.quantity("rate", "ml/min")});
+    all.flows.push_back({part.compartment("from"), part.compartment("to"), part.quantity("rate", "ml/min")});
   }
 }
 
-}  // namespace impl
-
-inline GerminalCentreCase germinal_centre_case_of_json(const std::string& path, std::string_view text) {
-  const impl::CasePart whole(io::parse_json(path, text), path,
-                             {"model", "centres", "local_step", "steps_per_exchange", "field_substeps", "mesh",
-                              "chemokines", "kinds", "changes", "meetings", "volumes", "flows"});
+inline GerminalCentreCase germinal_centre_case_of_json(const io::Json& json, const std::string& path) {
+  const CasePart whole(json, path,
+                       {"model", "centres", "local_step", "steps_per_exchange", "field_substeps", "mesh", "chemokines",
+                        "kinds", "changes", "meetings", "volumes", "flows"});
   GerminalCentreCase all;
   if (whole.has("model")) whole.text("model");
   if (whole.has("centres")) all.centres = whole.whole("centres");
   all.local_step = whole.quantity("local_step", "min");
   all.steps_per_exchange = whole.whole("steps_per_exchange");
   all.field_substeps = whole.whole("field_substeps");
-  all.mesh = impl::mesh_of_json(
-      {whole.member("mesh"), whole.named("mesh"), {"elements", "width", "vessels", "drains", "surface"}});
-  const impl::CasePart volumes(whole.member("volumes"), whole.named("volumes"), {"blood", "lymph", "marrow", "saliva"});
+  all.mesh =
+      mesh_of_json({whole.member("mesh"), whole.named("mesh"), {"elements", "width", "vessels", "drains", "surface"}});
+  const CasePart volumes(whole.member("volumes"), whole.named("volumes"), {"blood", "lymph", "marrow", "saliva"});
   for (std::size_t pool = 0; pool < pool_count; ++pool) {
     all.volumes[pool] = volumes.quantity(name_of(static_cast<Compartment>(pool)), "ml");
   }
+  add_parts(all, whole);
   try {
-    impl::add_parts(all, whole);
     all.check();
   } catch (const std::invalid_argument& error) {
-    const std::string message = error.what();
-    throw std::invalid_argument(message.starts_with(path) ? message : fmt::format("{}: {}", path, message));
+    throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
   }
   return all;
+}
+
+}  // namespace impl
+
+inline GerminalCentreCase germinal_centre_case_of_json(const std::string& path, std::string_view text) {
+  return io::JsonText(path, std::string(text)).read([](const io::Json& json, const std::string& what) {
+    return impl::germinal_centre_case_of_json(json, what);
+  });
 }
 
 inline GerminalCentreCase read_germinal_centre_case(const std::string& path) {

@@ -39,7 +39,7 @@ template <class Number>
 std::vector<Number> whole_numbers(const io::Json& json, const std::string& what, std::size_t count) {
   bool is_good = json.is_array() && (count == 0 || json.size() == count);
   for (std::size_t i = 0; is_good && i < json.size(); ++i) is_good = json[i].is_number_integer();
-  if (!is_good) throw std::invalid_argument(what + " is damaged, expected a list of whole numbers");
+  if (!is_good) throw io::JsonError(json, what + " is damaged, expected a list of whole numbers");
   return json.get<std::vector<Number>>();
 }
 
@@ -52,10 +52,10 @@ inline GerminalCentreRunState germinal_centre_run_state_of_json(const io::Json& 
   const auto numbers = [&](const io::Json& list, std::size_t count) {
     return impl::whole_numbers<std::int64_t>(list, what, count);
   };
-  const auto member = [&](const char* name) { return io::json_member<io::Json>(json, what, name); };
+  const auto member = [&](const char* name) -> const io::Json& { return io::json_member<io::Json>(json, what, name); };
   GerminalCentreRunState state;
   state.centres.steps = io::json_member<std::int64_t>(json, what, "steps");
-  const io::Json pools = io::json_list(json, what, "pools");
+  const io::Json& pools = io::json_list(json, what, "pools");
   if (pools.size() != pool_count) throw std::invalid_argument(what + " is damaged, expected four pools");
   for (std::size_t pool = 0; pool < pool_count; ++pool) state.centres.pools.cells[pool] = numbers(pools[pool], kinds);
   state.centres.pools.produced = numbers(member("produced"), kinds);

@@ -293,14 +293,8 @@ class DemandTable {
   static constexpr std::string_view remedy = "--ignore leaves the column out";
 
   bool lacks_value(const std::vector<std::size_t>& columns) const {
-    for (const std::size_t column : columns) {
-      const std::string_view cell = m_rows.field(column);
-      if (!io::is_missing(cell)) continue;
-      if (m_drops_missing) return true;
-      m_rows.refuse(column, fmt::format("is {}, expected a number; --missing drop leaves such periods out",
-                                        cell.empty() ? "empty" : io::in_quotes(cell)));
-    }
-    return false;
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](std::size_t column) { return m_rows.lacks_number(column, m_drops_missing, "periods"); });
   }
 
   io::NamedRows& m_rows;

@@ -130,12 +130,7 @@ class ObservationRows {
   std::size_t dropped() const { return m_dropped; }
 
  private:
-  bool lacks(std::size_t column) const {
-    if (!io::is_missing(m_rows.field(column))) return false;
-    if (m_drops_missing) return true;
-    m_rows.refuse(column, fmt::format("is {}, expected a number; --missing drop leaves such rows out",
-                                      m_rows.field(column).empty() ? "empty" : io::in_quotes(m_rows.field(column))));
-  }
+  bool lacks(std::size_t column) const { return m_rows.lacks_number(column, m_drops_missing, "rows"); }
 
   io::NamedRows& m_rows;
   std::size_t m_values;

@@ -165,6 +165,13 @@ struct NetworkCase {
     return names;
   }
 
+  /// Names of the stations, in the case's order.
+  std::vector<std::string> station_names(const NetworkDescription& data) const {
+    std::vector<std::string> names;
+    for (const NetworkStation& station : data.stations) names.push_back(station.name);
+    return names;
+  }
+
   /// None is known: a replication begins empty.
   std::vector<std::optional<double>> exact_means(const NetworkDescription& data) const {
     return std::vector<std::optional<double>>(network_responses(data).size());

@@ -3,6 +3,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/text_file.hpp>
 
@@ -50,8 +51,11 @@ class Member {
   Member(const Json& json, std::string path) : m_json(&json), m_path(std::move(path)) {}
 
   [[noreturn]] void refuse(const std::string& expected) const {
-    throw std::invalid_argument(fmt::format("{} is {}, expected {}", m_path, io::in_quotes(m_json->dump()), expected));
+    fail(fmt::format("{} is {}, expected {}", m_path.empty() ? "the case" : m_path, io::in_quotes(m_json->dump()),
+                     expected));
   }
+  // What is wrong with it, as a whole sentence.
+  [[noreturn]] void fail(const std::string& message) const { throw io::JsonError(*m_json, message); }
 
   const std::string& path() const { return m_path; }
   bool is_object() const { return m_json->is_object(); }
@@ -64,8 +68,8 @@ class Member {
     if (!is_object()) refuse(fmt::format("an object with the members {}", fmt::join(names, ", ")));
     for (const auto& [name, value] : m_json->items()) {
       if (std::ranges::find(names, name) != names.end()) continue;
-      throw std::invalid_argument(fmt::format("{} is unknown, expected only {}{}", path_of(name),
-                                              m_path.empty() ? "" : m_path + " with ", fmt::join(names, ", ")));
+      throw io::JsonError(value, fmt::format("{} is unknown, expected only {}{}", path_of(name),
+                                             m_path.empty() ? "" : m_path + " with ", fmt::join(names, ", ")));
     }
   }
   std::optional<Member> find(std::string_view name) const {
@@ -75,7 +79,7 @@ class Member {
   }
   Member at(std::string_view name) const {
     if (const auto member = find(name)) return *member;
-    throw std::invalid_argument(path_of(name) + " is missing");
+    fail(path_of(name) + " is missing");
   }
   // Its members, or elements.
   std::vector<std::pair<std::string, Member>> all() const {
@@ -166,9 +170,8 @@ class CaseReader {
       };
       const bool is_name = !name.empty() && name.size() <= 40 && std::ranges::all_of(name, is_good) && name != leave;
       if (!is_name) {
-        throw std::invalid_argument(
-            fmt::format("{} has a name that is not expected: up to 40 letters, digits, '_' and '-', not '{}'",
-                        member.path(), leave));
+        member.fail(fmt::format("{} has a name that is not expected: up to 40 letters, digits, '_' and '-', not '{}'",
+                                member.path(), leave));
       }
       names.emplace(name, static_cast<int>(names.size()));
     }
@@ -224,7 +227,7 @@ class CaseReader {
     try {
       duration.distribution = parse_distribution(std::string_view(text).substr(0, end));
     } catch (const std::invalid_argument& error) {
-      throw std::invalid_argument(fmt::format("{} is {}: {}", member.path(), io::in_quotes(text), error.what()));
+      member.fail(fmt::format("{} is {}: {}", member.path(), io::in_quotes(text), error.what()));
     }
     return duration;
   }
@@ -288,7 +291,7 @@ class CaseReader {
 
   static void refuse_cycle_alone(const Member& member, std::string_view of) {
     if (member.find("cycle") && !member.find(of))
-      throw std::invalid_argument(fmt::format("{} is given without {}, expected both", member.at("cycle").path(), of));
+      member.at("cycle").fail(fmt::format("{}.cycle is given without {}, expected both", member.path(), of));
   }
 
   void read_station(const std::string& name, const Member& member) {
@@ -305,7 +308,7 @@ class CaseReader {
     if (const auto found = member.find("full")) station.when_full = choice<WhenFull>(*found);
     if (const auto found = member.find("shifts")) {
       if (member.find("servers")) {
-        throw std::invalid_argument(member.path() + " has servers and shifts, expected one of them");
+        member.fail(member.path() + " has servers and shifts, expected one of them");
       }
       station.shifts = schedule(*found, "servers", member);
     }
@@ -343,7 +346,7 @@ class CaseReader {
     }
     for (const auto& [name, of] : member.all()) {
       const auto found = m_classes.find(name);
-      if (found == m_classes.end()) throw std::invalid_argument(of.path() + " is no class of the case");
+      if (found == m_classes.end()) of.fail(of.path() + " is no class of the case");
       read(of, visits[static_cast<std::size_t>(found->second)]);
     }
   }
@@ -354,17 +357,37 @@ class CaseReader {
   NetworkDescription m_network;
 };
 
+// The value whose path `message` begins with; `json` where it begins with none.
+const Json& value_named_by(const Json& json, std::string_view message) {
+  for (std::size_t i = 0; json.is_array() && i < json.size(); ++i) {
+    const std::string place = fmt::format("[{}]", i);
+    if (message.starts_with(place)) return value_named_by(json[i], message.substr(place.size()));
+  }
+  if (!json.is_object()) return json;
+  for (const auto& [name, value] : json.items()) {
+    const std::string_view rest = message.starts_with(name) ? message.substr(name.size()) : std::string_view();
+    if (rest.starts_with('.')) return value_named_by(value, rest.substr(1));
+    if (rest.starts_with('[') || rest.starts_with(' ')) return value_named_by(value, rest);
+  }
+  return json;
+}
+
+NetworkDescription network_of_json(const Json& json, const std::string& path) {
+  NetworkDescription network = CaseReader(json).read();
+  try {
+    network.check();
+  } catch (const std::invalid_argument& error) {
+    const Json& value = value_named_by(json, error.what());
+    if (&value != &json) throw io::JsonError(value, error.what());
+    throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
+  }
+  return network;
+}
+
 }  // namespace
 
 NetworkDescription network_case_of_json(const std::string& path, std::string_view text) {
-  const Json json = io::parse_json(path, text);
-  try {
-    NetworkDescription network = CaseReader(json).read();
-    network.check();
-    return network;
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
-  }
+  return io::JsonText(path, std::string(text)).read(network_of_json);
 }
 
 NetworkDescription read_network_case(const std::string& path) {

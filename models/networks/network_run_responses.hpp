@@ -55,7 +55,12 @@ template <class Responses>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::write(Responses& responses) const {
   double mark = 0;
   if (m_calendar.failure() != Failure::none) mark = failure_mark(m_calendar.failure(), m_calendar.capacity());
-  if (m_customers.failure() != Failure::none) mark = failure_mark(Failure::overload, m_customers.capacity());
+  if (m_customers.failure() != Failure::none) {
+    int fullest = 0;
+    for (int s = 1; s < m_network.station_count; ++s)
+      if (m_stations[s].number > m_stations[fullest].number) fullest = s;
+    mark = overload_mark(static_cast<int>(m_customers.capacity()), fullest);
+  }
   if (m_is_endless) mark = failure_mark(Failure::no_progress, static_cast<std::uint32_t>(most_events_at_once));
   for (int i = 0; i < m_network.response_count; ++i)
     responses.set(i, mark == 0 ? value_of(m_network.responses[i]) : mark);

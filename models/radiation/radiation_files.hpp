@@ -4,6 +4,7 @@
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/json_members.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/text_file.hpp>
 #include <sporos/models/radiation/energy_balance.hpp>
@@ -92,8 +93,8 @@ class CaseMembers {
     if (!has(name)) return;
     const auto numbers = io::json_numbers(m_json, m_what, name);
     if (numbers.size() != 2) {
-      throw std::invalid_argument(
-          fmt::format("{} has {} number{}, expected 2", part(name), numbers.size(), numbers.size() == 1 ? "" : "s"));
+      throw io::JsonError(m_json.at(std::string(name)), fmt::format("{} has {} number{}, expected 2", part(name),
+                                                                    numbers.size(), numbers.size() == 1 ? "" : "s"));
     }
     for (std::size_t i = 0; i < 2; ++i) {
       if constexpr (std::same_as<Number, int>) {
@@ -108,8 +109,8 @@ class CaseMembers {
   template <class Number>
   int whole(Number number, std::string_view name) const {
     if (number >= 1 && number <= Number{most_elements} && number == std::floor(number)) return static_cast<int>(number);
-    throw std::invalid_argument(
-        fmt::format("{} is {}, expected a whole number from 1 to {}", part(name), number, most_elements));
+    throw io::JsonError(m_json.at(std::string(name)), fmt::format("{} is {}, expected a whole number from 1 to {}",
+                                                                  part(name), number, most_elements));
   }
 
   const io::Json& m_json;
@@ -131,7 +132,7 @@ inline MediumLayer layer_of_json(const io::Json& json, const std::string& what) 
 inline RadiatingPlate plate_of_json(const CaseMembers& radiation, std::string_view name) {
   RadiatingPlate plate;
   if (!radiation.has(name)) return plate;
-  const auto json = io::json_member<io::Json>(radiation.json(), radiation.what(), name);
+  const io::Json& json = io::json_member<io::Json>(radiation.json(), radiation.what(), name);
   const CaseMembers members(json, radiation.part(name), {"temperature", "emissivity"});
   members.read("temperature", plate.temperature);
   members.read("emissivity", plate.emissivity);
@@ -152,7 +153,7 @@ inline SpectralBand band_of_json(const io::Json& json, const std::string& what) 
 inline LightBeam beam_of_json(const CaseMembers& radiation) {
   LightBeam beam;
   if (!radiation.has("beam")) return beam;
-  const auto json = io::json_member<io::Json>(radiation.json(), radiation.what(), "beam");
+  const io::Json& json = io::json_member<io::Json>(radiation.json(), radiation.what(), "beam");
   const CaseMembers members(json, radiation.part("beam"), {"irradiance", "cosine"});
   members.read("irradiance", beam.irradiance);
   members.read("cosine", beam.cosine);
@@ -185,25 +186,26 @@ inline void append_energy_row(std::string& text, std::vector<std::string> fields
 
 }  // namespace impl
 
-inline RadiationCase radiation_case_of_json(const std::string& path, std::string_view text) {
-  const io::Json json = io::parse_json(path, text);
-  const impl::CaseMembers members(json, path,
-                                  {"layers", "lower", "upper", "beam", "widths", "columns", "temperatures", "bands"});
+namespace impl {
+
+inline RadiationCase radiation_case_of_json(const io::Json& json, const std::string& path) {
+  const CaseMembers members(json, path,
+                            {"layers", "lower", "upper", "beam", "widths", "columns", "temperatures", "bands"});
   RadiationCase radiation;
   for (const auto& layer : io::json_list(json, path, "layers")) {
     const std::string what = members.part(fmt::format("layer {}", radiation.layers.size() + 1));
-    radiation.layers.push_back(impl::layer_of_json(layer, what));
+    radiation.layers.push_back(layer_of_json(layer, what));
   }
-  radiation.lower = impl::plate_of_json(members, "lower");
-  radiation.upper = impl::plate_of_json(members, "upper");
-  radiation.beam = impl::beam_of_json(members);
+  radiation.lower = plate_of_json(members, "lower");
+  radiation.upper = plate_of_json(members, "upper");
+  radiation.beam = beam_of_json(members);
   members.read("widths", radiation.widths);
   members.read("columns", radiation.columns);
   members.read("temperatures", radiation.temperatures);
   if (members.has("bands")) {
     for (const auto& band : io::json_list(json, path, "bands")) {
       const std::string what = members.part(fmt::format("band {}", radiation.bands.size() + 1));
-      radiation.bands.push_back(impl::band_of_json(band, what));
+      radiation.bands.push_back(band_of_json(band, what));
     }
   }
   try {
@@ -212,6 +214,14 @@ inline RadiationCase radiation_case_of_json(const std::string& path, std::string
     throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
   }
   return radiation;
+}
+
+}  // namespace impl
+
+inline RadiationCase radiation_case_of_json(const std::string& path, std::string_view text) {
+  return io::JsonText(path, std::string(text)).read([](const io::Json& json, const std::string& what) {
+    return impl::radiation_case_of_json(json, what);
+  });
 }
 
 inline RadiationCase read_radiation_case(const std::string& path) {

@@ -96,7 +96,12 @@ std::vector<NelderMeadResult> nelder_mead(Objective&& objective, const std::vect
   return nelder_mead(objective, states, options, callback);
 }
 
-/// The same from simplices that are listed: nelder_mead(objective, {{point}, {other_point, steps}}).
+/// The same from simplices that are listed, such as
+///
+///     const std::vector<double> start = {0.2, 20};
+///     const NelderMeadResult found = nelder_mead(objective, {{start, {0.1, 5}}}, options).front();
+///
+/// with one start and the lengths of the first simplex's edges. There is a result for each start, in order.
 template <class Objective>
 std::vector<NelderMeadResult> nelder_mead(Objective&& objective, std::initializer_list<SimplexStart> starts,
                                           const NelderMeadOptions& options = {},

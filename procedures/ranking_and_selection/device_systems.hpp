@@ -238,11 +238,12 @@ void DeviceSystems<ExecutionSpace>::drop_failed() {
   const auto failures = numbers().of_survivors(m_failures.count), first = numbers().of_survivors(m_failures.first),
              made = numbers().of_survivors(m_sums.made);
   const auto marks = numbers().of_survivors(m_failures.mark);
+  const auto stations = m_launcher->station_names();
   std::vector<FailedSystem> found;
   for (std::size_t place = 0; place < systems.size(); ++place) {
     if (failures[place] == 0) continue;
-    found.push_back(
-        {systems[place], failures[place], made[place], impl::reason_of_failure(first[place], marks[place])});
+    found.push_back({systems[place], failures[place], made[place],
+                     impl::reason_of_failure(first[place], marks[place], "a response", stations)});
   }
   m_has_new_failures = false;
   Kokkos::parallel_for("sporos::selection::failed", places(),

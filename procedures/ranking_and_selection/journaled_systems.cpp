@@ -55,7 +55,7 @@ std::vector<ConstraintState> constraint_states(const io::Json& json, const std::
                                                std::size_t survivors) {
   std::vector<ConstraintState> states;
   if (constraints == 0) return states;
-  const auto list = io::json_list(json, what, "constraints");
+  const io::Json& list = io::json_list(json, what, "constraints");
   if (list.size() != constraints) {
     throw std::invalid_argument(
         fmt::format("{}: constraints has {} members, expected {}", what, list.size(), constraints));
@@ -113,7 +113,7 @@ SurvivorState survivor_state(const io::Json& json, const std::string& what, std:
   state.failed = failed_systems(json, what, systems);
   state.constraints = constraint_states(json, what, constraints, survivors);
   if (constraints == 0 || !json.contains("nearest_infeasible")) return state;
-  const auto nearest = io::json_member<io::Json>(json, what, "nearest_infeasible");
+  const io::Json& nearest = io::json_member<io::Json>(json, what, "nearest_infeasible");
   const std::string place = what + ": nearest_infeasible";
   state.nearest_infeasible = infeasible_system(nearest, place, systems, constraints);
   state.least_excess = io::json_member<double>(nearest, place, "in_tolerances");

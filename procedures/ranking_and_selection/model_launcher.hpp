@@ -184,6 +184,7 @@ class ModelLauncher final : public SystemLauncher {
   ModelLauncher(const ExecutionSpace& space, const Model& model, const SystemGrid& grid, const SystemResponse& which)
       : m_space(space),
         m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&model, 1))),
+        m_stations(station_names_of(model)),
         m_which(which) {
     impl::check_contract(impl::model_lack<Model>());
     constexpr auto responses = static_cast<int>(Model::response_names.size());
@@ -209,6 +210,7 @@ class ModelLauncher final : public SystemLauncher {
   }
   bool has_common_random_numbers() const override { return m_which.common_random_numbers; }
   int constraints() const override { return static_cast<int>(m_which.constraints.size()); }
+  std::vector<std::string> station_names() const override { return m_stations; }
   std::vector<FailedSystem> impossible() const override { return m_impossible; }
 
  private:
@@ -273,6 +275,7 @@ class ModelLauncher final : public SystemLauncher {
 
   ExecutionSpace m_space;
   PreparedSource<ExecutionSpace> m_source;
+  std::vector<std::string> m_stations;
   SystemResponse m_which;
   Table<double> m_values;
   Table<std::int64_t> m_ways;

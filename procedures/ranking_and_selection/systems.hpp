@@ -128,6 +128,8 @@ class SystemLauncher {
   virtual bool has_common_random_numbers() const = 0;
   /// How many constraints a row has numbers for.
   virtual int constraints() const { return 0; }
+  /// Names of the stations at which entities can be, for messages; empty where the model names none.
+  virtual std::vector<std::string> station_names() const { return {}; }
   /// The systems that make no model, in their order. They get no replications.
   virtual std::vector<FailedSystem> impossible() const { return {}; }
 };
@@ -160,8 +162,9 @@ struct ReplicationOptions {
 struct SystemEstimate {
   std::int64_t system;        ///< its number
   std::int64_t replications;  ///< of which the mean is
-  double mean;                ///< of its response
-  double variance;            ///< of single replications, estimated by all of them
+  /// Mean of its response, with the other sign where the smallest is best (SystemResponse::is_smallest_best).
+  double mean;
+  double variance;  ///< of single replications, estimated by all of them
 };
 
 /// A system that was found not to meet a constraint.
@@ -291,7 +294,8 @@ class ReplicatedSystems {
   virtual std::int64_t in_matches() = 0;
 
   /// The survivors with the best means, at most `most` of them, the best first; of equal ones the first system first.
-  /// Those whose replications were all forgotten are left out.
+  /// Those whose replications were all forgotten are left out. Empty where no system meets the constraints, or where
+  /// all have failed: see whether it is before `front()`.
   virtual std::vector<SystemEstimate> best(std::size_t most) = 0;
   /// By how much each of these systems exceeds a constraint on average, less than 0 where it meets it. Of systems that
   /// have dropped out only as long as nothing was restored.

@@ -75,21 +75,25 @@ inline io::Json json_of(const SteadyStateState& state) {
 inline SteadyStateState steady_state_of_json(const io::Json& json, const std::string& what) {
   const auto version = io::json_member<std::int64_t>(json, what, "version");
   if (version != steady_state_version) {
-    throw std::invalid_argument(fmt::format("{}: version is {}, expected {}", what, version, steady_state_version));
+    throw io::JsonError(json.at("version"),
+                        fmt::format("{}: version is {}, expected {}", what, version, steady_state_version));
   }
   SteadyStateState state;
-  const auto excess = io::json_member<io::Json>(json, what, "excess");
-  state.progress = {io::json_member<std::int64_t>(json, what, "observations"),
-                    io::json_member<std::int64_t>(json, what, "next_look"),
-                    excess.is_number() ? excess.get<double>() : std::numeric_limits<double>::infinity()};
+  const bool has_excess = !io::json_member<io::Json>(json, what, "excess").is_null();
+  state.progress = {
+      io::json_member<std::int64_t>(json, what, "observations"), io::json_member<std::int64_t>(json, what, "next_look"),
+      has_excess ? io::json_member<double>(json, what, "excess") : std::numeric_limits<double>::infinity()};
   state.runs.segments = {io::json_member<std::int64_t>(json, what, "segments"),
                          impl::bytes_of(io::json_member<std::string>(json, what, "runs"), what)};
   for (const io::Json& runs : io::json_list(json, what, "series")) {
+    const std::string name = fmt::format("{}: series[{}]", what, state.runs.series.size());
+    if (!runs.is_array()) throw io::JsonError(runs, name + " is no list");
     auto& list = state.runs.series.emplace_back();
     for (const io::Json& run : runs) {
-      list.push_back({io::json_member<std::int64_t>(run, what, "block_size"),
-                      io::json_member<std::int64_t>(run, what, "pending_count"),
-                      io::json_member<double>(run, what, "pending"), io::json_numbers(run, what, "blocks")});
+      const std::string place = fmt::format("{}[{}]", name, list.size());
+      list.push_back({io::json_member<std::int64_t>(run, place, "block_size"),
+                      io::json_member<std::int64_t>(run, place, "pending_count"),
+                      io::json_member<double>(run, place, "pending"), io::json_numbers(run, place, "blocks")});
     }
   }
   return state;

@@ -66,11 +66,11 @@ def initialize(*, threads: int | None = None, device: int | None = None, backend
     Parameters
     ----------
     threads : int, optional
-        Of openmp; usually as many as OpenMP chooses.
+        Of openmp; default: as many as OpenMP chooses.
     device : int, optional
         The number of the GPU, of cuda.
     backend : str, optional
-        Which; usually the fastest of `backends()`.
+        Which; default: the fastest of `backends()`.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def info(backend: str | None = None) -> dict[str, Any]:
     Parameters
     ----------
     backend : str, optional
-        Which; usually the fastest of `backends()`.
+        Which; default: the fastest of `backends()`.
 
     >>> import sporos
     >>> sporos.info()["sporos"] == sporos.__version__

@@ -74,7 +74,7 @@ class Classification:
         features : array_like, shape (rows, features)
             As it was learned from.
         missing : {'refuse', 'drop', 'mean'}, optional
-            What becomes of rows without a value: an error, NaN, or the mean that the model keeps; usually as it was learned.
+            What becomes of rows without a value: an error, NaN, or the mean that the model keeps; default: as it was learned.
         ignore : str or sequence of str, optional
             Columns that are left out.
         """
@@ -185,7 +185,7 @@ def classification(
         Of the columns.
     missing : {'refuse', 'drop', 'mean'}, optional
         What becomes of rows in which a value is missing (None, NaN, an empty text, NA): an error, they are left out, or
-        the mean of the feature over the rows to learn from is put in; usually refuse.
+        the mean of the feature over the rows to learn from is put in; default: refuse.
     ignore : str or sequence of str, optional
         Columns that are left out, such as identifiers and dates.
     category : str or sequence of str, optional
@@ -281,6 +281,17 @@ def _of_table(
     return learn
 
 
+def _check_label_objects(labels: list[Any]) -> None:
+    for row, label in enumerate(labels):
+        if is_missing(label):
+            raise ValueError(
+                f"labels[{row}] is {label!r}, expected one of two classes: leave out the rows without a label"
+            )
+    kinds = sorted({type(label).__name__ for label in labels})
+    if len(kinds) > 1:
+        raise ValueError(f"labels holds values of several types, {', '.join(kinds)}: expected classes of one type")
+
+
 def _two_classes(
     labels: npt.ArrayLike, rows: int, chosen: npt.NDArray[np.bool_] | None = None
 ) -> tuple[tuple[Any, Any], Array]:
@@ -293,6 +304,8 @@ def _two_classes(
         raise ValueError(f"labels has the shape {array.shape}, expected ({rows},), one for each row of features")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError(f"labels[{int(np.argmin(np.isfinite(array)))}] is not finite, expected one of two classes")
+    if array.dtype.kind == "O":
+        _check_label_objects(array.tolist())
     classes, places = np.unique(array, return_inverse=True)
     if len(classes) != 2:
         raise ValueError(f"labels has {len(classes)} different value{'s'[: len(classes) != 1]}, expected two classes")

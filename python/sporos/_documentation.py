@@ -16,7 +16,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _common = {
     "seed": "A whole number, or what numpy.random.default_rng takes: a Generator draws one.",
-    "backend": "The backend that computes; usually the fastest of `sporos.backends()`.",
+    "backend": "The backend that computes; default: the fastest of `sporos.backends()`.",
     "progress": "True for a line on standard error; or a function that is shown a `sporos.Progress` now and then, and "
     "stops the run by returning False.",
 }
@@ -31,14 +31,14 @@ def _option_entry(parameter: inspect.Parameter, helps: dict[str, str]) -> str:
     annotation = str(parameter.annotation).replace(" | None", "")
     kind = _types.get(annotation, annotation.replace(" | ", " or ")) + ", optional"
     of_command_line = re.sub(r"[^;]*exit status[^;]*; ", "", helps.get(parameter.name, ""))
-    texts = [of_command_line.replace("usually on", "usually True"), _common.get(parameter.name, "")]
+    texts = [of_command_line.replace("default: on", "default: True"), _common.get(parameter.name, "")]
     return _entry(parameter.name, kind, " ".join(text.rstrip(".") + "." for text in texts if text))
 
 
 def _model_entry(model: Model) -> str:
     lines = [
         f"{one.name}: {one.meaning}{one.unit and ' [' + one.unit + ']'}; "
-        f"usually {'built-in data' if one.usual == '' else one.usual}"
+        f"default: {'built-in data' if one.usual == '' else one.usual}"
         for one in model.parameters
     ]
     return "\n    ".join([f"{model.name} : {model.title}", *lines])

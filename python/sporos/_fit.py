@@ -254,10 +254,10 @@ def fit(
     components : int or (int, int), optional
         How many, or a range such as (1, 10).
     weights : array_like, shape (n,), optional
-        How often each value counts; usually once.
+        How often each value counts; default: once.
     missing : {'refuse', 'drop'}, optional
         What becomes of values that are missing (None or NaN), or whose weights are: an error, or they are left out;
-        usually refuse.
+        default: refuse.
     ignore : str or sequence of str, optional
         Columns of a table that hold no observations.
     bayesian : bool

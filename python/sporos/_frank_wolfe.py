@@ -170,14 +170,14 @@ def portfolio(
     start : array_like, shape (assets,), optional
         The weights to start at.
     variant : str, optional
-        Where iterations move: vanilla, away-step, pairwise; usually pairwise, and vanilla where samples are drawn or the
+        Where iterations move: vanilla, away-step, pairwise; default: pairwise, and vanilla where samples are drawn or the
         region has many vertices; the others need exact or adaptive steps to be good.
     step_rule : str, optional
-        How far: exact, adaptive, restarting, open-loop; usually exact, and open-loop where samples are drawn.
+        How far: exact, adaptive, restarting, open-loop; default: exact, and open-loop where samples are drawn.
     epochs : int, optional
-        How many; usually 1000, and 100 where samples are drawn, of which each draws a new one.
+        How many; default: 1000, and 100 where samples are drawn, of which each draws a new one.
     iterations : int, optional
-        Iterations of each epoch; usually 25, and 250 where samples are drawn.
+        Iterations of each epoch; default: 25, and 250 where samples are drawn.
     {options}
 
     Returns

@@ -154,11 +154,21 @@ def _over_texts(over: Any) -> list[str]:
     texts = []
     for name, ends in over.items():
         what = f"over[{name!r}]"
-        pair = [] if is_scalar(ends) else values_of(what, ends) if not isinstance(ends, tuple) else list(ends)
-        if len(pair) != 2:
-            raise ValueError(f"{what} is {shown(ends)}, expected the least and the greatest value")
+        pair = _ends_of(what, ends)
         texts.append(f"{name}={text_of(what, pair[0])}:{text_of(what, pair[1])}")
     return texts
+
+
+def _ends_of(what: str, given: Any) -> list[Any]:
+    """The smallest and the largest value, of a pair or of a range of whole numbers."""
+    if isinstance(given, range):
+        if given.step != 1 or len(given) < 2:
+            raise ValueError(f"{what} is {given}, expected a range of at least two values in steps of 1, as range(1, 9)")
+        return [given[0], given[-1]]
+    pair = [] if is_scalar(given) else list(given) if isinstance(given, tuple) else values_of(what, given)
+    if len(pair) != 2:
+        raise ValueError(f"{what} is {shown(given)}, expected a pair: the smallest and the largest value, as (1, 8)")
+    return pair
 
 
 def _draw_texts(draw: Mapping[str, str] | None) -> list[str]:
@@ -205,8 +215,8 @@ def model(
     model : str
         The model's name, as `sporos.models()` lists it.
     over : dict
-        The parameters to be decided, each with its least and greatest value, which may be infinite:
-        ``{'service_rate': (0.6, 10)}``.
+        The parameters to be decided, each with its smallest and largest value, which may be infinite, or a range of whole
+        numbers: ``{'service_rate': (0.6, 10), 'servers': range(1, 9)}``.
     {options}
     **parameters : number, str or dict
         The model's other parameters; of one that is decided, where the search begins. A case is a file, or what it would

@@ -133,7 +133,7 @@ def simulate(
         Probabilities of quantiles of each response of single replications, which the estimates then hold.
     quantile_precision, relative_quantile_precision : float, optional
         Go on until every quantile's interval is at most twice as wide as that, or as that times the quantile, and give up
-        after `replications`, usually 1000000.
+        after `replications`; default: 1000000.
     probabilities : str or list of str, optional
         Events such as "time in system > 3", whose probabilities in a replication the points then hold.
     simultaneous : str, optional

@@ -146,6 +146,13 @@ def steady_state(
             "time_limit": time_limit,
         }
     )
+    for name in ("quantiles", "probabilities", "densities", "histogram"):
+        if parameters.get(name) is not None:
+            raise TypeError(
+                f"{name} is given to steady_state, whose runs keep averages and no single observations: for the "
+                "distribution of single waits, use sporos.simulate('network', case=...) and a case with warm_up, "
+                "wait_quantiles and wait_limits"
+            )
     plain_text_of("model", model)
     values = {name: text_of(name, value) for name, value in parameters.items() if value is not None}
     module = native(backend)

@@ -39,11 +39,11 @@ std::vector<OptionEntry> array_rqmc_entries() {
   const ArrayRqmcOptions usual;
   return {{group, "array-rqmc", "STEPS",
            fmt::format("the mean response of the model's chain after so many steps, by array-RQMC with --chains a "
-                       "power of two, usually {}",
+                       "power of two; default: {}",
                        usual.chains)},
           {group, "randomizations", "N",
            fmt::format("independent ones, of which the interval is made, and those of a level with --multilevel and "
-                       "--sampling sobol; usually {} and {}",
+                       "--sampling sobol; default: {} and {}",
                        usual.randomizations, MultilevelOptions().randomizations)}};
 }
 

@@ -132,30 +132,30 @@ std::vector<OptionEntry> classification_data_options() {
   const std::string file = "Data", model = "Model";
   std::vector<OptionEntry> entries = {
       data_file(file, "data", "the data file, in place of DATA"),
-      {file, "data-format", "NAME", names_of<DataFormat>() + "; usually what its first line looks like"},
-      {file, "label", "NAME", "csv: the column with the two classes; usually the last"},
+      {file, "data-format", "NAME", names_of<DataFormat>() + "; default: what its first line looks like"},
+      {file, "label", "NAME", "csv: the column with the two classes; default: the last"},
       {file, "missing", "NAME",
        "csv: what becomes of rows in which a value is missing (empty, NA, NaN, null or ?): " +
            names_of<models::MissingValues>() +
            ": the file is refused, the row is left out, or the mean of the feature over the rows to learn from is "
-           "put in; usually refuse"},
+           "put in; default: refuse"},
       {file, "category", "NAME[,NAME]",
        "csv: columns whose values are names of categories, though they may be numbers; columns of texts are so anyway"},
       {file, "test-share", "S",
-       "which share of the rows is held back, to tell how good the model is; 0 for none; usually " +
+       "which share of the rows is held back, to tell how good the model is; 0 for none; default: " +
            io::shortest_text(usual_test_share)},
-      {file, "split-seed", "S", "names the random numbers that choose these rows; usually 1"},
+      {file, "split-seed", "S", "names the random numbers that choose these rows; default: 1"},
       {file, "standardize", "on|off",
        "on: every feature gets mean 0 and deviation 1 over the rows to learn from; stored sparse, deviation 1 only, "
-       "for zeros stay zeros; usually on for double and float, off for bits and sparse"},
+       "for zeros stay zeros; default: on for double and float, off for bits and sparse"},
       {file, "storage", "NAME",
        "how features lie in memory: " + names_of<FeatureStorage>() +
-           "; usually bits where all are 0 or 1, sparse where that takes less than half of double's memory, else "
+           "; default: bits where all are 0 or 1, sparse where that takes less than half of double's memory, else "
            "double"},
       {model, "penalty", "L",
        "the objective is the mean loss plus L / 2 times the sum of the squared coefficients, as they stand for "
-       "standardized features; usually 1 / N for N rows to learn from (what scikit-learn calls C = 1)"},
-      {model, "intercept", "on|off", "whether there is a constant, which is not penalized; usually on"}};
+       "standardized features; default: 1 / N for N rows to learn from (what scikit-learn calls C = 1)"},
+      {model, "intercept", "on|off", "whether there is a constant, which is not penalized; default: on"}};
   const auto columns = column_options(file);
   entries.insert(entries.begin() + 3, columns.begin(), columns.end());  // behind --label
   return entries;

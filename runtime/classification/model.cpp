@@ -2,6 +2,7 @@
 #include <sporos/runtime/classification/model.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/json_version.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
@@ -38,17 +39,18 @@ std::vector<std::string> texts_of_json(const io::Json& json, const std::string& 
   std::vector<std::string> texts;
   for (const auto& text : io::json_list(json, path, name)) {
     if (!text.is_string()) {
-      throw std::invalid_argument(
-          fmt::format("{}: {}[{}] is {}, expected a text", path, name, texts.size(), io::in_quotes(text.dump())));
+      throw io::JsonError(
+          text, fmt::format("{}: {}[{}] is {}, expected a text", path, name, texts.size(), io::in_quotes(text.dump())));
     }
     texts.push_back(text.get<std::string>());
   }
   return texts;
 }
 
-void check_count(const std::string& path, const std::string& name, std::size_t found, std::int64_t expected) {
+void check_count(const io::Json& json, const std::string& path, const std::string& name, std::size_t found,
+                 std::int64_t expected) {
   if (static_cast<std::int64_t>(found) == expected) return;
-  throw std::invalid_argument(fmt::format("{}: {} has {} entries, expected {}", path, name, found, expected));
+  throw io::JsonError(json.at(name), fmt::format("{}: {} has {} entries, expected {}", path, name, found, expected));
 }
 
 io::Json json_of(const std::vector<models::FeatureColumn>& columns) {
@@ -74,16 +76,16 @@ void read_columns(const io::Json& json, const std::string& path, models::KnownRo
       rows.file_columns.push_back(std::move(read));
     }
     if (features != rows.columns) {
-      throw std::invalid_argument(
-          fmt::format("{}: columns make {} features, expected {}", path, features, rows.columns));
+      throw io::JsonError(json.at("columns"),
+                          fmt::format("{}: columns make {} features, expected {}", path, features, rows.columns));
     }
   }
   if (has(json, "missing")) {
-    rows.missing = parse_choice<models::MissingValues>(io::json_member<std::string>(json, path, "missing"));
+    rows.missing = io::json_choice<models::MissingValues>(json, path, "missing");
   }
   if (!has(json, "means")) return;
   rows.means = io::json_numbers(json, path, "means");
-  check_count(path, "means", rows.means.size(), rows.columns);
+  check_count(json, path, "means", rows.means.size(), rows.columns);
 }
 
 }  // namespace
@@ -136,12 +138,12 @@ ClassificationModel classification_model_of_json(const io::Json& json, const std
   const auto found = io::json_member<std::string>(json, path, "kind");
   io::check_json_version(json, path);
   if (found != kind) {
-    throw std::invalid_argument(
-        fmt::format("{} is a model of the kind {}, expected {}", path, io::in_quotes(found), kind));
+    throw io::JsonError(json.at("kind"),
+                        fmt::format("{} is a model of the kind {}, expected {}", path, io::in_quotes(found), kind));
   }
   ClassificationModel model;
   const auto classes = texts_of_json(json, path, "classes");
-  check_count(path, "classes", classes.size(), 2);
+  check_count(json, path, "classes", classes.size(), 2);
   model.rows.classes = {classes[0], classes[1]};
   if (!io::json_member<io::Json>(json, path, "label").is_null()) {
     model.rows.label_name = io::json_member<std::string>(json, path, "label");
@@ -149,10 +151,10 @@ ClassificationModel classification_model_of_json(const io::Json& json, const std
   model.predictor.coefficients = io::json_numbers(json, path, "coefficients");
   model.predictor.intercept = io::json_member<double>(json, path, "intercept");
   model.rows.columns = io::json_member<std::int64_t>(json, path, "feature_count");
-  check_count(path, "coefficients", model.predictor.coefficients.size(), model.rows.columns);
+  check_count(json, path, "coefficients", model.predictor.coefficients.size(), model.rows.columns);
   if (!io::json_member<io::Json>(json, path, "features").is_null()) {
     model.rows.feature_names = texts_of_json(json, path, "features");
-    check_count(path, "features", model.rows.feature_names.size(), model.rows.columns);
+    check_count(json, path, "features", model.rows.feature_names.size(), model.rows.columns);
   }
   read_columns(json, path, model.rows);
   return model;
@@ -160,7 +162,7 @@ ClassificationModel classification_model_of_json(const io::Json& json, const std
 
 ClassificationModel read_classification_model(const std::string& path) {
   constexpr std::size_t most_mebibytes = 4096;
-  return classification_model_of_json(io::parse_json(path, io::read_text_file(path, most_mebibytes)), path);
+  return io::JsonText(path, io::read_text_file(path, most_mebibytes)).read(classification_model_of_json);
 }
 
 ClassificationScores scores_of(const std::vector<double>& margins, const std::vector<double>& labels) {

@@ -34,18 +34,18 @@ std::vector<OptionEntry> method_options() {
   return {
       {method, "optimizer", "NAME",
        names_of<QuasiNewtonMethod>() +
-           ": the stochastic method, or L-BFGS over all rows at once; both go on from 0; usually sqn"},
+           ": the stochastic method, or L-BFGS over all rows at once; both go on from 0; default: sqn"},
       {method,
        "iterations",
        "K",
-       fmt::format("how many at most; usually {}, of lbfgs {}", sqn.iterations, lbfgs.iterations),
+       fmt::format("how many at most; default: {}, of lbfgs {}", sqn.iterations, lbfgs.iterations),
        {},
        Decides::end},
-      {method, "memory", "M", fmt::format("correction pairs that are kept; usually {}", sqn.pairs.memory)},
+      {method, "memory", "M", fmt::format("correction pairs that are kept; default: {}", sqn.pairs.memory)},
       {method, "skip-up-to", "C",
-       "pairs (s, y) whose cosine is at most C are skipped; usually " + number(sqn.pairs.skip_up_to)},
+       "pairs (s, y) whose cosine is at most C are skipped; default: " + number(sqn.pairs.skip_up_to)},
       {method, "damp-below", "C",
-       "above 0: pairs whose cosine is below C are damped, and not skipped; usually " + number(sqn.pairs.damp_below)}};
+       "above 0: pairs whose cosine is below C are damped, and not skipped; default: " + number(sqn.pairs.damp_below)}};
 }
 
 std::vector<OptionEntry> sqn_entries() {
@@ -53,36 +53,36 @@ std::vector<OptionEntry> sqn_entries() {
   const std::string group = "Optimizer sqn";
   return {
       {group, "batch-size", "B",
-       fmt::format("rows in the sample of a gradient, at most all; usually {}", usual.batch_size)},
+       fmt::format("rows in the sample of a gradient, at most all; default: {}", usual.batch_size)},
       {group, "hessian-batch-size", "B",
-       fmt::format("rows in the sample of a correction pair, at most all; usually {}", usual.hessian_batch_size)},
+       fmt::format("rows in the sample of a correction pair, at most all; default: {}", usual.hessian_batch_size)},
       {group, "pair-source", "NAME",
-       fmt::format("where correction pairs come from: {}; usually {}", names_of<PairSource>(),
+       fmt::format("where correction pairs come from: {}; default: {}", names_of<PairSource>(),
                    name_of(usual.pair_source))},
       {group, "regularization", "R",
-       "gradient-differences: R times s is added to each difference y; usually " + number(usual.regularization)},
+       "gradient-differences: R times s is added to each difference y; default: " + number(usual.regularization)},
       {group, "pair-interval", "L",
-       fmt::format("iterations between two correction pairs; usually {}", usual.pair_interval)},
+       fmt::format("iterations between two correction pairs; default: {}", usual.pair_interval)},
       {group, "step-rule", "NAME",
        fmt::format("length of step k: {}: B / k, B / sqrt k, B, or by Armijo's rule on the step's own sample; "
-                   "usually {}",
+                   "default: {}",
                    names_of<SqnStepRule>(), name_of(usual.step_rule))},
-      {group, "step", "B", "that B; usually " + number(usual.step)},
+      {group, "step", "B", "that B; default: " + number(usual.step)},
       {group, "limit-steps", "on|off",
        "on: a step goes no further than to the minimum of the quadratic model of its own sample; off is paper 004's "
-       "setting, which may diverge; usually on"},
-      {group, "longest-move", "D", "no step moves the coefficients by more than D; usually any distance"},
-      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)}};
+       "setting, which may diverge; default: on"},
+      {group, "longest-move", "D", "no step moves the coefficients by more than D; default: any distance"},
+      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)}};
 }
 
 std::vector<OptionEntry> lbfgs_entries() {
   const WolfeOptions usual;
   const std::string group = "Optimizer lbfgs";
   return {{group, "wolfe-decrease", "C",
-           "a step lowers the objective by C of what its slope promises; usually " + number(usual.decrease)},
-          {group, "wolfe-curvature", "C", "and leaves at most C of the slope; usually " + number(usual.curvature)},
+           "a step lowers the objective by C of what its slope promises; default: " + number(usual.decrease)},
+          {group, "wolfe-curvature", "C", "and leaves at most C of the slope; default: " + number(usual.curvature)},
           {group, "most-evaluations", "K",
-           fmt::format("of objective and gradient in the search of a step; usually {}", usual.most_evaluations)}};
+           fmt::format("of objective and gradient in the search of a step; default: {}", usual.most_evaluations)}};
 }
 
 std::vector<OptionEntry> end_entries() {
@@ -94,7 +94,7 @@ std::vector<OptionEntry> end_entries() {
            {{"End", "gradient-tolerance", "E",
              fmt::format(
                  "end where the gradient's norm over all rows is at most E; exit status 2 where it is not reached; "
-                 "sqn looks at the points of its trajectory only; usually {}, of lbfgs {}",
+                 "sqn looks at the points of its trajectory only; default: {}, of lbfgs {}",
                  number(sqn.gradient_tolerance), number(lbfgs.gradient_tolerance))},
             {"End", "time-limit", "SECONDS", "begin no further iteration after that time"}}),
        {{"Start", "resume", "FILE",
@@ -105,7 +105,7 @@ std::vector<OptionEntry> end_entries() {
                 {{"Trajectory", "record-interval", "K",
                   fmt::format(
                       "iterations between two points of the trajectory, each of which is evaluated on all rows, and at "
-                      "which progress is shown and Ctrl-C is heard; usually {}, of lbfgs {}",
+                      "which progress is shown and Ctrl-C is heard; default: {}, of lbfgs {}",
                       sqn.record_interval, lbfgs.record_interval)}}),
        {{"Run", "model", "FILE", "write the model there as JSON, for sporos predict", FileUse::writes, Decides::run}}});
 }

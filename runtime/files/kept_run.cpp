@@ -29,7 +29,7 @@ std::vector<OptionEntry> checkpoint_options() {
       {group,
        "every",
        "SECONDS",
-       fmt::format("between two checkpoints; usually {:g}; Ctrl-C, SIGTERM and --time-limit leave one, too",
+       fmt::format("between two checkpoints; default: {:g}; Ctrl-C, SIGTERM and --time-limit leave one, too",
                    usual_checkpoint_interval),
        {},
        Decides::run}};

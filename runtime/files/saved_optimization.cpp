@@ -17,20 +17,26 @@ constexpr std::size_t most_mebibytes = 4096;
 
 }  // namespace
 
-SavedOptimization::SavedOptimization(const std::string& path, const std::string& problem) : m_path(path) {
-  const io::Json json = io::parse_json(path, io::read_text_file(path, most_mebibytes));
-  const auto saved = io::json_member<std::string>(json, path, "problem");
-  if (saved != problem) {
-    throw std::invalid_argument(
-        fmt::format("{} is of the problem {}, expected {}", path, io::in_quotes(saved), problem));
-  }
-  io::check_json_version(json, path);
-  const auto options = io::json_member<io::Json>(json, path, "options");
-  for (const auto& [name, text] : options.items()) {
-    m_options[name] = io::json_member<std::string>(options, path + ": options", name);
-  }
-  m_digest = io::json_member<std::string>(json, path, "data");
-  m_state = io::json_member<io::Json>(json, path, "state");
+SavedOptimization::SavedOptimization(const std::string& path, const std::string& problem)
+    : m_file(path, io::read_text_file(path, most_mebibytes)) {
+  m_file.read([&](const io::Json& json, const std::string& what) {
+    const auto saved = io::json_member<std::string>(json, what, "problem");
+    if (saved != problem) {
+      throw io::JsonError(json.at("problem"),
+                          fmt::format("{} is of the problem {}, expected {}", what, io::in_quotes(saved), problem));
+    }
+    io::check_json_version(json, what);
+    const io::Json& options = io::json_member<io::Json>(json, what, "options");
+    if (!options.is_object()) {
+      throw io::JsonError(options,
+                          fmt::format("{}: options is {}, expected an object", what, io::in_quotes(options.dump())));
+    }
+    for (const auto& [name, text] : options.items()) {
+      m_options[name] = io::json_member<std::string>(options, what + ": options", name);
+    }
+    m_digest = io::json_member<std::string>(json, what, "data");
+    io::json_member<io::Json>(json, what, "state");
+  });
 }
 
 void SavedOptimization::fill(OptionTable& table, NamedFiles named) const {
@@ -42,11 +48,11 @@ void SavedOptimization::fill(OptionTable& table, NamedFiles named) const {
     OptionText& text = table.text(name);
     if (!text && is_saved) {
       text = saved->second;
-      if (entry.file) named.push_back({fmt::format("--{} of {}", name, m_path), *text, *entry.file});
+      if (entry.file) named.push_back({fmt::format("--{} of {}", name, m_file.path()), *text, *entry.file});
     }
     if (!text || entry.decides == Decides::end || (is_saved && *text == saved->second)) continue;
     throw std::invalid_argument(fmt::format("--{} is {}, but the run in {} has {}: expected it without --{}", name,
-                                            io::in_quotes(*text), m_path,
+                                            io::in_quotes(*text), m_file.path(),
                                             is_saved ? io::in_quotes(saved->second) : "none", name));
   }
   check_files(named);
@@ -54,7 +60,7 @@ void SavedOptimization::fill(OptionTable& table, NamedFiles named) const {
 
 void SavedOptimization::check_data(std::uint64_t digest) const {
   if (m_digest == io::bits_text(digest)) return;
-  throw std::invalid_argument(m_path + " is of a run with other data: expected the files as they were");
+  throw std::invalid_argument(m_file.path() + " is of a run with other data: expected the files as they were");
 }
 
 std::string saved_text(const std::string& problem, const OptionTable& table, std::uint64_t digest, io::Json state) {

@@ -4,6 +4,7 @@
 #include <sporos/runtime/options/option_table.hpp>
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_text.hpp>
 
 #include <cstdint>
 #include <map>
@@ -17,10 +18,14 @@ class SavedOptimization {
   /// Reads the file. Throws std::invalid_argument, naming it, where it is none, or of another problem than `problem`.
   SavedOptimization(const std::string& path, const std::string& problem);
 
-  /// Where it stands, as the optimizer writes it.
-  const io::Json& state() const { return m_state; }
-  /// What that is called in messages.
-  std::string state_name() const { return m_path + ": state"; }
+  /// Returns `read(state, name)`: where the run stands, as the optimizer writes it, and its name in messages. Throws as
+  /// io::JsonText::read does.
+  template <class Read>
+  auto read_state(const Read& read) const {
+    return m_file.read([&](const io::Json& json, const std::string& path) {
+      return read(io::json_member<io::Json>(json, path, "state"), path + ": state");
+    });
+  }
 
   /// Gives `table` the options of the stopped run that it lacks. Throws std::invalid_argument where it has another
   /// value for one that decides the result, and as check_files does for the files of these options and `named`.
@@ -30,10 +35,9 @@ class SavedOptimization {
   void check_data(std::uint64_t digest) const;
 
  private:
-  std::string m_path;
+  io::JsonText m_file;
   std::map<std::string, std::string> m_options;
   std::string m_digest;
-  io::Json m_state;
 };
 
 /// What such a file holds.

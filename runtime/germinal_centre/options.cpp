@@ -28,7 +28,7 @@ std::vector<OptionEntry> germinal_centre_entries() {
   };
   return entries_of(
       {{{simulation, "hours", "H", "how long, in simulated time; up to the end of a global step"},
-        {simulation, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"}},
+        {simulation, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; default: 1"}},
        execution_options("threads of the backend; changes no bit of the result"),
        {file("output", "FILE", "write the time series there, as CSV, all or nothing, instead of to standard output",
              FileUse::writes),

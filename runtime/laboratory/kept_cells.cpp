@@ -6,6 +6,7 @@
 
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/core/io/text_file.hpp>
@@ -45,7 +46,7 @@ io::Json description_of(const ExperimentRequest& request, const RegisteredProble
 // The first of a cell's properties that is not as asked for.
 void check_same(const io::Json& found, const io::Json& asked, const std::string& what) {
   for (const auto& [name, value] : asked.items()) {
-    const io::Json other = io::json_member<io::Json>(found, what, name);
+    const io::Json& other = io::json_member<io::Json>(found, what, name);
     if (other == value) continue;
     const bool is_short = value.is_primitive() && other.is_primitive();
     throw std::invalid_argument(fmt::format(
@@ -65,7 +66,7 @@ std::vector<double> numbers_of(const io::Json& json, const std::string& what, co
   std::vector<double> numbers;
   for (const io::Json& number : io::json_list(json, what, name)) {
     if (!number.is_number() && !number.is_null())
-      throw std::invalid_argument(fmt::format("{}: {} holds {}, expected numbers", what, name, number.dump()));
+      throw io::JsonError(number, fmt::format("{}: {} holds {}, expected numbers", what, name, number.dump()));
     numbers.push_back(number.is_null() ? std::numeric_limits<double>::infinity() : number.get<double>());
   }
   return numbers;
@@ -74,7 +75,7 @@ std::vector<double> numbers_of(const io::Json& json, const std::string& what, co
 EvaluatedPoint point_of(const io::Json& json, const std::string& what) {
   EvaluatedPoint point{io::json_numbers(json, what, "x"), 0, numbers_of(json, what, "of_groups"),
                        numbers_of(json, what, "exceeded_by"), numbers_of(json, what, "errors")};
-  const io::Json objective = io::json_member<io::Json>(json, what, "objective");
+  const io::Json& objective = io::json_member<io::Json>(json, what, "objective");
   point.objective =
       objective.is_null() ? std::numeric_limits<double>::infinity() : io::json_member<double>(json, what, "objective");
   if (point.of_groups.empty() || point.errors.size() != point.exceeded_by.size())
@@ -150,9 +151,10 @@ std::optional<RecordedRuns> KeptCells::read(const ExperimentRequest& request, co
   const std::string text = text_of_first(processes(), mine);
   if (text.empty()) return std::nullopt;
   const std::string what = io::in_quotes(path);
-  const io::Json json = io::parse_json(what, text);
-  check_same(io::json_member<io::Json>(json, what, "cell"), description_of(request, problem, solver), what);
-  return recorded_runs_of_json(json, what);
+  return io::JsonText(what, text).read([&](const io::Json& json, const std::string&) {
+    check_same(io::json_member<io::Json>(json, what, "cell"), description_of(request, problem, solver), what);
+    return recorded_runs_of_json(json, what);
+  });
 }
 
 void KeptCells::write(const ExperimentRequest& request, const RegisteredProblem& problem, const ComparedSolver& solver,

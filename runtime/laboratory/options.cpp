@@ -42,13 +42,13 @@ std::vector<OptionEntry> experiment_entries() {
        {},
        Decides::result,
        Occurrence::repeated},
-      {what, "design-points", "P", "of each such solver's or problem's nearly orthogonal Latin hypercube; usually 17"},
-      {what, "macroreplications", "R", "runs of each solver on each problem; usually 10"},
-      {what, "budget", "N", "replications of a run; usually the problem's own"},
+      {what, "design-points", "P", "of each such solver's or problem's nearly orthogonal Latin hypercube; default: 17"},
+      {what, "macroreplications", "R", "runs of each solver on each problem; default: 10"},
+      {what, "budget", "N", "replications of a run; default: the problem's own"},
       {what, "post-replications", "N",
-       "that no run has seen, at each point that a run recommended, the same ones at all points of a problem; usually "
+       "that no run has seen, at each point that a run recommended, the same ones at all points of a problem; default: "
        "200"},
-      {what, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
+      {what, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; default: 1"},
       {what,
        "keep",
        "FOLDER",
@@ -57,11 +57,11 @@ std::vector<OptionEntry> experiment_entries() {
        Decides::run},
       {what, "time-limit", "SECONDS", "the experiment ends after that time, with the results so far", {}, Decides::end},
       {results, "solved-below", "T",
-       "a run has solved its problem once less than this part of the initial gap to the optimum is left; usually 0.1"},
-      {results, "quantile", "Q", "of progress and of solve times; usually 0.5"},
-      {results, "reference", "SOLVER", "that difference profiles are against; usually the first"},
-      {results, "bootstraps", "B", "samples of runs and post-replications, of which intervals are made; usually 200"},
-      {results, "confidence", "P", "of intervals; usually 0.95"}};
+       "a run has solved its problem once less than this part of the initial gap to the optimum is left; default: 0.1"},
+      {results, "quantile", "Q", "of progress and of solve times; default: 0.5"},
+      {results, "reference", "SOLVER", "that difference profiles are against; default: the first"},
+      {results, "bootstraps", "B", "samples of runs and post-replications, of which intervals are made; default: 200"},
+      {results, "confidence", "P", "of intervals; default: 0.95"}};
 }
 
 void refuse(const std::string& option, const std::string& text, const std::string& expected) {

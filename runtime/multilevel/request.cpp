@@ -34,17 +34,18 @@ void check_model(const ModelDescription& model) {
 
 std::vector<OptionEntry> multilevel_entries() {
   const MultilevelOptions usual;
-  return {{multilevel_group, "multilevel", "RESPONSE",
-           "the mean of that response on levels so fine that what is left is small, by multilevel Monte Carlo; "
-           "with --sampling sobol from points of low discrepancy"},
-          {multilevel_group, "rmse", "R",
-           fmt::format("root mean square error that is wanted; usually {}; the interval includes the bias that the "
-                       "finest level is estimated to have",
-                       usual.rmse)},
-          {multilevel_group, "level-rate", "A",
-           "at which theory says that means of levels fall, as 2^(-A level); usually it is estimated, and for the bias "
-           "taken as 1 at most"},
-          {multilevel_group, "most-levels", "L", fmt::format("give up after so many; usually {}", usual.most_levels)}};
+  return {
+      {multilevel_group, "multilevel", "RESPONSE",
+       "the mean of that response on levels so fine that what is left is small, by multilevel Monte Carlo; "
+       "with --sampling sobol from points of low discrepancy"},
+      {multilevel_group, "rmse", "R",
+       fmt::format("root mean square error that is wanted; default: {}; the interval includes the bias that the "
+                   "finest level is estimated to have",
+                   usual.rmse)},
+      {multilevel_group, "level-rate", "A",
+       "at which theory says that means of levels fall, as 2^(-A level); default: it is estimated, and for the bias "
+       "taken as 1 at most"},
+      {multilevel_group, "most-levels", "L", fmt::format("give up after so many; default: {}", usual.most_levels)}};
 }
 
 void refuse_without_multilevel(const OptionTable& options) {

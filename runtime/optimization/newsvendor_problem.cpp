@@ -35,10 +35,10 @@ std::vector<OptionEntry> newsvendor_options() {
       {files, "ignore", "NAME[,NAME]", "--demands: columns that are left out, such as identifiers, names and dates"},
       {files, "missing", "refuse|drop",
        "--demands: what becomes of periods in which a demand is missing (empty, NA, NaN, null or ?): the file is "
-       "refused, or they are left out; usually refuse"},
+       "refused, or they are left out; default: refuse"},
       {costs, "cost", "K", "what it costs when it is ordered"},
-      {costs, "price", "V", "what it costs when it is missing: usually the price at which it is sold"},
-      {costs, "holding", "H", "what it costs when it is left over; usually 0"},
+      {costs, "price", "V", "what it costs when it is missing; default: the price at which it is sold"},
+      {costs, "holding", "H", "what it costs when it is left over; default: 0"},
       {costs, "salvage", "S", "what it brings when it is left over: a holding of -S"},
       data_file(
           shared, "resources",
@@ -47,11 +47,11 @@ std::vector<OptionEntry> newsvendor_options() {
       data_file(shared, "amounts",
                 "CSV, a row for each product: product, and a column for each resource with what one unit needs of it"),
       {generated, "product-count", "D", "how many products"},
-      {generated, "resource-count", "M", "how many resources they share; usually 1"},
+      {generated, "resource-count", "M", "how many resources they share; default: 1"},
       {generated, "tightness", "T",
-       "what there is of a resource, as a share of what the mean demands need; usually " +
+       "what there is of a resource, as a share of what the mean demands need; default: " +
            io::shortest_text(usual_tightness)},
-      {generated, "instance-seed", "S", "names the random numbers of the instance; usually 1"}};
+      {generated, "instance-seed", "S", "names the random numbers of the instance; default: 1"}};
 }
 
 void refuse_generator(const OptionTable& options) {

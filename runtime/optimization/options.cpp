@@ -34,28 +34,28 @@ std::vector<OptionEntry> optimizer_options() {
   const auto number = [](double value) { return io::shortest_text(value); };
   const std::vector<OptionEntry> methods = {
       {method, "variant", "NAME",
-       fmt::format("where iterations move: {}; usually {}; the others need exact or adaptive steps to be good",
+       fmt::format("where iterations move: {}; default: {}; the others need exact or adaptive steps to be good",
                    names_of<FrankWolfeVariant>(), name_of(usual.variant))},
       {method, "step-rule", "NAME",
-       fmt::format("how far: {}, {}, {}, or, where the objective is quadratic as in portfolio, {}; usually {}",
+       fmt::format("how far: {}, {}, {}, or, where the objective is quadratic as in portfolio, {}; default: {}",
                    name_of(StepRule::open_loop), name_of(StepRule::restarting), name_of(StepRule::adaptive),
                    name_of(StepRule::exact), name_of(usual.step_rule))},
       {method,
        "epochs",
        "K",
-       fmt::format("how many; each draws a new sample; usually {}", usual.epochs),
+       fmt::format("how many; each draws a new sample; default: {}", usual.epochs),
        {},
        Decides::end},
-      {method, "iterations", "M", fmt::format("iterations of each epoch; usually {}", usual.iterations)},
+      {method, "iterations", "M", fmt::format("iterations of each epoch; default: {}", usual.iterations)},
       {method, "sample-size", "N",
-       fmt::format("replications in the sample of the first epoch; usually {}", usual.sample_size)},
+       fmt::format("replications in the sample of the first epoch; default: {}", usual.sample_size)},
       {method, "sample-growth", "P",
-       "epoch k, from 1, has N k^P replications; 0 keeps them all alike; usually " + number(usual.sample_growth)},
-      {method, "momentum", "on|off", "on: directions follow an average of the gradients so far; usually off"},
+       "epoch k, from 1, has N k^P replications; 0 keeps them all alike; default: " + number(usual.sample_growth)},
+      {method, "momentum", "on|off", "on: directions follow an average of the gradients so far; default: off"},
       {method, "screening", "on|off",
        "on: an epoch iterates only on the coordinates that can win, where variant, steps and region allow it; the same "
-       "iterates up to rounding; usually on"},
-      {method, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)}};
+       "iterates up to rounding; default: on"},
+      {method, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)}};
   const std::vector<OptionEntry> ends = {
       {stop, "gap-tolerance", "E",
        "end where the objective is at most E above the least possible: by the bound on independent samples, or with "
@@ -63,23 +63,24 @@ std::vector<OptionEntry> optimizer_options() {
        "not reached"},
       {stop, "time-limit", "SECONDS", "begin no further iteration (with screening: epoch) after that time"},
       {bound, "gap-batches", "B",
-       fmt::format("samples that the optimizer does not use, from which it is estimated; 0 for none; usually {}",
+       fmt::format("samples that the optimizer does not use, from which it is estimated; 0 for none; default: {}",
                    usual.gap.batches)},
       {bound, "gap-batch-size", "N",
-       fmt::format("replications in each; usually {}, and fewer where there are very many coordinates",
+       fmt::format("replications in each; default: {}, and fewer where there are very many coordinates",
                    usual.gap.batch_size)},
       {bound, "gap-confidence", "P",
-       "probability with which each bound holds; usually " + number(usual.gap.confidence)},
+       "probability with which each bound holds; default: " + number(usual.gap.confidence)},
       {bound, "gap-iterations", "M",
-       fmt::format("iterations that solve each sample's own problem, at most; 0 for the duality gap alone; usually {}, "
-                   "and fewer where there are very many coordinates",
-                   usual.gap.iterations)},
+       fmt::format(
+           "iterations that solve each sample's own problem, at most; 0 for the duality gap alone; default: {}, "
+           "and fewer where there are very many coordinates",
+           usual.gap.iterations)},
       {bound, "gap-procedure", "NAME",
        fmt::format("which problems of the samples are solved: {}; two halves or all together need large samples to be "
-                   "right; usually {}",
+                   "right; default: {}",
                    names_of<ReplicationsProcedure>(), name_of(usual.gap.procedure))},
       {bound, "gap-interval", "K",
-       fmt::format("estimate it every K epochs; usually at the end alone, with --gap-tolerance every {}",
+       fmt::format("estimate it every K epochs; default: at the end alone, with --gap-tolerance every {}",
                    epochs_between_looks)}};
   const std::vector<OptionEntry> starts = {
       {go, "start", "FILE",
@@ -92,7 +93,7 @@ std::vector<OptionEntry> optimizer_options() {
   const std::vector<OptionEntry> trajectory = {
       {"Trajectory", "record-interval", "K",
        fmt::format("epochs between two points of the trajectory, at which progress is shown and Ctrl-C is heard, too; "
-                   "usually {}",
+                   "default: {}",
                    usual.record_interval)}};
   return entries_of({methods, deciding(Decides::end, ends), starts, deciding(Decides::end, trajectory)});
 }

@@ -38,11 +38,11 @@ std::vector<OptionEntry> portfolio_options() {
                 "before, less 1"),
       {data, "missing", "refuse|drop",
        "--returns, --prices: what becomes of days on which a value is missing (empty, NA, NaN, null or ?): the file is "
-       "refused, or they are left out; usually refuse"},
+       "refused, or they are left out; default: refuse"},
       {data, "days", "NAME",
        fmt::format(
            "--returns, --prices: whether the days count as all there is, or each epoch draws its sample from them: {}; "
-           "usually all",
+           "default: all",
            names_of<models::Days>())},
       data_file(
           data, "parameters",
@@ -57,10 +57,10 @@ std::vector<OptionEntry> portfolio_options() {
            "--assets sampled",
            names_of<models::ReturnMoments>())},
       {data, "assets", "D", "a generated instance: paper 004's, with D assets"},
-      {data, "instance-seed", "S", "--assets: names the random numbers of the instance; usually 1"},
+      {data, "instance-seed", "S", "--assets: names the random numbers of the instance; default: 1"},
       {"Objective", "risk-aversion", "A",
        fmt::format("what variance costs: the objective is A / 2 times the variance of the portfolio's return, less its "
-                   "mean; usually {} with --returns, else 1",
+                   "mean; default: {} with --returns, else 1",
                    io::shortest_text(usual_of_daily_returns))}};
   const auto columns = column_options(data);
   entries.insert(entries.begin() + 2, columns.begin(), columns.end());  // behind --prices

@@ -41,11 +41,12 @@ std::optional<int> device_from(const OptionText& text, const Backend& backend) {
 }  // namespace
 
 std::vector<OptionEntry> execution_options(const std::string& help) {
-  return deciding(Decides::run,
-                  {{"Run", "threads", "N", help},
-                   {"Run", "device", "N",
-                    fmt::format("CUDA: compute on that GPU, by its number in `{}`; usually the first that CUDA can see",
-                                called_with("info"))}});
+  return deciding(
+      Decides::run,
+      {{"Run", "threads", "N", help},
+       {"Run", "device", "N",
+        fmt::format("CUDA: compute on that GPU, by its number in `{}`; default: the first that CUDA can see",
+                    called_with("info"))}});
 }
 
 OptionEntry output_option(const std::string& help) {

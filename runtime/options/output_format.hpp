@@ -43,7 +43,7 @@ namespace sporos::runtime {
 
 /// The option --format; `csv` says what the format csv has.
 inline OptionEntry format_option(const std::string& csv = "") {
-  return {"Run", "format", "NAME", names_of<Format>() + csv + "; usually table", {}, Decides::run};
+  return {"Run", "format", "NAME", names_of<Format>() + csv + "; default: table", {}, Decides::run};
 }
 
 }  // namespace sporos::runtime

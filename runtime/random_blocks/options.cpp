@@ -44,21 +44,22 @@ std::vector<OptionEntry> calibrate_entries() {
   const std::string consumers = "Consumers", blocks = "Blocks";
   const BlockBounds usual;
   const std::vector<OptionEntry> list = {
-      {consumers, "engine", "NAME", fmt::format("{}; usually {}", names_of<Engine>(), name_of(Engine::ranlux24_2))},
-      {consumers, "consumers", "P", "threads that consume; usually one less than this machine's"},
-      {consumers, "draws", "N", fmt::format("random numbers for each of them; usually {}", usual_draws)},
+      {consumers, "engine", "NAME", fmt::format("{}; default: {}", names_of<Engine>(), name_of(Engine::ranlux24_2))},
+      {consumers, "consumers", "P", "threads that consume; default: one less than this machine's"},
+      {consumers, "draws", "N", fmt::format("random numbers for each of them; default: {}", usual_draws)},
       {consumers, "work", "NS",
-       fmt::format("nanoseconds of work of its own that a consumer does for each draw; usually {}", usual_work)},
-      {blocks, "memory", "MIB", "mebibytes for all blocks together; usually a quarter of what is free"},
-      {blocks, "buffers", "N", fmt::format("blocks of a consumer in memory at a time; usually {}", usual.buffers)},
-      {blocks, "producers", "N", "threads that produce; usually as many as pay by the model"},
+       fmt::format("nanoseconds of work of its own that a consumer does for each draw; default: {}", usual_work)},
+      {blocks, "memory", "MIB", "mebibytes for all blocks together; default: a quarter of what is free"},
+      {blocks, "buffers", "N", fmt::format("blocks of a consumer in memory at a time; default: {}", usual.buffers)},
+      {blocks, "producers", "N", "threads that produce; default: as many as pay by the model"},
       {blocks, "most-lanes", "L",
        fmt::format("work items of an engine with a state, up to which the model may choose more than {}, and so other "
                    "numbers",
                    BlockOptions().lanes)},
       {blocks, "block-size", "B", "draws of a block to be measured beside the others"},
-      {"Run", "rounds", "N", fmt::format("of every block size; usually {}", usual_rounds)},
-      {"Run", "constants", "FILE", "where they are kept; usually a file of its own for each machine in ~/.cache/sporos",
+      {"Run", "rounds", "N", fmt::format("of every block size; default: {}", usual_rounds)},
+      {"Run", "constants", "FILE",
+       "where they are kept; default: a file of its own for each machine in ~/.cache/sporos",
        FileUse::writes}};  // with --stored it only reads them
   const OptionEntry stored{"Run", "stored", "", "take the constants that are kept instead of measuring them"};
   return entries_of({list,

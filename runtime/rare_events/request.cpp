@@ -101,20 +101,21 @@ std::vector<OptionEntry> rare_event_entries() {
        "'RESPONSE > BOUND' (or <, >=, <=) or 'LEVEL >= BOUND' of the model's chain: the probability of an event too "
        "rare to be seen in replications"},
       {group, "rare-method", "NAME",
-       fmt::format("of it: {}; usually importance for a response, splitting for a chain; intervals of 95 % cover in 93 "
-                   "to 95 %, those of importance in fewer where the event comes about in several ways",
-                   names_of<RareMethod>())},
+       fmt::format(
+           "of it: {}; default: importance for a response, splitting for a chain; intervals of 95 % cover in 93 "
+           "to 95 %, those of importance in fewer where the event comes about in several ways",
+           names_of<RareMethod>())},
       {group, "pilot-replications", "N",
        fmt::format(
-           "of importance, to find the change of measure, each step; usually {} (--replications, usually {}, are "
+           "of importance, to find the change of measure, each step; default: {} (--replications, default: {}, are "
            "those of the estimate)",
            sampled.pilot_replications, sampled.replications)},
       {group, "splitting-runs", "R",
-       fmt::format("of splitting and adaptive: independent runs; usually {}", split.runs)},
+       fmt::format("of splitting and adaptive: independent runs; default: {}", split.runs)},
       {group, "chains", "N",
-       fmt::format("of splitting and adaptive: of a run; usually {}; and of --array-rqmc", split.chains)},
+       fmt::format("of splitting and adaptive: of a run; default: {}; and of --array-rqmc", split.chains)},
       {group, "chain-steps", "N",
-       fmt::format("of a chain: one that makes more is an error; usually {}", usual_chain_steps)}};
+       fmt::format("of a chain: one that makes more is an error; default: {}", usual_chain_steps)}};
 }
 
 void refuse_without_rare_event(const OptionTable& options) {

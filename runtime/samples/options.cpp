@@ -31,8 +31,8 @@ std::vector<OptionEntry> point_options() {
   return {
       {group, "points", "N", "how many"},
       {group, "dimensions", "D", "coordinates of each"},
-      {group, "set", "S", "sets 0, 1, 2, ... are independent randomizations; usually 0"},
-      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
+      {group, "set", "S", "sets 0, 1, 2, ... are independent randomizations; default: 0"},
+      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)},
       {group, "engine", "NAME", names_where<Sampling>(takes_engine, ", ") + ": " + names_of<Engine>()},
       {group, "primes", "FIRST:LAST", primes_help()},
       {group, "extend", "FILE",
@@ -40,7 +40,7 @@ std::vector<OptionEntry> point_options() {
 }
 
 Usage sample_usage(const std::string& sampling) {
-  const OptionEntry format{"Run", "format", "NAME", names_of<PointFormat>() + " (NumPy's); usually csv"},
+  const OptionEntry format{"Run", "format", "NAME", names_of<PointFormat>() + " (NumPy's); default: csv"},
       mapping{"Run", "mapping", "NAME", names_of<Mapping>() + "; changes no bit of the points"};
   const auto ends = [](Sampling some) { return !goes_on(some); };
   return {"sample " + sampling,

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -18,9 +19,9 @@ namespace sporos::runtime {
 namespace {
 
 // Without the number of the replication, which those who read of decisions do not need.
-std::string failure_reason(const MarkedFailure& marked) {
+std::string failure_reason(const MarkedFailure& marked, std::span<const std::string> stations) {
   if (marked.failure == Failure::none) return "a response is not a finite number";
-  const std::string text = impl::failure_text(0, failure_mark(marked.failure, marked.capacity));
+  const std::string text = impl::failure_text(0, failure_mark(marked.failure, marked.capacity), stations);
   return text.substr(text.find(": ") + 2);
 }
 
@@ -120,7 +121,7 @@ std::string fault_text(const SearchRequest& request, std::span<const double> x, 
   }
   if (moments.failed == 0) return "the objective, a constraint or a derivative is not a finite number";
   return fmt::format("{} of {} failed: {}", moments.failed, plural(replications, "replication", "replications"),
-                     failure_reason(moments.failure));
+                     failure_reason(moments.failure, request.model->stations_with(request.values)));
 }
 
 std::string fixed_parameters(const SearchReport& report) {

@@ -38,7 +38,7 @@ std::int64_t usual_final_replications(std::int64_t budget) { return std::max(lea
 std::string solver_help() {
   std::string text = "automatic";
   for (const SolverDescription& solver : solvers()) text += fmt::format(", {} ({})", solver.name, solver.title);
-  return text + "; usually automatic, which says what it takes and why";
+  return text + "; default: automatic, which says what it takes and why";
 }
 
 std::vector<OptionEntry> search_entries() {
@@ -67,12 +67,12 @@ std::vector<OptionEntry> search_entries() {
        Decides::result,
        Occurrence::repeated},
       {problem, "feasible-with", "P",
-       "constraints on mean responses are tightened until they hold with this confidence; usually they are not"},
+       "constraints on mean responses are tightened until they hold with this confidence; default: they are not"},
       {problem,
        "draw",
        "NAME=DISTRIBUTION",
        "how random points are drawn in a decision: by random-search, from the second of --starts on, and for the first "
-       "simplex of nelder-mead; as 'lognormal(0, 1.2)' or 'normal(5, 2)', moved into the bounds; usually uniformly "
+       "simplex of nelder-mead; as 'lognormal(0, 1.2)' or 'normal(5, 2)', moved into the bounds; default: uniformly "
        "between finite bounds; may be given several times",
        {},
        Decides::result,
@@ -87,26 +87,26 @@ std::vector<OptionEntry> search_entries() {
        "pathwise (from the model's text, where that can be differentiated), likelihood-ratio (from the same text by "
        "scores, also where responses jump, for short runs), differences (central ones under common random numbers; 2d "
        "+ 1 "
-       "replications each); usually pathwise"},
-      {search, "replications", "N", fmt::format("budget of the search; usually {}", usual_budget)},
+       "replications each); default: pathwise"},
+      {search, "replications", "N", fmt::format("budget of the search; default: {}", usual_budget)},
       {search, "macro-replications", "R",
        "runs of the search side by side, each with such a budget; the best end is taken, with constraints on responses "
-       "the best that is certified to be feasible; usually 1"},
+       "the best that is certified to be feasible; default: 1"},
       {search, "sample-size", "N",
        "replications at a point; for astro and astro-df the least, for l-bfgs, frank-wolfe and nelder-mead the first; "
-       "usually what the solver takes"},
+       "default: what the solver takes"},
       {search, "step", "S",
-       "length of the first step or trust region, in units of max(1, |start|); usually what the solver takes"},
+       "length of the first step or trust region, in units of max(1, |start|); default: what the solver takes"},
       {search, "final-replications", "N",
        fmt::format(
-           "that the search has not seen, for the estimate at its end; usually a tenth of the budget, at least {}",
+           "that the search has not seen, for the estimate at its end; default: a tenth of the budget, at least {}",
            least_final)},
       {search, "gap-batches", "B",
        "bounds how far the end is from the best decisions by B batches of as many replications as "
        "--final-replications, each minimized anew, or by their Frank-Wolfe gaps for frank-wolfe and with "
-       "--subject-to; 0 for no bound; usually 10 for frank-wolfe, else 0"},
-      {search, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
-      {search, "confidence", "P", "of intervals; usually " + io::shortest_text(usual_confidence)},
+       "--subject-to; 0 for no bound; default: 10 for frank-wolfe, else 0"},
+      {search, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; default: 1"},
+      {search, "confidence", "P", "of intervals; default: " + io::shortest_text(usual_confidence)},
       {search, "time-limit", "SECONDS", "the search ends after that time", {}, Decides::end}};
 }
 

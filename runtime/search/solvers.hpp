@@ -15,7 +15,7 @@ namespace sporos::runtime {
 
 /// What a user may say of a solver, whichever it is.
 struct SolverSettings {
-  std::int64_t replications = 0;  ///< at a point; 0 for what the solver usually takes
+  std::int64_t replications = 0;  ///< at a point; 0 for the default of the solver
   double step = 0;                ///< length of the first one, in units of max(1, |start|); 0 for the usual one
   std::int64_t starts = 1;        ///< from which it searches; 0 for the default number of them
 };

@@ -41,7 +41,7 @@ std::string procedure_help() {
   for (const SelectionProcedure& procedure : selection_procedures()) {
     text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", procedure.name, procedure.title);
   }
-  return text + "; usually gsp, with --subject-to constrained-kn";
+  return text + "; default: gsp, with --subject-to constrained-kn";
 }
 
 // As in "10 for ocba, fbkt, 20 for kn".
@@ -97,30 +97,30 @@ std::vector<OptionEntry> selection_entries() {
       {selection, "delta", "D",
        "the least difference of means that is worth detecting; bi-pass, subset, ocba, fbkt do not use it"},
       {selection, "confidence", "P",
-       "of the guarantee, and of intervals; usually " + io::shortest_text(usual.confidence)},
+       "of the guarantee, and of intervals; default: " + io::shortest_text(usual.confidence)},
       {selection, "first-stage", "N",
        "replications of each system of which its variance is estimated, and fbkt's first matches are seeded (0: not at "
-       "all); usually " +
+       "all); default: " +
            first_stage_help()},
-      {selection, "rounds", "R", fmt::format("of gsp: screenings after the first; usually {}", usual.rounds)},
+      {selection, "rounds", "R", fmt::format("of gsp: screenings after the first; default: {}", usual.rounds)},
       {selection, "batch", "N",
-       fmt::format("of gsp: replications of a system in a round, on average; usually {}",
+       fmt::format("of gsp: replications of a system in a round, on average; default: {}",
                    io::shortest_text(usual.batch))},
       {selection, "growth", "G",
        fmt::format("of kn, kn++, kt, biz, bi-pass, standard, constrained-kn: by which factor samples grow between "
-                   "screenings; usually {}",
+                   "screenings; default: {}",
                    io::shortest_text(usual.growth))},
-      {selection, "match-size", "N", fmt::format("of kt: systems in a match; usually {}", usual.match_size)},
-      {selection, "most-replications", "N", fmt::format("of bi-pass: of a system, at most; usually {}", usual.most)},
+      {selection, "match-size", "N", fmt::format("of kt: systems in a match; default: {}", usual.match_size)},
+      {selection, "most-replications", "N", fmt::format("of bi-pass: of a system, at most; default: {}", usual.most)},
       {selection, "standard", "MEAN", "of standard: the known mean that systems are compared with"},
       {selection, "budget", "N", "of ocba, fbkt: replications of all systems, at most"},
       {selection, "allocations", "N",
-       fmt::format("of ocba: how often the budget behind the first stage is divided; usually {}", usual.allocations)},
+       fmt::format("of ocba: how often the budget behind the first stage is divided; default: {}", usual.allocations)},
       {selection, "phi", "F",
-       fmt::format("of fbkt: at least 2, the larger, the more of the budget have late rounds; usually {}",
+       fmt::format("of fbkt: at least 2, the larger, the more of the budget have late rounds; default: {}",
                    io::shortest_text(usual.phi))},
-      {selection, "common-random-numbers", "on|off", "the same random numbers for all systems; usually off"},
-      {selection, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
+      {selection, "common-random-numbers", "on|off", "the same random numbers for all systems; default: off"},
+      {selection, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; default: 1"},
       {selection,
        "time-limit",
        "SECONDS",

@@ -275,9 +275,9 @@ std::vector<OptionEntry> sensitivity_entries() {
        Decides::result,
        Occurrence::repeated},
       {group, "base-points", "N",
-       fmt::format("of it: design points are as many times the number of parameters + 2; usually {}", usual.rows)},
+       fmt::format("of it: design points are as many times the number of parameters + 2; default: {}", usual.rows)},
       {group, "base-sampling", "NAME",
-       fmt::format("of it: {}; usually {}", names_of<BaseSampling>(), name_of(usual.sampling))},
+       fmt::format("of it: {}; default: {}", names_of<BaseSampling>(), name_of(usual.sampling))},
       {group,
        "input",
        "NAME=STATISTIC(FILE)",
@@ -288,9 +288,9 @@ std::vector<OptionEntry> sensitivity_entries() {
        Decides::result,
        Occurrence::repeated},
       {group, "outer-samples", "K",
-       fmt::format("of it: values of the parameters that the data do not rule out; usually {}", usual_outer_samples)},
+       fmt::format("of it: values of the parameters that the data do not rule out; default: {}", usual_outer_samples)},
       {group, "input-sampling", "NAME",
-       fmt::format("of it: {}; usually {}", names_of<InputSampling>(), name_of(InputSampling::bootstrap))}};
+       fmt::format("of it: {}; default: {}", names_of<InputSampling>(), name_of(InputSampling::bootstrap))}};
 }
 
 bool asks_for_sensitivity(const OptionTable& options) {

@@ -95,6 +95,14 @@ struct Asked<Case> {
     return model_of<Case>(values).response_names(loaded_of<Case>(values).data);
   }
 
+  static std::vector<std::string> station_names(const ParameterValues& values) {
+    if constexpr (requires(const Case& described) { described.station_names(loaded_of<Case>(values).data); }) {
+      return model_of<Case>(values).station_names(loaded_of<Case>(values).data);
+    } else {
+      return {};
+    }
+  }
+
   static std::vector<std::optional<double>> exact_means(const ParameterValues& values) {
     const Case described = model_of<Case>(values);
     const auto& data = loaded_of<Case>(values).data;
@@ -229,6 +237,7 @@ ModelDescription description_of() {
                 "Sporos: a model with series_names also needs a trivially copyable SeriesState, series_ignores, "
                 "series_regenerates, series_means() and check_series() (core/replication/series_model.hpp)");
   if constexpr (impl::DrawnCase<Described>) description.picture = impl::picture_of<Described>;
+  if constexpr (DescribedCase<Described>) description.station_names = Asked<Described>::station_names;
   if constexpr (CaseWithMembers<Described>) description.members = impl::members_of<Described>;
   using Model = typename Asked<Described>::Model;
   if constexpr (NamesEvents<Model>)

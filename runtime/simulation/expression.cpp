@@ -78,6 +78,9 @@ Expression::Expression(std::string what, std::string_view text, std::span<const 
         fmt::format("{} is an expression of {} characters, expected at most {}", m_what, text.size(), longest_text));
   }
   const std::string replaced = with_identifiers(text, names);
+  if (const auto place = replaced.find("**"); place != std::string::npos) {
+    refuse("'**' is no operator of an expression, write '^' for a power", place);
+  }
   // An assignment would change what a name stands for.
   for (auto place = replaced.find('='); place != std::string::npos; place = replaced.find('=', place + 2)) {
     const bool compares = replaced[place + 1] == '=' ||

@@ -65,6 +65,8 @@ struct ModelDescription {
   /// The expectations of those behind them; null where there are none. Those of inputs have expectation 0.
   std::vector<double> (*known_means)(const ParameterValues&) = nullptr;
 
+  /// The names of the stations of the case that the values name; null for a model without a case.
+  std::vector<std::string> (*station_names)(const ParameterValues&) = nullptr;
   std::vector<std::string> event_names = {};  ///< of the kinds of its events; none where it has no calendar
   std::size_t storage_bytes = 0;              ///< of its calendar and queues, a replication; 0 where it does not say
   std::string conditional_on = {};  ///< given what it knows expectations of its responses; empty where it does not
@@ -97,6 +99,10 @@ struct ModelDescription {
   /// without one.
   std::string (*picture)(const ParameterValues&, std::span<const double> means) = nullptr;
 
+  /// The names of the stations with these values; none for a model without stations.
+  std::vector<std::string> stations_with(const ParameterValues& values) const {
+    return station_names == nullptr ? std::vector<std::string>() : station_names(values);
+  }
   /// All parameters at their usual values.
   ParameterValues usual_values() const;
   /// The place of the parameter `name`, whose words may be joined by '-' or '_'; nothing where there is none.

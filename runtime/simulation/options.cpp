@@ -41,7 +41,7 @@ std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const 
   std::vector<OptionEntry> entries;
   for (const auto& parameter : model.parameters) {
     const std::string unit = parameter.unit.empty() ? "" : " [" + parameter.unit + "]";
-    const std::string help = fmt::format("{}{}; usually {}", parameter.meaning, unit, shown_text_of(parameter.usual));
+    const std::string help = fmt::format("{}{}; default: {}", parameter.meaning, unit, shown_text_of(parameter.usual));
     OptionEntry entry{group, parameter.option(), parameter.is_whole() ? "WHOLE" : "NUMBER", help};
     if (parameter.is_file()) {
       entry.value = "FILE";
@@ -80,7 +80,7 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
         {"Questions", "quantiles", "P,...", "quantiles of the responses of single replications, with intervals"},
         {"Questions", "quantile-precision", "H",
          fmt::format(
-             "go on until every quantile's interval is at most 2 H wide; give up after --replications, usually {}",
+             "go on until every quantile's interval is at most 2 H wide; give up after --replications; default: {}",
              usual_quantile_ceiling)},
         {"Questions", "relative-quantile-precision", "R", "the same with R times the quantile instead of H"},
         {"Questions",
@@ -139,44 +139,44 @@ std::vector<OptionEntry> plan_entries() {
   const Plan usual;
   const std::string group = "Plan";
   return {
-      {group, "replications", "N", fmt::format("replications of each design point; usually {}", usual.replications)},
+      {group, "replications", "N", fmt::format("replications of each design point; default: {}", usual.replications)},
       {group, "precision", "H", "go on until every half-width is at most H"},
       {group, "relative-precision", "R", "go on until every half-width is at most R times its mean"},
       {group, "max-replications", "N",
-       fmt::format("give up a precision after N replications; usually {}", usual_ceiling)},
-      {group, "batch", "N", fmt::format("replications between two looks at the precision; usually {}", usual.batch)},
+       fmt::format("give up a precision after N replications; default: {}", usual_ceiling)},
+      {group, "batch", "N", fmt::format("replications between two looks at the precision; default: {}", usual.batch)},
       {group, "time-limit", "SECONDS", "begin no further batch after that time; whole batches are kept"},
-      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
+      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)},
       {group, "engine", "NAME", names_of<Engine>()},
       {group, "sampling", "NAME",
        fmt::format("{}; biased, and intervals do not include the bias: {}", names_of<Sampling>(),
                    names_where<Sampling>([](Sampling sampling) { return !is_unbiased(sampling); }))},
       {group, "run-length", "L",
-       "replications that share a sample and together make one observation, their average; usually as few as the "
+       "replications that share a sample and together make one observation, their average; default: as few as the "
        "sampling can do with; descriptive and point sets need it"},
       {group, "sample-size", "N",
        "descriptive, in runs of one replication: numbers in a variable's sample; with --run-length 1 as many as are "
        "drawn"},
       {group, "primes", "FIRST:LAST", primes_help()},
       {group, "sub-runs", "NAME",
-       fmt::format("refined-descriptive: how a run's average counts its sub-runs: {}; usually {}",
+       fmt::format("refined-descriptive: how a run's average counts its sub-runs: {}; default: {}",
                    names_of<SubRunWeights>(), name_of(usual.source.weights))},
       {group, "mapping", "NAME", names_of<Mapping>() + "; changes no bit of the result"},
       {group, "confidence", "P",
-       fmt::format("of the intervals; usually {}; means of few replications of a skewed response cover less often: of "
+       fmt::format("of the intervals; default: {}; means of few replications of a skewed response cover less often: of "
                    "30 lognormal ones (sigma 1) in 88 % instead of 95, of 1000 in 94.5",
                    usual.confidence)},
       {group,
        "common-random-numbers",
        "on|off",
-       "on or off: whether all design points draw the same random numbers; usually on",
+       "on or off: whether all design points draw the same random numbers; default: on",
        {},
        Decides::result,
        Occurrence::value_may_be_missing},
       {group,
        "covariances",
        "on|off",
-       "on or off: whether correlations between responses are shown, and JSON has them and covariances; usually off",
+       "on or off: whether correlations between responses are shown, and JSON has them and covariances; default: off",
        {},
        Decides::result,
        Occurrence::value_may_be_missing}};

@@ -110,8 +110,8 @@ void check(const Plan& plan) {
 
 std::string primes_help() {
   const PrimeRange usual;
-  return fmt::format("refined-descriptive: the sub-runs' sizes are primes of this range; usually {}:{}", usual.smallest,
-                     usual.largest);
+  return fmt::format("refined-descriptive: the sub-runs' sizes are primes of this range; default: {}:{}",
+                     usual.smallest, usual.largest);
 }
 
 void refuse_option(std::string_view option, Sampling sampling, std::string_view expected) {

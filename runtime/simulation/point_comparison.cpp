@@ -19,7 +19,7 @@ std::vector<OptionEntry> comparison_entries() {
        "how design points differ in the mean of that response, with intervals that hold together"},
       {"Questions", "compare-with", "NAME",
        fmt::format("what each point is compared with: {}: all others, the first, the one of the others that has the "
-                   "largest or smallest mean; usually {}",
+                   "largest or smallest mean; default: {}",
                    names_of<ComparedWith>(), name_of(ComparedWith::all))},
       simultaneous_entry()};
 }

@@ -3,10 +3,9 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/json_version.hpp>
 #include <sporos/core/io/text_file.hpp>
-
-#include <stdexcept>
 
 namespace sporos::runtime {
 
@@ -26,22 +25,17 @@ ParameterValues values_of_json(const io::Json& json, const std::string& what, co
   return values;
 }
 
-}  // namespace
-
-SavedRun read_saved_run(const std::string& path) {
-  const io::Json json = io::parse_json(path, io::read_text_file(path));
+SavedRun saved_run_of_json(const io::Json& json, const std::string& path) {
   const auto name = io::json_member<std::string>(json, path, "model");
-  const auto plan = io::json_member<io::Json>(json, path, "plan");
+  const io::Json& plan = io::json_member<io::Json>(json, path, "plan");
   io::check_json_version(json, path);
   const ModelDescription* model = &find_model(name);
   SavedRun run{model, io::plan_of_json(plan, path + ": plan"), {}};
-  const auto points = io::json_member<io::Json>(json, path, "points");
-  if (!points.is_array() || points.empty()) {
-    throw std::invalid_argument(path + ": points is no list of design points");
-  }
+  const io::Json& points = io::json_list(json, path, "points");
+  if (points.empty()) throw io::JsonError(points, path + ": points is an empty list, expected a design point");
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::string what = fmt::format("{}: points[{}]", path, i);
-    const auto parameters = io::json_member<io::Json>(points[i], what, "parameters");
+    const io::Json& parameters = io::json_member<io::Json>(points[i], what, "parameters");
     if (i == 0 && model->members != nullptr) {
       const auto file = io::json_member<std::string>(parameters, what + ".parameters", model->parameters.front().name);
       run.model = model = &with_members(*model, file);
@@ -49,6 +43,12 @@ SavedRun read_saved_run(const std::string& path) {
     run.design.push_back(values_of_json(parameters, what + ".parameters", *model));
   }
   return run;
+}
+
+}  // namespace
+
+SavedRun read_saved_run(const std::string& path) {
+  return io::JsonText(path, io::read_text_file(path)).read(saved_run_of_json);
 }
 
 }  // namespace sporos::runtime

@@ -7,6 +7,7 @@
 #include <sporos/runtime/simulation/report.hpp>
 
 #include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/estimate_fields.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
@@ -255,8 +256,7 @@ std::string table_of(const Report& report) {
 std::string csv_of(const Report& report) {
   std::string text;
   auto names = names_of_parameters(report.model);
-  append(names, {"replications", "stopped_by", "digest", "response", "mean", "variance", "half_width", "observations",
-                 "deviation", "exact"});
+  append(names, io::estimate_columns());
   if (report.simultaneous) names.emplace_back("simultaneous_half_width");
   if (!report.controlled.empty()) append(names, {"controlled_mean", "controlled_half_width", "variance_ratio"});
   if (report.comparison) append(names, comparison_columns(report));
@@ -278,12 +278,8 @@ std::string csv_of(const Report& report) {
     const PointResult& point = report.result.points[p];
     for (std::size_t i = 0; i < point.responses.size(); ++i) {
       const ResponseEstimate& response = point.responses[i];
-      const auto& exact = report.exact[p][i];
       auto row = texts_of(report.design[p]);
-      append(row,
-             {std::to_string(point.replications), std::string(name_of(point.stopped_by)), io::bits_text(point.digest),
-              response.name, number(response.mean), number(response.variance), number(response.half_width),
-              std::to_string(response.observations), number(response.deviation), exact ? number(*exact) : ""});
+      append(row, io::estimate_fields(point, i, report.exact[p][i]));
       if (report.simultaneous) row.push_back(number(report.simultaneous->half_widths[p][i]));
       if (!report.controlled.empty()) {
         const ControlledMean& found = report.controlled[p].responses[i];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/steady_state/request.hpp>
 
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -52,10 +53,11 @@ void check_options(const ModelDescription& model, const OptionTable& options) {
   for (const OptionEntry& entry : options.entries()) {
     if (!options.given(entry) || is_shared(model, entry.name)) continue;
     if (std::ranges::find(options_of_distributions, entry.name) != options_of_distributions.end()) {
-      throw std::invalid_argument(fmt::format(
-          "--{0} is given with --steady-state, whose runs keep averages and no single observations: expected --{0} "
-          "without it, of replications that return what one customer meets after a warm-up",
-          entry.name));
+      throw std::invalid_argument(
+          fmt::format("--{} is given with --steady-state, whose runs keep averages and no single observations: for the "
+                      "distribution "
+                      "of single waits, use `{}` and a case with warm_up, wait_quantiles and wait_limits",
+                      entry.name, called_with("simulate network --case FILE")));
     }
     throw std::invalid_argument(
         fmt::format("--{} is given with --steady-state, whose runs do not end: expected it without", entry.name));
@@ -74,16 +76,16 @@ std::vector<OptionEntry> steady_state_entries(bool has_series) {
       entries.end(),
       {{group, "method", "NAME",
         fmt::format(
-            "how: {}; usually {}; intervals of 95 % of the others cover less often where runs are short for the "
+            "how: {}; default: {}; intervals of 95 % of the others cover less often where runs are short for the "
             "correlation: of 262144 waits at load 0.95 in 87 to 91 %, of 16384 in 50 to 73 %",
             names_of<SeriesMethod>(), name_of(usual.method))},
        {group, "runs", "R",
         fmt::format(
-            "independent long runs, of methods regenerative and replications; usually {} of replications, else 1",
+            "independent long runs, of methods regenerative and replications; default: {} of replications, else 1",
             usual_runs)},
        {group, "observations", "N",
-        fmt::format("of each run: as many, usually {}; with a precision at most as many, usually {}",
-                    usual.observations, usual_ceiling_of_run)},
+        fmt::format("of each run, default: {}; with a precision at most as many, default: {}", usual.observations,
+                    usual_ceiling_of_run)},
        picture_option("the series with the end of the warm-up, after Welch")});
   entries.back().group = group;
   return entries;

@@ -78,11 +78,11 @@ std::vector<OptionEntry> stratification_entries() {
        "'INPUT:STRATA': the means from so many equally likely strata of the first draw of that input variable, which "
        "is named as a control variate or by its number from 1"},
       {group, "neyman", "RESPONSE",
-       "give each stratum replications in proportion to the deviation of that response there; usually all have as "
+       "give each stratum replications in proportion to the deviation of that response there; default: all have as "
        "many"},
       {group, "stratum-pilots", "N",
        fmt::format("with --neyman, replications of each stratum that estimate the deviation and are not counted; "
-                   "usually {}",
+                   "default: {}",
                    usual.pilot_replications)}};
 }
 

@@ -96,7 +96,7 @@ TEST_F(Calibrate, RefusesConstantsOfSomethingElse) {
   expect_refusal(sporos(quick("--stored --engine philox --constants " + path)),
                  "--engine is given 2 times, expected once");
   expect_refusal(sporos("calibrate --stored --engine philox --constants " + path),
-                 path + " is of another engine: '\"ranlux24-0\"', expected '\"philox\"'");
+                 path + ", line 5, is of another engine: '\"ranlux24-0\"', expected '\"philox\"'");
   const std::string damaged = m_folder.write("damaged.json", contents_of(path).substr(0, 100));
   const auto outcome = sporos(quick("--stored --constants " + damaged));
   EXPECT_EQ(outcome.status, 2);

@@ -409,7 +409,7 @@ TEST(Help, NamesEveryOption) {
   EXPECT_NE(sporos("optimize --help").out.find("classification  "), std::string::npos);
   const std::string help = sporos("optimize classification --help").out;
   for (const std::string part : {"--optimizer NAME", "--limit-steps on|off", "--wolfe-curvature C", "--model FILE",
-                                 "--test-share S", "usually 0.25", "LIBSVM"}) {
+                                 "--test-share S", "default: 0.25", "LIBSVM"}) {
     EXPECT_NE(help.find(part), std::string::npos) << part;
   }
   EXPECT_NE(sporos("predict --help").out.find("-o,--output FILE"), std::string::npos);

@@ -237,24 +237,25 @@ TEST_F(Prediction, RefusesBadRows) {
 }
 
 TEST_F(Prediction, RefusesWhatIsNoModel) {
-  EXPECT_EQ(refused_model(m_folder.write("m.json", "{}")), " has no member 'kind'\n");
+  EXPECT_EQ(refused_model(m_folder.write("m.json", "{}")), ", line 1, has no member 'kind'\n");
   const std::string model = contents_of(m_model);
   EXPECT_EQ(refused_model(m_folder.write("m.json", model.substr(0, model.size() / 2))).find(" is not JSON: error at"),
             0u);
   EXPECT_EQ(refused_model(m_learned).find(" is not JSON: error at"), 0u);
   EXPECT_EQ(refused_model(with("kind", "forest")),
-            " is a model of the kind 'forest', expected logistic classification\n");
-  EXPECT_EQ(refused_model(with("coefficients", {1.0})), ": coefficients has 1 entries, expected 2\n");
-  EXPECT_EQ(refused_model(with("coefficients", {1.0, nullptr})), ": coefficients[1] is 'null', expected a number\n");
-  EXPECT_EQ(refused_model(with("features", {"a"})), ": features has 1 entries, expected 2\n");
-  EXPECT_EQ(refused_model(with("classes", {"x", 3})), ": classes[1] is '3', expected a text\n");
-  EXPECT_EQ(refused_model(with("intercept", nullptr)), ": intercept is 'null', expected a number\n");
+            ", line 1, is a model of the kind 'forest', expected logistic classification\n");
+  EXPECT_EQ(refused_model(with("coefficients", {1.0})), ", line 1: coefficients has 1 entries, expected 2\n");
+  EXPECT_EQ(refused_model(with("coefficients", {1.0, nullptr})),
+            ", line 1: coefficients[1] is 'null', expected a number\n");
+  EXPECT_EQ(refused_model(with("features", {"a"})), ", line 1: features has 1 entries, expected 2\n");
+  EXPECT_EQ(refused_model(with("classes", {"x", 3})), ", line 1: classes[1] is '3', expected a text\n");
+  EXPECT_EQ(refused_model(with("intercept", nullptr)), ", line 1: intercept is 'null', expected a number\n");
 }
 
 TEST_F(Prediction, IsNotResumedFromAnotherProblem) {
   const std::string path = m_folder.write("state.json", R"({"problem": "portfolio"})");
   expect_refusal(sporos("optimize classification --resume " + path),
-                 path + " is of the problem 'portfolio', expected classification");
+                 path + ", line 1, is of the problem 'portfolio', expected classification");
 }
 
 // What a saved run refuses.

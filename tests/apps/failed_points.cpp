@@ -40,7 +40,7 @@ struct FirstParameter {
 
 FirstParameter first_parameter(const std::string& model) {
   const std::string help = run(programs().front(), words("simulate " + model + " --help")).out;
-  const std::regex line("\n  (--[a-z0-9.-]+) (WHOLE|NUMBER) [\\s\\S]*?usually (\\S+)");
+  const std::regex line("\n  (--[a-z0-9.-]+) (WHOLE|NUMBER) [\\s\\S]*?default: (\\S+)");
   for (std::sregex_iterator found(help.begin(), help.end(), line), end; found != end; ++found) {
     if (model.find((*found)[1].str() + " ") != std::string::npos) continue;
     return {(*found)[1], (*found)[3], (*found)[2] == "WHOLE"};
@@ -156,6 +156,9 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
   EXPECT_EQ(found["skipped"].size(), 2u) << "without a server";
   EXPECT_EQ(found["points"][0]["stopped_by"], "replications");
   EXPECT_EQ(found["points"][1]["stopped_by"], "failed");
+  const std::string at_station = "entities were in the system at a time, most of them at station 's'. It is overloaded";
+  const auto names_station = [&](const std::string& text) { return text.find(at_station) != text.npos; };
+  EXPECT_TRUE(names_station(found["points"][1]["failure"]["reason"]));
   const std::string systems = "select " + line +
                               "--over stations.s.servers=0:3 --over classes.c.arrival-speed=1,300 --smallest "
                               "'number at s' --delta 5 --first-stage 10 ";
@@ -169,6 +172,7 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
       const bool is_impossible = failed["parameters"]["stations.s.servers"] == 0;
       EXPECT_EQ(failed["replications"] == 0, is_impossible);
       EXPECT_TRUE(is_impossible || failed["parameters"]["classes.c.arrival_speed"] == 300) << failed;
+      EXPECT_TRUE(is_impossible || names_station(failed["reason"])) << failed;
     }
     EXPECT_EQ(result["selected"]["parameters"]["classes.c.arrival_speed"], 1);
     EXPECT_GT(result["selected"]["parameters"]["stations.s.servers"], 1);
@@ -180,6 +184,13 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
   EXPECT_EQ(none.out, "");
   EXPECT_TRUE(none.error.starts_with("sporos: all 2 systems have failed, system 1 in 10 of 10 replications: "))
       << none.error;
+  for (const std::string& command :
+       {"optimize " + line + "--over classes.c.arrival-speed=300:400 --minimize 'number at s' --replications 50",
+        "simulate " + line + "--classes.c.arrival-speed 300 --replications 4",
+        "simulate " + line + "--classes.c.arrival-speed 300 --replications 4 --replay 0",
+        "select " + line + "--over classes.c.arrival-speed=300,400 --smallest 'number at s' --delta 0.5"}) {
+    EXPECT_TRUE(names_station(run(programs().front(), quoted_words(command)).error)) << command;
+  }
 }
 
 // A server costs 3, a customer who is turned away 40: with λ = 5 and μ = 2 the exact cost is least at 3 servers of 1 to

@@ -286,7 +286,7 @@ TEST(FitHelp, NamesEveryOption) {
   EXPECT_TRUE(contains(sporos("--help").out, "  sporos fit DATA [OPTION...]  "));
   const std::string help = sporos("fit --help").out;
   for (const std::string part :
-       {"--components K|FIRST:LAST", "--bayesian", "--floor D", "usually 1:10", "--column NAME"}) {
+       {"--components K|FIRST:LAST", "--bayesian", "--floor D", "default: 1:10", "--column NAME"}) {
     EXPECT_TRUE(contains(help, part)) << part;
   }
 }

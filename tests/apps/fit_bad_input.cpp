@@ -112,10 +112,11 @@ INSTANTIATE_TEST_SUITE_P(
                   ": observations from 1e-310 to 3e-310 are too close to each other, or to 0, for double precision to "
                   "tell their deviation"},
         BadSample{six_numbers, "--components 3",
-                  ": number of observations is 6, expected at least 8, the parameters of 3 components"},
+                  ": number of observations is 6, expected at least 8, the parameters of 3 components; with 6, "
+                  "components is at most 2"},
         BadSample{six_numbers, "",
-                  ": number of observations is 6, expected at least 29, the parameters of 10 "
-                  "components"},
+                  ": number of observations is 6, expected at least 29, the parameters of 10 components; with 6, "
+                  "components is at most 2"},
         BadSample{
             six_numbers, "--components 1:2 --floor 1e-300",
             ": floor of the deviations is 1e-300, expected a finite number of at least 3.2e-14, which doubles can "

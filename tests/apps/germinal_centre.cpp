@@ -88,7 +88,7 @@ TEST_F(GerminalCentreCommand, RefusesOptionsInOneLine) {
 
 TEST_F(GerminalCentreCommand, RefusesCasesInOneLine) {
   const std::string path = m_folder.write("bad.json", small_germinal_centres([](auto& json) { json.erase("mesh"); }));
-  expect_refusal(sporos("simulate germinal-centre " + path + " --hours 1"), path + " has no member 'mesh'");
+  expect_refusal(sporos("simulate germinal-centre " + path + " --hours 1"), path + ", line 1, has no member 'mesh'");
   m_folder.write("bad.json", small_germinal_centres([](auto& json) { json["local_step"]["value"] = 20; }));
   expect_refusal(sporos("simulate germinal-centre " + path + " --hours 1"),
                  path +

@@ -183,8 +183,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"--start", "asset,share\nasset 1,1\n",
                 ", line 1: the columns are 'asset, share', expected asset, weight"},
         BadFile{"--resume", "{\"problem\"", " is not JSON: error at line 1, column 11, in problem"},
-        BadFile{"--resume", "{}", " has no member 'problem'"},
-        BadFile{"--resume", R"({"problem": "newsvendor"})", " is of the problem 'newsvendor', expected portfolio"}));
+        BadFile{"--resume", "{}", ", line 1, has no member 'problem'"},
+        BadFile{"--resume", R"({"problem": "newsvendor"})",
+                ", line 1, is of the problem 'newsvendor', expected portfolio"}));
 
 TEST(Start, OutsideTheRegionIsRefused) {
   const Folder folder;
@@ -284,11 +285,11 @@ TEST_F(Resumption, FindsDataThatHaveMoved) {
 
 TEST_F(Resumption, RefusesAChangedState) {
   std::string path = after_replacing("\"window\"", "\"widow\"");
-  expect_refusal(resumed(path), path + ": state has no member 'window'");
+  expect_refusal(resumed(path), path + ", line 1: state has no member 'window'");
   path = after_replacing("\"epoch\":1", "\"epoch\":-1");
   expect_refusal(resumed(path), "epoch of the start is -1, expected at most the number of epochs");
   path = after_replacing("\"solution\":[", "\"solution\":[null,");
-  expect_refusal(resumed(path), path + ": state: solution[0] is 'null', expected a number");
+  expect_refusal(resumed(path), path + ", line 1: state: solution[0] is 'null', expected a number");
   path = after_replacing("\"solution\":[", "\"solution\":[0,");
   expect_refusal(resumed(path), "dimension of the start is 3, expected that of the problem, 2");
 }

@@ -89,14 +89,17 @@ std::string with_layer(const std::string& members) { return "{\"layers\": [{" + 
 INSTANTIATE_TEST_SUITE_P(
     Radiation, BadCases,
     ::testing::Values(
-        BadCase{"{", "", " is not JSON: error at line 1, column 2"}, BadCase{"{}", "", " has no member 'layers'"},
+        BadCase{"{", "", " is not JSON: error at line 1, column 2"},
+        BadCase{"{}", "", ", line 1, has no member 'layers'"},
         BadCase{R"({"layers": []})", "", ": number of layers is 0, expected at least 1"},
-        BadCase{with_layer(R"("extinction": 1)"), "", ": layer 1 has no member 'thickness'"},
+        BadCase{with_layer(R"("extinction": 1)"), "", ", line 1: layer 1 has no member 'thickness'"},
         BadCase{with_layer(R"("thickness": 1, "extinction": 1, "omega": 1)"), "",
-                ": layer 1 has a member 'omega', expected only thickness, extinction, albedo, asymmetry, temperature, "
+                ", line 1: layer 1 has a member 'omega', expected only thickness, extinction, albedo, asymmetry, "
+                "temperature, "
                 "slices"},
         BadCase{"{" + slab + R"(, "left": {}})", "",
-                " has a member 'left', expected only layers, lower, upper, beam, widths, columns, temperatures, bands"},
+                ", line 1, has a member 'left', expected only layers, lower, upper, beam, widths, columns, "
+                "temperatures, bands"},
         BadCase{"{" + slab + R"(, "bands": [{"end": 2}]})", "",
                 ": end of band 1 is 2, expected none, of the last band"},
         BadCase{"{" + slab + R"(, "lower": {"temperature": 900}, "bands": [{"end": 2}, {}]})", "--question equilibrium",

@@ -48,7 +48,7 @@ TEST(Help, IsThereForEverything) {
 TEST(Help, NamesParametersWithUnitAndUsualValue) {
   const std::string help = sporos("simulate mmck --help").out;
   EXPECT_NE(help.find("--arrival-rate"), std::string::npos);
-  EXPECT_NE(help.find("customers arriving [1/time]; usually 4"), std::string::npos);
+  EXPECT_NE(help.find("customers arriving [1/time]; default: 4"), std::string::npos);
 }
 
 TEST(List, NamesEveryModel) {

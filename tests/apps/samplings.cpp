@@ -48,8 +48,8 @@ void expect_text(const std::string& text, const std::vector<std::string>& parts)
 
 TEST(Help, NamesWhatMakesARunAndWhatCanBeAsked) {
   expect_text(out_of("simulate pi --help"),
-              {"--run-length L ", "--sample-size N ", "--primes FIRST:LAST ", "usually 3:65535", "--sub-runs NAME ",
-               "equal, by-size; usually equal", "--compare-sampling A,B,... ", "--largest RESPONSE ",
+              {"--run-length L ", "--sample-size N ", "--primes FIRST:LAST ", "default: 3:65535", "--sub-runs NAME ",
+               "equal, by-size; default: equal", "--compare-sampling A,B,... ", "--largest RESPONSE ",
                "--smallest RESPONSE ", "latin-hypercube-centred, sobol, halton, faure"});
 }
 

@@ -111,8 +111,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "--engine is given with --steady-state, whose runs do not end: expected it without"},
         Refusal{
             "simulate mm1 --steady-state --quantiles 0.9",
-            "--quantiles is given with --steady-state, whose runs keep averages and no single observations: expected "
-            "--quantiles without it, of replications that return what one customer meets after a warm-up"},
+            "--quantiles is given with --steady-state, whose runs keep averages and no single observations: for the "
+            "distribution of single waits, use `sporos simulate network --case FILE` and a case with warm_up, "
+            "wait_quantiles and wait_limits"},
         Refusal{"simulate mm1 --method skart", "--method is given without --steady-state: expected both"},
         Refusal{"simulate mm1 --steady-state --method skat",
                 "unknown method 'skat': expected one of skart, batch-means, overlapping, spectral, regenerative, "

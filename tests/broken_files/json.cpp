@@ -2,6 +2,7 @@
 // JSON files, whole and broken: cases, plans, models, states and checkpoints. Readers refuse or take them; what is no
 // JSON by an independent grammar is never taken, nor is a checkpoint that was changed.
 #include "../harness/folder.hpp"
+#include "../harness/refusal.hpp"
 #include "../models/files.hpp"
 #include "mutations.hpp"
 #include "references.hpp"
@@ -10,7 +11,10 @@
 
 #include <sporos/core/io/checkpoint.hpp>
 #include <sporos/core/io/experiment_json.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_files.hpp>
+#include <sporos/models/networks/network_files.hpp>
 #include <sporos/models/radiation/radiation_files.hpp>
 #include <sporos/procedures/frank_wolfe_json.hpp>
 #include <sporos/procedures/mixture_state_json.hpp>
@@ -19,6 +23,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <fstream>
 #include <functional>
 
@@ -83,8 +89,26 @@ struct Reader {
 };
 
 Reader state_reader(const Json& whole, const std::function<void(const Json&)>& read) {
-  return {whole.dump(), [read](const std::string& text) { read(io::parse_json("f", text)); }};
+  return {whole.dump(), [read](const std::string& text) {
+            io::JsonText("f", text).read([&](const Json& json, const std::string&) { read(json); });
+          }};
 }
+
+// With every kind of member.
+constexpr auto network = R"json({"time_unit": "min", "horizon": "8 h", "warm_up": 1,
+  "wait_limits": ["2 min", 5], "wait_quantiles": [0.5],
+  "classes": {
+    "a": {"interarrival": "exponential(0.2)", "batch": 2, "most_arrivals": 50, "priority": 1, "arrival_speed": 1.5,
+          "enters": "s"},
+    "b": {"rates": [{"from": 0, "rate": 1}, {"from": "2 h", "rate": "6 / h"}], "cycle": "4 h",
+          "enters": [{"to": "s", "probability": 0.5, "becomes": "a"}, {"to": ["s", "t"], "choice": "shortest", "probability": 0.5}]},
+    "c": {"population": 3, "enters": "t"}},
+  "stations": {
+    "s": {"servers": 2, "discipline": "priority", "service": {"a": 1, "b": "uniform(1, 2)", "c": 1}, "speed": 2,
+          "room": 50, "full": "lose", "patience": 30, "next": {"a": "t"}},
+    "t": {"service": "exponential(1) min", "shifts": [{"from": 0, "servers": 1}, {"from": 60, "servers": 2}],
+          "cycle": "2 h", "next": [{"to": "leave"}]},
+    "u": {"servers": 2, "service": 1, "waiting": 5, "breakdowns": {"up": 5, "down": "gamma(2, 3)"}}}})json";
 
 std::vector<Reader> readers() {
   std::vector<Reader> readers;
@@ -93,6 +117,7 @@ std::vector<Reader> readers() {
   }
   readers.push_back({sample("germinal_centre.json"),
                      [](const std::string& text) { models::germinal_centre_case_of_json("f", text); }});
+  readers.push_back({network, [](const std::string& text) { models::network_case_of_json("f", text); }});
   const std::string model = R"({"sporos": "0.1.0", "kind": "logistic classification", "classes": ["a", "b"],
     "label": "z", "feature_count": 3, "features": ["x", "c = p", "c = q"],
     "columns": [{"name": "x", "levels": null}, {"name": "c", "levels": ["p", "q"]}], "missing": "mean",
@@ -101,7 +126,12 @@ std::vector<Reader> readers() {
                        const TemporaryFile file(text);
                        runtime::read_classification_model(file.path());
                      }});
-  readers.push_back(state_reader(io::json_of(Plan()), [](const Json& json) { io::plan_of_json(json, "f"); }));
+  Plan precise;
+  precise.precision = {0.1, 0.2};
+  precise.source = {Engine::philox4x32, Sampling::refined_descriptive, 64, 0, {7, 97}, SubRunWeights::by_size};
+  for (const Plan& plan : {Plan(), precise}) {
+    readers.push_back(state_reader(io::json_of(plan), [](const Json& json) { io::plan_of_json(json, "f"); }));
+  }
   QuasiNewtonState quasi_newton;
   quasi_newton.solution = {1, 2, 3};
   readers.push_back(
@@ -154,6 +184,124 @@ TEST(BrokenFiles, ValuesThatAreNotExpectedAreTakenOrRefused) {
     refused += !takes(reader, changed(Json::parse(reader.whole), draws).dump());
   }
   EXPECT_GT(refused, count / 4);
+}
+
+// The places of all values but the whole; of each list, the first.
+void add_places(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& places) {
+  for (auto value = json.begin(); json.is_structured() && value != json.end(); ++value) {
+    if (json.is_array() && value != json.begin()) continue;
+    const auto place = json.is_array() ? at / std::size_t{0} : at / value.key();
+    places.push_back(place);
+    add_places(*value, place, places);
+  }
+}
+
+std::vector<Json::json_pointer> places_in(const Json& json) {
+  std::vector<Json::json_pointer> places;
+  add_places(json, Json::json_pointer(), places);
+  return places;
+}
+
+// A line for each value.
+std::string in_lines(const Json& json) { return json.dump(1); }
+
+// Where the value at `place` is, whatever is there.
+std::size_t line_of(Json json, const Json::json_pointer& place) {
+  if (place.empty()) return 1;
+  json[place] = "the value";
+  const std::string text = in_lines(json);
+  return 1 + static_cast<std::size_t>(std::count(
+                 text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("\"the value\"")), '\n'));
+}
+
+// The name of the member that the place is, or in whose list it is, in the singular: "layer 1" is in "layers".
+std::string name_of_member(Json::json_pointer place) {
+  const auto is_number = [](const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; };
+  while (!place.empty() && is_number(place.back())) place.pop_back();
+  if (place.empty()) return "";
+  const std::string name = place.back();
+  return name.ends_with('s') ? name.substr(0, name.size() - 1) : name;
+}
+
+std::string refusal_of(const Reader& reader, const Json& json) {
+  return refusal([&] { reader.read(in_lines(json)); });
+}
+
+// What a message says about the value at `place` in `whole`: its line, or that of a list around it.
+std::vector<std::string> lines_of(const Json& whole, Json::json_pointer place) {
+  std::vector<std::string> list;
+  do {
+    list.push_back(fmt::format(", line {}", line_of(whole, place)));
+    if (place.empty()) break;
+    place.pop_back();
+  } while (whole[place].is_array());
+  return list;
+}
+
+void expect_place(const std::string& message, const std::vector<std::string>& lines, const std::string& name) {
+  EXPECT_NE(message.find(name), std::string::npos) << message << " without " << name;
+  EXPECT_TRUE(std::any_of(lines.begin(), lines.end(),
+                          [&](const std::string& text) {
+                            return message.find(text + ':') != message.npos || message.find(text + ',') != message.npos;
+                          }))
+      << message << " without " << fmt::to_string(fmt::join(lines, " or ")) << ": " << name;
+}
+
+TEST(BrokenFiles, ValuesOfAnotherTypeAreRefusedWithLineAndMember) {
+  const std::vector<Json> others = {true, "x y", 1.5, Json::object(), Json::array(), nullptr};
+  std::size_t refused = 0;
+  for (const Reader& reader : readers()) {
+    const Json whole = Json::parse(reader.whole);
+    ASSERT_EQ(refusal_of(reader, whole), "none");
+    for (const auto& place : places_in(whole)) {
+      const auto expected = lines_of(whole, place);
+      const Json& value = whole[place];
+      if (value.is_null()) continue;  // not read here
+      for (const Json& other : others) {
+        if (other.type() == value.type() || (other.is_number() && value.is_number())) continue;
+        Json changed = whole;
+        changed[place] = other;
+        const std::string message = refusal_of(reader, changed);
+        if (message == "none") {
+          // What may have another type: null for what is not there, a number for a distribution.
+          EXPECT_TRUE(other.is_null() || reader.whole == network) << place << ' ' << other;
+          EXPECT_FALSE(other.is_boolean()) << place;
+          continue;
+        }
+        ++refused;
+        expect_place(message, expected, name_of_member(place));
+      }
+    }
+  }
+  EXPECT_GT(refused, 1000u);
+}
+
+TEST(BrokenFiles, MembersThatAreMissingOrUnknownAreNamedWithTheirLine) {
+  std::size_t missing = 0, unknown = 0;
+  for (const Reader& reader : readers()) {
+    const Json whole = Json::parse(reader.whole);
+    for (auto place : places_in(whole)) {
+      Json changed = whole;
+      const std::string name = place.back();
+      place.pop_back();
+      if (!changed[place].is_object()) continue;
+      changed[place].erase(name);
+      const std::string message = refusal_of(reader, changed);
+      if (message.find("no member '" + name + "'") == message.npos &&
+          message.find(name + " is missing") == message.npos)
+        continue;
+      ++missing;
+      expect_place(message, {fmt::format(", line {}", line_of(whole, place))}, name);
+      changed = whole;
+      changed[place]["another"] = 1;
+      const std::string other = refusal_of(reader, changed);
+      if (other == "none") continue;  // states and models may have more
+      ++unknown;
+      expect_place(other, {fmt::format(", line {}", line_of(changed, place / "another"))}, "another");
+    }
+  }
+  EXPECT_GT(missing, 50u);
+  EXPECT_GT(unknown, 50u);
 }
 
 TEST(BrokenFiles, CheckpointsThatWereChangedAreRefused) {

@@ -65,10 +65,10 @@ TEST(State, ThatIsNoneIsRefused) {
   EXPECT_EQ(refusal("/epoch", 0.5),
             "state: epoch is '0.5', expected a whole number from -9223372036854775808 to 9223372036854775807");
   EXPECT_EQ(refusal("/solution/2", nullptr), "state: solution[2] is 'null', expected a number");
-  EXPECT_EQ(refusal("/solution", 3), "state: solution is no list");
+  EXPECT_EQ(refusal("/solution", 3), "state: solution is '3', expected a list");
   EXPECT_EQ(refusal("/active_set/1", 3), "state: active_set[1] has no member 'weight'");
   EXPECT_EQ(refusal("/active_set/0/entries/1", io::Json::array({1})),
-            "state: active_set[0]: entry 1 is '[1]', expected a coordinate and its value");
+            "state: active_set[0]: entries[1] is '[1]', expected a coordinate and its value");
 }
 
 TEST(Progress, ReadsBackWithBothEstimatesOfItsDistance) {

@@ -321,8 +321,10 @@ TEST(MixtureFitOptions, AreChecked) {
             "largest number of components is 65, expected a number from 1 to 64");
   EXPECT_EQ(refused([](auto& o) { o.least_components = 5; }),
             "largest number of components is 4, expected a number from 5 to 64");
-  EXPECT_EQ(refused([](auto& o) { o.most_components = 5; }),
-            "number of observations is 12, expected at least 14, the parameters of 5 components");
+  EXPECT_EQ(
+      refused([](auto& o) { o.most_components = 5; }),
+      "number of observations is 12, expected at least 14, the parameters of 5 components; with 12, components is at "
+      "most 4");
   EXPECT_EQ(refused([](auto& o) { o.starts = o.nelder_mead_starts = 0; }),
             "numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive");
   EXPECT_EQ(refused([](auto& o) { o.floor = 1e-300; }).substr(0, 43), "floor of the deviations is 1e-300, expected");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/procedures/mixture_bootstrap.hpp>
 #include <sporos/procedures/mixture_fit.hpp>
 #include <sporos/procedures/mixture_json.hpp>

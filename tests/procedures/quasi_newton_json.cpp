@@ -62,7 +62,7 @@ TEST(State, SaysWhatIsWrongWithIt) {
   EXPECT_EQ(refusal("/iteration", 1.5),
             "state: iteration is '1.5', expected a whole number from -9223372036854775808 to "
             "9223372036854775807");
-  EXPECT_EQ(refusal("/pairs", 3), "state: pairs is no list");
+  EXPECT_EQ(refusal("/pairs", 3), "state: pairs is '3', expected a list");
   EXPECT_EQ(refusal("/pairs/1", 3), "state: pairs[1] has no member 's'");
   EXPECT_EQ(refusal("/pairs/1/y/0", "x"), "state: pairs[1]: y[0] is '\"x\"', expected a number");
   EXPECT_EQ(refusal("/counts", nullptr), "state: counts has no member 'pairs_stored'");

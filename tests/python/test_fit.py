@@ -88,7 +88,7 @@ def test_callback_stops():
     "arguments, message",
     [
         (dict(values=[]), "number of observations is 0, expected at least 1"),
-        (dict(values=[1, 2, 3]), "number of observations is 3, expected at least"),
+        (dict(values=[1, 2, 3]), "number of observations is 3, expected at least 29.* components is at most 1$"),
         (dict(values=[1.0] * 50), "deviation of the observations is 0"),
         (dict(values=[1.0, float("nan"), 2.0]), r"values\[1\] is nan, expected a finite number"),
         (dict(values=[1.0, 2.0, -float("inf")]), r"values\[2\] is -inf"),

@@ -165,7 +165,7 @@ def test_help_says_what_is_usual():
     assert chosen(returns=RETURNS[:, :3], days="drawn", gap_batches=0) == drawn
     told = " ".join(portfolio.__doc__.split())
     for one, other in zip(exact, drawn):
-        assert f"usually {one}, and {other} where samples are drawn" in told
+        assert f"default: {one}, and {other} where samples are drawn" in told
 
 
 class Labelled(np.ndarray):

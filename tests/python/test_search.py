@@ -126,8 +126,11 @@ def test_nothing_is_better_than_an_infeasible_start():
         (dict(over={}), "nothing is to be decided"),
         (dict(over={"speed": (1, 2)}), "'speed' is no parameter of mm1"),
         (dict(over={"service_rate": (2, 1)}), "expected NAME=LOW:HIGH with LOW below HIGH"),
-        (dict(over={"service_rate": 2}), "over['service_rate'] is 2, expected the least and the greatest value"),
-        (dict(over={"service_rate": (1, 2, 3)}), "expected the least and the greatest value"),
+        (dict(over={"service_rate": 2}), "over['service_rate'] is 2, expected a pair: the smallest and the largest"),
+        (dict(over={"service_rate": (1, 2, 3)}), "expected a pair: the smallest and the largest value"),
+        (dict(over={"customers": range(1, 9, 2)}), "over['customers'] is range(1, 9, 2), expected a range of at least two"),
+        (dict(over={"customers": range(1, 2)}), "in steps of 1"),
+        (dict(minimize="service_rate**2"), "'**' is no operator of an expression, write '^' for a power"),
         (dict(over={"service_rate": (-1, 2)}), "goes to -1, where"),
         (dict(minimize=None), "no objective is given"),
         (dict(maximize="idle time"), "maximize is given beside minimize"),
@@ -149,6 +152,12 @@ def test_bad_input_is_one_sentence(change, message):
     with pytest.raises(ValueError) as error:
         sporos.optimize(arguments.pop("model"), **arguments)
     assert message in str(error.value) and "\n" not in str(error.value) and "--" not in str(error.value)
+
+
+def test_a_range_is_the_whole_numbers_in_it():
+    queue = dict(customers=50, arrival_rate=1, capacity=30, minimize="mean wait + servers", **SHORT)
+    of_range, of_pair = (sporos.optimize("mmck", over={"servers": ends}, **queue) for ends in (range(1, 5), (1, 4)))
+    assert (of_range.decisions, of_range.mean, of_range.trace) == (of_pair.decisions, of_pair.mean, of_pair.trace)
 
 
 def test_what_is_no_dictionary_of_ranges():

@@ -137,7 +137,7 @@ TEST(KnownBlockModel, IsMeasuredOnceAndKept) {
 
   const std::string path = io::block_model_path(io::block_model_key<Space>("philox"));
   folder.write(path.substr(folder.path().size() + 1), "{}");
-  EXPECT_EQ(known().reason, path + " has no member 'block_model'");
+  EXPECT_EQ(known().reason, path + ", line 1, has no member 'block_model'");
   EXPECT_EQ(known().reason, "");  // written again
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/io/experiment_json.hpp>
+#include <sporos/core/io/json_text.hpp>
 
 #include <gtest/gtest.h>
 

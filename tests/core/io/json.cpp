@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_text.hpp>
 
 #include <gtest/gtest.h>
 
@@ -88,12 +89,13 @@ TEST(PlanJson, NamesWhatItRefuses) {
   EXPECT_EQ(refusal("engine", 4), "plan: engine is '4', expected a text");
   EXPECT_EQ(refusal("run_length", 1.5),
             "plan: run_length is '1.5', expected a whole number from -9223372036854775808 to 9223372036854775807");
-  EXPECT_EQ(refusal("sub_runs", "plain"), "unknown weights of sub-runs 'plain': expected one of equal, by-size");
+  EXPECT_EQ(refusal("sub_runs", "plain"),
+            "plan: sub_runs: unknown weights of sub-runs 'plain': expected one of equal, by-size");
   EXPECT_EQ(refusal("primes", 7), "plan: primes is '7', expected the two ends of a range");
   EXPECT_EQ(refusal("primes", {7, -97}), "plan: primes is '[7,-97]', expected the two ends of a range");
   EXPECT_EQ(refusal("primes", {7, 97, 101}), "plan: primes is '[7,97,101]', expected the two ends of a range");
   EXPECT_EQ(refusal("primes", {7, 4294967296}), "plan: primes is '[7,4294967296]', expected the two ends of a range");
-  EXPECT_EQ(refusal("engine", "dice"), "unknown engine 'dice': expected one of " + names_of<Engine>());
+  EXPECT_EQ(refusal("engine", "dice"), "plan: engine: unknown engine 'dice': expected one of " + names_of<Engine>());
 }
 
 std::string fault_of(const std::string& text) {

@@ -4,6 +4,7 @@
 
 #include <harness/refusal.hpp>
 
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_files.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_picture.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_state_json.hpp>
@@ -49,28 +50,29 @@ TEST(GerminalCentreFile, IsRead) {
 }
 
 TEST(GerminalCentreFile, IsRefusedInOneLine) {
-  EXPECT_EQ(refusal_of([](auto& json) { json.erase("flows"); }), "case has no member 'flows'");
-  EXPECT_EQ(refusal_of([](auto& json) { json["mesh"].erase("width"); }), "case: mesh has no member 'width'");
+  EXPECT_EQ(refusal_of([](auto& json) { json.erase("flows"); }), "case, line 1, has no member 'flows'");
+  EXPECT_EQ(refusal_of([](auto& json) { json["mesh"].erase("width"); }), "case, line 1: mesh has no member 'width'");
   EXPECT_EQ(refusal_of([](auto& json) { json["mesh"]["height"] = 1; }),
-            "case: mesh has a member 'height', expected only elements, width, vessels, drains, surface");
+            "case, line 1: mesh has a member 'height', expected only elements, width, vessels, drains, surface");
   EXPECT_EQ(refusal_of([](auto& json) { json["kinds"][2]["motility"]["unit"] = "um2/s"; }),
-            "case: kinds[2]: motility: unit is 'um2/s', expected 'um^2/min'");
+            "case, line 1: kinds[2]: motility: unit is 'um2/s', expected 'um^2/min'");
   EXPECT_EQ(refusal_of([](auto& json) { json["kinds"][2]["motility"]["source"] = ""; }),
-            "case: kinds[2]: motility: source is empty, expected where the value is from");
+            "case, line 1: kinds[2]: motility: source is empty, expected where the value is from");
   EXPECT_EQ(refusal_of([](auto& json) { json["kinds"][2]["motility"].erase("source"); }),
-            "case: kinds[2]: motility has no member 'source'");
+            "case, line 1: kinds[2]: motility has no member 'source'");
   EXPECT_EQ(refusal_of([](auto& json) { json["kinds"][2]["motility"]["value"] = "fast"; }),
-            "case: kinds[2]: motility: value is '\"fast\"', expected a number");
+            "case, line 1: kinds[2]: motility: value is '\"fast\"', expected a number");
   EXPECT_EQ(refusal_of([](auto& json) { json["local_step"] = 0.5; }),
-            "case: local_step is '0.5', expected an object with the members value, unit, source");
+            "case, line 1: local_step is '0.5', expected an object with the members value, unit, source");
   EXPECT_EQ(refusal_of([](auto& json) {
               json["mesh"]["drains"] = {{1, 2, 3}};
             }),
-            "case: mesh: drains[0] is '[1,2,3]', expected two corners of a box");
+            "case, line 1: mesh: drains[0] is '[1,2,3]', expected two corners of a box");
   EXPECT_EQ(refusal_of([](auto& json) { json["kinds"][0]["in_tissue"]["value"] = 0.5; }),
-            "case: kinds[0]: in_tissue is 0.5, expected a whole number from 0 to 2^52");
+            "case, line 1: kinds[0]: in_tissue is 0.5, expected a whole number from 0 to 2^52");
   EXPECT_EQ(refusal_of([](auto& json) { json["flows"][0]["to"] = "liver"; }),
-            "case: unknown compartment 'liver': expected one of blood, lymph, marrow, saliva, tissue, outside");
+            "case, line 1: flows[0]: to: unknown compartment 'liver': expected one of blood, lymph, marrow, saliva, "
+            "tissue, outside");
   EXPECT_EQ(refusal_of([](auto& json) { json["mesh"]["vessels"] = io::Json::array(); }),
             "case: the mesh has no vessels, expected at least one box: cells enter there");
   EXPECT_EQ(refusal([] { read("{"); }), "case is not JSON: error at line 1, column 2");

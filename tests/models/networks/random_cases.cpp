@@ -198,7 +198,7 @@ TEST(RandomNetworks, BrokenOnesGiveNoNumber) {
     }
     const std::string text = json.dump();
     const std::string said = refusal([&] { models::network_case_of_json("case", text); });
-    EXPECT_EQ(said.rfind("case: ", 0), 0U) << said << "\n" << text;
+    EXPECT_EQ(said.rfind("case", 0), 0U) << said << "\n" << text;
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
   }
 }
@@ -220,7 +220,7 @@ TEST(RandomNetworks, OtherNumbersRunOrAreRefused) {
       const auto network = models::network_case_of_json("case", text);
       if (number < 1e300) expect_run(network, 1);
     });
-    EXPECT_TRUE(said == "none" || said.rfind("case: ", 0) == 0) << said;
+    EXPECT_TRUE(said == "none" || said.rfind("case", 0) == 0) << said;
   }
 }
 

@@ -54,27 +54,30 @@ std::string refusal_with(const std::string& old, const std::string& other) {
 }
 
 TEST(RadiationFiles, AreRefused) {
+  EXPECT_EQ(refusal_with("\"layers\"", "\"Layers\""),
+            "c.json, line 1, has a member 'Layers', expected only layers, lower, upper, beam, widths, columns, "
+            "temperatures, bands");
+  EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{}"); }), "c.json, line 1, has no member 'layers'");
+  EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{\"layers\": 3}"); }),
+            "c.json, line 1: layers is '3', expected a list");
   EXPECT_EQ(
-      refusal_with("\"layers\"", "\"Layers\""),
-      "c.json has a member 'Layers', expected only layers, lower, upper, beam, widths, columns, temperatures, bands");
-  EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{}"); }), "c.json has no member 'layers'");
-  EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{\"layers\": 3}"); }), "c.json: layers is no list");
-  EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{\"layers\": [3]}"); }),
-            "c.json: layer 1 is '3', expected an object with the members thickness, extinction, albedo, asymmetry, "
-            "temperature, slices");
+      refusal([] { models::radiation_case_of_json("c.json", "{\"layers\": [3]}"); }),
+      "c.json, line 1: layer 1 is '3', expected an object with the members thickness, extinction, albedo, asymmetry, "
+      "temperature, slices");
   EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{"); }),
             "c.json is not JSON: error at line 1, column 2");
-  EXPECT_EQ(refusal_with("\"extinction\": 2, ", ""), "c.json: layer 1 has no member 'extinction'");
+  EXPECT_EQ(refusal_with("\"extinction\": 2, ", ""), "c.json, line 1: layer 1 has no member 'extinction'");
   EXPECT_EQ(refusal_with("\"albedo\": 0.5", "\"albedo\": \"much\""),
-            "c.json: layer 1: albedo is '\"much\"', expected a number");
+            "c.json, line 1: layer 1: albedo is '\"much\"', expected a number");
   EXPECT_EQ(refusal_with("\"slices\": 2", "\"slices\": 0"),
-            "c.json: layer 1: slices is 0, expected a whole number from 1 to 16777216");
-  EXPECT_EQ(refusal_with("[1, 2],", "[1, 1.5],"), "c.json: columns is 1.5, expected a whole number from 1 to 16777216");
-  EXPECT_EQ(refusal_with("[2, 3]", "[2]"), "c.json: widths has 1 number, expected 2");
+            "c.json, line 1: layer 1: slices is 0, expected a whole number from 1 to 16777216");
+  EXPECT_EQ(refusal_with("[1, 2],", "[1, 1.5],"),
+            "c.json, line 4: columns is 1.5, expected a whole number from 1 to 16777216");
+  EXPECT_EQ(refusal_with("[2, 3]", "[2]"), "c.json, line 4: widths has 1 number, expected 2");
   EXPECT_EQ(refusal_with("\"emissivity\": 0.9", "\"emissivity\": 9"),
             "c.json: emissivity of the lower plate is 9, expected a number from 0 to 1");
   EXPECT_EQ(refusal_with("\"cosine\"", "\"angle\""),
-            "c.json: beam has a member 'angle', expected only irradiance, cosine");
+            "c.json, line 3: beam has a member 'angle', expected only irradiance, cosine");
 }
 
 TEST(RadiationJson, IsReadAsACase) {
@@ -97,11 +100,12 @@ TEST(RadiationJson, HasBands) {
   EXPECT_EQ(radiation.gray_cases()[1].beam.irradiance, 7);
   const std::string written = models::json_of(radiation).dump();
   EXPECT_EQ(models::json_of(models::radiation_case_of_json("d.json", written)).dump(), written);
-  EXPECT_EQ(refusal([] {
-              models::radiation_case_of_json(
-                  "c.json", R"({"layers": [{"thickness": 1, "extinction": 2}], "bands": [{"start": 3}]})");
-            }),
-            "c.json: band 1 has a member 'start', expected only end, extinctions, albedos, emissivities, irradiance");
+  EXPECT_EQ(
+      refusal([] {
+        models::radiation_case_of_json("c.json",
+                                       R"({"layers": [{"thickness": 1, "extinction": 2}], "bands": [{"start": 3}]})");
+      }),
+      "c.json, line 1: band 1 has a member 'start', expected only end, extinctions, albedos, emissivities, irradiance");
 }
 
 TEST(RadiationJson, HoldsCounts) {

@@ -4,6 +4,7 @@
 
 #include <harness/backends.hpp>
 
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/procedures/ranking_and_selection/journaled_systems.hpp>
 
 #include <gtest/gtest.h>
