@@ -128,6 +128,9 @@ class SystemLauncher {
   virtual bool has_common_random_numbers() const = 0;
   /// How many constraints a row has numbers for.
   virtual int constraints() const { return 0; }
+  /// Whether the response of each system is known, so that it is the same in all of its replications and has the
+  /// variance 0. Otherwise a system whose replications are all the same is left out.
+  virtual bool has_known_responses() const { return false; }
   /// The systems that make no model, in their order. They get no replications.
   virtual std::vector<FailedSystem> impossible() const { return {}; }
 };

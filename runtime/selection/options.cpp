@@ -422,8 +422,6 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
     request.constraints.push_back(selection_constraint(text, model, request.values, request.grid));
     request.which.constraints.push_back(request.constraints.back().observed);
   }
-  check_selection(procedure, request.options, request.grid.size(), request.which.common_random_numbers,
-                  request.constraints.size());
   return request;
 }
 
