@@ -68,9 +68,9 @@ struct Certificate {
 ///     argmin over λ ≥ 0 of |∇g + Σ λⱼ ∇hⱼ|²,
 ///
 /// in units of coordinates' scales, without the coordinates at a bound. A constraint whose upper bound lies farther
-/// within its limit than 0.1 |∇hⱼ| has the multiplier 0. They are estimated by all batches together, their intervals are
-/// by the jackknife over batches (Quenouille 1956; Miller: Biometrika 61, 1974). The interval is that of the multiplier
-/// at x; it says nothing of how far x is from the solution. The coordinates are real, the problem gives
+/// within its limit than 0.1 |∇hⱼ| has the multiplier 0. They are estimated by all batches together, their intervals
+/// are by the jackknife over batches (Quenouille 1956; Miller: Biometrika 61, 1974). The interval is that of the
+/// multiplier at x; it says nothing of how far x is from the solution. The coordinates are real, the problem gives
 /// gradients. @throws std::invalid_argument for options out of range, a point of another dimension, a problem without
 /// constraints on means, and std::runtime_error where there is nothing to run at x.
 Certificate certificate(SampledProblem& problem, const std::vector<double>& x, const CertificateOptions& options = {});

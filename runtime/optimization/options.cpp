@@ -106,8 +106,8 @@ std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
                    "right; usually {}",
                    names_of<ReplicationsProcedure>(), name_of(usual.gap.procedure))},
       {bound, "gap-interval", "K",
-       fmt::format("estimate it every K epochs; usually at the end alone, with --gap-tolerance every {}",
-                   epochs_between_looks)}};
+       fmt::format("estimate it every K epochs, too; 0 at the end alone; default: {}, with --gap-tolerance {}",
+                   usual.gap.interval, epochs_between_looks)}};
   const std::vector<OptionEntry> starts = {
       {go, "start", "FILE",
        "start at the point in this CSV of names and values, such as --weights writes; what it does not name is 0",
