@@ -75,9 +75,9 @@ class OptimizationProblem {
 
 /// Options that are usual in one case of several.
 struct UsualCase {
-  FrankWolfeOptions options;
-  std::string when = {};     ///< "where nothing is sampled"; empty for the first case
-  std::string regions = {};  ///< for which `options.variant` is meant; empty for all of them
+  FrankWolfeOptions options;  ///< all of them
+  std::string when = {};      ///< "where nothing is sampled"; empty for the first case
+  std::string regions = {};   ///< for which `options.variant` is meant; empty for all of them
 };
 
 /// A kind of problem.
