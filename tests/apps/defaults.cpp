@@ -97,7 +97,7 @@ std::vector<Call> all_calls() {
       {"simulate mm1", "--customers 20 --precision 0.5"},
       {"simulate mm1", "--customers 20 --quantiles 0.5 --quantile-precision 0.5"},
       {"simulate mm1", "--customers 20 --rare-event 'time in queue > 3'"},
-      {"simulate mm1", "--customers 20 --sensitivity arrival-rate=0.3:0.5"},
+      {"simulate mm1", "--customers 20 --replications 64 --sensitivity arrival-rate=0.3:0.5"},
       {"simulate event-mmck", "--customers 20 --replications 100"},
       {"optimize portfolio", "--assets 3 --epochs 2 --iterations 5"},
       {"optimize portfolio", "--assets 3 --gap-batch-size 20 --gap-iterations 2"},
