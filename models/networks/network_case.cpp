@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/models/networks/network_case.hpp>
+#include <sporos/models/networks/network_data.hpp>
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/io/format.hpp>
@@ -417,7 +418,6 @@ std::vector<NetworkMember> network_members(const NetworkDescription& network) {
 }
 
 NetworkDescription with_members(const NetworkDescription& network, std::span<const double> values) {
-  using Kind = NetworkMember::Kind;
   NetworkDescription changed = network;
   std::vector<NetworkBranch*> branches;
   for (NetworkClass& of : changed.classes) {
@@ -429,30 +429,9 @@ NetworkDescription with_members(const NetworkDescription& network, std::span<con
     const auto owner = static_cast<std::size_t>(members[i].owner);
     const double value = values[i];
     if (value == members[i].value) continue;
-    switch (members[i].kind) {
-      case Kind::servers:
-        changed.stations[owner].servers = static_cast<int>(value);
-        break;
-      case Kind::room:
-        changed.stations[owner].room = static_cast<int>(value);
-        break;
-      case Kind::waiting:
-        changed.stations[owner].waiting = static_cast<int>(value);
-        break;
-      case Kind::speed:
-        changed.stations[owner].speed = value;
-        break;
-      case Kind::priority:
-        changed.classes[owner].priority = static_cast<int>(value);
-        break;
-      case Kind::arrival_speed:
-        changed.classes[owner].arrival_speed = value;
-        break;
-      case Kind::probability:
-        branches[owner]->probability = value;
-        has_change[owner] = true;
-        break;
-    }
+    if (set_member(members[i].kind, owner, value, changed.stations, changed.classes)) continue;
+    branches[owner]->probability = value;
+    has_change[owner] = true;
   }
   std::size_t first = 0;
   for (NetworkClass& of : changed.classes) {

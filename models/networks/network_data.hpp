@@ -116,6 +116,36 @@ struct MemberData {
   int owner;                 ///< the number of its station or class
 };
 
+/// Sets the member of that kind of its owner, one of `stations` or `classes`. False for a probability, which is that of
+/// a branch.
+template <class Index, class Stations, class Classes>
+KOKKOS_INLINE_FUNCTION bool set_member(NetworkMember::Kind kind, Index owner, double value, Stations& stations,
+                                       Classes& classes) {
+  switch (kind) {
+    case NetworkMember::Kind::servers:
+      stations[owner].servers = static_cast<int>(value);
+      return true;
+    case NetworkMember::Kind::room:
+      stations[owner].room = static_cast<int>(value);
+      return true;
+    case NetworkMember::Kind::waiting:
+      stations[owner].waiting = static_cast<int>(value);
+      return true;
+    case NetworkMember::Kind::speed:
+      stations[owner].speed = value;
+      return true;
+    case NetworkMember::Kind::priority:
+      classes[owner].priority = static_cast<int>(value);
+      return true;
+    case NetworkMember::Kind::arrival_speed:
+      classes[owner].arrival_speed = value;
+      return true;
+    case NetworkMember::Kind::probability:
+      break;
+  }
+  return false;
+}
+
 /// The network. Good as long as its tables live.
 struct NetworkData {
   /// The input variables. Draws: `arrivals` one an arrival from outside, `batches` one an arrival of a class that comes

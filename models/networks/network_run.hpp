@@ -78,29 +78,8 @@ class NetworkRun {
 
   /// Sets a member to another value than the case has.
   KOKKOS_FUNCTION void change(const MemberData& member, double value) {
-    switch (member.kind) {
-      case NetworkMember::Kind::servers:
-        m_stations[member.owner].servers = static_cast<int>(value);
-        break;
-      case NetworkMember::Kind::room:
-        m_stations[member.owner].room = static_cast<int>(value);
-        break;
-      case NetworkMember::Kind::waiting:
-        m_stations[member.owner].waiting = static_cast<int>(value);
-        break;
-      case NetworkMember::Kind::speed:
-        m_stations[member.owner].speed = value;
-        break;
-      case NetworkMember::Kind::priority:
-        m_classes[member.owner].priority = static_cast<int>(value);
-        break;
-      case NetworkMember::Kind::arrival_speed:
-        m_classes[member.owner].arrival_speed = value;
-        break;
-      case NetworkMember::Kind::probability:
-        m_weights[m_weight_count++] = {member.owner, value};
-        break;
-    }
+    if (!set_member(member.kind, member.owner, value, m_stations, m_classes))
+      m_weights[m_weight_count++] = {member.owner, value};
   }
 
   /// Runs the replication to its end.

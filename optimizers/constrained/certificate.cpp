@@ -9,7 +9,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -52,28 +55,89 @@ class FreeGradients {
   std::vector<bool> m_is_free;
 };
 
-// The multipliers of a batch, coordinate by coordinate (Gauss–Seidel, which converges for this convex problem).
-std::vector<double> multipliers_of(const FreeGradients& gradients, const SampleMean& batch,
-                                   const std::vector<double>& slacks) {
+// The places of the constraints that may bind at a point, the nearest to its limit first. The others are farther within
+// their limits than `far`, in units of coordinates' scales, with the confidence of their bounds.
+std::vector<std::size_t> binding_constraints(const FreeGradients& gradients, const SampleMean& at,
+                                             const std::vector<CertifiedConstraint>& bounds) {
   constexpr double far = 0.1;
-  const std::size_t m = batch.constraints.size();
-  std::vector<double> lambda(m);
+  std::vector<std::size_t> places;
+  std::vector<double> excesses(bounds.size());
+  for (std::size_t j = 0; j < bounds.size(); ++j) {
+    const std::vector<double>& of_j = at.constraints[j].gradient;
+    const double size = std::sqrt(gradients.dot(of_j, of_j));
+    if (!(size > 0) || bounds[j].upper < -far * size) continue;
+    excesses[j] = bounds[j].mean / size;
+    places.push_back(j);
+  }
+  std::ranges::stable_sort(places, std::greater(), [&](std::size_t j) { return excesses[j]; });
+  return places;
+}
+
+// The multipliers of the `binding` constraints before they are cut off at 0: each minimizes the sum of squares while
+// the others stay as they are. Computed one by one (Gauss–Seidel, which converges for this convex problem); where
+// gradients are collinear, the first takes all.
+std::vector<double> multipliers_of(const FreeGradients& gradients, const SampleMean& at,
+                                   const std::vector<std::size_t>& binding) {
+  std::vector<double> lambda(at.constraints.size());
   for (int sweep = 0; sweep < 1000; ++sweep) {
     double change = 0, size = 0;
-    for (std::size_t j = 0; j < m; ++j) {
-      const std::vector<double>& of_j = batch.constraints[j].gradient;
-      double pull = -gradients.dot(of_j, batch.gradient);
-      for (std::size_t k = 0; k < m; ++k)
-        pull -= k == j ? 0 : lambda[k] * gradients.dot(of_j, batch.constraints[k].gradient);
-      const double curvature = gradients.dot(of_j, of_j) + std::pow(slacks[j] / far, 2);
-      const double next = curvature > 0 ? std::max(0.0, pull / curvature) : 0;
+    for (const std::size_t j : binding) {
+      const std::vector<double>& of_j = at.constraints[j].gradient;
+      double pull = -gradients.dot(of_j, at.gradient);
+      for (const std::size_t k : binding)
+        pull -= k == j ? 0 : std::max(0.0, lambda[k]) * gradients.dot(of_j, at.constraints[k].gradient);
+      const double square = gradients.dot(of_j, of_j), next = square > 0 ? pull / square : 0;
       change = std::max(change, std::abs(next - lambda[j]));
-      size = std::max(size, next);
+      size = std::max(size, std::abs(next));
       lambda[j] = next;
     }
     if (change <= 1e-12 * size) break;
   }
   return lambda;
+}
+
+// The problem at x by all batches but one, or by all.
+SampleMean estimate_without(const SampledProblem& problem, const std::vector<double>& x,
+                            const std::vector<SampleMoments>& batches, std::optional<std::size_t> left_out) {
+  SampleMoments all;
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    if (b != left_out) all.add(batches[b]);
+  }
+  return problem.estimate(x, std::move(all));
+}
+
+void set_multipliers(std::vector<CertifiedConstraint>& constraints, double multiplier) {
+  for (CertifiedConstraint& constraint : constraints)
+    constraint.multiplier = constraint.multiplier_half_width = multiplier;
+}
+
+// Estimates the multipliers by all batches together, with intervals by the jackknife: Student's, of the pseudo-values.
+void estimate_multipliers(const SampledProblem& problem, const std::vector<double>& x,
+                          const std::vector<SampleMoments>& batches, double confidence,
+                          std::vector<CertifiedConstraint>& constraints) {
+  constexpr double of_rounding = 1e-9;  // least squares are solved to fewer digits than a number has
+  const SampleMean all = estimate_without(problem, x, batches, std::nullopt);
+  set_multipliers(constraints, all.count > 0 ? 0 : std::numeric_limits<double>::quiet_NaN());
+  if (all.count == 0) return;  // a derivative is not finite
+  const FreeGradients gradients(problem, x);
+  const std::vector<std::size_t> binding = binding_constraints(gradients, all, constraints);
+  const std::vector<double> of_all = multipliers_of(gradients, all, binding);
+  const auto count = static_cast<double>(batches.size());
+  std::vector<std::vector<double>> pseudo_values;
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    const SampleMean others = estimate_without(problem, x, batches, b);
+    std::vector<double>& values = pseudo_values.emplace_back(multipliers_of(gradients, others, binding));
+    for (const std::size_t j : binding) values[j] = count * of_all[j] - (count - 1) * values[j];
+  }
+  for (const std::size_t j : binding) {
+    double mean = 0, squares = 0;
+    for (const auto& values : pseudo_values) mean += values[j] / count;
+    for (const auto& values : pseudo_values) squares += (values[j] - mean) * (values[j] - mean);
+    const double error =
+        student_t(confidence, static_cast<std::int64_t>(batches.size())) * std::sqrt(squares / (count - 1) / count);
+    constraints[j].multiplier = std::max(0.0, mean);
+    constraints[j].multiplier_half_width = error + of_rounding * std::abs(mean);
+  }
 }
 
 // The certificate of x by batches there.
@@ -84,29 +148,12 @@ Certificate certificate_by(const SampledProblem& problem, const std::vector<doub
         "the point that is to be certified is infeasible: the model or its replications fail there");
   Certificate found{certified_bounds(problem, x, moments, options.confidence), 0};
   const bool has_gradient = problem.has_gradient();
-  std::vector<SampleMean> batches;
-  for (const SampleMoments& batch : moments) {
-    batches.push_back(problem.estimate(x, batch));
+  for (const SampleMoments& batch : moments)
     found.replications += batch.count * (has_gradient ? problem.gradient_cost() : 1);
-  }
-  if (!has_gradient) {
-    for (CertifiedConstraint& constraint : found.constraints)
-      constraint.multiplier = constraint.multiplier_half_width = std::numeric_limits<double>::quiet_NaN();
-    return found;
-  }
-  std::vector<double> slacks;
-  for (const CertifiedConstraint& constraint : found.constraints) slacks.push_back(constraint.mean);
-  const FreeGradients gradients(problem, x);
-  std::vector<std::vector<double>> of_batches;
-  for (const SampleMean& batch : batches) of_batches.push_back(multipliers_of(gradients, batch, slacks));
-  const auto count = static_cast<double>(batches.size());
-  const double of_interval = student_t(options.confidence, options.batches);
-  for (std::size_t j = 0; j < slacks.size(); ++j) {
-    double mean = 0, squares = 0;
-    for (const auto& lambda : of_batches) mean += lambda[j] / count;
-    for (const auto& lambda : of_batches) squares += (lambda[j] - mean) * (lambda[j] - mean);
-    found.constraints[j].multiplier = mean;
-    found.constraints[j].multiplier_half_width = of_interval * std::sqrt(squares / (count - 1) / count);
+  if (has_gradient) {
+    estimate_multipliers(problem, x, moments, options.confidence, found.constraints);
+  } else {
+    set_multipliers(found.constraints, std::numeric_limits<double>::quiet_NaN());
   }
   return found;
 }

@@ -63,12 +63,14 @@ struct Certificate {
 /// The certificate of x. The upper bounds of h hold together with probability `confidence` (Student's, one-sided,
 /// Bonferroni), the lower ones too, and where h is the same in all replications they are what these can have missed;
 /// where h is no linear function of means, up to a bias of the order of one over the number of replications.
-/// Multipliers are those of a batch's gradients,
+/// Multipliers are those of the means' gradients at x,
 ///
-///     argmin over λ ≥ 0 of |∇g + Σ λⱼ ∇hⱼ|² + Σ (λⱼ hⱼ / 0.1)²,
+///     argmin over λ ≥ 0 of |∇g + Σ λⱼ ∇hⱼ|²,
 ///
-/// in units of coordinates' scales, without the coordinates at a bound: 0 at a solution, where a constraint that lies
-/// far within its limit has none. Intervals are Student's, between batches. The coordinates are real, the problem gives
+/// in units of coordinates' scales, without the coordinates at a bound. A constraint whose upper bound lies farther
+/// within its limit than 0.1 |∇hⱼ| has the multiplier 0. They are estimated by all batches together, their intervals
+/// are by the jackknife over batches (Quenouille 1956; Miller: Biometrika 61, 1974). The interval is that of the
+/// multiplier at x; it says nothing of how far x is from the solution. The coordinates are real, the problem gives
 /// gradients. @throws std::invalid_argument for options out of range, a point of another dimension, a problem without
 /// constraints on means, and std::runtime_error where there is nothing to run at x.
 Certificate certificate(SampledProblem& problem, const std::vector<double>& x, const CertificateOptions& options = {});

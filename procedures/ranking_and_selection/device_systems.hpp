@@ -359,8 +359,11 @@ template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::fix_variances(const impl::SystemSums<ExecutionSpace>& sums, const std::string& what,
                                                   std::vector<FailedSystem>& left_out) {
   std::int64_t constant = 0;
+  const bool is_response = &sums == &m_sums;
   Kokkos::parallel_reduce("sporos::selection::variances", places(),
-                          impl::VarianceFixer<ExecutionSpace>{sums, m_survivors, m_keeps, &sums == &m_sums}, constant);
+                          impl::VarianceFixer<ExecutionSpace>{sums, m_survivors, m_keeps, is_response,
+                                                              is_response && m_launcher->has_known_responses()},
+                          constant);
   m_space.fence();
   if (constant == 0) return;
   const auto systems = numbers().copied(m_survivors.systems, m_survivors.count);

@@ -196,6 +196,7 @@ class ModelLauncher final : public SystemLauncher {
     m_ways = copied("sporos::selection::ways", grid.way_table());
     m_constraints = copied("sporos::selection::constraints", weights_and_limits(which.constraints));
     check_sums(which.sums, grid);
+    m_has_known_responses = have_no_weights(which.sums);
     m_sums = copied("sporos::selection::sums", which.sums);
     m_which.sums.clear();
     m_models = models_of(model, grid, m_values.data(), m_ways.data());
@@ -211,6 +212,7 @@ class ModelLauncher final : public SystemLauncher {
   bool has_common_random_numbers() const override { return m_which.common_random_numbers; }
   int constraints() const override { return static_cast<int>(m_which.constraints.size()); }
   std::vector<std::string> station_names() const override { return m_stations; }
+  bool has_known_responses() const override { return m_has_known_responses; }
   std::vector<FailedSystem> impossible() const override { return m_impossible; }
 
  private:
@@ -258,6 +260,15 @@ class ModelLauncher final : public SystemLauncher {
                                 std::to_string(expected));
   }
 
+  // Whether there are sums, and all of them are the number that is added.
+  static bool have_no_weights(const std::vector<double>& sums) {
+    constexpr std::size_t row = Model::response_names.size() + 1;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (i % row != row - 1 && sums[i] != 0.0) return false;
+    }
+    return !sums.empty();
+  }
+
   void find_impossible(const Model& model, const SystemGrid& grid) {
     const auto models = models_of(model, grid, grid.value_table().data(), grid.way_table().data());
     std::int64_t system = 0;
@@ -280,6 +291,7 @@ class ModelLauncher final : public SystemLauncher {
   Table<double> m_values;
   Table<std::int64_t> m_ways;
   Table<double> m_constraints, m_sums;
+  bool m_has_known_responses = false;
   std::vector<FailedSystem> m_impossible;
   impl::SystemModels<Model> m_models;
 };

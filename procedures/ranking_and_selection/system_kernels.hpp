@@ -256,7 +256,8 @@ struct VarianceFixer {
   SystemSums<ExecutionSpace> sums;
   SystemSurvivors<ExecutionSpace> survivors;
   SystemView<ExecutionSpace, std::int32_t> keeps;
-  bool is_first;  // of several sums of the same systems
+  bool is_first;         // of several sums of the same systems
+  bool may_be_constant;  // whether those whose numbers are all the same stay
 
   // Those whose numbers are all the same do not stay; `constant`: how many these are.
   KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& constant) const {
@@ -264,7 +265,7 @@ struct VarianceFixer {
     if (is_first) keeps(place) = 1;
     if (survivors.is_alone(place)) return;
     sums.variance(system) = sums.variance_of_all(system);
-    if (sums.variance(system) != 0.0) return;
+    if (sums.variance(system) != 0.0 || may_be_constant) return;
     keeps(place) = 0;
     ++constant;
   }

@@ -130,6 +130,9 @@ class SystemLauncher {
   virtual int constraints() const { return 0; }
   /// Names of the stations at which entities can be, for messages; empty where the model names none.
   virtual std::vector<std::string> station_names() const { return {}; }
+  /// Whether the response of each system is known, so that it is the same in all of its replications and has the
+  /// variance 0. Otherwise a system whose replications are all the same is left out.
+  virtual bool has_known_responses() const { return false; }
   /// The systems that make no model, in their order. They get no replications.
   virtual std::vector<FailedSystem> impossible() const { return {}; }
 };

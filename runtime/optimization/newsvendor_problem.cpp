@@ -306,7 +306,9 @@ ProblemKind newsvendor_kind() {
       "A unit of a product costs cost when it is ordered, holding when it is left over (below 0 where scrap has a "
       "value) and\nprice when it is missing. Demands that there were are taken as a distribution with straight lines "
       "between them.\nWithout resources the solution is known by a formula, and nothing is iterated.",
-      newsvendor_options, make_newsvendor};
+      {{usual_options_of_samples(1)}},
+      newsvendor_options,
+      make_newsvendor};
 }
 
 }  // namespace sporos::runtime

@@ -27,26 +27,50 @@ std::string form() {
 
 constexpr std::int64_t epochs_between_looks = 10;  // at a gap that may be small enough
 
-std::vector<OptionEntry> optimizer_options() {
-  const FrankWolfeOptions usual = usual_options_of_samples(1);
+// As in "default: 100; 1000 where nothing is sampled".
+template <class TextOf>
+std::string default_text(const ProblemKind& kind, const TextOf& text_of) {
+  const std::string usual = text_of(kind.usual.front().options);
+  std::string text = "default: " + usual;
+  for (const UsualCase& other : kind.usual) {
+    if (const std::string value = text_of(other.options); value != usual)
+      text += fmt::format("; {} {}", value, other.when);
+  }
+  return text;
+}
+
+std::string default_variant(const ProblemKind& kind) {
+  std::string text = default_text(kind, [](const FrankWolfeOptions& of) { return std::string(name_of(of.variant)); });
+  for (const UsualCase& of : kind.usual) {
+    if (!of.regions.empty()) text += fmt::format(" ({})", of.regions);
+  }
+  return text;
+}
+
+std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
+  const FrankWolfeOptions usual = kind.usual.front().options;
   const std::string method = "Frank-Wolfe", stop = "End", bound = "Distance from the optimum, by independent samples",
                     go = "Start";
   const auto number = [](double value) { return io::shortest_text(value); };
   const std::vector<OptionEntry> methods = {
       {method, "variant", "NAME",
-       fmt::format("where iterations move: {}; default: {}; the others need exact or adaptive steps to be good",
-                   names_of<FrankWolfeVariant>(), name_of(usual.variant))},
+       fmt::format("where iterations move: {}; all but {} need exact or adaptive steps to be good; {}",
+                   names_of<FrankWolfeVariant>(), name_of(FrankWolfeVariant::vanilla), default_variant(kind))},
       {method, "step-rule", "NAME",
-       fmt::format("how far: {}, {}, {}, or, where the objective is quadratic as in portfolio, {}; default: {}",
+       fmt::format("how far: {}, {}, {}, or, where the objective is quadratic as in portfolio, {}; {}",
                    name_of(StepRule::open_loop), name_of(StepRule::restarting), name_of(StepRule::adaptive),
-                   name_of(StepRule::exact), name_of(usual.step_rule))},
+                   name_of(StepRule::exact),
+                   default_text(kind, [](const auto& of) { return std::string(name_of(of.step_rule)); }))},
       {method,
        "epochs",
        "K",
-       fmt::format("how many; each draws a new sample; default: {}", usual.epochs),
+       fmt::format("how many; each draws a new sample, where there is one; {}",
+                   default_text(kind, [](const auto& of) { return std::to_string(of.epochs); })),
        {},
        Decides::end},
-      {method, "iterations", "M", fmt::format("iterations of each epoch; default: {}", usual.iterations)},
+      {method, "iterations", "M",
+       fmt::format("iterations of each epoch; {}",
+                   default_text(kind, [](const auto& of) { return std::to_string(of.iterations); }))},
       {method, "sample-size", "N",
        fmt::format("replications in the sample of the first epoch; default: {}", usual.sample_size)},
       {method, "sample-growth", "P",
@@ -60,7 +84,10 @@ std::vector<OptionEntry> optimizer_options() {
       {stop, "gap-tolerance", "E",
        "end where the objective is at most E above the least possible: by the bound on independent samples, or with "
        "--gap-batches 0 by the duality gap on the epoch's own sample, which is too small; exit status 2 where it is "
-       "not reached"},
+       "not reached; " +
+           default_text(kind,
+                        [&](const auto& of) { return of.gap_tolerance > 0 ? number(of.gap_tolerance) : "none"; }) +
+           (kind.usual.size() > 1 ? ", with exact moments times the size of the objective" : "")},
       {stop, "time-limit", "SECONDS", "begin no further iteration (with screening: epoch) after that time"},
       {bound, "gap-batches", "B",
        fmt::format("samples that the optimizer does not use, from which it is estimated; 0 for none; default: {}",
@@ -80,8 +107,8 @@ std::vector<OptionEntry> optimizer_options() {
                    "right; default: {}",
                    names_of<ReplicationsProcedure>(), name_of(usual.gap.procedure))},
       {bound, "gap-interval", "K",
-       fmt::format("estimate it every K epochs; default: at the end alone, with --gap-tolerance every {}",
-                   epochs_between_looks)}};
+       fmt::format("estimate it every K epochs, too; 0 at the end alone; default: {}, with --gap-tolerance {}",
+                   usual.gap.interval, epochs_between_looks)}};
   const std::vector<OptionEntry> starts = {
       {go, "start", "FILE",
        "start at the point in this CSV of names and values, such as --weights writes; what it does not name is 0",
@@ -170,7 +197,7 @@ std::vector<OptionEntry> optimize_options(const ProblemKind& kind) {
   const OptionEntry all_weights{"Run", "all-weights", "", "--weights: write the values that are 0, too",
                                 {},    Decides::run};
   return entries_of({kind.options(),
-                     optimizer_options(),
+                     optimizer_options(kind),
                      checkpoint_options(),
                      {weights},
                      run_options(),
@@ -196,7 +223,7 @@ namespace {
 // Options that say nothing to this problem are refused.
 void refuse_unused(const OptionTable& table, const ProblemDescription& problem) {
   if (!problem.closed_form.empty()) {
-    for (const auto& entry : optimizer_options())
+    for (const auto& entry : optimizer_options(problem_kind(problem.name)))
       table.refuse_unless(false, entry.name, "--resources: nothing is iterated otherwise");
   }
   for (const char* name : {"sample-size", "sample-growth", "gap-batches", "gap-batch-size", "gap-confidence",

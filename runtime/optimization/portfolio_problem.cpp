@@ -279,23 +279,16 @@ void PortfolioProblem::spread(double risk_aversion) {
 }
 
 FrankWolfeOptions PortfolioProblem::usual_options() const {
-  FrankWolfeOptions options = usual_options_of_samples(m_description.dimension);
-  if (m_description.is_sampled) return options;
-  options.epochs = 1000;
-  options.iterations = 25;
-  options.sample_size = 1;
-  options.sample_growth = 0;
-  options.gap.batches = 0;
+  if (m_description.is_sampled) return usual_options_of_samples(m_description.dimension);
+  FrankWolfeOptions options = usual_options_of_quadratic_program(m_description.dimension);
   const Kind kind = m_task.region.kind;
   const bool is_exact = std::holds_alternative<models::NormalReturns>(m_task.returns);
   const bool has_few_vertices = kind == Kind::budget || (kind == Kind::full_investment && !is_descended()) ||
                                 kind == Kind::l1_ball || (kind == Kind::k_sparse && is_exact);
   constexpr std::int64_t most_of_dense = 10'000;  // vertices of a bounded region take that many numbers each
   const bool is_small = !m_task.region.is_bounded || m_description.dimension <= most_of_dense;
-  options.variant = has_few_vertices && is_small ? FrankWolfeVariant::pairwise : FrankWolfeVariant::vanilla;
-  options.step_rule = StepRule::exact;
-  constexpr double tolerance = 1e-9;
-  options.gap_tolerance = is_exact ? tolerance * size_of_objective() : tolerance;
+  if (!has_few_vertices || !is_small) options.variant = FrankWolfeVariant::vanilla;
+  if (is_exact) options.gap_tolerance *= size_of_objective();
   return options;
 }
 
@@ -400,12 +393,16 @@ std::unique_ptr<OptimizationProblem> portfolio_problem(PortfolioReturns returns,
 
 ProblemKind portfolio_kind() {
   return {
-      "portfolio", "mean-variance portfolio: minimizes A / 2 times the variance of its return, less the mean",
+      "portfolio",
+      "mean-variance portfolio: minimizes A / 2 times the variance of its return, less the mean",
       "With --days all, or with --moments exact, nothing is sampled: the problem is a quadratic program, and the "
-      "duality gap\nbounds exactly how far the objective is from the least possible. Defaults are then exact steps, "
-      "the variant pairwise (in\nfull-investment, budget and l1-ball), 1000 epochs of 25 iterations and a gap "
-      "tolerance of 1e-9, with exact moments 1e-9\ntimes the size of the objective.",
-      portfolio_options, make_portfolio};
+      "duality gap\nbounds exactly how far the objective is from the least possible.",
+      {{usual_options_of_samples(1)},
+       {usual_options_of_quadratic_program(1), "where nothing is sampled",
+        "in full-investment, budget and l1-ball, with exact moments in k-sparse, too, but not in full-investment with "
+        "bounds of weights"}},
+      portfolio_options,
+      make_portfolio};
 }
 
 }  // namespace sporos::runtime

@@ -28,6 +28,19 @@ FrankWolfeOptions usual_options_of_samples(std::int64_t dimension) {
   return options;
 }
 
+FrankWolfeOptions usual_options_of_quadratic_program(std::int64_t dimension) {
+  FrankWolfeOptions options = usual_options_of_samples(dimension);
+  options.epochs = 1000;
+  options.iterations = 25;
+  options.sample_size = 1;
+  options.sample_growth = 0;
+  options.gap.batches = 0;
+  options.gap_tolerance = 1e-9;
+  options.variant = FrankWolfeVariant::pairwise;
+  options.step_rule = StepRule::exact;
+  return options;
+}
+
 std::uint64_t digest_of_numbers(const std::vector<double>& numbers) {
   std::uint64_t digest = numbers.size();
   for (std::size_t i = 0; i < numbers.size(); ++i) {

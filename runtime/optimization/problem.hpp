@@ -73,11 +73,19 @@ class OptimizationProblem {
   virtual Findings findings(const OptimizationOutcome& outcome) const = 0;
 };
 
+/// Options that are usual in one case of several.
+struct UsualCase {
+  FrankWolfeOptions options;  ///< all of them
+  std::string when = {};      ///< "where nothing is sampled"; empty for the first case
+  std::string regions = {};   ///< for which `options.variant` is meant; empty for all of them
+};
+
 /// A kind of problem.
 struct ProblemKind {
   std::string name;                       ///< as the command line has it
   std::string title;                      ///< what is minimized
   std::string note;                       ///< below the help
+  std::vector<UsualCase> usual;           ///< the cases in which different options are usual, at least one
   std::vector<OptionEntry> (*options)();  ///< that say which instance
   /// The instance that the options name. Throws std::invalid_argument for bad ones and bad files.
   std::unique_ptr<OptimizationProblem> (*make)(const OptionTable& options);
@@ -94,6 +102,9 @@ inline constexpr std::int64_t most_coordinates = 10'000'000;
 /// What is usual for a problem of that dimension that is sampled. From some 10^4 coordinates on, the gap is estimated
 /// from fewer replications, for the memory that they need.
 FrankWolfeOptions usual_options_of_samples(std::int64_t dimension);
+
+/// What is usual for a quadratic program of that dimension, of which nothing is sampled.
+FrankWolfeOptions usual_options_of_quadratic_program(std::int64_t dimension);
 
 /// A digest of numbers: any bit or place changes it.
 std::uint64_t digest_of_numbers(const std::vector<double>& numbers);

@@ -106,10 +106,9 @@ std::vector<OptionEntry> rare_event_entries() {
            "to 95 %, those of importance in fewer where the event comes about in several ways",
            names_of<RareMethod>())},
       {group, "pilot-replications", "N",
-       fmt::format(
-           "of importance, to find the change of measure, each step; default: {} (--replications, default: {}, are "
-           "those of the estimate)",
-           sampled.pilot_replications, sampled.replications)},
+       fmt::format("of importance, to find the change of measure, each step; --replications are those of the estimate; "
+                   "default: {}",
+                   sampled.pilot_replications)},
       {group, "splitting-runs", "R",
        fmt::format("of splitting and adaptive: independent runs; default: {}", split.runs)},
       {group, "chains", "N",

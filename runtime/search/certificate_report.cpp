@@ -33,14 +33,32 @@ std::string alike_text(const SearchReport& report) {
   return text;
 }
 
-std::string verdict_text(const Certificate& certificate, double percent) {
+// By how much the constraints are exceeded that are violated with the stated confidence.
+std::string violations_text(const SearchReport& report) {
+  std::vector<std::string> violations;
+  for (std::size_t j = 0; j < report.certificate->constraints.size(); ++j) {
+    const CertifiedConstraint& constraint = report.certificate->constraints[j];
+    if (!(constraint.lower > 0)) continue;
+    const double reach = constraint.mean - constraint.lower;
+    violations.push_back(
+        fmt::format("{} is exceeded by {}, by at least {}", io::in_quotes(report.request.constraints_on_means[j].text),
+                    io::text_to_precision(constraint.mean, reach), io::text_to_precision(constraint.lower, reach)));
+  }
+  return fmt::format("{}", fmt::join(violations, ", and "));
+}
+
+std::string verdict_text(const SearchReport& report, double percent) {
+  const Certificate& certificate = *report.certificate;
   const std::string by = fmt::format("with {:.6g} % confidence, by {}", percent,
                                      plural(certificate.replications, "replication", "replications"));
   switch (certificate.feasibility()) {
     case Feasibility::feasible:
       return fmt::format("Feasible: all constraints hold, {}.", by);
     case Feasibility::infeasible:
-      return fmt::format("Infeasible: a constraint is violated, {}.", by);
+      return fmt::format("Infeasible: {}, {}.\n{}.", violations_text(report), by,
+                         report.request.feasible_with ? "More --replications end nearer to the limits"
+                                                      : "--feasible-with 0.95 searches on until the constraints hold; "
+                                                        "more --replications end nearer to the limits");
     case Feasibility::undecided:
       break;
   }
@@ -56,6 +74,10 @@ std::string verdict_text(const Certificate& certificate, double percent) {
 bool knows_multipliers(const Certificate& certificate) {
   return std::ranges::none_of(certificate.constraints,
                               [](const CertifiedConstraint& constraint) { return std::isnan(constraint.multiplier); });
+}
+
+bool is_end_infeasible(const SearchReport& report) {
+  return report.certificate && report.certificate->feasibility() == Feasibility::infeasible;
 }
 
 bool may_start_be_feasible(const SearchReport& report) {
@@ -109,7 +131,7 @@ std::string certificate_text(const SearchReport& report) {
     }
     table.add_row(std::move(row));
   }
-  return table.text() + verdict_text(*report.certificate, percent) + alike_text(report) + "\n\n";
+  return table.text() + verdict_text(report, percent) + alike_text(report) + "\n\n";
 }
 
 std::string verdicts_text(const SearchReport& report) {

@@ -20,6 +20,9 @@ bool knows_multipliers(const Certificate& certificate);
 /// them is violated there. What is better than an infeasible start says nothing of the decisions.
 bool may_start_be_feasible(const SearchReport& report);
 
+/// Whether it is certified that the last point violates a constraint on means. Its objective then counts for nothing.
+bool is_end_infeasible(const SearchReport& report);
+
 /// What unseen replications say of the constraints at the last point; empty where there are none on means.
 std::string certificate_text(const SearchReport& report);
 

@@ -59,6 +59,18 @@ Solver solver_of_violation(const SampledProblem& problem) {
   return [](SearchRun& run) { return stochastic_approximation(run, {}); };
 }
 
+// The certificate where a search from x ends that minimizes the violation alone, of constraints with these margins.
+Certificate least_violated(const CertifiedProblem& problem, const std::vector<double>& x,
+                           const std::vector<double>& sizes, const std::vector<double>& margins,
+                           const SearchRequest& request) {
+  TightenedProblem tightened(problem.unseen, margins);
+  ViolationProblem violation(tightened, sizes);
+  const Solver solver = solver_of_violation(problem.unseen);
+  std::vector<double> nearest = run_searches(violation, solver, x, request.budget, {request.seed}).front().x;
+  nearest = with_thresholds(problem, std::move(nearest), request, most_rounds);
+  return certificate(problem.unseen, nearest, options_of(request, most_rounds));
+}
+
 // Lets a run go on to the end of another one.
 void append(const SearchResult& next, SearchResult& run) {
   for (const Recommendation& recommendation : next.recommendations)
@@ -116,12 +128,11 @@ std::optional<std::string> lack_of_feasible_points(const CertifiedProblem& probl
     const double known = std::isfinite(width) ? std::max(width, size) : size;
     sizes.push_back(known > 0 ? known : 1);
   }
-  ViolationProblem violation(problem.unseen, sizes);
-  const Solver solver = solver_of_violation(problem.unseen);
-  std::vector<double> nearest = run_searches(violation, solver, end.run.x, request.budget, {request.seed}).front().x;
-  nearest = with_thresholds(problem, std::move(nearest), request, most_rounds);
-  const Certificate there = certificate(problem.unseen, nearest, options_of(request, most_rounds));
+  const Certificate there = least_violated(problem, end.run.x, sizes, std::vector<double>(sizes.size()), request);
   if (there.feasibility() != Feasibility::infeasible) return std::nullopt;
+  // The search stops at its sample's limits, which may lie outside: with margins it goes on inwards.
+  const Certificate farther = least_violated(problem, end.run.x, sizes, sizes, request);
+  if (farther.feasibility() != Feasibility::infeasible) return std::nullopt;
   const auto worst = std::ranges::max_element(there.constraints, {}, &CertifiedConstraint::lower);
   const auto place = static_cast<std::size_t>(worst - there.constraints.begin());
   return fmt::format(

@@ -34,7 +34,9 @@ PageSection answer_section(const SearchReport& report, const io::Json& json) {
           100 * report.request.confidence),
       answer, decision_columns(report)));
   const io::Json& better = json["improvement"];
-  if (may_start_be_feasible(report)) {
+  if (is_end_infeasible(report)) {
+    section.blocks.emplace_back(PageParagraph{"These decisions violate a constraint."});
+  } else if (may_start_be_feasible(report)) {
     section.blocks.emplace_back(
         PageFacts{{{"better than the start by", page_text(better["mean"], better["half_width"])},
                    {"half-width of that", page_text(better["half_width"], better["half_width"])}}});

@@ -357,6 +357,14 @@ void ModelSearch::estimate_points(const std::vector<SampleMean>& means) {
     m_points[i].constraints = interval.constraints(means[i]);
   }
   m_improvement = interval.improvement(means.front(), means.back());
+  if (m_certificates.empty()) return;
+  // A certificate does not call feasible what these replications show to be infeasible: the larger bound holds, too.
+  std::vector<CertifiedConstraint>& certified = m_certificates[m_macro.best].constraints;
+  const std::vector<EstimatedMean>& excesses = m_points.back().constraints;
+  for (std::size_t j = 0; j < excesses.size(); ++j) {
+    const auto& [excess, half_width] = excesses[j];
+    if (certified[j].upper <= 0 && excess - half_width > 0) certified[j].upper = excess + half_width;
+  }
 }
 
 // Where nobody asked for it, it is left out if gradients are biased.

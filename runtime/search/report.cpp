@@ -67,10 +67,10 @@ std::string objective_table(const SearchReport& report) {
   const auto add = [&](const std::string& name, const EstimatedMean& estimate) {
     table.add_row({name, mean_text(estimate), width_text(estimate)});
   };
-  add("at these decisions", report.points.back().objective);
-  const bool is_feasible = may_start_be_feasible(report);
+  const bool is_feasible = may_start_be_feasible(report), is_violated = is_end_infeasible(report);
+  add(is_violated ? "at these decisions, infeasible" : "at these decisions", report.points.back().objective);
   add(is_feasible ? "at the start" : "at the start, infeasible", report.points.front().objective);
-  if (is_feasible) add("better by", report.improvement);
+  if (is_feasible && !is_violated) add("better by", report.improvement);
   return table.text();
 }
 

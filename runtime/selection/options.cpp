@@ -222,7 +222,7 @@ bool is_expression(const std::string& text) {
 }
 
 // The weighted sum by which systems are compared (SystemResponse::sums).
-std::vector<double> sums_of(const std::string& option, const SelectionRequest& request) {
+std::vector<double> sums_of(const std::string& option, const SelectionRequest& request, bool is_constrained) {
   const std::string& text = request.response;
   std::vector<Decision> decisions;
   for (const GridAxis& axis : request.grid.axes()) {
@@ -233,7 +233,12 @@ std::vector<double> sums_of(const std::string& option, const SelectionRequest& r
   const auto refuse = [&](const char* expected) {
     throw std::invalid_argument(fmt::format("--{} is {}, expected {}", option, io::in_quotes(text), expected));
   };
-  if (!function.uses_responses()) refuse("a response in it");
+  if (!function.uses_responses() && !is_constrained) {
+    throw std::invalid_argument(fmt::format(
+        "--{} is {}, which parameters alone decide, so that nothing needs a simulation: add --subject-to with "
+        "a response, or compare the values of the systems by hand",
+        option, io::in_quotes(text)));
+  }
   const std::size_t responses = function.responses();
   check_memory<Kokkos::HostSpace>(
       {"weights of responses", request.grid.size(), "systems", 8.0 * static_cast<double>(responses + 1)});
@@ -384,7 +389,9 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
   const std::string option = is_largest ? "largest" : "smallest", response = *options.text(option);
   const auto names = model.response_names(model.usual_values());
   const auto found = std::ranges::find(names, with_blanks(response), with_blanks);
-  const bool is_sum = found == names.end() && is_expression(response);
+  const bool is_parameter = std::ranges::any_of(
+      model.parameters, [&](const auto& parameter) { return with_blanks(parameter.name) == with_blanks(response); });
+  const bool is_sum = found == names.end() && (is_parameter || is_expression(response));
   if (found == names.end() && !is_sum) {
     throw std::invalid_argument(
         fmt::format("--{} is {}, expected a response: {}", option, io::in_quotes(response), fmt::join(names, ", ")));
@@ -409,14 +416,12 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
   request.notes = std::move(notes);
   add_system_notes(request);
   if (options.has("design")) request.data = io::checksum(fmt::format("{}", fmt::join(request.grid.value_table(), ",")));
-  if (is_sum) request.which.sums = sums_of(option, request);
+  if (is_sum) request.which.sums = sums_of(option, request, !options.list("subject-to").empty());
   if (!is_largest) request.options.standard = -request.options.standard;
   for (const std::string& text : options.list("subject-to")) {
     request.constraints.push_back(selection_constraint(text, model, request.values, request.grid));
     request.which.constraints.push_back(request.constraints.back().observed);
   }
-  check_selection(procedure, request.options, request.grid.size(), request.which.common_random_numbers,
-                  request.constraints.size());
   return request;
 }
 

@@ -80,7 +80,7 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
         {"Questions", "quantiles", "P,...", "quantiles of the responses of single replications, with intervals"},
         {"Questions", "quantile-precision", "H",
          fmt::format(
-             "go on until every quantile's interval is at most 2 H wide; give up after --replications; default: {}",
+             "go on until every quantile's interval is at most 2 H wide; give up after --replications, by default {}",
              usual_quantile_ceiling)},
         {"Questions", "relative-quantile-precision", "R", "the same with R times the quantile instead of H"},
         {"Questions",
@@ -139,7 +139,9 @@ std::vector<OptionEntry> plan_entries() {
   const Plan usual;
   const std::string group = "Plan";
   return {
-      {group, "replications", "N", fmt::format("replications of each design point; default: {}", usual.replications)},
+      {group, "replications", "N",
+       fmt::format("replications of each design point; default: {}, with --quantile-precision {}, with --rare-event {}",
+                   usual.replications, usual_quantile_ceiling, ImportanceOptions().replications)},
       {group, "precision", "H", "go on until every half-width is at most H"},
       {group, "relative-precision", "R", "go on until every half-width is at most R times its mean"},
       {group, "max-replications", "N",

@@ -418,5 +418,52 @@ TEST(OptimizeConstraints, AreUndecidedWhereAllReplicationsAreAlike) {
   EXPECT_NE(run_optimize("mmck", more).out.find("are equal: undecided; raise --final-replications"), std::string::npos);
 }
 
+// A search for a feasible end is not given up at the limit of a small sample, which lies outside.
+TEST(ConstrainedOptimum, IsNotRefusedWhereThereAreFeasibleDecisions) {
+  EXPECT_NE(optimum("mm1", {"--customers", "200", "--over", "arrival-rate=0.01:0.99", "--maximize", "arrival-rate",
+                            "--subject-to", "time in queue <= 2", "--replications", "1000", "--seed", "5", "--solver",
+                            "augmented-lagrangian", "--final-replications", "2000"}),
+            Json());
+}
+
+// Few replications end far from the limit. A violation that the final replications show is never called feasible, and
+// one that is certified is reported with its size, without a comparison of objectives.
+TEST(ConstrainedOptimum, SaysByHowMuchItIsViolated) {
+  const auto words = [](int seed) -> Words {
+    return {"--customers",
+            "200",
+            "--over",
+            "service-rate=0.6:10",
+            "--minimize",
+            "service-rate",
+            "--subject-to",
+            "time in queue <= 2",
+            "--replications",
+            "1000",
+            "--seed",
+            std::to_string(seed),
+            "--solver",
+            "augmented-lagrangian",
+            "--final-replications",
+            "2000"};
+  };
+  int violated = 0;
+  for (int seed = 1; seed <= 4; ++seed) {
+    const Json found = optimum("mm1", words(seed));
+    const Json& excess = found["points"].back()["exceeded_by"][0];
+    const bool is_shown = excess["mean"].get<double>() > excess["half_width"].get<double>();
+    const std::string feasibility = found["constraints_on_responses"]["feasibility"];
+    EXPECT_FALSE(is_shown && feasibility == "feasible") << seed;
+    if (feasibility != "infeasible") continue;
+    const std::string text = run_optimize("mm1", words(seed)).out;
+    EXPECT_NE(text.find("\nInfeasible: 'time in queue <= 2' is exceeded by 0."), std::string::npos) << text;
+    EXPECT_NE(text.find("at these decisions, infeasible"), std::string::npos);
+    EXPECT_EQ(text.find("better by"), std::string::npos);
+    ++violated;
+  }
+  EXPECT_GT(violated, 0);
+  EXPECT_LT(violated, 4);
+}
+
 }  // namespace optimize_constraints_tests
 }  // namespace sporos::test

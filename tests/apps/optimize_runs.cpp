@@ -136,7 +136,7 @@ TEST(Help, IsThereForEveryOption) {
   for (const std::string problem : {"portfolio", "newsvendor"}) {
     const std::string help = sporos("optimize " + problem + " --help").out;
     for (const std::string part : {"--variant NAME", "--step-rule NAME", "--gap-tolerance E", "--resume FILE",
-                                   "--weights FILE", "vanilla, away-step, pairwise; default: vanilla"}) {
+                                   "--weights FILE", "vanilla, away-step, pairwise; ", "default: vanilla"}) {
       EXPECT_NE(help.find(part), std::string::npos) << part;
     }
   }

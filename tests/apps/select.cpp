@@ -249,7 +249,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "--smallest is 'mean_wait*utilization', expected a sum of responses with weights: of other expressions "
                 "the mean is not the expression of the means"},
         Refusal{"select mmck --smallest 3*servers --over servers=1:3 --delta 1",
-                "--smallest is '3*servers', expected a response in it"},
+                "--smallest is '3*servers', which parameters alone decide, so that nothing needs a simulation: add "
+                "--subject-to with a response, or compare the values of the systems by hand"},
+        Refusal{"select mmck --largest servers --over servers=1:3 --delta 1",
+                "--largest is 'servers', which parameters alone decide, so that nothing needs a simulation: add "
+                "--subject-to with a response, or compare the values of the systems by hand"},
         Refusal{"select mmck --smallest mean_wait --over servers=1:3 --design /nowhere.csv --delta 1",
                 "--design and --over are given: expected one of them"}));
 

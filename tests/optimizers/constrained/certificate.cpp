@@ -111,9 +111,8 @@ TEST(Certificate, TellsFeasiblePointsFromOthers) {
   EXPECT_EQ(certificate(problem, {2, 1}).feasibility(), Feasibility::infeasible);
   EXPECT_EQ(certificate(problem, DiscProblem::solution(), {.batches = 2, .replications = 10}).feasibility(),
             Feasibility::undecided);
-  // Far within the disc no constraint is worth anything: by the definition, with h = (−3.74, −2), λ is 0.00191; it is
-  // (2.68 − 0.006) / (1.04 + 37.4²), of which the 20 000 replications leave 1 % open (four standard errors).
-  EXPECT_NEAR(certificate(problem, {0.5, 0.1}).constraints[0].multiplier, 0.00191, 2e-5);
+  // Far within the disc no constraint is worth anything.
+  EXPECT_EQ(certificate(problem, {0.5, 0.1}).constraints[0].multiplier, 0);
 }
 
 TEST(Certificate, SeesOtherReplicationsBehindSkippedOnes) {

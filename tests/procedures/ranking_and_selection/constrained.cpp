@@ -195,6 +195,25 @@ TEST(ConstrainedSelection, NamesTheNearestWhereNoneIsFeasible) {
   }
 }
 
+// What is compared has weight 0 for each response, so that it is known: 5, 6, 7, 8, of which the last two are
+// infeasible.
+TEST(ConstrainedSelection, ComparesKnownNumbers) {
+  const LoadedSystem model{0, 2, 0.5, 0.5, 0.5, 0, 1};
+  SystemResponse which = with_constraints(4);
+  which.sums = {0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0, 7, 0, 0, 0, 8};
+  auto all = systems_of(Host(), model, numbered(4), which);
+  SelectionOptions options = constrained_options();
+  options.confidence = 0.999;
+  procedure("constrained-kn").run(all, options, {});
+  ASSERT_EQ(all.survivors(), 1);
+  EXPECT_EQ(all.best(1).front().system, 1);
+  EXPECT_EQ(all.best(1).front().mean, 6);
+  which.sums = {0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 7, 0, 0, 0, 8};
+  auto ties = systems_of(Host(), model, numbered(4), which);
+  procedure("constrained-kn").run(ties, options, {});
+  EXPECT_EQ(ties.survivors(), 1) << "of two equal ones";
+}
+
 std::string refusal(const std::vector<double>& tolerances, std::size_t constraints, std::string_view name) {
   SelectionOptions options = some_options(10);
   options.tolerances = tolerances;
