@@ -76,7 +76,7 @@ namespace impl {
 /// Entries ±1/√d, by fair bits.
 template <class Space>
 Vector<Space> random_direction(const Space& space, std::int64_t dimension, std::uint64_t seed) {
-  DecisionEngine engine = decision_engine(Decision::direction, seed);
+  DecisionEngine engine = decision_engine(RandomDecision::direction, seed);
   const boost::random::bernoulli_distribution<double> is_up(0.5);
   std::vector<double> direction;
   for (std::int64_t i = 0; i < dimension; ++i) {

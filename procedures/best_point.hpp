@@ -150,7 +150,7 @@ inline std::vector<double> BestPoint::probabilities(Best best, std::uint64_t see
   std::vector<double> wins(points), weights(m_batches), estimates(points);
   const boost::random::exponential_distribution<double> exponential(1);
   for (int resample = 0; resample < resamples; ++resample) {
-    DecisionEngine engine = decision_engine(Decision::bootstrap, seed, static_cast<std::uint32_t>(resample));
+    DecisionEngine engine = decision_engine(RandomDecision::bootstrap, seed, static_cast<std::uint32_t>(resample));
     std::ranges::generate(weights, [&] { return exponential(engine); });
     const auto weighted = [&](const std::vector<double>& sums) {
       return std::inner_product(weights.begin(), weights.end(), sums.begin(), 0.0);

@@ -4,8 +4,8 @@
 // CPU by a loop written by hand, with Boost.Random's taus88 in a randomly spaced state for each replication, and by
 // Sporos' backends; on a GPU by Sporos, a thread or a warp whose lanes work together for each replication, and as the
 // paper prints it (printed_warps.hpp): a thread, or a warp of which one thread works. Sporos runs with philox and with
-// taus88, whose replications start in randomly spaced states, too. Once with --once under NVIDIA's profiler it gives Figure 8 and Table 1. paper_003_figures_5_8.py makes
-// tables and charts.
+// taus88, whose replications start in randomly spaced states, too. Once with --once under NVIDIA's profiler it gives
+// Figure 8 and Table 1. paper_003_figures_5_8.py makes tables and charts.
 #include "../harness/option_parser.hpp"
 #include "../replications/hand_written.hpp"
 #include "../replications/workload.hpp"

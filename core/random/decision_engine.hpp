@@ -21,7 +21,7 @@ namespace sporos {
 
 /// What random decisions are for. Each kind has streams of its own, those of replications from 2^62 on, which no
 /// experiment reaches.
-enum class Decision : std::uint32_t {
+enum class RandomDecision : std::uint32_t {
   bootstrap = 0x424f4f54,  ///< which observations a bootstrap takes, or with which weights
   direction = 0x44495245,  ///< directions along which derivatives are checked
   runs = 0x52554e53,       ///< seeds of runs
@@ -32,12 +32,13 @@ enum class Decision : std::uint32_t {
 using DecisionEngine = EngineStream<Philox4x32>;
 
 /// The stream of the decisions of this kind that belong to `part`, below 2^16, of `number`.
-inline Stream decision_stream(Decision decision, std::uint64_t seed, std::uint32_t number = 0, std::uint32_t part = 0) {
+inline Stream decision_stream(RandomDecision decision, std::uint64_t seed, std::uint32_t number = 0,
+                              std::uint32_t part = 0) {
   return {seed, std::uint64_t{static_cast<std::uint32_t>(decision)} << 32 | number, part};
 }
 
 /// The generator of that stream.
-inline DecisionEngine decision_engine(Decision decision, std::uint64_t seed, std::uint32_t number = 0,
+inline DecisionEngine decision_engine(RandomDecision decision, std::uint64_t seed, std::uint32_t number = 0,
                                       std::uint32_t part = 0) {
   return DecisionEngine(decision_stream(decision, seed, number, part));
 }

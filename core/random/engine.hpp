@@ -21,17 +21,17 @@ namespace sporos {
 
 /// The engines that can be chosen at run time.
 enum class Engine {
-  philox4x32,    ///< Philox4x32-10
-  philox4x64,    ///< Philox4x64-10
-  philox4x32_7,  ///< Philox4x32-7
-  taus88,        ///< L'Ecuyer's Tausworthe generator, random spacing
-  mrg32k3a,      ///< L'Ecuyer's combined multiple recursive generator, streams by jumping ahead
-  ranlux24_0,    ///< Lüscher's RANLUX of 24 bits, 24 words of 109 kept, random spacing
-  ranlux24_1,    ///< the same, 24 of 202
-  ranlux24_2,    ///< the same, 24 of 397
-  ranlux48_0,    ///< Lüscher's RANLUX of 48 bits, 12 words of 109 kept, random spacing
-  ranlux48_1,    ///< the same, 12 of 202
-  ranlux48_2,    ///< the same, 12 of 397
+  philox4x32,        ///< Philox4x32-10
+  philox4x64,        ///< Philox4x64-10
+  philox4x32_7,      ///< Philox4x32-7
+  taus88,            ///< L'Ecuyer's Tausworthe generator, random spacing
+  mrg32k3a,          ///< L'Ecuyer's combined multiple recursive generator, streams by jumping ahead
+  ranlux24_0,        ///< Lüscher's RANLUX of 24 bits, 24 words of 109 kept, random spacing
+  ranlux24_1,        ///< the same, 24 of 202
+  ranlux24_2,        ///< the same, 24 of 397
+  ranlux48_0,        ///< Lüscher's RANLUX of 48 bits, 12 words of 109 kept, random spacing
+  ranlux48_1,        ///< the same, 12 of 202
+  ranlux48_2,        ///< the same, 12 of 397
   boost_mt19937_64,  ///< Boost.Random's mt19937_64, random spacing; on hosts only
   boost_taus88,      ///< Boost.Random's taus88, random spacing; on hosts only
   boost_ranlux48     ///< Boost.Random's ranlux48, random spacing; on hosts only

@@ -109,7 +109,8 @@ class SequentialProducer {
 template <class E, template <int> class LookaheadOf, int input_count>
 struct ProducerOf {
   static constexpr bool is_on_host = LookaheadOf<4>::is_on_host;
-  static_assert(is_on_host || !requires { E::runs_on_hosts_only; }, "Sporos: an engine of Boost.Random runs on hosts");
+  static_assert(
+      is_on_host || !requires { E::runs_on_hosts_only; }, "Sporos: an engine of Boost.Random runs on hosts");
   using type = SequentialProducer<E, LookaheadOf, input_count>;
 };
 

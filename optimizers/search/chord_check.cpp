@@ -30,7 +30,7 @@ bool is_shown_not_convex(SampledProblem& problem, const std::vector<double>& sta
                         options.error_probability, "a number between 0 and 1/2");
   const SearchRun run(problem, start, 1, options.seed);
   impl::check_can_be_drawn(run, "chords");
-  DecisionEngine engine = decision_engine(Decision::search, options.seed);
+  DecisionEngine engine = decision_engine(RandomDecision::search, options.seed);
   const std::vector<std::vector<double>> ends = impl::spread_points(run, 2 * options.chords, engine);
   std::vector<Sample> samples;
   for (std::size_t i = 0; i < ends.size(); i += 2) {

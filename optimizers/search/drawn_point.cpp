@@ -74,8 +74,8 @@ std::vector<std::vector<double>> spread_points(const SearchRun& run, std::int64_
     std::iota(parts.begin(), parts.end(), std::size_t{0});
     shuffle(parts, engine);
     for (std::size_t p = 0; p < points.size(); ++p)
-      points[p].push_back(
-          drawn_coordinate(run, i, (static_cast<double>(parts[p]) + open_uniform(engine())) / static_cast<double>(count)));
+      points[p].push_back(drawn_coordinate(
+          run, i, (static_cast<double>(parts[p]) + open_uniform(engine())) / static_cast<double>(count)));
   }
   for (std::vector<double>& point : points) point = run.within_region(std::move(point));
   return points;

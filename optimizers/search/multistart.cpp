@@ -32,7 +32,7 @@ struct DrawnStarts {
     const double affordable = options.drawn_share * static_cast<double>(run.budget()) /
                               static_cast<double>(std::max<std::int64_t>(further * replications, 1));
     of_start = static_cast<std::size_t>(std::clamp(affordable, 1.0, static_cast<double>(options.draws)));
-    DecisionEngine engine = decision_engine(Decision::search, run.seed());
+    DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
     points = spread_points(run, further * static_cast<std::int64_t>(of_start), engine);
   }
 

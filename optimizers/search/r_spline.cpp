@@ -196,7 +196,7 @@ Search r_spline(SearchRun& run, RSplineOptions options) {
   check(options);
   run.check_bounds_alone("R-SPLINE");
   impl::SplineRun spline(run, options);
-  DecisionEngine engine = decision_engine(Decision::search, run.seed());
+  DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
   impl::Point best = run.start();
   run.recommend(best);
   auto replications = static_cast<double>(options.replications), points = static_cast<double>(options.points);

@@ -22,7 +22,7 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
   run.check_bounds_alone("random search");
   impl::check_can_be_drawn(run, "random search");
   constexpr std::int64_t first_round = 4;
-  DecisionEngine engine = decision_engine(Decision::search, run.seed());
+  DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
   std::vector<impl::TriedPoint> lowest;
   run.recommend(run.start());
   std::int64_t round = std::min(first_round, options.points);

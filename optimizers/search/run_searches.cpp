@@ -100,7 +100,7 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
 }
 
 std::vector<std::uint64_t> seeds_of_runs(std::uint64_t seed, std::int64_t runs) {
-  const Stream stream = decision_stream(Decision::runs, seed);
+  const Stream stream = decision_stream(RandomDecision::runs, seed);
   std::vector<std::uint64_t> seeds{seed};
   for (std::int64_t run = 1; run < runs; ++run) {
     // Earlier versions took the halves of the block's first draw in this order.

@@ -47,7 +47,7 @@ class SampledSimplex {
     for (const double start : run.start()) m_scales.push_back(std::max(1.0, std::abs(start)));
     m_vertices.push_back({run.start(), {}, {}});
     if (!run.problem().drawn_by().empty() && can_be_drawn(run.problem())) {
-      DecisionEngine engine = decision_engine(Decision::search, run.seed());
+      DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
       for (std::size_t i = 0; i < dimension(); ++i) m_vertices.push_back({drawn_point(run, engine), {}, {}});
     } else {
       surround();

@@ -132,7 +132,7 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
   const std::int64_t of_step = options.replications * (has_gradient ? run.gradient_cost() : 2);
   std::vector<double> x = run.start(), mean = x, feasible, mean_before = x;
   impl::Stepper stepper(options, run.dimension(), run.left() / of_step);
-  DecisionEngine engine = decision_engine(Decision::search, run.seed());
+  DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
   run.recommend(x);
   for (std::int64_t k = 1; run.left() >= of_step; ++k) {
     std::vector<double> gradient;

@@ -17,7 +17,7 @@ namespace {
 
 // The decisions about a problem's start and optimum (part 0), or about the runs of one of its solvers (part 1 on).
 DecisionEngine engine_of(std::uint64_t seed, std::size_t problem, std::size_t part) {
-  return decision_engine(Decision::bootstrap, seed, static_cast<std::uint32_t>(problem),
+  return decision_engine(RandomDecision::bootstrap, seed, static_cast<std::uint32_t>(problem),
                          static_cast<std::uint32_t>(part));
 }
 

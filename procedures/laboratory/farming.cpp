@@ -30,8 +30,7 @@ double product_of_columns(std::span<const std::vector<double>> design, std::size
   return sum;
 }
 
-std::vector<std::vector<double>> random_latin_design(std::size_t points, std::size_t factors,
-                                                     DecisionEngine& engine) {
+std::vector<std::vector<double>> random_latin_design(std::size_t points, std::size_t factors, DecisionEngine& engine) {
   std::vector<std::vector<double>> design(points, std::vector<double>(factors));
   for (std::size_t factor = 0; factor < factors; ++factor) {
     std::vector<std::size_t> levels(points);
@@ -58,7 +57,7 @@ double greatest_correlation(std::span<const std::vector<double>> design) {
 
 std::vector<std::vector<double>> nearly_orthogonal_design(std::size_t points, std::size_t factors, std::uint64_t seed) {
   constexpr int tries = 2000;
-  DecisionEngine engine = decision_engine(Decision::search, seed);
+  DecisionEngine engine = decision_engine(RandomDecision::search, seed);
   auto best = random_latin_design(points, factors, engine);
   double least = greatest_correlation(best);
   for (int i = 1; i < tries && least > 0; ++i) {

@@ -96,7 +96,7 @@ void ModelSearch::find_start() {
   if (m_request.start_note.empty()) m_request.start_note = fmt::format("The {}.", what);
   constexpr std::int64_t most = 64, of_round = 8, replications = 8;
   SearchRun run(*m_problem, start, most * replications, m_request.seed);
-  DecisionEngine engine = decision_engine(Decision::search, m_request.seed);
+  DecisionEngine engine = decision_engine(RandomDecision::search, m_request.seed);
   for (std::int64_t tried = 0; tried < most && can_be_drawn(*m_problem); tried += of_round) {
     const auto points = impl::spread_points(run, of_round, engine);
     std::vector<Sample> samples;

@@ -29,7 +29,8 @@ template <class TablesOf>
 std::vector<Backend> backends_with(const TablesOf& tables_of) {
   std::vector<Backend> backends;
   for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
-    const auto simulate = [space, tables = tables_of(space)](std::int64_t replications, Mapping mapping, Engine engine) {
+    const auto simulate = [space, tables = tables_of(space)](std::int64_t replications, Mapping mapping,
+                                                             Engine engine) {
       Plan plan;
       plan.replications = replications;
       plan.mapping = mapping;

@@ -71,8 +71,8 @@ double p_of_cells(Generator generator, const CellOf& cell_of) {
 
 int cell_at(double probability) { return std::min(static_cast<int>(cells * probability), cells - 1); }
 
-// Of each distribution, in cells that are equally likely: whole numbers and normals of Boost.Random, exponentials of the
-// standard library.
+// Of each distribution, in cells that are equally likely: whole numbers and normals of Boost.Random, exponentials of
+// the standard library.
 template <class E>
 std::vector<double> p_of_distributions() {
   const EngineStream<E> generator({2024, 5, 0});
@@ -98,16 +98,17 @@ TEST(EngineStream, ControlDistributionsOverThePapersRandAreRejected) {
 }
 
 TEST(DecisionEngine, HasStreamsOfItsOwn) {
-  DecisionEngine search = decision_engine(Decision::search, 1), same = decision_engine(Decision::search, 1);
-  DecisionEngine other = decision_engine(Decision::bootstrap, 1), next = decision_engine(Decision::search, 1, 1);
-  DecisionEngine part = decision_engine(Decision::search, 1, 0, 1);
+  DecisionEngine search = decision_engine(RandomDecision::search, 1), same = decision_engine(RandomDecision::search, 1);
+  DecisionEngine other = decision_engine(RandomDecision::bootstrap, 1),
+                 next = decision_engine(RandomDecision::search, 1, 1);
+  DecisionEngine part = decision_engine(RandomDecision::search, 1, 0, 1);
   const std::uint64_t draw = search();
   EXPECT_EQ(same(), draw);
   for (DecisionEngine* engine : {&other, &next, &part}) EXPECT_NE((*engine)(), draw);
 }
 
 TEST(DecisionEngine, ShufflesIntoEveryOrderEquallyOften) {
-  DecisionEngine engine = decision_engine(Decision::search, 3);
+  DecisionEngine engine = decision_engine(RandomDecision::search, 3);
   std::vector<std::int64_t> counts(24);
   for (int i = 0; i < 24'000; ++i) {
     std::vector<int> items(4);

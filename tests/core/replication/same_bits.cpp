@@ -145,7 +145,9 @@ std::uint64_t digest_in_pieces(const Model& model, const UniformSource& source, 
 // No engine, no sampling and no model has gone.
 TEST(KnownDigests, AreAsManyAsThereAreSources) {
   std::size_t sources = 0;
-  for_each_model([&](std::string_view, const auto& model) { sources += sources_of<Kokkos::DefaultHostExecutionSpace>(model).size(); });
+  for_each_model([&](std::string_view, const auto& model) {
+    sources += sources_of<Kokkos::DefaultHostExecutionSpace>(model).size();
+  });
   EXPECT_EQ(sources, known_digests.size());
 }
 

@@ -99,11 +99,11 @@ TEST(CheckSource, RefusesEnginesOfHostsOnDevices) {
       }
     };
     EXPECT_EQ(refusal_on(true, "openmp"), "");
-    EXPECT_EQ(refusal_on(false, "cuda"), name.starts_with("boost-")
-                                             ? "engine is " + std::string(name) +
-                                                   ", which runs on hosts only, but the backend is cuda: expected one of " +
-                                                   engines + ", or the backend serial or openmp"
-                                             : "");
+    EXPECT_EQ(refusal_on(false, "cuda"),
+              name.starts_with("boost-") ? "engine is " + std::string(name) +
+                                               ", which runs on hosts only, but the backend is cuda: expected one of " +
+                                               engines + ", or the backend serial or openmp"
+                                         : "");
   }
 }
 

@@ -47,7 +47,7 @@ TEST(Farming, FindsEffectsOfALinearResponse) {
 // and 76 with probability 0.999.
 TEST(Farming, HasIntervalsThatCover) {
   const auto design = nearly_orthogonal_design(12, 2, 5);
-  DecisionEngine engine = decision_engine(Decision::search, 7);
+  DecisionEngine engine = decision_engine(RandomDecision::search, 7);
   boost::random::uniform_01<double> uniform;
   int missed = 0;
   for (int experiment = 0; experiment < 1000; ++experiment) {
