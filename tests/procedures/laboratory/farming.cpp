@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/random/uniform_01.hpp>
+
 #include <cmath>
 #include <cstddef>
 #include <set>
