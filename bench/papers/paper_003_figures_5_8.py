@@ -52,7 +52,8 @@ METRICS = {"time": "gpu__time_duration.sum", "instructions": "smsp__inst_execute
 def ncu_command(options):
     return [options.ncu, "--clock-control", "none", "--csv", "--print-units", "base", "--kernel-name-base", "demangled", "-k",
             "regex:Replicator|_replications", "--metrics", ",".join(METRICS.values()), options.program, "--models",
-            "random-walk", "--ways", ",".join(KERNELS), "--replications", ",".join(map(str, PROFILED)), "--once", "--json", "profiled.json"]
+            "random-walk", "--ways", ",".join(KERNELS), "--replications", ",".join(map(str, PROFILED)), "--once", "--json",
+            "profiled.json"]
 
 
 # The profile.
