@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <type_traits>
 
@@ -46,10 +47,12 @@ std::string names_of_engines() {
 }
 
 Engine engine_from(const OptionTable& table) {
-  const Engine engine = table.choice("engine", Engine::ranlux24_2);
-  if (!runs_on_hosts_only(engine)) return engine;
-  throw std::invalid_argument(
-      fmt::format("--engine is {}, which makes no blocks, expected one of {}", name_of(engine), names_of_engines()));
+  if (!table.has("engine")) return Engine::ranlux24_2;
+  const std::string name = *table.text("engine");
+  const auto engine = find_choice<Engine>(name);
+  if (engine && !runs_on_hosts_only(*engine)) return *engine;
+  throw std::invalid_argument(fmt::format("{} engine '{}': expected one of {}",
+                                          engine ? "no blocks are made by" : "unknown", name, names_of_engines()));
 }
 
 std::vector<OptionEntry> calibrate_entries() {
