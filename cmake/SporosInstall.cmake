@@ -50,7 +50,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SporosConfig.cmake.in 
                               INSTALL_DESTINATION ${SPOROS_CMAKE_DIR})
 write_basic_package_version_file(${package}/SporosConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${package}/SporosConfig.cmake ${package}/SporosConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindRandom123.cmake ${PROJECT_SOURCE_DIR}/cmake/FindLibCsv.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindLibCsv.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SporosAddPrograms.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosCompilers.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SporosFind.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosSameBits.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SporosSpeed.cmake

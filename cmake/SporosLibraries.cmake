@@ -57,6 +57,7 @@ sporos_add_library(core
           core/replication/plan.cpp core/replication/replicate.cpp core/replication/replication_summary.cpp
           core/replication/response_properties.cpp core/replication/round.cpp core/replication/series_runs.cpp
           core/replication/summarized_rows.cpp
+          core/random/host_streams.cpp
           core/sampling/faure_table.cpp core/sampling/halton_bases.cpp core/sampling/primes.cpp
           core/sampling/inputs.cpp core/sampling/sampling.cpp core/sampling/sobol_directions.cpp core/sampling/uniform_source.cpp
           core/statistics/batch_means.cpp core/statistics/blocked_series.cpp core/statistics/critical_values.cpp
@@ -94,7 +95,7 @@ sporos_add_library(optimizers
           optimizers/search/sampled_problem.cpp optimizers/search/sampled_sqn.cpp optimizers/search/search.cpp
           optimizers/search/search_region.cpp optimizers/search/selection.cpp
           optimizers/search/stochastic_approximation.cpp
-  LIBRARIES sporos::linear_algebra Random123::Random123)
+  LIBRARIES sporos::linear_algebra)
 sporos_add_library(procedures
   SOURCES procedures/class_separation.cpp procedures/controlled_means.cpp procedures/decision.cpp procedures/kernel_density.cpp
           procedures/laboratory/bootstrap.cpp procedures/laboratory/farming.cpp procedures/laboratory/progress.cpp

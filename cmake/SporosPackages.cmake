@@ -18,7 +18,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsporos-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "libboost-dev (>= 1.74), librandom123-dev, libfmt-dev, nlohmann-json3-dev, libcsv-dev")
+    "libboost-dev (>= 1.74), libfmt-dev, nlohmann-json3-dev, libcsv-dev")
 if(SPOROS_BUILD_APPS)
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libmuparser-dev")  # of sporos::command_line
   if(SPOROS_MPI)

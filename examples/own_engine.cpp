@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A random engine of one's own: a code has used its generator for years, and its users want to see the same one behind
-// its replications. Sporos asks for block b of a stream; a generator that only knows how to go on begins anew in each
-// block, from a state that is a hash of the stream's name and b (random spacing).
+// Your own random engine: a code has used its generator for years, and its users want to see the same one behind its
+// replications. Each stream, of a replication and an input variable, begins in a state that is a hash of the stream's
+// name (random spacing), so that any replication can begin anywhere.
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/statistics/confidence.hpp>
@@ -31,19 +31,17 @@ class HouseGenerator {
   std::uint64_t m_state;
 };
 
-// What Sporos asks of an engine (concept CounterEngine).
+// What Sporos requires of an engine with a state (concept SequentialEngine).
 struct HouseEngine {
-  static constexpr int draws_per_block = 16;
-  KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, draws_per_block> block(const sporos::Stream& stream,
-                                                                             std::uint64_t b) {
+  HouseGenerator generator;
+
+  KOKKOS_FUNCTION static HouseEngine of_stream(const sporos::Stream& stream) {
     std::uint64_t name = sporos::mix_bits(stream.seed + 0x9e3779b97f4a7c15u);
     name = sporos::mix_bits(name ^ stream.replication);
     name = sporos::mix_bits(name ^ stream.input);
-    HouseGenerator generator(sporos::mix_bits(name ^ b) | 1);  // 0 is the state that it could not leave
-    Kokkos::Array<std::uint64_t, draws_per_block> draws;
-    for (int i = 0; i < draws_per_block; ++i) draws[i] = generator.next();
-    return draws;
+    return {HouseGenerator(name | 1)};  // 0 is the state that it could not leave
   }
+  KOKKOS_FUNCTION std::uint64_t next_draw() { return generator.next(); }
 };
 
 template <class Source>

@@ -3,11 +3,12 @@
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
-#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/core/random/sample_range.hpp>
-#include <sporos/core/random/stream.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/stochastic_problem.hpp>
+
+#include <boost/random/bernoulli_distribution.hpp>
 
 #include <algorithm>
 #include <array>
@@ -75,12 +76,11 @@ namespace impl {
 /// Entries ±1/√d, by fair bits.
 template <class Space>
 Vector<Space> random_direction(const Space& space, std::int64_t dimension, std::uint64_t seed) {
-  constexpr std::uint64_t salt = 0x646972656374696fu;  // "directio"
-  const Stream stream{design_point_seed(seed, salt), 0, 0};
+  DecisionEngine engine = decision_engine(RandomDecision::direction, seed);
+  const boost::random::bernoulli_distribution<double> is_up(0.5);
   std::vector<double> direction;
   for (std::int64_t i = 0; i < dimension; ++i) {
-    const bool is_up = Philox4x32::block(stream, static_cast<std::uint64_t>(i))[0] >> 63 != 0;
-    direction.push_back((is_up ? 1 : -1) / std::sqrt(static_cast<double>(dimension)));
+    direction.push_back((is_up(engine) ? 1 : -1) / std::sqrt(static_cast<double>(dimension)));
   }
   return to_device<Space>(space, direction);
 }

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <sporos/core/execution/choice.hpp>
-#include <sporos/core/math/log.hpp>
-#include <sporos/core/random/philox.hpp>
-#include <sporos/core/random/uniform.hpp>
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/core/replication/response_properties.hpp>
+
+#include <boost/random/exponential_distribution.hpp>
 
 #include <algorithm>
 #include <array>
@@ -148,11 +148,10 @@ inline std::vector<double> BestPoint::probabilities(Best best, std::uint64_t see
   const std::size_t points = m_points.size();
   const std::vector<Shares> all = shares();
   std::vector<double> wins(points), weights(m_batches), estimates(points);
+  const boost::random::exponential_distribution<double> exponential(1);
   for (int resample = 0; resample < resamples; ++resample) {
-    for (std::size_t batch = 0; batch < m_batches; ++batch) {
-      const Stream stream{seed, static_cast<std::uint64_t>(resample), 0xfffeu};
-      weights[batch] = -math::log(open_uniform(Philox4x32::block(stream, batch)[0]));
-    }
+    DecisionEngine engine = decision_engine(RandomDecision::bootstrap, seed, static_cast<std::uint32_t>(resample));
+    std::ranges::generate(weights, [&] { return exponential(engine); });
     const auto weighted = [&](const std::vector<double>& sums) {
       return std::inner_product(weights.begin(), weights.end(), sums.begin(), 0.0);
     };

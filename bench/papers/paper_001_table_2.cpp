@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Paper 001, Table 2: mean and standard deviation of a PERT network's duration by refined descriptive sampling, 50
-// observations a run, beside the paper's figures (of a network that is lost) and the exact values of ours.
+// observations a run, beside the paper's figures (of a network that is lost) and the exact values of ours. Then the
+// same with generators like the paper's rand() in the place of philox: whether they explain the paper's variances.
 #include "refined_descriptive.hpp"
 
 #include <sporos/core/replication/estimates.hpp>
+#include <sporos/core/sampling/refined_descriptive.hpp>
 #include <sporos/models/projects/pert.hpp>
+
+#include <boost/random/linear_congruential.hpp>
+#include <boost/random/mersenne_twister.hpp>
+#include <boost/random/uniform_01.hpp>
 
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -76,6 +85,96 @@ void print_table() {
               static_cast<long long>(observations), table.text().c_str());
 }
 
+// The paper's rand(), section 6.2: x(n + 1) = (1103515245 x(n) + 12345) mod 2^15. Boost wants a reduced multiplier.
+constexpr std::uint32_t modulus = 1u << 15;
+using PaperRand = boost::random::linear_congruential_engine<std::uint32_t, 1103515245u % modulus, 12345u, modulus>;
+
+// What all input variables draw from, as all calls of rand() do.
+template <class Generator>
+struct Shared {
+  using result_type = typename Generator::result_type;
+  Generator* generator;
+
+  static result_type min() { return Generator::min(); }
+  static result_type max() { return Generator::max(); }
+  result_type operator()() const { return (*generator)(); }
+};
+
+// The responses of one project, of which the first is its duration.
+struct Duration {
+  double value = 0;
+  void set(int response, double of_response) {
+    if (response == 0) value = of_response;
+  }
+};
+
+// The durations of all observations, of which `uniform_of(activity)` gives the uniforms.
+template <class UniformOf>
+std::vector<double> durations_by(const models::Pert& project, std::int64_t runs, const UniformOf& uniform_of) {
+  std::vector<double> durations;
+  for (std::int64_t i = 0; i < runs * observations; ++i) {
+    Duration duration;
+    project.carry_out<double>([&](int arc) { return 1 + std::floor(5 * uniform_of(arc)); }, project.arcs, duration);
+    durations.push_back(duration.value);
+  }
+  return durations;
+}
+
+Moments means_of_runs(const std::vector<double>& durations) {
+  Moments over_runs;
+  for (std::size_t first = 0; first < durations.size(); first += observations) {
+    double sum = 0;
+    for (std::size_t i = first; i < first + observations; ++i) sum += durations[i];
+    over_runs = combine(over_runs, {1, sum / observations, 0});
+  }
+  return over_runs;
+}
+
+template <class Generator>
+void add_generator(io::Table& table, const std::string& name, const models::Pert& project) {
+  constexpr std::int64_t runs = 300;
+  const auto add = [&](const char* sampling, const std::vector<double>& durations) {
+    const Moments means = means_of_runs(durations), deviations = deviations_of_runs(durations);
+    table.add_row({name, sampling, fixed(means.mean, 3), fixed(means.variance(), 3), fixed(deviations.mean, 3),
+                   fixed(deviations.variance(), 3)});
+  };
+  Generator generator(1);
+  boost::random::uniform_01<double> uniform;
+  add("random", durations_by(project, runs, [&](int) { return uniform(generator); }));
+  std::vector<double> seeded;
+  for (std::uint32_t run = 1; run <= runs; ++run) {
+    Generator own(run);
+    for (const double duration : durations_by(project, 1, [&](int) { return uniform(own); })) {
+      seeded.push_back(duration);
+    }
+  }
+  add("random, seeded by the run", seeded);
+  std::vector<ArrayRefinedSequence<Shared<Generator>>> sequences;
+  for (int i = 0; i < project.activities; ++i) sequences.emplace_back(PrimeRange(), Shared<Generator>{&generator});
+  add("refined descriptive",
+      durations_by(project, runs, [&](int arc) { return sequences[static_cast<std::size_t>(arc)].next(); }));
+}
+
+void print_generators() {
+  const models::PertTables<Kokkos::HostSpace> tables(models::eight_activities());
+  io::Table table({{"generator", Column::text},
+                   {"sampling", Column::text},
+                   {"mean duration", Column::number},
+                   {"variance", Column::number},
+                   {"standard deviation", Column::number},
+                   {"variance", Column::number}});
+  add_generator<PaperRand>(table, "the paper's rand(), period 2^15", tables.model());
+  add_generator<boost::random::minstd_rand>(table, "Boost's minstd_rand, 2^31 - 2", tables.model());
+  add_generator<boost::random::rand48>(table, "Boost's rand48, 2^48", tables.model());
+  add_generator<boost::random::mt19937_64>(table, "Boost's mt19937_64", tables.model());
+  std::printf("\nThe same network by other generators, 300 runs\n\n%s", table.text().c_str());
+}
+
+void print_tables() {
+  print_table();
+  print_generators();
+}
+
 }  // namespace
 
-int main() { return run_program(print_table); }
+int main() { return run_program(print_tables); }

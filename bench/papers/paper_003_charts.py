@@ -5,11 +5,13 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
-from paper_003_figures_5_8 import FIGURES, PROFILED, WAYS, lines_of, waiting_ratio  # noqa: E402
+from paper_003_figures_5_8 import FIGURES, GPU_PAIRS, PROFILED, WAYS, lines_of, waiting_ratio  # noqa: E402
 
 # Colours that all kinds of eyes tell apart (Okabe and Ito), and a marker of its own for each line.
 LOOKS = {"by hand": ("#000000", "v"), "serial": ("#E69F00", "<"), "openmp": ("#CC79A7", ">"), "printed threads": ("#56B4E9", "s"),
-         "printed warps": ("#0072B2", "o"), "cuda threads": ("#D55E00", "D"), "cuda warps": ("#009E73", "^")}
+         "printed warps": ("#0072B2", "o"), "cuda threads": ("#D55E00", "D"), "cuda warps": ("#009E73", "^"),
+         "serial taus88": ("#E69F00", "1"), "openmp taus88": ("#CC79A7", "2"), "cuda threads taus88": ("#D55E00", "3"),
+         "cuda warps taus88": ("#009E73", "4")}
 
 
 def draw_times(axis, runs, model, most, title):
@@ -23,7 +25,7 @@ def draw_times(axis, runs, model, most, title):
 
 def draw_gain(axis, runs):
     lines = lines_of(runs, "random-walk")
-    for name, threads, warps in (("as printed", "printed threads", "printed warps"), ("ours", "cuda threads", "cuda warps")):
+    for name, (threads, warps) in GPU_PAIRS.items():
         if threads in lines and warps in lines:
             counts = [n for n in lines[warps] if n in lines[threads]]
             color, marker = LOOKS[warps]

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Figures 5 to 7 of paper 003: how long replications of π, M/M/1 and the random walk take against their number. On the
-// CPU by a loop written by hand and by Sporos' backends; on a GPU by Sporos, a thread or a warp whose lanes work
-// together for each replication, and as the paper prints it (printed_warps.hpp): a thread, or a warp of which one
-// thread works. Once with --once under NVIDIA's profiler it gives Figure 8 and Table 1. paper_003_figures_5_8.py makes
-// tables and charts.
+// CPU by a loop written by hand, with Boost.Random's taus88 in a randomly spaced state for each replication, and by
+// Sporos' backends; on a GPU by Sporos, a thread or a warp whose lanes work together for each replication, and as the
+// paper prints it (printed_warps.hpp): a thread, or a warp of which one thread works. Sporos runs with philox and with
+// taus88, whose replications start in randomly spaced states, too. Once with --once under NVIDIA's profiler it gives
+// Figure 8 and Table 1. paper_003_figures_5_8.py makes tables and charts.
 #include "../harness/option_parser.hpp"
+#include "../replications/hand_written.hpp"
 #include "../replications/workload.hpp"
 #include "program.hpp"
 #ifdef SPOROS_HAS_PRINTED_WARPS
@@ -72,6 +74,14 @@ bench::Workload workload_of(const Options& options, const std::string& model) {
   return bench::random_walk(options.steps);
 }
 
+// The paper's CPU: one core, taus88 of Boost.Random, randomly spaced.
+Outcome run_by_hand(const Options& options, const std::string& model, std::int64_t count) {
+  using bench::hand_written::Spacing;
+  if (model == "pi") return bench::hand_written::pi(count, options.draws, Spacing::random);
+  if (model == "mm1") return bench::hand_written::mm1(count, 0.5, 1.0, options.customers, Spacing::random);
+  return bench::hand_written::random_walk(count, options.steps, 10, Spacing::random);
+}
+
 #ifdef SPOROS_HAS_PRINTED_WARPS
 Outcome run_printed(const Options& options, const std::string& model, const bench::printed::Launch& launch) {
   if (model == "pi") return bench::printed::pi(launch, options.draws);
@@ -80,18 +90,22 @@ Outcome run_printed(const Options& options, const std::string& model, const benc
 }
 #endif
 
-std::vector<Way> ways_of(const Options& options, [[maybe_unused]] const std::string& model,
-                         const bench::Workload& workload) {
-  std::vector<Way> ways{{"by hand", "", workload.hand_written}};
-  for (const bench::Backend& backend : workload.backends) {
-    const auto by = [&backend](Mapping mapping) {
-      return [&backend, mapping](std::int64_t count) { return backend.simulate(count, mapping); };
-    };
-    if (backend.on_host) {
-      ways.push_back({backend.name, "sporos", by(Mapping::thread)});
-    } else {
-      ways.push_back({backend.name + " threads", "sporos", by(Mapping::thread)});
-      ways.push_back({backend.name + " warps", "sporos", by(Mapping::warp)});
+std::vector<Way> ways_of(const Options& options, const std::string& model, const bench::Workload& workload) {
+  std::vector<Way> ways{
+      {"by hand", "", [&options, model](std::int64_t count) { return run_by_hand(options, model, count); }}};
+  for (const auto& [engine, suffix] : {std::pair{Engine::philox4x32, ""}, std::pair{Engine::taus88, " taus88"}}) {
+    for (const bench::Backend& backend : workload.backends) {
+      const auto add = [&, engine = engine, suffix = suffix](const std::string& name, Mapping mapping) {
+        ways.push_back({name + suffix, std::string("sporos") + suffix, [&backend, mapping, engine](std::int64_t count) {
+                          return backend.simulate(count, mapping, engine);
+                        }});
+      };
+      if (backend.on_host) {
+        add(backend.name, Mapping::thread);
+      } else {
+        add(backend.name + " threads", Mapping::thread);
+        add(backend.name + " warps", Mapping::warp);
+      }
     }
   }
 #ifdef SPOROS_HAS_PRINTED_WARPS
@@ -202,8 +216,8 @@ int main(int argc, char** argv) {
       .separated_by_commas()
       .one_of({"pi", "mm1", "random-walk"});
   app.add_option("--ways", options.ways,
-                 "'by hand', serial, openmp, 'cuda threads', 'cuda warps', 'printed threads', "
-                 "'printed warps', instead of all of this build")
+                 "'by hand', serial, openmp, 'cuda threads', 'cuda warps', each of these four with ' taus88', "
+                 "'printed threads', 'printed warps', instead of all of this build")
       .separated_by_commas();
   app.add_option("--replications", options.replications, "instead of the paper's").separated_by_commas().positive();
   app.add_option("--draws", options.draws, "points of a replication of pi").positive();

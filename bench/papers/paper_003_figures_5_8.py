@@ -27,8 +27,11 @@ from bench.harness.common import TREE, aligned, digits, fail, plural, show, skip
 NAME = "paper-003-figures-5-8"
 PROFILED = [64, 1000]  # replications of the walk
 WAYS = {"by hand": "by hand, one core", "serial": "Serial", "openmp": "OpenMP", "printed threads": "threads as printed",
-        "printed warps": "warps as printed", "cuda threads": "our threads", "cuda warps": "our warps"}
-GPU_PAIRS = {"as printed": ("printed threads", "printed warps"), "ours": ("cuda threads", "cuda warps")}
+        "printed warps": "warps as printed", "cuda threads": "our threads", "cuda warps": "our warps",
+        "serial taus88": "Serial, taus88", "openmp taus88": "OpenMP, taus88", "cuda threads taus88": "our threads, taus88",
+        "cuda warps taus88": "our warps, taus88"}
+GPU_PAIRS = {"as printed": ("printed threads", "printed warps"), "ours": ("cuda threads", "cuda warps"),
+             "ours with taus88": ("cuda threads taus88", "cuda warps taus88")}
 # What a kernel's name holds: that of Sporos' warps holds the other's, too.
 KERNELS = {"printed threads": "thread_replications", "printed warps": "warp_replications", "cuda warps": "WarpReplicator",
            "cuda threads": "Replicator"}
@@ -49,7 +52,8 @@ METRICS = {"time": "gpu__time_duration.sum", "instructions": "smsp__inst_execute
 def ncu_command(options):
     return [options.ncu, "--clock-control", "none", "--csv", "--print-units", "base", "--kernel-name-base", "demangled", "-k",
             "regex:Replicator|_replications", "--metrics", ",".join(METRICS.values()), options.program, "--models",
-            "random-walk", "--replications", ",".join(map(str, PROFILED)), "--once", "--json", "profiled.json"]
+            "random-walk", "--ways", ",".join(KERNELS), "--replications", ",".join(map(str, PROFILED)), "--once", "--json",
+            "profiled.json"]
 
 
 # The profile.

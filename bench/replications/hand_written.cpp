@@ -39,22 +39,30 @@ struct Sums {
   }
 };
 
-// Calls `replicate(uniform)` again and again; one engine goes on through all replications.
+// Calls `replicate(uniform)` again and again, with one engine.
 template <class Replicate>
-Outcome run(std::int64_t replications, const Replicate& replicate) {
+Outcome run(std::int64_t replications, const Replicate& replicate, Spacing spacing = Spacing::none) {
   const auto start = Clock::now();
   boost::random::taus88 engine(20240229u);
+  boost::random::mt19937 states(20240229u);
   boost::random::uniform_01<double> distribution;
   const auto uniform = [&] { return distribution(engine); };
   Sums<std::tuple_size_v<decltype(replicate(uniform))>> sums;
-  for (std::int64_t replication = 0; replication < replications; ++replication) sums.add(replicate(uniform));
+  for (std::int64_t replication = 0; replication < replications; ++replication) {
+    if (spacing == Spacing::random) {
+      const std::array<std::uint32_t, 3> words = {states(), states(), states()};
+      auto first = words.begin();
+      engine.seed(first, words.end());
+    }
+    sums.add(replicate(uniform));
+  }
   return sums.outcome(replications, start);
 }
 
 }  // namespace
 
-Outcome pi(std::int64_t replications, std::int64_t draws) {
-  return run(replications, [&](const auto& uniform) {
+Outcome pi(std::int64_t replications, std::int64_t draws, Spacing spacing) {
+  const auto replicate = [&](const auto& uniform) {
     std::int64_t inside = 0;
     for (std::int64_t i = 0; i < draws; ++i) {
       const double x = uniform();
@@ -62,13 +70,15 @@ Outcome pi(std::int64_t replications, std::int64_t draws) {
       inside += x * x + y * y < 1.0;
     }
     return std::array{4.0 * static_cast<double>(inside) / static_cast<double>(draws)};
-  });
+  };
+  return run(replications, replicate, spacing);
 }
 
 // The same as sporos::models::MM1 by customers.
-Outcome mm1(std::int64_t replications, double arrival_rate, double service_rate, std::int64_t customers) {
+Outcome mm1(std::int64_t replications, double arrival_rate, double service_rate, std::int64_t customers,
+            Spacing spacing) {
   const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
-  return run(replications, [&](const auto& uniform) {
+  const auto replicate = [&](const auto& uniform) {
     double arrival = 0, departure = 0, wait = 0, stay = 0, idle = 0;
     for (std::int64_t customer = 0; customer < customers; ++customer) {
       arrival -= mean_gap * std::log(uniform());
@@ -80,7 +90,8 @@ Outcome mm1(std::int64_t replications, double arrival_rate, double service_rate,
     }
     const auto n = static_cast<double>(customers);
     return std::array{wait / n, stay / n, idle, wait / departure};
-  });
+  };
+  return run(replications, replicate, spacing);
 }
 
 // The same as sporos::models::MMCK.
@@ -129,9 +140,9 @@ Outcome mmck(std::int64_t replications, double arrival_rate, double service_rate
 }
 
 // The same as sporos::models::RandomWalk.
-Outcome random_walk(std::int64_t replications, std::int64_t steps, std::int64_t chunk_side) {
+Outcome random_walk(std::int64_t replications, std::int64_t steps, std::int64_t chunk_side, Spacing spacing) {
   const std::int64_t height = 5 * chunk_side, width = 6 * chunk_side;
-  return run(replications, [&](const auto& uniform) {
+  const auto replicate = [&](const auto& uniform) {
     std::int64_t row = height / 2, column = width / 2;
     for (std::int64_t step = 0; step < steps; ++step) {
       const auto quarter = static_cast<int>(4.0 * uniform());
@@ -146,7 +157,8 @@ Outcome random_walk(std::int64_t replications, std::int64_t steps, std::int64_t 
     std::array<double, 30> ends = {};
     ends[static_cast<std::size_t>(row / chunk_side * 6 + column / chunk_side)] = 1;
     return ends;
-  });
+  };
+  return run(replications, replicate, spacing);
 }
 
 // The network of sporos::models::eight_activities, its paths written out.

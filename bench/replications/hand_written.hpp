@@ -9,12 +9,20 @@
 /// standard library. Nothing here knows Sporos or Kokkos; the file is compiled with the same options as the rest.
 namespace sporos::bench::hand_written {
 
+/// Where a replication's random numbers start.
+enum class Spacing {
+  none,   ///< where those of the replication before have ended: one engine goes through all of them
+  random  ///< each replication has its own state, whose words are drawn (random spacing)
+};
+
 /// A run of each model in `replications`, timed; statistics of its first response.
-Outcome pi(std::int64_t replications, std::int64_t draws);
-Outcome mm1(std::int64_t replications, double arrival_rate, double service_rate, std::int64_t customers);
+Outcome pi(std::int64_t replications, std::int64_t draws, Spacing spacing = Spacing::none);
+Outcome mm1(std::int64_t replications, double arrival_rate, double service_rate, std::int64_t customers,
+            Spacing spacing = Spacing::none);
 Outcome mmck(std::int64_t replications, double arrival_rate, double service_rate, std::int64_t servers,
              std::int64_t capacity, std::int64_t customers);
-Outcome random_walk(std::int64_t replications, std::int64_t steps, std::int64_t chunk_side);
+Outcome random_walk(std::int64_t replications, std::int64_t steps, std::int64_t chunk_side,
+                    Spacing spacing = Spacing::none);
 Outcome pert(std::int64_t replications);
 
 /// Variates drawn by Boost's engines: their average, its standard error as if they were independent, and the seconds.

@@ -60,7 +60,7 @@ UniformSource sampled(Sampling sampling, std::int64_t sample_size = 0, const Pri
 
 std::vector<Case> cases_in_long_replications() {
   std::vector<Case> cases = {{"default", "philox, compiled in", {}, false, true}};
-  for (const auto& engine : ChoiceNames<Engine>::values) {
+  for (const auto& engine : Engines::names) {
     const std::string name(engine.name);
     cases.push_back({name, name, {engine.value}});
   }

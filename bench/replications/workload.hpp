@@ -4,6 +4,7 @@
 #include "../harness/outcome.hpp"
 
 #include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/random/engine.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -16,7 +17,12 @@ namespace sporos::bench {
 struct Backend {
   std::string name;  ///< "serial", "openmp", "cuda" …
   bool on_host;
-  std::function<Outcome(std::int64_t replications, Mapping)> simulate;  ///< timed, with fences; first response
+  std::function<Outcome(std::int64_t replications, Mapping, Engine)> run;  ///< timed, with fences; first response
+
+  /// The same, with the default engine where none is given.
+  Outcome simulate(std::int64_t replications, Mapping mapping, Engine engine = Engine::philox4x32) const {
+    return run(replications, mapping, engine);
+  }
 };
 
 /// A model at one size: run by Sporos on each backend of this build, and by a loop written by hand.

@@ -216,7 +216,7 @@ struct LookaheadOn {
 }  // namespace impl
 
 /// A source of uniforms as a replication driver takes it: for an execution space, a mapping and a number of input
-/// variables, the type of the inputs. The default path. `E` is a CounterEngine.
+/// variables, the type of the inputs. The default path. `E` is a CounterEngine or a SequentialEngine.
 template <class E>
 struct EngineSource {
   using engine = E;  ///< where the bits come from
@@ -224,10 +224,12 @@ struct EngineSource {
   /// The inputs that this source gives.
   template <class ExecutionSpace, Mapping mapping, int input_count>
   using InputsOn =
-      Inputs<impl::EngineProducer<E, impl::LookaheadOn<ExecutionSpace, mapping>::template type>, input_count>;
+      Inputs<typename impl::ProducerOf<E, impl::LookaheadOn<ExecutionSpace, mapping>::template type, input_count>::type,
+             input_count>;
 
-  /// Those of neighbouring replications in the lanes of packs, on a host.
+  /// Those of neighbouring replications in the lanes of packs, on a host, for a CounterEngine.
   template <int input_count>
+  requires CounterEngine<E>
   using PackInputs = Inputs<impl::PackProducer<E>, input_count>;
 };
 
@@ -239,7 +241,8 @@ enum class SourceLack { none, engine, inputs };
 template <class Source>
 constexpr SourceLack lack_of_source() {
   if constexpr (requires { typename Source::engine; }) {
-    return CounterEngine<typename Source::engine> ? SourceLack::none : SourceLack::engine;
+    using E = typename Source::engine;
+    return CounterEngine<E> || SequentialEngine<E> ? SourceLack::none : SourceLack::engine;
   } else {
     return requires { typename Source::template InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, 1>; }
     ? SourceLack::none : SourceLack::inputs;
@@ -251,7 +254,8 @@ SPOROS_TELL(
     SourceLack::engine,
     "Sporos: an engine must have blocks of 1, 2, 4, ... or 64 draws, which stream and b alone name: static constexpr "
     "int draws_per_block; KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, draws_per_block> block(const "
-    "sporos::Stream& stream, std::uint64_t b)");
+    "sporos::Stream& stream, std::uint64_t b); or a state: KOKKOS_FUNCTION static E of_stream(const sporos::Stream& "
+    "stream); KOKKOS_FUNCTION std::uint64_t next_draw()");
 SPOROS_TELL(SourceLack::inputs,
             "Sporos: a source of uniforms must be a sporos::EngineSource of an engine, or have inputs: template <class "
             "ExecutionSpace, sporos::Mapping mapping, int input_count> using InputsOn");

@@ -22,6 +22,7 @@ template <int unit_draws>
 class ThreadLookahead {
  public:
   using Number = double;
+  static constexpr bool is_on_host = false;
   static constexpr unsigned capacity = unit_draws;
   static constexpr bool keeps_variates = false;
 
@@ -63,6 +64,7 @@ template <int unit_draws>
 class WarpLookahead {
  public:
   using Number = double;
+  static constexpr bool is_on_host = false;
   static constexpr unsigned capacity = warp_lanes * unit_draws;
   static constexpr bool keeps_variates = true;
 
@@ -139,6 +141,7 @@ template <int unit_draws>
 class HostLookahead {
  public:
   using Number = double;
+  static constexpr bool is_on_host = true;
   static constexpr unsigned capacity = 64;
   static constexpr bool keeps_variates = true;
 

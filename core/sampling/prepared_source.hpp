@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/instantiate.hpp>
 #include <sporos/core/sampling/sampling.hpp>
 #include <sporos/core/sampling/sub_runs.hpp>
@@ -53,6 +54,7 @@ class PreparedSource {
   PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0, std::int64_t points = 0,
                  std::int64_t inputs = 0)
       : m_source(source), m_dimensions(static_cast<std::uint64_t>(dimensions)), m_inputs(inputs) {
+    check_runs_on(source, runs_on_host<ExecutionSpace>, backend_name<ExecutionSpace>());
     if (shares_draws(source)) {
       const std::vector<std::int64_t> none(static_cast<std::size_t>(points * inputs), 0);
       m_most_drawn =

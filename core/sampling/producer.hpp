@@ -4,6 +4,7 @@
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/typed_choices.hpp>
 #include <sporos/core/random/engine.hpp>
+#include <sporos/core/random/host_streams.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/descriptive_uniforms.hpp>
 #include <sporos/core/sampling/lookahead.hpp>
@@ -67,6 +68,55 @@ class EngineProducer {
 
  private:
   std::uint64_t m_seed, m_replication;
+};
+
+/// Fills lookaheads by an engine with a state that is known at compile time: a state for each input, which begins with
+/// the input's first draw.
+template <SequentialEngine E, template <int> class LookaheadOf, int input_count>
+class SequentialProducer {
+  static_assert(std::is_trivially_copyable_v<E>);
+
+ public:
+  using Lookahead = LookaheadOf<4>;
+  static constexpr unsigned unit_draws = 4;
+  static constexpr bool prepares_forms = false;
+  static constexpr bool shares_samples = false;
+
+  template <class Draws>
+  KOKKOS_FUNCTION SequentialProducer(const DeviceSource&, std::uint64_t seed, std::uint64_t replication, const Draws&)
+      : m_seed(seed), m_replication(replication) {}
+
+  template <class Form>
+  KOKKOS_INLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
+                                   unsigned units) {
+    E& engine = m_states[input].template as<E>();
+    if (first_unit == 0) engine = E::of_stream(Stream{m_seed, m_replication, input});
+    lookahead.fill_in_order(
+        units, [&] { return engine.next_draw(); }, [](std::uint64_t bits) { return open_uniform(bits); });
+  }
+
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION static double variate(double uniform) {
+    return Form::from_open_uniform(uniform);
+  }
+
+ private:
+  std::uint64_t m_seed, m_replication;
+  OneOf<E> m_states[input_count > 0 ? input_count : 1];
+};
+
+/// What fills lookaheads by engine `E` alone.
+template <class E, template <int> class LookaheadOf, int input_count>
+struct ProducerOf {
+  static constexpr bool is_on_host = LookaheadOf<4>::is_on_host;
+  static_assert(
+      is_on_host || !requires { E::runs_on_hosts_only; }, "Sporos: an engine of Boost.Random runs on hosts");
+  using type = SequentialProducer<E, LookaheadOf, input_count>;
+};
+
+template <CounterEngine E, template <int> class LookaheadOf, int input_count>
+struct ProducerOf<E, LookaheadOf, input_count> {
+  using type = EngineProducer<E, LookaheadOf>;
 };
 
 /// The same for the replications of a pack's lanes, on a host. `E` is a CounterEngine, of which EngineSource speaks.
@@ -234,6 +284,17 @@ class ChosenProducer {
                                              unsigned units) {
     const Stream name = stream(input);
     const UniformOfBits uniform{is_antithetic() && m_place.replication % 2 == 1};
+    if constexpr (Lookahead::is_on_host) {
+      if (runs_on_hosts_only(m_device.source.engine)) {
+        std::uint64_t bits[Lookahead::capacity];
+        const unsigned count = units * unit_draws;
+        m_host_streams.draw(m_device.source.engine, name, first_unit * unit_draws, count, bits);
+        unsigned next = 0;
+        lookahead.fill_in_order(
+            units, [&] { return bits[next++]; }, uniform);
+        return;
+      }
+    }
     Engines::visit_on_device(m_device.source.engine,
                              EngineFiller<Lookahead>{lookahead, first_unit, units, name, m_states[input], uniform});
   }
@@ -243,6 +304,7 @@ class ChosenProducer {
   SubRuns m_sub_run;  // that the replication belongs to, under refined descriptive sampling
   DrawsOfInputs<input_count> m_draws;
   InputState m_states[input_count > 0 ? input_count : 1];
+  std::conditional_t<Lookahead::is_on_host, HostStreams, NoHostStreams> m_host_streams;
 };
 
 // Fills a lookahead whose units have four draws with uniforms of neighbouring replications, by an engine without state.

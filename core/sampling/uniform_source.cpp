@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace sporos {
 
@@ -159,6 +160,15 @@ void check_source(const UniformSource& source, std::span<const InputDraws> draws
                         "as often as it needs: expected runs of one replication");
   }
   if (is_point_set(source.sampling)) check_dimensions(source, dimensions_of(draws));
+}
+
+void check_runs_on(const UniformSource& source, bool is_host, std::string_view backend) {
+  if (is_host || !runs_on_hosts_only(source.engine)) return;
+  throw std::invalid_argument("engine is " + std::string(name_of(source.engine)) +
+                              ", which runs on hosts only, but the backend is " + std::string(backend) +
+                              ": expected one of " +
+                              names_where<Engine>([](Engine engine) { return !runs_on_hosts_only(engine); }) +
+                              ", or the backend serial or openmp");
 }
 
 }  // namespace sporos

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace sporos {
 
@@ -54,5 +55,8 @@ std::int64_t dimensions_of(std::span<const InputDraws> draws);
 /// states for each of its input variables (empty where the model does not state it). Where replications share a sample,
 /// inputs that state nothing get random numbers beside those that do.
 void check_source(const UniformSource& source, std::span<const InputDraws> draws);
+
+/// Throws std::invalid_argument, with the engines that run there, where `source` needs a host and a backend is none.
+void check_runs_on(const UniformSource& source, bool is_host, std::string_view backend);
 
 }  // namespace sporos

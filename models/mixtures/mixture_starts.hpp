@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/random/engine_stream.hpp>
 #include <sporos/core/random/philox.hpp>
-#include <sporos/core/random/stream.hpp>
-#include <sporos/core/random/uniform.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
 #include <sporos/models/mixtures/observations.hpp>
+
+#include <boost/random/uniform_01.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -149,11 +150,11 @@ inline std::size_t MixtureStarts::drawn(const std::vector<double>& centres, doub
 }
 
 inline NormalMixture MixtureStarts::by_centres(std::int64_t components, std::uint64_t seed, std::uint64_t index) const {
-  const Stream stream{seed, index, static_cast<std::uint32_t>(components)};
+  EngineStream<Philox4x32> engine({seed, index, static_cast<std::uint32_t>(components)});
+  boost::random::uniform_01<double> uniform;
   std::vector<double> centres;
   for (std::int64_t c = 0; c < components; ++c) {
-    const auto draw = static_cast<std::uint64_t>(c);
-    const double centre = m_values[drawn(centres, open_uniform(Philox4x32::block(stream, draw / 2)[draw % 2]))];
+    const double centre = m_values[drawn(centres, uniform(engine))];
     centres.insert(std::upper_bound(centres.begin(), centres.end(), centre), centre);
   }
   return by_parts(ends_of_nearest(centres));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/chord_check.hpp>
@@ -29,8 +30,8 @@ bool is_shown_not_convex(SampledProblem& problem, const std::vector<double>& sta
                         options.error_probability, "a number between 0 and 1/2");
   const SearchRun run(problem, start, 1, options.seed);
   impl::check_can_be_drawn(run, "chords");
-  SearchUniforms uniforms(options.seed);
-  const std::vector<std::vector<double>> ends = impl::spread_points(run, 2 * options.chords, uniforms);
+  DecisionEngine engine = decision_engine(RandomDecision::search, options.seed);
+  const std::vector<std::vector<double>> ends = impl::spread_points(run, 2 * options.chords, engine);
   std::vector<Sample> samples;
   for (std::size_t i = 0; i < ends.size(); i += 2) {
     std::vector<double> middle = ends[i];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/random/uniform.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/drawn_point.hpp>
 
@@ -50,6 +51,7 @@ void check_can_be_drawn(const SearchRun& run, std::string_view who) {
             .append(who));
 }
 
+// By inversion: u is in (0, 1), as a distribution without bounds requires.
 static double drawn_coordinate(const SearchRun& run, std::size_t coordinate, double u) {
   const auto& [low, high, is_integer] = run.bounds()[coordinate];
   if (has_distribution(run.problem(), coordinate)) {
@@ -59,22 +61,21 @@ static double drawn_coordinate(const SearchRun& run, std::size_t coordinate, dou
   return is_integer ? std::ceil(low) + std::floor(u * (std::floor(high) - std::ceil(low) + 1)) : low + (high - low) * u;
 }
 
-std::vector<double> drawn_point(const SearchRun& run, SearchUniforms& uniforms) {
+std::vector<double> drawn_point(const SearchRun& run, DecisionEngine& engine) {
   std::vector<double> x;
-  for (std::size_t i = 0; i < run.dimension(); ++i) x.push_back(drawn_coordinate(run, i, uniforms()));
+  for (std::size_t i = 0; i < run.dimension(); ++i) x.push_back(drawn_coordinate(run, i, open_uniform(engine())));
   return run.within_region(std::move(x));
 }
 
-std::vector<std::vector<double>> spread_points(const SearchRun& run, std::int64_t count, SearchUniforms& uniforms) {
+std::vector<std::vector<double>> spread_points(const SearchRun& run, std::int64_t count, DecisionEngine& engine) {
   std::vector<std::vector<double>> points(static_cast<std::size_t>(count));
   std::vector<std::size_t> parts(points.size());
   for (std::size_t i = 0; i < run.dimension(); ++i) {
     std::iota(parts.begin(), parts.end(), std::size_t{0});
-    for (std::size_t j = parts.size(); j > 1; --j)
-      std::swap(parts[j - 1], parts[static_cast<std::size_t>(uniforms() * static_cast<double>(j))]);
+    shuffle(parts, engine);
     for (std::size_t p = 0; p < points.size(); ++p)
-      points[p].push_back(
-          drawn_coordinate(run, i, (static_cast<double>(parts[p]) + uniforms()) / static_cast<double>(count)));
+      points[p].push_back(drawn_coordinate(
+          run, i, (static_cast<double>(parts[p]) + open_uniform(engine())) / static_cast<double>(count)));
   }
   for (std::vector<double>& point : points) point = run.within_region(std::move(point));
   return points;

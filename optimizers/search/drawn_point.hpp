@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/optimizers/search/search.hpp>
-#include <sporos/optimizers/search/search_uniforms.hpp>
 
 #include <cstdint>
 #include <span>
@@ -37,11 +37,11 @@ void check_can_be_drawn(const SearchRun& run, std::string_view who);
 
 /// A point drawn at random, within the region: each coordinate from its distribution or uniformly within its bounds,
 /// rounded where it takes whole numbers alone; within bounds these are equally likely.
-std::vector<double> drawn_point(const SearchRun& run, SearchUniforms& uniforms);
+std::vector<double> drawn_point(const SearchRun& run, DecisionEngine& engine);
 
 /// So many points drawn likewise, spread over the region as a Latin hypercube: each coordinate has one value in each of
 /// as many equally likely parts of its distribution (McKay, Beckman, Conover 1979).
-std::vector<std::vector<double>> spread_points(const SearchRun& run, std::int64_t count, SearchUniforms& uniforms);
+std::vector<std::vector<double>> spread_points(const SearchRun& run, std::int64_t count, DecisionEngine& engine);
 
 }  // namespace impl
 

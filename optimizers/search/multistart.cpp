@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/constrained/certificate.hpp>
 #include <sporos/optimizers/search/drawn_point.hpp>
@@ -31,8 +32,8 @@ struct DrawnStarts {
     const double affordable = options.drawn_share * static_cast<double>(run.budget()) /
                               static_cast<double>(std::max<std::int64_t>(further * replications, 1));
     of_start = static_cast<std::size_t>(std::clamp(affordable, 1.0, static_cast<double>(options.draws)));
-    SearchUniforms uniforms(run.seed());
-    points = spread_points(run, further * static_cast<std::int64_t>(of_start), uniforms);
+    DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
+    points = spread_points(run, further * static_cast<std::int64_t>(of_start), engine);
   }
 
   // Those that a choice is made by; none where each start has but one point. Starts have different replications, as by

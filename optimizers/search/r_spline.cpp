@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/r_spline.hpp>
-#include <sporos/optimizers/search/search_uniforms.hpp>
+
+#include <boost/random/uniform_real_distribution.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -53,12 +55,13 @@ class SplineRun {
 
   // The vertices of the simplex of the lattice around x that is perturbed: from one to the next one coordinate steps
   // up, in the order of their fractional parts. None where a bound is in the way.
-  std::vector<Point> simplex(const Point& x, SearchUniforms& uniforms) const {
+  std::vector<Point> simplex(const Point& x, DecisionEngine& engine) const {
+    const boost::random::uniform_real_distribution<double> perturbation(-0.3, 0.3);
     std::vector<double> parts;
     std::vector<std::size_t> order(x.size());
     Point z = x;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      double shift = 0.6 * uniforms() - 0.3;
+      double shift = perturbation(engine);
       const auto& [low, high, is_integer] = m_run.bounds()[i];
       if (shift < 0 ? x[i] - m_spacing[i] < low : x[i] + m_spacing[i] > high) shift = -shift;
       if (shift < 0) z[i] -= m_spacing[i];
@@ -193,7 +196,7 @@ Search r_spline(SearchRun& run, RSplineOptions options) {
   check(options);
   run.check_bounds_alone("R-SPLINE");
   impl::SplineRun spline(run, options);
-  SearchUniforms uniforms(run.seed());
+  DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
   impl::Point best = run.start();
   run.recommend(best);
   auto replications = static_cast<double>(options.replications), points = static_cast<double>(options.points);
@@ -201,7 +204,7 @@ Search r_spline(SearchRun& run, RSplineOptions options) {
     spline.begin(static_cast<std::int64_t>(replications));
     bool is_local = false;
     do {
-      const std::vector<impl::Point> vertices = spline.simplex(best, uniforms);
+      const std::vector<impl::Point> vertices = spline.simplex(best, engine);
       if (spline.ask(vertices)) spline.learn(co_await run.evaluate(spline.asked()));
       const std::vector<double> slope = spline.slope(vertices);
       std::vector<impl::Point> next{best};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/drawn_point.hpp>
 #include <sporos/optimizers/search/random_search.hpp>
@@ -21,7 +22,7 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
   run.check_bounds_alone("random search");
   impl::check_can_be_drawn(run, "random search");
   constexpr std::int64_t first_round = 4;
-  SearchUniforms uniforms(run.seed());
+  DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
   std::vector<impl::TriedPoint> lowest;
   run.recommend(run.start());
   std::int64_t round = std::min(first_round, options.points);
@@ -31,7 +32,7 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
     std::vector<Sample> samples;
     for (std::int64_t i = 0; i < count; ++i) {
       samples.push_back({std::move(next), run.seed(), 0, options.replications, false});
-      next = impl::drawn_point(run, uniforms);
+      next = impl::drawn_point(run, engine);
     }
     run.try_points(count);
     const std::vector<Sample> tried = samples;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/random/decision_engine.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/stream.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/replication_numbers.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 #include <sporos/optimizers/search/runs_side_by_side.hpp>
 
-#include <Random123/philox.h>
-
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <deque>
@@ -98,14 +100,11 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
 }
 
 std::vector<std::uint64_t> seeds_of_runs(std::uint64_t seed, std::int64_t runs) {
-  constexpr std::uint32_t of_runs = 0x52554e53;  // the counter's last word, as SearchUniforms has one
-  const r123::Philox4x32::key_type key{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
+  const Stream stream = decision_stream(RandomDecision::runs, seed);
   std::vector<std::uint64_t> seeds{seed};
   for (std::int64_t run = 1; run < runs; ++run) {
-    const auto number = static_cast<std::uint64_t>(run);
-    const auto bits = r123::Philox4x32()(
-        {{static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32), 0, of_runs}}, key);
-    seeds.push_back(static_cast<std::uint64_t>(bits[1]) << 32 | bits[0]);
+    // Earlier versions took the halves of the block's first draw in this order.
+    seeds.push_back(std::rotl(Philox4x32::block(stream, static_cast<std::uint64_t>(run))[0], 32));
   }
   return seeds;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/math/count.hpp>
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/batched_point.hpp>
 #include <sporos/optimizers/search/drawn_point.hpp>
@@ -46,8 +47,8 @@ class SampledSimplex {
     for (const double start : run.start()) m_scales.push_back(std::max(1.0, std::abs(start)));
     m_vertices.push_back({run.start(), {}, {}});
     if (!run.problem().drawn_by().empty() && can_be_drawn(run.problem())) {
-      SearchUniforms uniforms(run.seed());
-      for (std::size_t i = 0; i < dimension(); ++i) m_vertices.push_back({drawn_point(run, uniforms), {}, {}});
+      DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
+      for (std::size_t i = 0; i < dimension(); ++i) m_vertices.push_back({drawn_point(run, engine), {}, {}});
     } else {
       surround();
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/optimizers/checks.hpp>
-#include <sporos/optimizers/search/search_uniforms.hpp>
 #include <sporos/optimizers/search/stochastic_approximation.hpp>
+
+#include <boost/random/bernoulli_distribution.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -76,10 +78,11 @@ class Stepper {
 // Two points either side of x for SPSA, moved into the region.
 class SpsaPoints {
  public:
-  SpsaPoints(const SearchRun& run, const std::vector<double>& x, double spread, SearchUniforms& uniforms)
+  SpsaPoints(const SearchRun& run, const std::vector<double>& x, double spread, DecisionEngine& engine)
       : m_above(x), m_below(x) {
+    const boost::random::bernoulli_distribution<double> is_up(0.5);
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const double reach = spread * std::max(1.0, std::abs(x[i])) * (uniforms() < 0.5 ? -1 : 1);
+      const double reach = spread * std::max(1.0, std::abs(x[i])) * (is_up(engine) ? 1 : -1);
       const auto& [low, high, is_integer] = run.bounds()[i];
       m_above[i] = std::clamp(x[i] + reach, low, high);
       m_below[i] = std::clamp(x[i] - reach, low, high);
@@ -129,7 +132,7 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
   const std::int64_t of_step = options.replications * (has_gradient ? run.gradient_cost() : 2);
   std::vector<double> x = run.start(), mean = x, feasible, mean_before = x;
   impl::Stepper stepper(options, run.dimension(), run.left() / of_step);
-  SearchUniforms uniforms(run.seed());
+  DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
   run.recommend(x);
   for (std::int64_t k = 1; run.left() >= of_step; ++k) {
     std::vector<double> gradient;
@@ -139,7 +142,7 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
       std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
       gradient = std::move(means.front().gradient);
     } else {
-      const impl::SpsaPoints points(run, x, options.spread * std::pow(static_cast<double>(k), -0.101), uniforms);
+      const impl::SpsaPoints points(run, x, options.spread * std::pow(static_cast<double>(k), -0.101), engine);
       std::vector<Sample> samples;
       samples.push_back(run.fresh_sample(points.above(), options.replications));
       samples.push_back(samples.front());

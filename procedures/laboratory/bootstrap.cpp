@@ -2,9 +2,7 @@
 #include <sporos/procedures/laboratory/bootstrap.hpp>
 
 #include <sporos/core/math/normal.hpp>
-#include <sporos/optimizers/search/search_uniforms.hpp>
-
-#include <Random123/philox.h>
+#include <sporos/core/random/decision_engine.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,19 +15,16 @@ namespace sporos {
 
 namespace {
 
-// A seed for random numbers of its own, of a problem and of a solver or none.
-std::uint64_t seed_of(std::uint64_t seed, std::size_t problem, std::size_t solver) {
-  constexpr std::uint32_t of_bootstrap = 0x424f4f54;  // the counter's last word, as SearchUniforms has one
-  const r123::Philox4x32::key_type key{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
-  const auto bits = r123::Philox4x32()(
-      {{static_cast<std::uint32_t>(problem), static_cast<std::uint32_t>(solver), 0, of_bootstrap}}, key);
-  return static_cast<std::uint64_t>(bits[1]) << 32 | bits[0];
+// The decisions about a problem's start and optimum (part 0), or about the runs of one of its solvers (part 1 on).
+DecisionEngine engine_of(std::uint64_t seed, std::size_t problem, std::size_t part) {
+  return decision_engine(RandomDecision::bootstrap, seed, static_cast<std::uint32_t>(problem),
+                         static_cast<std::uint32_t>(part));
 }
 
 // So many places among as many, with replacement.
-std::vector<std::size_t> drawn_places(std::size_t count, SearchUniforms& uniforms) {
+std::vector<std::size_t> drawn_places(std::size_t count, DecisionEngine& engine) {
   std::vector<std::size_t> places(count);
-  for (std::size_t& place : places) place = static_cast<std::size_t>(uniforms() * static_cast<double>(count));
+  for (std::size_t& place : places) place = index_below(count, engine);
   return places;
 }
 
@@ -233,11 +228,11 @@ ExperimentSummary summaries_of(std::span<const ExperimentCell> cells, std::size_
   for (std::size_t solver = 0; solver < solvers; ++solver)
     of_solvers.emplace_back(profiles.numbers_of(solver, statistics));
 
-  std::map<std::size_t, SearchUniforms> of_groups;
-  std::vector<SearchUniforms> of_runs;
+  std::map<std::size_t, DecisionEngine> of_groups;
+  std::vector<DecisionEngine> of_runs;
   for (const ExperimentCell& cell : cells) {
-    of_groups.try_emplace(cell.problem, seed_of(options.seed, cell.problem, 0));
-    of_runs.emplace_back(seed_of(options.seed, cell.problem, cell.solver + 1));
+    of_groups.try_emplace(cell.problem, engine_of(options.seed, cell.problem, 0));
+    of_runs.push_back(engine_of(options.seed, cell.problem, cell.solver + 1));
   }
   for (std::int64_t b = 0; b < options.bootstraps; ++b) {
     std::map<std::size_t, std::vector<std::size_t>> groups;

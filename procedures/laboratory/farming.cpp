@@ -2,8 +2,8 @@
 #include <sporos/procedures/laboratory/farming.hpp>
 
 #include <sporos/core/linear_algebra/square_matrix.hpp>
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
-#include <sporos/optimizers/search/search_uniforms.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -30,14 +30,12 @@ double product_of_columns(std::span<const std::vector<double>> design, std::size
   return sum;
 }
 
-std::vector<std::vector<double>> random_latin_design(std::size_t points, std::size_t factors,
-                                                     SearchUniforms& uniforms) {
+std::vector<std::vector<double>> random_latin_design(std::size_t points, std::size_t factors, DecisionEngine& engine) {
   std::vector<std::vector<double>> design(points, std::vector<double>(factors));
   for (std::size_t factor = 0; factor < factors; ++factor) {
     std::vector<std::size_t> levels(points);
     std::iota(levels.begin(), levels.end(), std::size_t{0});
-    for (std::size_t i = points; i > 1; --i)
-      std::swap(levels[i - 1], levels[static_cast<std::size_t>(uniforms() * static_cast<double>(i))]);
+    shuffle(levels, engine);
     for (std::size_t i = 0; i < points; ++i)
       design[i][factor] = (static_cast<double>(levels[i]) + 0.5) / static_cast<double>(points);
   }
@@ -59,11 +57,11 @@ double greatest_correlation(std::span<const std::vector<double>> design) {
 
 std::vector<std::vector<double>> nearly_orthogonal_design(std::size_t points, std::size_t factors, std::uint64_t seed) {
   constexpr int tries = 2000;
-  SearchUniforms uniforms(seed);
-  auto best = random_latin_design(points, factors, uniforms);
+  DecisionEngine engine = decision_engine(RandomDecision::search, seed);
+  auto best = random_latin_design(points, factors, engine);
   double least = greatest_correlation(best);
   for (int i = 1; i < tries && least > 0; ++i) {
-    auto next = random_latin_design(points, factors, uniforms);
+    auto next = random_latin_design(points, factors, engine);
     if (const double correlation = greatest_correlation(next); correlation < least) {
       least = correlation;
       best = std::move(next);

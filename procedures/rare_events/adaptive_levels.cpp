@@ -4,9 +4,7 @@
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/timed_pieces.hpp>
 #include <sporos/core/math/count.hpp>
-#include <sporos/core/random/philox.hpp>
-#include <sporos/core/random/stream.hpp>
-#include <sporos/core/random/uniform.hpp>
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/core/statistics/confidence.hpp>
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/core/statistics/proportion.hpp>
@@ -63,8 +61,8 @@ void advance(AdaptiveRun& run, std::span<const double> peaks, std::int64_t round
     if (peaks[chain] > level) continue;
     const std::uint64_t replication =
         static_cast<std::uint64_t>(round) * peaks.size() + static_cast<std::uint64_t>(chain);
-    const double u = open_uniform(Philox4x32::block({run.seed, replication, parent_input}, 0)[0]);
-    const auto parent = static_cast<std::size_t>(u * static_cast<double>(kept.size()));
+    DecisionEngine engine({run.seed, replication, parent_input});
+    const std::size_t parent = index_below(kept.size(), engine);
     branches.push_back({run.first + static_cast<std::int64_t>(chain), kept[parent], level, run.seed, replication});
   }
   run.weight *= static_cast<double>(kept.size()) / count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/incomplete_gamma.hpp>
-#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
@@ -49,12 +49,11 @@ void check(InputStatistic statistic, std::span<const double> observations) {
   }
 }
 
-// Of the `sample`-th set of observations, drawn by the numbers of this stream.
-double resampled(InputStatistic statistic, std::span<const double> observations, const Stream& stream) {
+// The statistic of as many observations, drawn with replacement.
+double resampled(InputStatistic statistic, std::span<const double> observations, DecisionEngine& engine) {
   MomentsTree tree;
   for (std::size_t i = 0; i < observations.size(); ++i) {
-    const auto bits = Philox4x32::block(stream, i / 2)[i % 2];
-    tree.add(observations[(bits >> 32) * observations.size() >> 32]);
+    tree.add(observations[index_below(observations.size(), engine)]);
   }
   return statistic_of(statistic, tree.total());
 }
@@ -89,10 +88,10 @@ std::vector<double> input_samples(InputStatistic statistic, std::span<const doub
   const Moments moments = moments_of(observations);
   std::vector<double> values;
   for (std::uint64_t sample = 0; sample < samples; ++sample) {
-    const Stream stream{mix_bits(~seed), sample, input};
+    DecisionEngine engine({mix_bits(~seed), sample, input});
     values.push_back(sampling == InputSampling::bootstrap
-                         ? resampled(statistic, observations, stream)
-                         : posterior_quantile(statistic, moments, open_uniform(Philox4x32::block(stream, 0)[0])));
+                         ? resampled(statistic, observations, engine)
+                         : posterior_quantile(statistic, moments, open_uniform(engine())));
   }
   return values;
 }

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <type_traits>
 
@@ -40,11 +41,25 @@ constexpr int usual_rounds = 5;
 
 int usual_consumers() { return std::max(static_cast<int>(std::thread::hardware_concurrency()) - 1, 1); }
 
+// Those that make blocks, as every backend runs them.
+std::string names_of_engines() {
+  return names_where<Engine>([](Engine engine) { return !runs_on_hosts_only(engine); }, ", ");
+}
+
+Engine engine_from(const OptionTable& table) {
+  if (!table.has("engine")) return Engine::ranlux24_2;
+  const std::string name = *table.text("engine");
+  const auto engine = find_choice<Engine>(name);
+  if (engine && !runs_on_hosts_only(*engine)) return *engine;
+  throw std::invalid_argument(fmt::format("{} engine '{}': expected one of {}",
+                                          engine ? "no blocks are made by" : "unknown", name, names_of_engines()));
+}
+
 std::vector<OptionEntry> calibrate_entries() {
   const std::string consumers = "Consumers", blocks = "Blocks";
   const BlockBounds usual;
   const std::vector<OptionEntry> list = {
-      {consumers, "engine", "NAME", fmt::format("{}; default: {}", names_of<Engine>(), name_of(Engine::ranlux24_2))},
+      {consumers, "engine", "NAME", fmt::format("{}; default: {}", names_of_engines(), name_of(Engine::ranlux24_2))},
       {consumers, "consumers", "P", "threads that consume; default: one less than this machine's"},
       {consumers, "draws", "N", fmt::format("random numbers for each of them; default: {}", usual_draws)},
       {consumers, "work", "NS",
@@ -95,7 +110,7 @@ Usage calibrate_usage() {
 
 CalibrationTask calibration_task(const OptionTable& table) {
   constexpr std::int64_t most_draws = std::int64_t{1} << 40;
-  CalibrationTask task{table.choice("engine", Engine::ranlux24_2), {}, {}, {}, usual_rounds};
+  CalibrationTask task{engine_from(table), {}, {}, {}, usual_rounds};
   task.demand.consumers = static_cast<int>(table.whole("consumers", usual_consumers(), 1, most_threads));
   task.demand.draws = table.whole("draws", usual_draws, 1, most_draws);
   task.demand.work = work_from(table);

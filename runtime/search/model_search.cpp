@@ -8,6 +8,7 @@
 
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/search/check_pathwise.hpp>
 #include <sporos/optimizers/search/chord_check.hpp>
@@ -97,9 +98,9 @@ void ModelSearch::find_start() {
   if (m_request.start_note.empty()) m_request.start_note = fmt::format("The {}.", what);
   constexpr std::int64_t most = 64, of_round = 8, replications = 8;
   SearchRun run(*m_problem, start, most * replications, m_request.seed);
-  SearchUniforms uniforms(m_request.seed);
+  DecisionEngine engine = decision_engine(RandomDecision::search, m_request.seed);
   for (std::int64_t tried = 0; tried < most && can_be_drawn(*m_problem); tried += of_round) {
-    const auto points = impl::spread_points(run, of_round, uniforms);
+    const auto points = impl::spread_points(run, of_round, engine);
     std::vector<Sample> samples;
     for (const std::vector<double>& x : points)
       samples.push_back({x, m_request.seed, impl::replications_of_starts, replications});

@@ -133,6 +133,10 @@ TEST_P(BadCalibrateOptions, AreRefusedInOneLine) {
   EXPECT_EQ(folder.files(), std::vector<std::string>());
 }
 
+std::string engines_of_blocks() {
+  return names_where<Engine>([](Engine engine) { return !runs_on_hosts_only(engine); }, ", ");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Calibrate, BadCalibrateOptions,
     ::testing::Values(
@@ -150,7 +154,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "block size is 100000, expected at most 21845 draws: 6 blocks have room in 1048576 bytes"},
         Refusal{"--consumers 64 --memory 1",
                 "memory for blocks is 1048576 bytes, expected at least 6291456: 192 blocks of at least 4096 draws"},
-        Refusal{"--engine mersenne", "unknown engine 'mersenne': expected one of " + names_of<Engine>()},
+        Refusal{"--engine mersenne", "unknown engine 'mersenne': expected one of " + engines_of_blocks()},
+        Refusal{"--engine boost-taus88",
+                "no blocks are made by engine 'boost-taus88': expected one of " + engines_of_blocks()},
         Refusal{"--format xml", "unknown format 'xml': expected one of table, json, csv"},
         Refusal{"--picture a.pdf", "picture is 'a.pdf', expected a file name that ends with .svg or .png"},
         Refusal{"--picture a.svg --picture a.svg",

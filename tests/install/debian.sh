@@ -36,7 +36,7 @@ for package in "$headers" "$programs"; do
 done
 field "$headers" Package libsporos-dev
 field "$headers" Section libdevel
-field "$headers" Depends '*libboost-dev (>= 1.74)*librandom123-dev*libfmt-dev*nlohmann-json3-dev*libcsv-dev*'
+field "$headers" Depends '*libboost-dev (>= 1.74)*libfmt-dev*nlohmann-json3-dev*libcsv-dev*'
 field "$headers" Recommends 'libmuparser-dev*'
 field "$programs" Package sporos
 field "$programs" Section science

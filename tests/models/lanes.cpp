@@ -232,6 +232,7 @@ std::vector<UniformSource> sources() {
 
 TYPED_TEST(Lanes, GiveTheBitsOfOneByOneUnderEverySampling) {
   for (const UniformSource& source : sources()) {
+    if (!runs_on_host<TypeParam> && runs_on_hosts_only(source.engine)) continue;
     for (const bool draws_more : {false, true}) {
       for (const ReplicationRange& range : {ReplicationRange{0, 130}, ReplicationRange{995, 61}}) {
         EXPECT_EQ(bits_of_mixture<TypeParam>(source, draws_more, range, false),

@@ -22,8 +22,7 @@ awk '
       name = substr($0, RSTART, RLENGTH)
       sub(/^.*[ \t]/, "", name)
       # What fmt has its users say by a macro.
-      if (name !~ /^SPOROS_/ && !(FILENAME == "core/io/format.hpp" && name ~ /^FMT_(USE_CONSTEXPR|CONSTEVAL)$/) &&
-          !(FILENAME == "core/random/philox.hpp" && name ~ /^R123_(CUDA_DEVICE|USE_SSE)$/))
+      if (name !~ /^SPOROS_/ && !(FILENAME == "core/io/format.hpp" && name ~ /^FMT_(USE_CONSTEXPR|CONSTEVAL)$/))
         complain("defines the macro " name ", expected a name that begins with SPOROS_")
     }
     continues = /\\$/

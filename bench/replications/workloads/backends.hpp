@@ -29,10 +29,12 @@ template <class TablesOf>
 std::vector<Backend> backends_with(const TablesOf& tables_of) {
   std::vector<Backend> backends;
   for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
-    const auto simulate = [space, tables = tables_of(space)](std::int64_t replications, Mapping mapping) {
+    const auto simulate = [space, tables = tables_of(space)](std::int64_t replications, Mapping mapping,
+                                                             Engine engine) {
       Plan plan;
       plan.replications = replications;
       plan.mapping = mapping;
+      plan.source.engine = engine;
       return timed_simulation(space, tables.model(), plan);
     };
     backends.push_back({std::string(backend_name<ExecutionSpace>()), runs_on_host<ExecutionSpace>, simulate});

@@ -84,7 +84,7 @@ TYPED_TEST_SUITE(DrawsOn, test::Backends, test::BackendName);
 
 TYPED_TEST(DrawsOn, EveryEngineAreTheKnownBits) {
   test::for_each_engine([](const auto& engine_case) { expect_known_draws<TypeParam>(engine_case); });
-  EXPECT_EQ(ChoiceNames<Engine>::values.size(), known_digests.size());
+  EXPECT_EQ(Engines::names.size(), known_digests.size());
 }
 
 template <class E, class Space>

@@ -4,7 +4,7 @@
 // consumers of RANLUX in blocks in turn; or on `rand`, the control: the paper's rand(), which must be rejected. With a
 // number from 1 to 96, that test of Crush, the larger battery, and with big:1 to big:106 that of BigCrush, the largest,
 // each from the beginning of the numbers.
-#include "engine_cases.hpp"
+#include "host_engine_cases.hpp"
 
 #include <sporos/core/random_blocks/random_blocks.hpp>
 
@@ -125,7 +125,7 @@ bool passes(std::string name, unsigned int (*words)(), const Battery& battery) {
 
 bool engine_passes(Engine engine, const Battery& battery) {
   bool passed = false;
-  test::for_each_engine([&]<class Case>(const Case&) {
+  test::for_each_engine_of_hosts([&]<class Case>(const Case&) {
     if (Case::engine == engine) {
       passed = passes(std::string(name_of(engine)), next_word<typename Case::Type, 2>, battery);
     }

@@ -2,7 +2,8 @@
 // Distribution of each engine's uniforms, within a stream and across streams. Every check rejects a good engine with
 // probability 10^-4 for a random seed, so that one of the hundred or so checks here does with probability 1 % (the
 // seeds are fixed). Each has an engine that it must reject: the paper's rand() or one with the fault that it looks for.
-#include "engine_cases.hpp"
+#include "chi_square.hpp"
+#include "host_engine_cases.hpp"
 
 #include <harness/backends.hpp>
 
@@ -11,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include <boost/math/constants/constants.hpp>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 
 #include <algorithm>
@@ -23,15 +23,14 @@
 namespace uniformity_tests {
 
 using namespace sporos;
+using test::chi_square_p;
 using test::PaperRand;
+using test::two_sided;
 
 constexpr double error_probability = 1e-4;
 constexpr std::uint64_t seed = 2024;
 
 using Uniforms = std::vector<double>;
-
-// Both tails: too even is as suspect as too uneven.
-double two_sided(double below, double above) { return std::min(1.0, 2 * std::min(below, above)); }
 
 double normal_p(double z) { return 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), std::abs(z))); }
 
@@ -63,16 +62,6 @@ Uniforms across_streams() {
 }
 
 // The checks of a sequence of uniforms.
-
-double chi_square_p(const std::vector<std::int64_t>& counts) {
-  double total = 0, statistic = 0;
-  for (const auto count : counts) total += static_cast<double>(count);
-  const double expected = total / static_cast<double>(counts.size());
-  for (const auto count : counts) statistic += std::pow(static_cast<double>(count) - expected, 2) / expected;
-  const boost::math::chi_squared distribution(static_cast<double>(counts.size() - 1));
-  return two_sided(boost::math::cdf(distribution, statistic),
-                   boost::math::cdf(boost::math::complement(distribution, statistic)));
-}
 
 // They fall evenly into 1000 cells.
 double cells_p(const Uniforms& u) {
@@ -201,7 +190,7 @@ struct CaseName {
   }
 };
 
-using Cases = test::TypesOf<test::EngineCases>::type;
+using Cases = test::TypesOf<test::HostEngineCases>::type;
 TYPED_TEST_SUITE(Uniformity, Cases, CaseName);
 
 void expect_uniform(const Uniforms& u) {

@@ -3,15 +3,21 @@
 #include <harness/backends.hpp>
 
 #include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/random/boost_engine.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/models/queues/mmck.hpp>
 
 #include <gtest/gtest.h>
 
+#include <boost/random/mersenne_twister.hpp>
+#include <boost/random/taus88.hpp>
+
 #include <array>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 namespace plug_in_tests {
@@ -105,6 +111,46 @@ TYPED_TEST(PlugIn, DrawsMadeAheadHaveTheSameBits) {
     return std::vector<double>(host.data(), host.data() + host.size());
   };
   EXPECT_EQ(bits_under(Mapping::warp), bits_under(Mapping::thread));
+}
+
+// Outputs of a queue, with a source that is chosen at compile time or, where none is given, at run time.
+template <class Space, class Source = void>
+std::vector<double> outputs_of(Engine engine, Mapping mapping) {
+  models::MMCK queue = usual_model<models::MMCK>();
+  queue.customers = 300;
+  const Design<models::MMCK, Space> design(queue, 1);
+  const Outputs<Space> outputs("outputs", 100, response_count<models::MMCK>);
+  UniformSource chosen;
+  chosen.engine = engine;
+  if constexpr (std::is_void_v<Source>) {
+    replicate(Space(), design, PreparedSource<Space>(chosen), {77, 100}, mapping, outputs);
+  } else {
+    replicate_with<Source, models::MMCK>(Space(), design, {}, {77, 100}, mapping, outputs);
+  }
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
+  return std::vector<double>(host.data(), host.data() + host.size());
+}
+
+TYPED_TEST(PlugIn, AnEngineWithAStateGivesTheBitsOfTheChosenOne) {
+  for (const auto mapping : {Mapping::thread, Mapping::warp}) {
+    EXPECT_EQ((outputs_of<TypeParam, EngineSource<Taus88>>({}, mapping)),
+              outputs_of<TypeParam>(Engine::taus88, mapping));
+  }
+}
+
+TYPED_TEST(PlugIn, AnEngineOfBoostGivesTheBitsOfTheChosenOne) {
+  if constexpr (runs_on_host<TypeParam>) {
+    using Twister = EngineSource<BoostEngine<boost::random::mt19937_64>>;
+    using Tausworthe = EngineSource<BoostEngine<boost::random::taus88>>;
+    const auto twister = outputs_of<TypeParam>(Engine::boost_mt19937_64, Mapping::thread);
+    const auto tausworthe = outputs_of<TypeParam>(Engine::boost_taus88, Mapping::thread);
+    EXPECT_EQ((outputs_of<TypeParam, Twister>({}, Mapping::thread)), twister);
+    EXPECT_EQ((outputs_of<TypeParam, Tausworthe>({}, Mapping::thread)), tausworthe);
+    EXPECT_EQ(outputs_of<TypeParam>(Engine::taus88, Mapping::thread), tausworthe) << "ours for every backend";
+    EXPECT_NE(twister, tausworthe) << "control";
+  } else {
+    EXPECT_THROW(outputs_of<TypeParam>(Engine::boost_mt19937_64, Mapping::thread), std::invalid_argument);
+  }
 }
 
 TYPED_TEST(PlugIn, OutputsOfTheWrongShapeAreRefused) {

@@ -83,6 +83,30 @@ TEST(CheckSource, TakesAnEngineWhereTheSamplingDoes) {
   }
 }
 
+TEST(CheckSource, RefusesEnginesOfHostsOnDevices) {
+  std::string engines;
+  for (const auto& [name, engine] : Engines::names) engines += (engines.empty() ? "" : ", ") + std::string(name);
+  engines.replace(engines.rfind(", "), 2, " or ");
+  for (const auto& [name, engine] : ChoiceNames<Engine>::values) {
+    UniformSource own;
+    own.engine = engine;
+    const auto refusal_on = [&](bool is_host, std::string_view backend) -> std::string {
+      try {
+        check_runs_on(own, is_host, backend);
+        return "";
+      } catch (const std::invalid_argument& error) {
+        return error.what();
+      }
+    };
+    EXPECT_EQ(refusal_on(true, "openmp"), "");
+    EXPECT_EQ(refusal_on(false, "cuda"),
+              name.starts_with("boost-") ? "engine is " + std::string(name) +
+                                               ", which runs on hosts only, but the backend is cuda: expected one of " +
+                                               engines + ", or the backend serial or openmp"
+                                         : "");
+  }
+}
+
 TEST(CheckSource, KnowsRunLengths) {
   for (const auto sampling : all_samplings) {
     EXPECT_EQ(refusal(source(sampling, -1), five), "run length is -1, expected at least 1") << name_of(sampling);

@@ -3,7 +3,9 @@
 
 #include "limited_means.hpp"
 
-#include <sporos/optimizers/search/search_uniforms.hpp>
+#include <sporos/core/random/engine_stream.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/uniform.hpp>
 
 #include <array>
 #include <cmath>
@@ -35,7 +37,8 @@ class DiscProblem final : public LimitedMeans {
  private:
   void replicate(const Sample& sample, std::int64_t number, SampleMoments& one) const override {
     constexpr std::array<double, d> centre{3, 1};
-    SearchUniforms u(sample.seed * 1'000'003 + static_cast<std::uint64_t>(number));
+    EngineStream<Philox4x32> engine({sample.seed * 1'000'003 + static_cast<std::uint64_t>(number), 0, 0});
+    const auto u = [&] { return open_uniform(engine()); };
     for (std::size_t i = 0; i < d; ++i) {
       const double x = sample.x[i], off = x - centre[i] - (2 * u() - 1), zeta = 2 * u() - 1;
       one.means[0] += 0.5 * off * off;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <sporos/core/math/normal.hpp>
+#include <sporos/core/random/engine_stream.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/uniform.hpp>
 #include <sporos/optimizers/constrained/tail_problem.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
-#include <sporos/optimizers/search/search_uniforms.hpp>
 
 #include <array>
 #include <cmath>
@@ -76,7 +78,8 @@ class PortfolioProblem final : public SampledProblem {
     const auto n = static_cast<std::size_t>(sample.count);
     std::vector<double> columns((1 + d) * n);
     for (std::size_t r = 0; r < n; ++r) {
-      SearchUniforms u(sample.seed * 1'000'003 + static_cast<std::uint64_t>(sample.first) + r);
+      EngineStream<Philox4x32> engine({sample.seed * 1'000'003 + static_cast<std::uint64_t>(sample.first) + r, 0, 0});
+      const auto u = [&] { return open_uniform(engine()); };
       const double first = math::normal_quantile(u()), second = math::normal_quantile(u());
       const std::array<double, 2> returns{mean[0] + l_11 * first, mean[1] + l_21 * first + l_22 * second};
       columns[r] = -returns[0] * sample.x[0] - returns[1] * sample.x[1];

@@ -3,7 +3,9 @@
 
 #include "limited_means.hpp"
 
-#include <sporos/optimizers/search/search_uniforms.hpp>
+#include <sporos/core/random/engine_stream.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/uniform.hpp>
 
 #include <array>
 #include <cmath>
@@ -53,7 +55,8 @@ class SimplexProblem final : public LimitedMeans {
 
  private:
   void replicate(const Sample& sample, std::int64_t number, SampleMoments& one) const override {
-    SearchUniforms u(sample.seed * 1'000'003 + static_cast<std::uint64_t>(number));
+    EngineStream<Philox4x32> engine({sample.seed * 1'000'003 + static_cast<std::uint64_t>(number), 0, 0});
+    const auto u = [&] { return open_uniform(engine()); };
     for (std::size_t i = 0; i < d; ++i) {
       const double off = sample.x[i] - centre(i) - (2 * u() - 1), weight = a[i] + 2 * u() - 1;
       one.means[0] += 0.5 * off * off;

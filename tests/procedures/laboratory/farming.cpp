@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Designs of factors and main effects on them.
-#include <sporos/optimizers/search/search_uniforms.hpp>
+#include <sporos/core/random/decision_engine.hpp>
 #include <sporos/procedures/laboratory/farming.hpp>
 
 #include <gtest/gtest.h>
+
+#include <boost/random/uniform_01.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -47,13 +49,14 @@ TEST(Farming, FindsEffectsOfALinearResponse) {
 // and 76 with probability 0.999.
 TEST(Farming, HasIntervalsThatCover) {
   const auto design = nearly_orthogonal_design(12, 2, 5);
-  SearchUniforms uniforms(7);
+  DecisionEngine engine = decision_engine(RandomDecision::search, 7);
+  boost::random::uniform_01<double> uniform;
   int missed = 0;
   for (int experiment = 0; experiment < 1000; ++experiment) {
     std::vector<double> responses;
     for (const auto& row : design) {
       double noise = -6;
-      for (int i = 0; i < 12; ++i) noise += uniforms();
+      for (int i = 0; i < 12; ++i) noise += uniform(engine);
       responses.push_back(row[0] + noise);
     }
     const MainEffect effect = main_effects(design, responses, 0.95)[0];

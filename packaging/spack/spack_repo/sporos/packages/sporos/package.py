@@ -36,7 +36,6 @@ class Sporos(CMakePackage, CudaPackage):
     # Headers of Sporos include those of all these.
     depends_on("kokkos@3.4: +serial")
     depends_on("boost@1.74:")
-    depends_on("random123")
     depends_on("fmt@9:")
     depends_on("nlohmann-json@3.11:")
     depends_on("libcsv@3.0:")  # of this repository, for Spack's own has none
@@ -48,6 +47,7 @@ class Sporos(CMakePackage, CudaPackage):
         depends_on("googletest@1.12:", type=("build", "test"))
         depends_on("glpk", type=("build", "test"))
         depends_on("mpfr", type=("build", "test"))
+        depends_on("random123", type=("build", "test"))
 
     depends_on("kokkos +openmp", when="+openmp")
     with when("+cuda"):

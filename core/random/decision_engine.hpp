@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/engine_stream.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/stream.hpp>
+
+#include <boost/random/uniform_int_distribution.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+/// Random decisions that the host makes, such as bootstraps, drawn points and shuffles: distributions of Boost.Random
+/// over a stream of philox.
+///
+/// They are the same on every machine, with any number of threads and processes, for one version of Boost: its
+/// distributions promise no numbers, so that another version may decide otherwise, where replications stay the same.
+namespace sporos {
+
+/// What random decisions are for. Each kind has streams of its own, those of replications from 2^62 on, which no
+/// experiment reaches.
+enum class RandomDecision : std::uint32_t {
+  bootstrap = 0x424f4f54,  ///< which observations a bootstrap takes, or with which weights
+  direction = 0x44495245,  ///< directions along which derivatives are checked
+  runs = 0x52554e53,       ///< seeds of runs
+  search = 0x534f4c56      ///< points and steps of searches
+};
+
+/// The generator of random decisions.
+using DecisionEngine = EngineStream<Philox4x32>;
+
+/// The stream of the decisions of this kind that belong to `part`, below 2^16, of `number`.
+inline Stream decision_stream(RandomDecision decision, std::uint64_t seed, std::uint32_t number = 0,
+                              std::uint32_t part = 0) {
+  return {seed, std::uint64_t{static_cast<std::uint32_t>(decision)} << 32 | number, part};
+}
+
+/// The generator of that stream.
+inline DecisionEngine decision_engine(RandomDecision decision, std::uint64_t seed, std::uint32_t number = 0,
+                                      std::uint32_t part = 0) {
+  return DecisionEngine(decision_stream(decision, seed, number, part));
+}
+
+/// One of `count` things, from 0, all equally likely.
+inline std::size_t index_below(std::size_t count, DecisionEngine& engine) {
+  return boost::random::uniform_int_distribution<std::size_t>(0, count - 1)(engine);
+}
+
+/// Puts `items` in an order of which all are equally likely. That of std::shuffle differs between standard libraries.
+template <class T>
+void shuffle(std::vector<T>& items, DecisionEngine& engine) {
+  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[index_below(i, engine)]);
+}
+
+}  // namespace sporos

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/bits.hpp>
+#include <sporos/core/random/engine.hpp>
+#include <sporos/core/random/stream.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos::impl {
+
+/// The streams of one replication's inputs by one of HostEngines, chosen at run time: compiled once, so that a model is
+/// not compiled for each engine. A stream is seeded when its first draw is made. The states, of up to 2.5 kB, are those
+/// that an earlier replication of the same thread has left.
+class HostStreams {
+ public:
+  KOKKOS_FUNCTION HostStreams() : m_states(nullptr) {}
+  HostStreams(const HostStreams&) = delete;
+  HostStreams& operator=(const HostStreams&) = delete;
+  KOKKOS_FUNCTION ~HostStreams() {
+#ifndef SPOROS_IMPL_DEVICE_CODE
+    if (m_states != nullptr) give_back();
+#endif
+  }
+
+  /// Writes draws `first` to `first` + `count` - 1 of `stream` to `bits`. Those of a stream are asked for in order, and
+  /// always of the same engine.
+  KOKKOS_FUNCTION void draw([[maybe_unused]] Engine engine, [[maybe_unused]] const Stream& stream,
+                            [[maybe_unused]] std::uint64_t first, [[maybe_unused]] unsigned count,
+                            [[maybe_unused]] std::uint64_t* bits) {
+#ifndef SPOROS_IMPL_DEVICE_CODE
+    draw_on_host(engine, stream, first, count, bits);
+#endif
+  }
+
+  struct States;
+
+ private:
+  void draw_on_host(Engine engine, const Stream& stream, std::uint64_t first, unsigned count, std::uint64_t* bits);
+  void give_back();
+
+  States* m_states;
+};
+
+/// What a device has in the place of HostStreams.
+struct NoHostStreams {};
+
+}  // namespace sporos::impl
