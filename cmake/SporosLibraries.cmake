@@ -53,6 +53,7 @@ sporos_add_library(core
   SOURCES core/distributions/parameters.cpp
           core/execution/memory.cpp core/execution/processes.cpp
           core/input_processes/norta_marginal.cpp
+          core/linear_algebra/square_matrix.cpp
           core/replication/checkpoints.cpp core/replication/experiment_run.cpp core/replication/failed_replications.cpp
           core/replication/plan.cpp core/replication/replicate.cpp core/replication/replication_summary.cpp
           core/replication/response_properties.cpp core/replication/round.cpp core/replication/series_runs.cpp
@@ -71,7 +72,8 @@ if(SPOROS_MPI)
   target_compile_definitions(sporos_distributed INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # C++ of MPI 2, long gone
 endif()
 sporos_add_library(io LIBRARIES sporos::core fmt::fmt nlohmann_json::nlohmann_json LibCsv::LibCsv)
-sporos_add_library(linear_algebra SOURCES core/linear_algebra/square_matrix.cpp LIBRARIES sporos::core)
+# What is computed with vectors on the device. Kokkos Kernels is compiled where it is called, for the Kokkos at hand.
+sporos_add_library(linear_algebra LIBRARIES sporos::core Kokkos::kokkoskernels)
 sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/networks/network_case.cpp
                            models/networks/network_files.cpp models/networks/network_load.cpp
                            models/networks/network_picture.cpp models/networks/network_responses.cpp

@@ -6,6 +6,7 @@
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
