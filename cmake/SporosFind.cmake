@@ -43,6 +43,13 @@ macro(sporos_find_kokkos_kernels result)
   endif()
 endmacro()
 
+# sporos_add_vector_operations(SOURCE): the library sporos_vector_operations, which is built where a program links it.
+function(sporos_add_vector_operations source)
+  add_library(sporos_vector_operations STATIC EXCLUDE_FROM_ALL ${source})
+  target_link_libraries(sporos_vector_operations PRIVATE sporos::core Kokkos::kokkoskernels)
+  set_target_properties(sporos_vector_operations PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
 # sporos_fmt_version(RESULT): the version of fmt at hand, empty where nothing says it.
 function(sporos_fmt_version result)
   set(version ${fmt_VERSION})

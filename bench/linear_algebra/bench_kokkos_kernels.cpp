@@ -113,13 +113,20 @@ struct Cases {
   }
 
   // Kokkos Kernels runs where the Views' types say.
-  using Given = sporos::impl::ConstKernelsVector<Space>;
-  using Found = sporos::impl::KernelsVector<Space>;
-  using GivenMatrix =
-      Kokkos::View<const double**, typename Matrix::array_layout, Kokkos::Device<Space, typename Space::memory_space>,
-                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Device = Kokkos::Device<Space, typename Space::memory_space>;
+  using Given = Kokkos::View<const double*, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Found = Kokkos::View<double*, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Columns = Kokkos::View<const double**, Kokkos::LayoutLeft, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  // What lies row by row is given as its transpose: Kokkos Kernels 3.4 calls no BLAS for rows and vectors.
+  void gemv(bool transposes, double a, const double* numbers, std::size_t rows, std::size_t columns, bool by_rows,
+            const Real& x, double b, const Real& y) const {
+    const Columns matrix(numbers, by_rows ? columns : rows, by_rows ? rows : columns);
+    KokkosBlas::gemv(SPOROS_KERNELS_RUN_ON(m_space) transposes == by_rows ? "N" : "T", a, matrix, Given(x), b,
+                     Found(y));
+  }
   void gemv(const char* mode, double a, const Matrix& matrix, const Real& x, double b, const Real& y) const {
-    KokkosBlas::gemv(SPOROS_KERNELS_RUN_ON(m_space) mode, a, GivenMatrix(matrix), Given(x), b, Found(y));
+    gemv(mode[0] == 'T', a, matrix.data(), matrix.extent(0), matrix.extent(1),
+         std::is_same_v<typename Matrix::array_layout, Kokkos::LayoutRight>, x, b, y);
   }
 
   template <class Ours, class Theirs>
@@ -294,13 +301,10 @@ struct Cases {
   void add_dense(std::int64_t rows, std::int64_t columns) {
     const auto values = random_values(rows * columns, 12);
     const models::DenseFeatures<double, typename Space::memory_space> features(columns, values);
-    // Kokkos Kernels gets the features as they lie, row by row.
-    using Rows = Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::Device<Space, typename Space::memory_space>,
-                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    const Rows matrix(features.handle().values, static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
     add_features(fmt::format("features, {} x {}", rows, columns), features, "gemv",
                  [&](const char* mode, const Real& x, const Real& y) {
-                   KokkosBlas::gemv(SPOROS_KERNELS_RUN_ON(m_space) mode, 1.0, matrix, Given(x), 0.0, Found(y));
+                   gemv(mode[0] == 'T', 1, features.handle().values, static_cast<std::size_t>(rows),
+                        static_cast<std::size_t>(columns), true, x, 0, y);
                  });
   }
 
@@ -320,7 +324,6 @@ struct Cases {
     }
     host.values = random_values(host.starts.back(), 14);
     const models::SparseFeatures<typename Space::memory_space> features(host);
-    using Device = Kokkos::Device<Space, typename Space::memory_space>;
     using Sparse = KokkosSparse::CrsMatrix<double, int, Device, void, int>;
     const auto on_device = [](const auto& numbers) {
       using Number = typename std::decay_t<decltype(numbers)>::value_type;
