@@ -9,6 +9,47 @@ macro(sporos_find target package)
   endif()
 endmacro()
 
+# sporos_refuse_kokkos_kernels(RESULT KOKKOS KERNELS [DEVICE]): the message for a Kokkos Kernels of version KERNELS, which
+# is empty where none was found, that cannot be used with a Kokkos of version KOKKOS and its DEVICE. Empty where it can.
+function(sporos_refuse_kokkos_kernels result kokkos kernels)
+  string(REGEX MATCH "^[0-9]+[.][0-9]+" release "${kokkos}")
+  string(REGEX MATCH "^[0-9]+[.][0-9]+" found "${kernels}")
+  set(remedy "install Kokkos Kernels ${release} for it, and let KokkosKernels_ROOT name its folder")
+  set(sentence "")
+  if(NOT found)
+    set(sentence "Sporos: there is no Kokkos Kernels for Kokkos ${kokkos}; ${remedy}")
+  elseif(NOT found STREQUAL release)
+    set(sentence "Sporos: Kokkos Kernels is ${kernels} and Kokkos ${kokkos}; ${remedy}")
+  elseif(ARGN AND found VERSION_LESS 4.1)
+    set(sentence "Sporos: Kokkos Kernels ${kernels} runs on hosts only; for ${ARGN} install Kokkos and Kokkos Kernels 4.1 or newer")
+  endif()
+  set(${result} ${sentence} PARENT_SCOPE)
+endfunction()
+
+# sporos_find_kokkos_kernels(RESULT): finds the Kokkos Kernels of the Kokkos at hand, also in Kokkos' own folder, unless the
+# project has its target already. RESULT is the message if there is none that can be used, and empty otherwise.
+macro(sporos_find_kokkos_kernels result)
+  set(${result} "")
+  if(NOT TARGET Kokkos::kokkoskernels)
+    find_package(KokkosKernels QUIET HINTS ${Kokkos_DIR}/../../..)
+    set(sporos_device)
+    foreach(device IN ITEMS CUDA HIP SYCL)
+      if(device IN_LIST Kokkos_DEVICES)
+        set(sporos_device ${device})
+      endif()
+    endforeach()
+    sporos_refuse_kokkos_kernels(${result} "${Kokkos_VERSION}" "${KokkosKernels_VERSION}" ${sporos_device})
+    unset(sporos_device)
+  endif()
+endmacro()
+
+# sporos_add_vector_operations(SOURCE): the library sporos_vector_operations, which is built where a program links it.
+function(sporos_add_vector_operations source)
+  add_library(sporos_vector_operations STATIC EXCLUDE_FROM_ALL ${source})
+  target_link_libraries(sporos_vector_operations PRIVATE sporos::core Kokkos::kokkoskernels)
+  set_target_properties(sporos_vector_operations PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
 # sporos_fmt_version(RESULT): the version of fmt at hand, empty where nothing says it.
 function(sporos_fmt_version result)
   set(version ${fmt_VERSION})

@@ -53,7 +53,7 @@ install(FILES ${package}/SporosConfig.cmake ${package}/SporosConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindLibCsv.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SporosAddPrograms.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosCompilers.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SporosFind.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosSameBits.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/SporosSpeed.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/SporosSpeed.cmake ${PROJECT_SOURCE_DIR}/core/linear_algebra/vector_operations.cpp
         DESTINATION ${SPOROS_CMAKE_DIR} COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/backend/models.cmake DESTINATION ${SPOROS_CMAKE_DIR} COMPONENT development
         RENAME SporosModels.cmake)

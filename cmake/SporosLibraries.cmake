@@ -22,7 +22,7 @@ endif()
 
 # sporos_add_library(NAME [SOURCES...] LIBRARIES... [HIDDEN...]): sporos::NAME, which links LIBRARIES: headers, and with
 # SOURCES a static library of what only a host sees, which alone includes headers of HIDDEN. SPOROS_NEEDS_NAME are those
-# that are ours. Nothing compiled calls Kokkos, so that a user's may be another than the one at hand.
+# that are ours. Nothing compiled here calls Kokkos, so that a user's may be another than the one at hand.
 function(sporos_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LIBRARIES;HIDDEN")
   if(ARG_SOURCES)
@@ -53,6 +53,7 @@ sporos_add_library(core
   SOURCES core/distributions/parameters.cpp
           core/execution/memory.cpp core/execution/processes.cpp
           core/input_processes/norta_marginal.cpp
+          core/linear_algebra/square_matrix.cpp
           core/replication/checkpoints.cpp core/replication/experiment_run.cpp core/replication/failed_replications.cpp
           core/replication/plan.cpp core/replication/replicate.cpp core/replication/replication_summary.cpp
           core/replication/response_properties.cpp core/replication/round.cpp core/replication/series_runs.cpp
@@ -72,7 +73,9 @@ if(SPOROS_MPI)
   target_compile_definitions(sporos_distributed INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # C++ of MPI 2, long gone
 endif()
 sporos_add_library(io LIBRARIES sporos::core fmt::fmt nlohmann_json::nlohmann_json LibCsv::LibCsv)
-sporos_add_library(linear_algebra SOURCES core/linear_algebra/square_matrix.cpp LIBRARIES sporos::core)
+# Operations on vectors by Kokkos Kernels are compiled for the Kokkos at hand, by a user's build for the user's Kokkos.
+sporos_add_vector_operations(${PROJECT_SOURCE_DIR}/core/linear_algebra/vector_operations.cpp)
+sporos_add_library(linear_algebra LIBRARIES sporos::core $<BUILD_INTERFACE:sporos_vector_operations>)
 sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/networks/network_case.cpp
                            models/networks/network_files.cpp models/networks/network_load.cpp
                            models/networks/network_picture.cpp models/networks/network_responses.cpp

@@ -32,7 +32,8 @@ backends of Kokkos with the same bits on each of them; Frank-Wolfe, stochastic
 quasi-Newton and Nelder-Mead methods to optimize over them.
 
 Programs that use it need Kokkos, version 3.4 or newer, with the backends that
-they shall run on: find_package(Sporos) looks for it.")
+they shall run on, and, for optimizers, the Kokkos Kernels of that version:
+find_package(Sporos) looks for both.")
 
 if(SPOROS_BUILD_APPS)
   list(APPEND CPACK_COMPONENTS_ALL programs)
@@ -46,6 +47,9 @@ if(SPOROS_BUILD_APPS)
   set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME sporos)
   set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
+  if(SPOROS_BLAS_FOLDERS MATCHES "/openblas-serial")  # shlibdeps takes any variant of OpenBLAS
+    set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS libopenblas0-serial)
+  endif()
   set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS gnuplot-nox)
   set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "simulation optimization on Kokkos - programs
 Simulates queues, networks, inventories and more in replications, with

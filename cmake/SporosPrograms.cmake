@@ -39,6 +39,21 @@ function(sporos_add_program name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endfunction()
 
+# Folders of the system that hold the BLAS of Kokkos Kernels and that the linker does not search by itself. Debian has one
+# for each variant of OpenBLAS, and another package may install one that starts threads when it is loaded.
+set(SPOROS_BLAS_FOLDERS)
+foreach(target IN ITEMS Kokkos::BLAS KokkosKernels::BLAS)
+  if(TARGET ${target})
+    get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
+    foreach(library IN LISTS libraries)
+      cmake_path(GET library PARENT_PATH folder)
+      if(folder MATCHES "^/usr/" AND NOT folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+        list(APPEND SPOROS_BLAS_FOLDERS ${folder})
+      endif()
+    endforeach()
+  endif()
+endforeach()
+
 # Whether headers that nearly all of them include are parsed once; ccache and nvcc_wrapper fare badly with that.
 set(SPOROS_PRECOMPILE OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "Cuda" IN_LIST SPOROS_BACKENDS)

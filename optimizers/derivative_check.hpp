@@ -3,6 +3,7 @@
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/core/random/decision_engine.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/optimizers/checks.hpp>

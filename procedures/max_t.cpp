@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/linear_algebra/cholesky.hpp>
 #include <sporos/core/random/standard_normals.hpp>
 #include <sporos/procedures/max_t.hpp>
 
@@ -26,24 +27,18 @@ double product(const std::vector<double>& a, const std::vector<double>& b) {
                             0.0);
 }
 
-// Rows whose products are the covariances (Cholesky); a column is left out where earlier ones explain its estimate but
-// for rounding.
+// Rows whose products are the covariances.
 Rows factor_of(const SquareMatrix& covariance) {
-  constexpr double rounding = 1e-10;
+  constexpr double rounding = 1e-10, tolerance = 1e-6;
   const std::size_t size = covariance.size();
+  const CholeskyFactor factor = cholesky_factor(covariance.entries(), size, rounding, tolerance);
+  const auto is_variance = [](double left) { return std::isfinite(left) && left >= 0; };
+  bool is_valid = !factor.unexplained;
+  for (std::size_t i = 0; i < size; ++i) is_valid = is_valid && is_variance(covariance(i, i));
+  if (!is_valid) throw std::invalid_argument("a covariance matrix is not finite and positive semidefinite");
   Rows rows(size);
-  for (std::size_t pivot = 0; pivot < size; ++pivot) {
-    const double variance = covariance(pivot, pivot);
-    const double left = variance - product(rows[pivot], rows[pivot]);
-    if (!std::isfinite(left) || left < -1e-6 * variance || variance < 0) {
-      throw std::invalid_argument("a covariance matrix is not finite and positive semidefinite");
-    }
-    if (left <= rounding * variance) continue;
-    const double root = std::sqrt(left);
-    for (std::size_t i = pivot + 1; i < size; ++i) {
-      rows[i].push_back((covariance(i, pivot) - product(rows[i], rows[pivot])) / root);
-    }
-    rows[pivot].push_back(root);
+  for (std::size_t k = 0; k < factor.pivots.size(); ++k) {
+    for (std::size_t i = factor.pivots[k]; i < size; ++i) rows[i].push_back(factor.columns[k * size + i]);
   }
   return rows;
 }

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of matrices and vectors and many small systems by Kokkos Kernels, in turns with loops as Sporos' kernels
-// have them, on every backend; small systems on the host alone, where Sporos has them. Results are compared before
-// times.
-#include "../harness/program.hpp"
+// Kernels of the library in turns with the calls of Kokkos Kernels that come nearest to them, on every backend: one
+// table. Results are compared before times. Whether Kokkos Kernels has a BLAS was decided when it was built, and is in
+// the table's head.
+#include "../harness/option_parser.hpp"
 #include "../replications/comparison.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/initialize.hpp>
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/core/linear_algebra/square_matrix.hpp>
-#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
+#include <sporos/models/classification/column_sums.hpp>
+#include <sporos/models/classification/dense_features.hpp>
+#include <sporos/models/classification/feature_products.hpp>
+#include <sporos/models/classification/sparse_features.hpp>
+#include <sporos/models/finance/portfolio_kernels.hpp>
+#include <sporos/optimizers/nelder_mead/simplex_gradient.hpp>
+#include <sporos/optimizers/quasi_newton/correction_pairs.hpp>
 
+#include <KokkosKernels_config.h>
 #include <KokkosBatched_LU_Decl.hpp>
 #include <KokkosBatched_LU_Serial_Impl.hpp>
 #include <KokkosBatched_Trsm_Decl.hpp>
@@ -25,12 +34,20 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <exception>
+#include <iostream>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#if defined(KOKKOSKERNELS_VERSION) && KOKKOSKERNELS_VERSION >= 40100
+#define SPOROS_KERNELS_RUN_ON(space) space,
+#else
+#define SPOROS_KERNELS_RUN_ON(space)
+#endif
 
 namespace {
 
@@ -43,286 +60,426 @@ struct Setup {
   double tolerance = 1e-10;  // between the two results, of the largest entry
 };
 
-std::vector<double> random_values(std::size_t count, std::uint64_t seed) {
+std::vector<double> random_values(std::int64_t count, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> values(count);
+  std::vector<double> values(static_cast<std::size_t>(count));
   for (double& value : values) value = uniform(generator);
   return values;
 }
 
-template <class View>
-View on_device(const std::vector<typename View::non_const_value_type>& values, std::size_t rows, std::size_t columns) {
-  const Kokkos::View<typename View::non_const_value_type*, typename View::memory_space> flat("values", values.size());
-  Kokkos::deep_copy(
-      flat, Kokkos::View<const typename View::non_const_value_type*, Kokkos::HostSpace>(values.data(), values.size()));
-  if constexpr (View::rank == 1) return flat;
-  const View matrix("matrix", rows, columns);
-  Kokkos::deep_copy(
-      Kokkos::View<typename View::non_const_value_type*, typename View::memory_space>(matrix.data(), values.size()),
-      flat);
-  return matrix;
-}
+/// The cases of one backend. Kernels are functors and nothing is private, since nvcc takes no lambda within a lambda
+/// and no private type.
+template <class Space>
+struct Cases {
+  explicit Cases(const Setup& setup) : m_setup(setup) {}
 
-template <class ExecutionSpace>
-void check_near(const std::string& name, double tolerance, const Vector<ExecutionSpace>& theirs,
-                const Vector<ExecutionSpace>& ours) {
-  const auto one = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), theirs);
-  const auto other = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), ours);
-  double apart = 0, largest = 0;
-  for (std::size_t i = 0; i < one.extent(0); ++i) {
-    apart = std::max(apart, std::abs(one(i) - other(i)));
-    largest = std::max(largest, std::abs(other(i)));
+  void run() {
+    for (const std::int64_t size : {1000, 100'000, 1'000'000}) add_dot(smaller(size));
+    for (const std::int64_t n : {25, 100, 400}) {
+      for (const std::int64_t d : {1000, 10'000, 100'000}) add_portfolio(smaller(d), n);
+    }
+    for (const std::int64_t d : {1000, 100'000}) {
+      for (const std::int64_t pairs : {10, 50}) add_pairs(smaller(d), pairs);
+    }
+    for (const auto& [rows, columns] : {std::pair{300, 5000}, {30'000, 300}}) add_dense(smaller(rows), columns);
+    add_sparse(smaller(300), 2500, 5000);  // a batch of features
+    add_sparse(smaller(30'000), 10, 1000);
+    for (const int size : {2, 5, 20}) add_gradients(smaller(10'000), size);
+    if constexpr (runs_on_host<Space>) {
+      for (const int size : {3, 8, 20}) add_inverses(smaller(10'000), size);
+    }
   }
-  if (apart <= tolerance * largest) return;
-  throw std::runtime_error(
-      fmt::format("{}: results are {:.2g} apart, expected {:.2g} at most", name, apart, tolerance * largest));
-}
 
-// Times of both sides.
-template <class ExecutionSpace, class Theirs, class Ours>
-void compare(benchmark::State& state, const Setup& setup, const Theirs& theirs, const Ours& ours) {
-  const auto seconds = [](const auto& call) {
-    const Kokkos::Timer timer;
-    call();
-    ExecutionSpace().fence();
-    return timer.seconds();
+  using Real = Vector<Space>;
+  using Matrix = models::impl::CentredReturns<Space>;  // in the layout of the space
+  using Square = Kokkos::View<double***, Kokkos::LayoutRight, typename Space::memory_space>;
+
+  std::int64_t smaller(std::int64_t size) const { return std::max<std::int64_t>(size / m_setup.divisor, 2); }
+
+  Real drawn(std::int64_t count, std::uint64_t seed) const {
+    return to_device<Space>(m_space, random_values(count, seed));
+  }
+  Real zeros(std::int64_t count) const { return Real("bench::zeros", static_cast<std::size_t>(count)); }
+  Matrix drawn_matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed) const {
+    const Matrix matrix("bench::matrix", static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
+    const auto on_host = Kokkos::create_mirror_view(matrix);
+    const auto values = random_values(rows * columns, seed);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int64_t j = 0; j < columns; ++j) on_host(i, j) = values[static_cast<std::size_t>(i * columns + j)];
+    }
+    Kokkos::deep_copy(matrix, on_host);
+    return matrix;
+  }
+
+  // Kokkos Kernels runs where the Views' types say.
+  using Device = Kokkos::Device<Space, typename Space::memory_space>;
+  using Given = Kokkos::View<const double*, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Found = Kokkos::View<double*, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Columns = Kokkos::View<const double**, Kokkos::LayoutLeft, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  // What lies row by row is given as its transpose: Kokkos Kernels 3.4 calls no BLAS for rows and vectors.
+  void gemv(bool transposes, double a, const double* numbers, std::size_t rows, std::size_t columns, bool by_rows,
+            const Real& x, double b, const Real& y) const {
+    const Columns matrix(numbers, by_rows ? columns : rows, by_rows ? rows : columns);
+    KokkosBlas::gemv(SPOROS_KERNELS_RUN_ON(m_space) transposes == by_rows ? "N" : "T", a, matrix, Given(x), b,
+                     Found(y));
+  }
+  void gemv(const char* mode, double a, const Matrix& matrix, const Real& x, double b, const Real& y) const {
+    gemv(mode[0] == 'T', a, matrix.data(), matrix.extent(0), matrix.extent(1),
+         std::is_same_v<typename Matrix::array_layout, Kokkos::LayoutRight>, x, b, y);
+  }
+
+  template <class Ours, class Theirs>
+  void compare(const std::string& name, const Ours& ours, const Real& of_ours, const Theirs& theirs,
+               const Real& of_theirs) {
+    ours();
+    theirs();
+    m_space.fence();
+    check_near(name, of_ours, of_theirs);
+    const auto seconds = [&](const auto& call) {
+      const Kokkos::Timer timer;
+      call();
+      m_space.fence();
+      return timer.seconds();
+    };
+    const std::vector<Contestant> contestants = {{"ours", [&] { return seconds(ours); }},
+                                                 {"theirs", [&] { return seconds(theirs); }}};
+    const Comparison comparison(contestants, {m_setup.rounds, 0});
+    const double of_us = 1e6 * comparison.time(0, 0), of_them = 1e6 * comparison.time(1, 0);
+    std::cout << fmt::format("| {:<56} | {:<6} | {:>10.4g} | {:>14.4g} | {:>5.2f} |\n", name, backend_name<Space>(),
+                             of_us, of_them, of_them / of_us)
+              << std::flush;
+  }
+
+  void check_near(const std::string& name, const Real& of_ours, const Real& of_theirs) const {
+    const auto one = to_host<Space>(m_space, of_ours), other = to_host<Space>(m_space, of_theirs);
+    double apart = 0, largest = 0;
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      apart = std::max(apart, std::abs(one[i] - other[i]));
+      largest = std::max(largest, std::abs(other[i]));
+    }
+    if (apart <= m_setup.tolerance * largest) return;
+    throw std::runtime_error(fmt::format("{} on {}: results are {:.2g} apart, expected {:.2g} at most", name,
+                                         backend_name<Space>(), apart, m_setup.tolerance * largest));
+  }
+
+  struct Multiplier {
+    Real x, y;
+    KOKKOS_FUNCTION void operator()(std::int64_t i, double& part) const { part += x(i) * y(i); }
   };
-  const std::vector<Contestant> contestants = {{"theirs", [&] { return seconds(theirs); }},
-                                               {"ours", [&] { return seconds(ours); }}};
-  const Comparison comparison(contestants, {setup.rounds, 0});
-  state.SetIterationTime(comparison.time(0, 0));
-  state.counters["theirs_us"] = 1e6 * comparison.time(0, 0);
-  state.counters["ours_us"] = 1e6 * comparison.time(1, 0);
-  state.counters["ratio"] = comparison.time(0, 0) / comparison.time(1, 0);
-}
 
-// The same, once the two products, which the calls leave in the vectors beside them, are near each other.
-template <class ExecutionSpace, class Theirs, class Ours>
-void compare_products(benchmark::State& state, const Setup& setup, const std::string& name, const Theirs& theirs,
-                      const Vector<ExecutionSpace>& of_theirs, const Ours& ours,
-                      const Vector<ExecutionSpace>& of_ours) {
-  theirs();
-  ours();
-  ExecutionSpace().fence();
-  check_near<ExecutionSpace>(name, setup.tolerance, of_theirs, of_ours);
-  compare<ExecutionSpace>(state, setup, theirs, ours);
-}
+  // A plain reduction by Kokkos, which the library used before.
+  void add_dot(std::int64_t size) {
+    const Real x = drawn(size, 1), y = drawn(size, 2), of_ours = zeros(1), of_theirs = zeros(1);
+    const auto put = [&](const Real& place, double value) { Kokkos::deep_copy(place, value); };
+    compare(
+        fmt::format("dot of {}: a reduction; dot", size),
+        [&] {
+          double sum = 0;
+          Kokkos::parallel_reduce("bench::dot", Kokkos::RangePolicy<Space>(m_space, 0, size), Multiplier{x, y}, sum);
+          put(of_ours, sum);
+        },
+        of_ours, [&] { put(of_theirs, dot<Space>(m_space, x, y)); }, of_theirs);
+  }
 
-// A row a host's thread, whose sums are as many as a vector register holds; a row a team of a device.
-template <class ExecutionSpace>
-struct DenseRows {
-  RowMatrix<ExecutionSpace> a;
-  Vector<ExecutionSpace> x, y;
+  void add_portfolio(std::int64_t d, std::int64_t n) {
+    const Matrix sample = drawn_matrix(d, n, 3);
+    const Real means = drawn(d, 4), weights = drawn(d, 5), projection = zeros(n + 1), projected = zeros(n + 1);
+    const auto blocks = static_cast<std::size_t>(models::impl::BlockProjector<Space>::blocks(d));
+    const models::impl::ProjectionParts<Space> parts("bench::parts", blocks, static_cast<std::size_t>(n + 1));
+    const auto replications = [&](const Real& all) {
+      return Kokkos::subview(all, std::pair<std::size_t, std::size_t>(0, static_cast<std::size_t>(n)));
+    };
+    const Real ours = replications(projection), theirs = replications(projected);
+    compare(
+        fmt::format("returns, {} x {}: project_returns; gemv T and dot", d, n),
+        [&] { models::impl::project_returns<Space>(m_space, sample, means, weights, parts, projection); }, ours,
+        [&] {
+          gemv("T", 1, sample, weights, 0, theirs);
+          dot<Space>(m_space, means, weights);
+        },
+        theirs);
+    // What one vertex of many leaves: a tenth of the weights.
+    const Real few = zeros(d);
+    const auto on_host = random_values(d, 5);
+    std::vector<double> sparse(on_host.size());
+    for (std::size_t i = 0; i < sparse.size(); i += 10) sparse[i] = on_host[i];
+    Kokkos::deep_copy(few, to_device<Space>(m_space, sparse));
+    compare(
+        fmt::format("the same, a tenth of the weights", d, n),
+        [&] { models::impl::project_returns<Space>(m_space, sample, means, few, parts, projection); }, ours,
+        [&] {
+          gemv("T", 1, sample, few, 0, theirs);
+          dot<Space>(m_space, means, few);
+        },
+        theirs);
+    const Real g = zeros(d), of_theirs = zeros(d);
+    compare(
+        fmt::format("returns, {} x {}: write_gradient; gemv N", d, n),
+        [&] { models::impl::write_gradient<Space>(m_space, sample, means, projection, g); }, g,
+        [&] {
+          set_scaled<Space>(m_space, of_theirs, -1, means);
+          gemv("N", 1 / static_cast<double>(n - 1), sample, ours, 1, of_theirs);
+        },
+        of_theirs);
+  }
 
-  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
-    constexpr int width = 8;
-    double sums[width] = {};
-    const auto columns = static_cast<std::int64_t>(a.extent(1));
-    const double* const values = &a(row, 0);
-    std::int64_t j = 0;
-    for (; j + width <= columns; j += width) {
-      for (int lane = 0; lane < width; ++lane) sums[lane] += values[j + lane] * x(j + lane);
+  // Kokkos Kernels only multiplies [S Y] with two vectors, which leaves out what lies between.
+  void add_pairs(std::int64_t d, std::int64_t memory) {
+    CorrectionPairOptions options;
+    options.memory = memory;
+    CorrectionPairs<Space> pairs(d, options);
+    const auto s = random_values(d, 6);
+    for (std::int64_t k = 0; k < memory; ++k) {
+      auto moved = random_values(d, static_cast<std::uint64_t>(7 + k)), y = moved;
+      for (std::size_t i = 0; i < y.size(); ++i) y[i] *= 1.5 + s[i];
+      pairs.add(m_space, to_device<Space>(m_space, moved), to_device<Space>(m_space, y));
     }
-    for (; j < columns; ++j) sums[0] += values[j] * x(j);
-    for (int lane = 1; lane < width; ++lane) sums[0] += sums[lane];
-    y(row) = sums[0];
+    const Matrix both = drawn_matrix(d, 2 * memory, 8);
+    const Real g = drawn(d, 9), out = zeros(d), products = zeros(2 * memory), of_theirs = zeros(d);
+    const double unknown = m_setup.tolerance;
+    m_setup.tolerance = 1e300;  // they are not the same numbers
+    compare(
+        fmt::format("{} pairs of {}: CorrectionPairs::multiply; gemv T, N", memory, d),
+        [&] { pairs.multiply(m_space, g, out); }, out,
+        [&] {
+          gemv("T", 1, both, g, 0, products);
+          gemv("N", 1, both, products, 0, of_theirs);
+        },
+        of_theirs);
+    m_setup.tolerance = unknown;
   }
 
-  template <class Member>
-  KOKKOS_FUNCTION void of_team(const Member& member) const {
-    const auto row = static_cast<std::int64_t>(member.league_rank());
-    double sum = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(member, static_cast<std::int64_t>(a.extent(1))),
-        [&](std::int64_t j, double& part) { part += a(row, j) * x(j); }, sum);
-    Kokkos::single(Kokkos::PerTeam(member), [&] { y(row) = sum; });
+  template <class Features>
+  void margins(const Features& features, const Real& w, const Real& out) const {
+    const double* const none = nullptr;
+    models::for_each_margin(m_space, features, models::RowSelection{nullptr, features.rows()},
+                            models::LinearPredictor{w.data(), none}, Keeper{out.data(), {}});
   }
-};
-
-template <class ExecutionSpace>
-struct SparseRows {
-  Kokkos::View<const int*, typename ExecutionSpace::memory_space> offsets, columns;
-  Vector<ExecutionSpace> values, x, y;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
-    constexpr int width = 4;
-    double sums[width] = {};
-    int k = offsets(row);
-    const int end = offsets(row + 1);
-    for (; k + width <= end; k += width) {
-      for (int lane = 0; lane < width; ++lane) sums[lane] += values(k + lane) * x(columns(k + lane));
-    }
-    for (; k < end; ++k) sums[0] += values(k) * x(columns(k));
-    y(row) = sums[0] + sums[1] + (sums[2] + sums[3]);
-  }
-
-  template <class Member>
-  KOKKOS_FUNCTION void of_team(const Member& member) const {
-    const auto row = static_cast<std::int64_t>(member.league_rank());
-    double sum = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(member, offsets(row), offsets(row + 1)),
-        [&](int k, double& part) { part += values(k) * x(columns(k)); }, sum);
-    Kokkos::single(Kokkos::PerTeam(member), [&] { y(row) = sum; });
-  }
-};
-
-template <class Rows>
-struct TeamRows {
-  Rows rows;
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    rows.of_team(member);
-  }
-};
-
-template <class ExecutionSpace, class Rows>
-void multiply(const Rows& rows, std::int64_t count, int team_size) {
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    Kokkos::parallel_for("sporos::bench::rows",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(0, count), rows);
-  } else {
-    Kokkos::parallel_for("sporos::bench::rows", Kokkos::TeamPolicy<ExecutionSpace>(static_cast<int>(count), team_size),
-                         TeamRows<Rows>{rows});
-  }
-}
-
-template <class ExecutionSpace>
-std::string name_of_case(const std::string& kind, std::int64_t rows, std::int64_t columns) {
-  return fmt::format("kokkos_kernels/{}/{}x{}/{}", kind, rows, columns, backend_name<ExecutionSpace>());
-}
-
-template <class ExecutionSpace>
-void run_dense(benchmark::State& state, const Setup& setup, const std::string& name, std::int64_t rows,
-               std::int64_t columns) {
-  const auto n = static_cast<std::size_t>(rows), m = static_cast<std::size_t>(columns);
-  const auto a = on_device<RowMatrix<ExecutionSpace>>(random_values(n * m, 1), n, m);
-  const auto x = on_device<Vector<ExecutionSpace>>(random_values(m, 2), m, 1);
-  const Vector<ExecutionSpace> of_theirs("theirs", n), of_ours("ours", n);
-  const auto theirs = [=] { KokkosBlas::gemv(ExecutionSpace(), "N", 1.0, a, x, 0.0, of_theirs); };
-  const auto ours = [=] { multiply<ExecutionSpace>(DenseRows<ExecutionSpace>{a, x, of_ours}, rows, 512); };
-  compare_products<ExecutionSpace>(state, setup, name, theirs, of_theirs, ours, of_ours);
-}
-
-template <class ExecutionSpace>
-void add_dense(const Setup& setup, std::int64_t rows, std::int64_t columns) {
-  const std::string name = name_of_case<ExecutionSpace>("dense", rows, columns / setup.divisor);
-  register_comparison(name, benchmark::kMicrosecond, [=](benchmark::State& state) {
-    run_dense<ExecutionSpace>(state, setup, name, rows, columns / setup.divisor);
-  });
-}
-
-template <class ExecutionSpace>
-void run_sparse(benchmark::State& state, const Setup& setup, const std::string& name, std::int64_t rows, int of_row,
-                int columns) {
-  const auto n = static_cast<std::size_t>(rows), entries = n * static_cast<std::size_t>(of_row);
-  std::vector<int> offsets(n + 1), places(entries);
-  std::mt19937_64 generator(3);
-  for (std::size_t i = 0; i <= n; ++i) offsets[i] = static_cast<int>(i) * of_row;
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto begin = places.begin() + offsets[i];
-    for (int k = 0; k < of_row; ++k) begin[k] = static_cast<int>(generator() % static_cast<std::uint64_t>(columns));
-    std::sort(begin, begin + of_row);
-  }
-  using Matrix = KokkosSparse::CrsMatrix<double, int, ExecutionSpace, void, int>;
-  using Places = Kokkos::View<int*, typename ExecutionSpace::memory_space>;
-  const auto values = on_device<Vector<ExecutionSpace>>(random_values(entries, 4), entries, 1);
-  const auto x = on_device<Vector<ExecutionSpace>>(random_values(static_cast<std::size_t>(columns), 5), 1, 1);
-  const auto offset_view = on_device<Places>(offsets, 1, 1), place_view = on_device<Places>(places, 1, 1);
-  const Matrix matrix("matrix", static_cast<int>(rows), columns, static_cast<int>(entries), values, offset_view,
-                      place_view);
-  const Vector<ExecutionSpace> of_theirs("theirs", n), of_ours("ours", n);
-  const auto theirs = [=] { KokkosSparse::spmv(ExecutionSpace(), "N", 1.0, matrix, x, 0.0, of_theirs); };
-  const auto ours = [=] {
-    multiply<ExecutionSpace>(SparseRows<ExecutionSpace>{offset_view, place_view, values, x, of_ours}, rows,
-                             of_row > 100 ? 256 : 32);
+  struct Keeper {
+    double* out;
+    struct {
+      const std::int64_t* indices = nullptr;
+    } labels;
+    KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const { out[i] = margin; }
   };
-  compare_products<ExecutionSpace>(state, setup, name, theirs, of_theirs, ours, of_ours);
-}
-
-template <class ExecutionSpace>
-void add_sparse(const Setup& setup, std::int64_t rows, int of_row, int columns) {
-  rows /= setup.divisor;
-  const std::string name = fmt::format("{}/{}_of_a_row", name_of_case<ExecutionSpace>("sparse", rows, columns), of_row);
-  register_comparison(name, benchmark::kMicrosecond, [=](benchmark::State& state) {
-    run_sparse<ExecutionSpace>(state, setup, name, rows, of_row, columns);
-  });
-}
-
-// Inverses of positive definite matrices, one after the other: KokkosBatched's LU and triangular solves beside those of
-// Boost.uBLAS, which inverse_of_definite calls.
-void run_small_systems(benchmark::State& state, const Setup& setup, const std::string& name, std::size_t count,
-                       int size) {
-  using Matrices = Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace>;
-  const auto n = static_cast<std::size_t>(size);
-  const Matrices given("given", count, n, n), factors("factors", count, n, n), inverses("inverses", count, n, n);
-  const std::vector<double> values = random_values(count * n * n, 6);
-  std::vector<SquareMatrix> matrices(count, SquareMatrix(n));
-  for (std::size_t c = 0; c < count; ++c) {
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        double sum = i == j ? 1 : 0;
-        for (std::size_t k = 0; k < n; ++k) sum += values[(c * n + i) * n + k] * values[(c * n + j) * n + k];
-        given(c, i, j) = matrices[c](i, j) = sum;
-      }
+  template <class Sums>
+  struct SumWriter {
+    Sums sums;
+    double* out;
+    KOKKOS_FUNCTION void operator()(std::int64_t j) const {
+      models::SumStack<1> found;
+      sums.add_up(j, 1, found);
+      out[j] = found.sums[0][0];
     }
+  };
+  template <class Features>
+  void sum_columns(const Features& features, models::ColumnSums<Space>& sums, const Real& factors,
+                   const Real& out) const {
+    const models::RowSelection rows{nullptr, features.rows()};
+    sums.add_up(m_space, features, models::ColumnSums<Space>::parts_of(rows, features.columns(), alone),
+                factors.data());
+    for_each_index("bench::sums", m_space, features.columns(), 1.0,
+                   SumWriter<typename models::ColumnSums<Space>::Handle>{sums.handle(), out.data()});
   }
-  const auto theirs = [=] {
-    using namespace KokkosBatched;
-    Kokkos::deep_copy(factors, given);
-    for (std::size_t c = 0; c < count; ++c) {
-      const auto a = Kokkos::subview(factors, c, Kokkos::ALL(), Kokkos::ALL());
-      const auto b = Kokkos::subview(inverses, c, Kokkos::ALL(), Kokkos::ALL());
-      for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < n; ++j) b(i, j) = i == j ? 1 : 0;
+
+  template <class Features, class Multiply>
+  void add_features(const std::string& size, const Features& features, const std::string& call,
+                    const Multiply& multiply) {
+    const std::int64_t rows = features.rows(), columns = features.columns();
+    const Real w = drawn(columns, 10), r = drawn(rows, 11), of_rows = zeros(rows), of_columns = zeros(columns),
+               rows_of_theirs = zeros(rows), columns_of_theirs = zeros(columns);
+    compare(
+        fmt::format("{}: for_each_margin; {} N", size, call), [&] { margins(features, w, of_rows); }, of_rows,
+        [&] { multiply("N", w, rows_of_theirs); }, rows_of_theirs);
+    models::ColumnSums<Space> sums;
+    compare(
+        fmt::format("{}: ColumnSums; {} T", size, call), [&] { sum_columns(features, sums, r, of_columns); },
+        of_columns, [&] { multiply("T", r, columns_of_theirs); }, columns_of_theirs);
+  }
+
+  void add_dense(std::int64_t rows, std::int64_t columns) {
+    const auto values = random_values(rows * columns, 12);
+    const models::DenseFeatures<double, typename Space::memory_space> features(columns, values);
+    add_features(fmt::format("features, {} x {}", rows, columns), features, "gemv",
+                 [&](const char* mode, const Real& x, const Real& y) {
+                   gemv(mode[0] == 'T', 1, features.handle().values, static_cast<std::size_t>(rows),
+                        static_cast<std::size_t>(columns), true, x, 0, y);
+                 });
+  }
+
+  void add_sparse(std::int64_t rows, int of_row, std::int64_t columns) {
+    models::SparseRows host;
+    host.columns = columns;
+    std::mt19937_64 generator(13);
+    std::vector<int> offsets = {0};
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const std::int64_t spread = columns / of_row;
+      for (int k = 0; k < of_row; ++k) {
+        const auto place = static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(spread));
+        host.indices.push_back(static_cast<std::int32_t>(k * spread + place));
       }
+      host.starts.push_back(static_cast<std::int64_t>(host.indices.size()));
+      offsets.push_back(static_cast<int>(host.indices.size()));
+    }
+    host.values = random_values(host.starts.back(), 14);
+    const models::SparseFeatures<typename Space::memory_space> features(host);
+    using Sparse = KokkosSparse::CrsMatrix<double, int, Device, void, int>;
+    const auto on_device = [](const auto& numbers) {
+      using Number = typename std::decay_t<decltype(numbers)>::value_type;
+      const Kokkos::View<Number*, Device> view("bench::numbers", numbers.size());
+      Kokkos::deep_copy(view, Kokkos::View<const Number*, Kokkos::HostSpace>(numbers.data(), numbers.size()));
+      return view;
+    };
+    const Sparse matrix("bench::sparse", static_cast<int>(rows), static_cast<int>(columns),
+                        static_cast<int>(host.starts.back()), on_device(host.values), on_device(offsets),
+                        on_device(host.indices));
+    add_features(fmt::format("sparse features, {} x {}, {} a row", rows, columns, of_row), features, "spmv",
+                 [&](const char* mode, const Real& x, const Real& y) {
+                   KokkosSparse::spmv(SPOROS_KERNELS_RUN_ON(m_space) mode, 1.0, matrix, Given(x), 0.0, Found(y));
+                 });
+  }
+
+  // Diagonally dominant systems with a right side, since KokkosBatched exchanges no rows.
+  Square drawn_systems(std::int64_t count, int size, int columns) const {
+    const Square systems("bench::systems", static_cast<std::size_t>(count), static_cast<std::size_t>(size),
+                         static_cast<std::size_t>(columns));
+    const auto on_host = Kokkos::create_mirror_view(systems);
+    const auto values = random_values(count * size * columns, 15);
+    for (std::size_t k = 0; k < values.size(); ++k) on_host.data()[k] = values[k];
+    for (std::size_t c = 0; c < on_host.extent(0); ++c) {
+      for (std::size_t i = 0; i < on_host.extent(1); ++i) on_host(c, i, i) += 2 * size;
+    }
+    Kokkos::deep_copy(systems, on_host);
+    return systems;
+  }
+
+  void add_gradients(std::int64_t count, int size) {
+    const Square given = drawn_systems(count, size, size + 1),
+                 work("bench::work", given.extent(0), given.extent(1), given.extent(2));
+    const Real of_ours = zeros(count * size), of_theirs = zeros(count * size);
+    const auto run = [&](const Real& out, const auto& solve) {
+      Kokkos::deep_copy(m_space, work, given);
+      using Solver = std::decay_t<decltype(solve)>;
+      Kokkos::parallel_for("bench::solve", Kokkos::RangePolicy<Space>(m_space, 0, count),
+                           SolvedSystems<Solver>{work, out, solve});
+    };
+    compare(
+        fmt::format("{} systems of {}: LinearEquations; batched LU", count, size),
+        [&] { run(of_ours, Eliminator{size}); }, of_ours, [&] { run(of_theirs, BatchedSolver{size}); }, of_theirs);
+  }
+  template <class Solver>
+  struct SolvedSystems {
+    Square systems;
+    Real out;
+    Solver solve;
+    KOKKOS_FUNCTION void operator()(std::int64_t c) const {
+      solve(systems, static_cast<int>(c));
+      for (int i = 0; i < solve.size; ++i) out(c * solve.size + i) = systems(c, i, solve.size);
+    }
+  };
+  struct Eliminator {
+    int size;
+    KOKKOS_FUNCTION void operator()(const Square& systems, int c) const {
+      sporos::impl::LinearEquations{&systems(c, 0, 0), size, size + 1}.solve();
+    }
+  };
+  struct BatchedSolver {
+    int size;
+    KOKKOS_FUNCTION void operator()(const Square& systems, int c) const {
+      using namespace KokkosBatched;
+      const auto a = Kokkos::subview(systems, c, Kokkos::ALL(), std::pair<int, int>(0, size));
+      const auto b = Kokkos::subview(systems, c, Kokkos::ALL(), std::pair<int, int>(size, size + 1));
       SerialLU<Algo::LU::Unblocked>::invoke(a);
       SerialTrsm<Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::Unit, Algo::Trsm::Unblocked>::invoke(1.0, a, b);
       SerialTrsm<Side::Left, Uplo::Upper, Trans::NoTranspose, Diag::NonUnit, Algo::Trsm::Unblocked>::invoke(1.0, a, b);
     }
   };
-  const auto found = std::make_shared<std::vector<SquareMatrix>>();
-  const auto ours = [=] {
-    found->clear();
-    for (const SquareMatrix& matrix : matrices) found->push_back(inverse_of_definite(matrix).value());
-  };
-  theirs();
-  ours();
-  const Vector<Kokkos::Serial> one("one", count * n * n), other("other", count * n * n);
-  for (std::size_t i = 0; i < one.extent(0); ++i) {
-    one(i) = inverses.data()[i];
-    other(i) = (*found)[i / (n * n)](i / n % n, i % n);
-  }
-  check_near<Kokkos::Serial>(name, setup.tolerance, one, other);
-  compare<Kokkos::Serial>(state, setup, theirs, ours);
-}
 
-void add_small_systems(const Setup& setup, int size) {
-  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(10'000 / setup.divisor, 1));
-  const std::string name = fmt::format("kokkos_kernels/{}_inverses/{}x{}/serial", count, size, size);
-  register_comparison(name, benchmark::kMicrosecond,
-                      [=](benchmark::State& state) { run_small_systems(state, setup, name, count, size); });
+  // On the calling thread, where the library has them.
+  void add_inverses(std::int64_t count, int size) {
+    const auto n = static_cast<std::size_t>(size);
+    const Square given = drawn_systems(count, size, size);
+    std::vector<SquareMatrix> matrices(given.extent(0), SquareMatrix(n));
+    for (std::size_t c = 0; c < matrices.size(); ++c) {
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < i; ++j) given(c, i, j) = given(c, j, i);
+        for (std::size_t j = 0; j <= i; ++j) matrices[c](i, j) = matrices[c](j, i) = given(c, i, j);
+      }
+    }
+    const Real of_ours = zeros(count * size * size), of_theirs = zeros(count * size * size);
+    const Square factors("bench::factors", given.extent(0), n, n);
+    const Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+        inverses(of_theirs.data(), given.extent(0), n, n);
+    compare(
+        fmt::format("{} inverses of {} x {}: inverse_of_definite; batched LU", count, size, size),
+        [&] {
+          for (std::size_t c = 0; c < matrices.size(); ++c) {
+            const SquareMatrix inverse = inverse_of_definite(matrices[c]).value();
+            std::copy(inverse.entries().begin(), inverse.entries().end(), of_ours.data() + c * n * n);
+          }
+        },
+        of_ours,
+        [&] {
+          using namespace KokkosBatched;
+          Kokkos::deep_copy(factors, given);
+          for (std::size_t c = 0; c < given.extent(0); ++c) {
+            const auto a = Kokkos::subview(factors, c, Kokkos::ALL(), Kokkos::ALL());
+            const auto b = Kokkos::subview(inverses, c, Kokkos::ALL(), Kokkos::ALL());
+            for (std::size_t i = 0; i < n; ++i) {
+              for (std::size_t j = 0; j < n; ++j) b(i, j) = i == j ? 1 : 0;
+            }
+            SerialLU<Algo::LU::Unblocked>::invoke(a);
+            SerialTrsm<Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::Unit, Algo::Trsm::Unblocked>::invoke(1.0, a,
+                                                                                                               b);
+            SerialTrsm<Side::Left, Uplo::Upper, Trans::NoTranspose, Diag::NonUnit, Algo::Trsm::Unblocked>::invoke(1.0,
+                                                                                                                  a, b);
+          }
+        },
+        of_theirs);
+  }
+
+  Setup m_setup;
+  Space m_space;
+};
+
+void print_head() {
+#ifdef KOKKOSKERNELS_ENABLE_TPL_BLAS
+  std::string blas = "with a BLAS on hosts";
+#else
+  std::string blas = "without a BLAS on hosts";
+#endif
+#ifdef KOKKOSKERNELS_ENABLE_TPL_CUBLAS
+  blas += ", with cuBLAS";
+#endif
+#ifdef KOKKOSKERNELS_ENABLE_TPL_CUSPARSE
+  blas += ", with cuSPARSE";
+#endif
+  std::cout << fmt::format("Kokkos {}.{}.{}, Kokkos Kernels {}, {} threads; µs, the least of all rounds\n\n",
+                           KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100, blas,
+                           Kokkos::DefaultHostExecutionSpace().concurrency())
+            << fmt::format("| {:<56} | {:<6} | {:>10} | {:>14} | {:>5} |\n", "the library's; Kokkos Kernels'", "on",
+                           "library's", "Kokkos Kernels", "ratio")
+            << "|---|---|---|---|---|\n";
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Setup setup;
-  OptionParser app("Products and small systems by Kokkos Kernels and by loops; takes --benchmark_… options too.",
-                   "bench_kokkos_kernels");
+  OptionParser app("Kernels of the library beside calls of Kokkos Kernels.", "bench_kokkos_kernels");
   app.add_option("--rounds", setup.rounds, "of both sides, of which the least time counts").positive();
   app.add_option("--divisor", setup.divisor, "of the sizes, for a quick look").positive();
   app.add_option("--tolerance", setup.tolerance, "between the two results, as a part of their largest entry")
       .non_negative();
-  return run_benchmarks(app, argc, argv, [&] {
-    for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace&) {
-      for (const auto& [rows, columns] : {std::pair{26, 100'000}, {300, 1000}, {2000, 2000}}) {
-        add_dense<ExecutionSpace>(setup, rows, columns);
-      }
-      add_sparse<ExecutionSpace>(setup, 300, 2500, 5000);   // a batch of features
-      add_sparse<ExecutionSpace>(setup, 30'000, 10, 1000);  // data that are mostly zero
-    });
-    for (const int size : {3, 8, 20}) add_small_systems(setup, size);
-  });
+  if (const auto status = app.parse(argc, argv)) return *status;
+  try {
+    const Kokkos::ScopeGuard kokkos(quiet_kokkos_settings({}));
+    print_head();
+    for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace&) { Cases<ExecutionSpace>(setup).run(); });
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << app.get_name() << ": " << error.what() << '\n';
+    return 1;
+  }
 }

@@ -6,6 +6,7 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/core/random/standard_normals.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/models/classification/all_rows.hpp>

@@ -71,14 +71,16 @@ bool is_small_work(const ExecutionSpace& space, std::int64_t count, double nanos
   return saved < 4 * nanoseconds_of_empty_kernel(space);
 }
 
+/// Whether a host's calling thread reduces so many numbers alone: they take some 3 µs.
+inline bool is_few(std::int64_t count) { return count <= 16384; }
+
 /// Calls reduce(policy) with a policy over 0 <= i < count, for Kokkos' reductions and scans. A host's calling thread
 /// does few alone; by how many threads, on which the bits of sums depend, is decided by the count alone.
 template <class ExecutionSpace, class Reduce>
 void over_indices(const ExecutionSpace& space, std::int64_t count, const Reduce& reduce) {
   using Index = Kokkos::IndexType<std::int64_t>;
   if constexpr (has_small_work_space<ExecutionSpace>) {
-    constexpr std::int64_t few = 16384;  // some 3 µs
-    if (count <= few) {
+    if (is_few(count)) {
       return reduce(Kokkos::RangePolicy<SmallWorkSpace<ExecutionSpace>, Index>(small_work_space(space), 0, count));
     }
   }

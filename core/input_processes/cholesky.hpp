@@ -2,9 +2,9 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/linear_algebra/cholesky.hpp>
 #include <sporos/core/linear_algebra/square_matrix.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -14,25 +14,33 @@ namespace impl {
 
 /// The lower triangle L with L Lᵀ = `matrix` (Cholesky). Throws std::invalid_argument for a matrix that is not
 /// symmetric or not positive definite, to 1e-12 of its diagonal; `name` is what it is called.
-inline SquareMatrix cholesky_factor(const SquareMatrix& matrix, const std::string& name) {
+inline SquareMatrix definite_factor(const SquareMatrix& matrix, const std::string& name) {
+  constexpr double rounding = 1e-12;
   const std::size_t n = matrix.size();
-  SquareMatrix factor(n);
+  const auto element = [&](std::size_t i, std::size_t j) {
+    return name + "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
+  };
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      const std::string element = name + "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
-      check_finite(element, matrix(i, j));
-      check_parameter(matrix(i, j) == matrix(j, i), element, matrix(i, j),
+      check_finite(element(i, j), matrix(i, j));
+      check_parameter(matrix(i, j) == matrix(j, i), element(i, j), matrix(i, j),
                       "the same as across the diagonal, " + number_text(matrix(j, i)));
-      double rest = matrix(i, j);
-      for (std::size_t k = 0; k < j; ++k) rest -= factor(i, k) * factor(j, k);
-      if (i == j) {
-        check_parameter(rest > 1e-12 * std::abs(matrix(i, i)), "what the rows before leave of " + element, rest,
-                        "a positive number: the matrix is positive definite");
-        factor(i, i) = std::sqrt(rest);
-      } else {
-        factor(i, j) = rest / factor(j, j);
-      }
     }
+  }
+  const CholeskyFactor found = cholesky_factor(matrix.entries(), n, rounding, rounding);
+  SquareMatrix factor(n);
+  for (std::size_t k = 0; k < found.pivots.size(); ++k) {
+    for (std::size_t i = k; i < n; ++i) factor(i, k) = found.columns[k * n + i];
+  }
+  if (found.pivots.size() < n) {
+    std::size_t row = 0;
+    while (row < found.pivots.size() && found.pivots[row] == row) ++row;
+    if (found.unexplained) {  // either a pivot is too small, or one after it is negative
+      const auto [late, column] = *found.unexplained;
+      row = found.left[column] > rounding * matrix(column, column) ? late : column;
+    }
+    check_parameter(false, "what the rows before leave of " + element(row, row), found.left[row],
+                    "a positive number: the matrix is positive definite");
   }
   return factor;
 }

@@ -24,7 +24,7 @@ class MultivariateNormal {
     if (covariance.size() != d) {
       impl::refuse_parameter("number of rows of the covariance", std::to_string(covariance.size()), std::to_string(d));
     }
-    const SquareMatrix factor = impl::cholesky_factor(covariance, "covariance");
+    const SquareMatrix factor = impl::definite_factor(covariance, "covariance");
     for (int i = 0; i < d; ++i) {
       check_finite("mean[" + std::to_string(i) + "]", mean[i]);
       for (int j = 0; j <= i; ++j) {

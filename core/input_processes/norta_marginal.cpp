@@ -146,7 +146,7 @@ SquareMatrix normal_correlations(std::span<const NortaMarginal> marginals, const
     impl::refuse_parameter("number of rows of correlations", std::to_string(correlations.size()),
                            "one for each distribution, " + std::to_string(d));
   }
-  impl::cholesky_factor(correlations, "correlations");
+  impl::definite_factor(correlations, "correlations");
   SquareMatrix normals(d);
   for (std::size_t i = 0; i < d; ++i) {
     impl::check_parameter(correlations(i, i) == 1, "correlations[" + std::to_string(i) + "][" + std::to_string(i) + "]",
@@ -163,7 +163,7 @@ SquareMatrix normal_correlations(std::span<const NortaMarginal> marginals, const
     }
   }
   try {
-    impl::cholesky_factor(normals, "correlations of the normals");
+    impl::definite_factor(normals, "correlations of the normals");
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(std::string("no normal vector has what these correlations need: ") + error.what());
   }

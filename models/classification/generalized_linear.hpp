@@ -8,6 +8,7 @@
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/classification/column_sums.hpp>
 #include <sporos/models/classification/feature_products.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/linear_algebra/cholesky.hpp>
 #include <sporos/models/finance/normal_returns.hpp>
 
 #include <algorithm>
@@ -99,34 +100,13 @@ inline constexpr auto note_of_correlations =
 inline NormalReturns normal_with_covariance(std::vector<double> means, std::span<const double> covariance) {
   const std::size_t d = means.size();
   impl::check_covariance(covariance, d);
-  const auto entry = [&](std::size_t i, std::size_t j) { return covariance[i * d + j]; };
   const double rounding = 8.0 * static_cast<double>(d) * std::numeric_limits<double>::epsilon();
-  const std::string expected = "a positive semidefinite matrix";
-  NormalReturns returns{std::move(means), std::vector<double>(d, 0.0), {}};
-  std::vector<double> left(d);  // of each variance, once the factors so far are taken from it
-  for (std::size_t j = 0; j < d; ++j) left[j] = entry(j, j);
-  for (std::size_t j = 0; j < d; ++j) {
-    std::vector<double> column(d, 0.0);
-    for (std::size_t i = j + 1; i < d; ++i) column[i] = entry(i, j);
-    for (std::size_t k = 0; k < returns.loadings.size(); k += d) {
-      const double* const loading = &returns.loadings[k];
-      for (std::size_t i = j + 1; i < d; ++i) column[i] -= loading[i] * loading[j];
-    }
-    const bool varies = left[j] > rounding * entry(j, j);
-    const double root = varies ? std::sqrt(left[j]) : 0.0;
-    for (std::size_t i = j + 1; i < d; ++i) {
-      if (varies) {
-        column[i] /= root;
-        left[i] -= column[i] * column[i];
-        if (left[i] < -rounding * entry(i, i)) throw CovarianceError(i, j, entry(i, j), expected);
-      } else if (std::abs(column[i]) > std::sqrt(rounding * entry(i, i) * entry(j, j))) {
-        throw CovarianceError(i, j, entry(i, j), expected);
-      }
-    }
-    if (!varies) continue;
-    column[j] = root;
-    returns.loadings.insert(returns.loadings.end(), column.begin(), column.end());
+  CholeskyFactor factor = cholesky_factor(covariance, d, rounding, rounding);
+  if (factor.unexplained) {
+    const auto [i, j] = *factor.unexplained;
+    throw CovarianceError(i, j, covariance[i * d + j], "a positive semidefinite matrix");
   }
+  NormalReturns returns{std::move(means), std::vector<double>(d, 0.0), std::move(factor.columns)};
   returns.check();
   return returns;
 }

@@ -105,14 +105,14 @@ class Portfolio {
   std::variant<NormalReturns, HistoricalReturns> m_returns;
   std::variant<NormalTable, HistoricalTable> m_table;
   Days m_days = Days::drawn;
-  bool m_is_fixed = false;                                                  // whether nothing is ever drawn
-  impl::CentredReturns<ExecutionSpace> m_sample;                            // X
-  Vector<ExecutionSpace> m_means;                                           // R̄
-  Kokkos::View<double**, Kokkos::LayoutRight, memory_space> m_factors;      // common ones, by replication
-  Kokkos::View<double**, Kokkos::LayoutRight, memory_space> m_block_parts;  // of the projection
-  Vector<ExecutionSpace> m_projection;                                      // v, and wᵀR̄ at n
-  Vector<ExecutionSpace> m_own_deviations;                                  // σ, of exact moments with any
-  Vector<ExecutionSpace> m_own_variances;                                   // scratch, as many
+  bool m_is_fixed = false;                                              // whether nothing is ever drawn
+  impl::CentredReturns<ExecutionSpace> m_sample;                        // X
+  Vector<ExecutionSpace> m_means;                                       // R̄
+  Kokkos::View<double**, Kokkos::LayoutRight, memory_space> m_factors;  // common ones, by replication
+  impl::ProjectionParts<ExecutionSpace> m_block_parts;                  // of the projection
+  Vector<ExecutionSpace> m_projection;                                  // v, and wᵀR̄ at n
+  Vector<ExecutionSpace> m_own_deviations;                              // σ, of exact moments with any
+  Vector<ExecutionSpace> m_own_variances;                               // scratch, as many
 };
 
 template <class ExecutionSpace>
@@ -224,23 +224,7 @@ void Portfolio<ExecutionSpace>::fill_sample(const Returns& returns, const Sample
 template <class ExecutionSpace>
 void Portfolio<ExecutionSpace>::project(const ConstVector<ExecutionSpace>& w) {
   if (sample_size() == 0) throw std::logic_error("there is no sample, expected a draw before the first estimate");
-  // Returns lie as threads read them, an asset's together on a host and a replication's on a device: so a host goes
-  // through blocks of assets and adds them up, and a device has a team for each replication.
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    using Projector = impl::BlockProjector<ExecutionSpace>;
-    const std::int64_t blocks = static_cast<std::int64_t>(m_block_parts.extent(0));
-    const std::int64_t returns = std::min(dimension(), Projector::assets) * sample_size();
-    for_each_index("sporos::portfolio::project", m_space, blocks,
-                   sporos::impl::nanoseconds_of_element * static_cast<double>(returns),
-                   Projector{m_sample, m_means, w, m_block_parts});
-    for_each_index("sporos::portfolio::add_blocks", m_space, sample_size() + 1,
-                   sporos::impl::nanoseconds_of_element * static_cast<double>(blocks),
-                   impl::BlockAdder<ExecutionSpace>{m_block_parts, m_projection});
-  } else {
-    Kokkos::parallel_for("sporos::portfolio::project",
-                         Kokkos::TeamPolicy<ExecutionSpace>(m_space, static_cast<int>(sample_size() + 1), Kokkos::AUTO),
-                         impl::TeamProjector<ExecutionSpace>{m_sample, m_means, w, m_projection});
-  }
+  impl::project_returns<ExecutionSpace>(m_space, m_sample, m_means, w, m_block_parts, m_projection);
 }
 
 template <class ExecutionSpace>
@@ -278,9 +262,7 @@ double Portfolio<ExecutionSpace>::curvature(const ConstVector<ExecutionSpace>& d
 template <class ExecutionSpace>
 void Portfolio<ExecutionSpace>::gradient(const ConstVector<ExecutionSpace>& w, const Vector<ExecutionSpace>& g) {
   project(w);
-  for_each_index("sporos::portfolio::gradient", m_space, dimension(),
-                 sporos::impl::nanoseconds_of_element * static_cast<double>(sample_size()),
-                 impl::GradientWriter<ExecutionSpace>{m_sample, m_means, m_projection, g});
+  impl::write_gradient<ExecutionSpace>(m_space, m_sample, m_means, m_projection, g);
   if (m_own_deviations.extent(0) == 0) return;
   for_each_index("sporos::portfolio::own_gradient", m_space, dimension(), sporos::impl::nanoseconds_of_element,
                  impl::OwnGradientAdder<ExecutionSpace>{m_own_deviations, w, g});

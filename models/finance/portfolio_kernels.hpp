@@ -2,10 +2,13 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/for_each_index.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/standard_normals.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 /// The kernels behind models::Portfolio. Every sum has an order that depends on the sizes alone.
@@ -165,6 +168,47 @@ struct GradientWriter {
     gradient(j) = sum / static_cast<double>(n - 1) - means(j);
   }
 };
+
+/// Where a host's blocks of assets leave their parts of a projection; a device has none.
+template <class ExecutionSpace>
+using ProjectionParts = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
+
+/// projection = Xᵀw and, at n, wᵀR̄.
+///
+/// Returns lie as threads read them, an asset's together on a host and a replication's on a device: so a host goes
+/// through blocks of assets and adds them up, and a device has a team for each replication. Not KokkosBlas::gemv:
+/// docs/dependencies.md has the times of both. The means go along, and a host leaves out assets without a weight, most
+/// of them in Frank–Wolfe.
+template <class ExecutionSpace>
+void project_returns(const ExecutionSpace& space, const CentredReturns<ExecutionSpace>& sample,
+                     const ConstVector<ExecutionSpace>& means, const ConstVector<ExecutionSpace>& weights,
+                     const ProjectionParts<ExecutionSpace>& parts, const Vector<ExecutionSpace>& projection) {
+  const std::int64_t d = sample.extent_int(0), n = sample.extent_int(1);
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    using Projector = BlockProjector<ExecutionSpace>;
+    const std::int64_t blocks = Projector::blocks(d), returns = std::min(d, Projector::assets) * n;
+    for_each_index("sporos::portfolio::project", space, blocks,
+                   sporos::impl::nanoseconds_of_element * static_cast<double>(returns),
+                   Projector{sample, means, weights, parts});
+    for_each_index("sporos::portfolio::add_blocks", space, n + 1,
+                   sporos::impl::nanoseconds_of_element * static_cast<double>(blocks),
+                   BlockAdder<ExecutionSpace>{parts, projection});
+  } else {
+    Kokkos::parallel_for("sporos::portfolio::project",
+                         Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(n + 1), Kokkos::AUTO),
+                         TeamProjector<ExecutionSpace>{sample, means, weights, projection});
+  }
+}
+
+/// gradient = X v / (n − 1) − R̄, from the projection v.
+template <class ExecutionSpace>
+void write_gradient(const ExecutionSpace& space, const CentredReturns<ExecutionSpace>& sample,
+                    const ConstVector<ExecutionSpace>& means, const ConstVector<ExecutionSpace>& projection,
+                    const Vector<ExecutionSpace>& gradient) {
+  for_each_index("sporos::portfolio::gradient", space, sample.extent_int(0),
+                 sporos::impl::nanoseconds_of_element * static_cast<double>(sample.extent(1)),
+                 GradientWriter<ExecutionSpace>{sample, means, projection, gradient});
+}
 
 /// Common factors of replication `first_replication` + r, side by side.
 template <class ExecutionSpace>

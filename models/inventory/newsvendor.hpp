@@ -5,6 +5,7 @@
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/inventory/newsvendor_case.hpp>
 #include <sporos/models/inventory/newsvendor_kernels.hpp>

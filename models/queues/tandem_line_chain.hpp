@@ -26,7 +26,8 @@ class BalanceEquations {
 
   /// The probabilities of the states in equilibrium, by elimination within the band: the last state's is 1 at first,
   /// and its equation, which the others imply, is left out. Columns are dominated by their diagonals: no pivots are
-  /// needed. Takes 2 · states · reach² operations.
+  /// needed. Takes 2 · states · reach² operations. Written here, since Boost.uBLAS factorizes no banded matrices in
+  /// place.
   std::vector<double> probabilities() && {
     const std::size_t last = m_states - 1;
     std::vector<double> right(m_states, 0.0);

@@ -4,6 +4,7 @@
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/optimizers/frank_wolfe/active_set.hpp>
 #include <sporos/optimizers/frank_wolfe/gap.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>

@@ -4,6 +4,7 @@
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/optimizers/frank_wolfe/active_set.hpp>
 #include <sporos/optimizers/frank_wolfe/region.hpp>
 #include <sporos/optimizers/frank_wolfe/start.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex_operations.hpp>
 #include <sporos/optimizers/stochastic_problem.hpp>
 

@@ -8,6 +8,7 @@
 #include <sporos/core/execution/team_policy.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/quasi_newton/correction_pairs_kernels.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>

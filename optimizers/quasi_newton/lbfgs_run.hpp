@@ -3,6 +3,7 @@
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/optimizers/quasi_newton/correction_pairs.hpp>
 #include <sporos/optimizers/quasi_newton/line_search.hpp>

@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/optimizers/quasi_newton/correction_pairs.hpp>
 #include <sporos/optimizers/quasi_newton/iterate_means.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>

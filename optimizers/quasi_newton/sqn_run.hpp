@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_samples.hpp>

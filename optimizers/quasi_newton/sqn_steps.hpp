@@ -4,6 +4,7 @@
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_pairs.hpp>

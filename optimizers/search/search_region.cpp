@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/linear_algebra/square_matrix.hpp>
 #include <sporos/optimizers/linear_programs/host_program.hpp>
 #include <sporos/optimizers/search/search_region.hpp>
 
@@ -203,24 +204,6 @@ struct Side {
   double multiplier;
 };
 
-// Solves by elimination with pivots; rows end with the right side.
-std::vector<double> solution_of(std::vector<std::vector<double>> rows) {
-  const std::size_t m = rows.size();
-  for (std::size_t column = 0; column < m; ++column) {
-    const auto below = rows.begin() + static_cast<std::ptrdiff_t>(column);
-    const auto size = [&](const std::vector<double>& row) { return std::abs(row[column]); };
-    std::iter_swap(below, std::ranges::max_element(below, rows.end(), {}, size));
-    for (std::size_t row = 0; row < m; ++row) {
-      if (row == column || rows[row][column] == 0) continue;
-      const double part = rows[row][column] / rows[column][column];
-      for (std::size_t k = column; k <= m; ++k) rows[row][k] -= part * rows[column][k];
-    }
-  }
-  std::vector<double> solution;
-  for (std::size_t row = 0; row < m; ++row) solution.push_back(rows[row][m] / rows[row][row]);
-  return solution;
-}
-
 // The projection onto ranges and several constraints: the dual method of active sets (Goldfarb, Idnani: Math. Program.
 // 27, 1983), from the ranges' own projection on. Each violated side enters, and moves the point until it holds; those
 // whose multipliers come to 0 on the way leave.
@@ -294,13 +277,14 @@ class ActiveSides {
 
   // What the active multipliers lose for one unit of the side's.
   std::vector<double> losses(const Side& side) const {
-    std::vector<std::vector<double>> rows;
-    for (const Side& a : m_active) {
-      auto& row = rows.emplace_back();
-      for (const Side& b : m_active) row.push_back(product(a.normal, b.normal));
-      row.push_back(product(a.normal, side.normal));
+    SquareMatrix products(m_active.size());
+    std::vector<double> right;
+    for (std::size_t a = 0; a < m_active.size(); ++a) {
+      for (std::size_t b = 0; b < m_active.size(); ++b)
+        products(a, b) = product(m_active[a].normal, m_active[b].normal);
+      right.push_back(product(m_active[a].normal, side.normal));
     }
-    return solution_of(std::move(rows));
+    return solution_of(products, std::move(right));
   }
 
   // Makes a side active. False where no point meets it and the active ones.

@@ -42,10 +42,13 @@ field "$programs" Package sporos
 field "$programs" Section science
 field "$programs" Architecture "$architecture"
 field "$programs" Depends '*libc6 (>= *libcsv3 (>= *libstdc++6 (>= *'
+if [[ $(ldd "$build/bin/sporos-serial") == */openblas-serial/* ]]; then
+  field "$programs" Depends '*libopenblas0-serial*'
+fi
 
 # What lies where, and nothing elsewhere.
 strange=$(cd "$folder/root" && find . ! -type d | grep -vE \
-  '^\./usr/(bin/sporos(-[a-z]+)?|include/sporos/.*\.hpp|lib/(libsporos_[a-z_]+\.a|cmake/Sporos/([A-Za-z0-9_-]+\.cmake|python/(sporos|own_package)/[a-z_]+\.(py|typed)))|share/doc/(sporos|libsporos-dev)/(copyright|changelog))$' || true)
+  '^\./usr/(bin/sporos(-[a-z]+)?|include/sporos/.*\.hpp|lib/(libsporos_[a-z_]+\.a|cmake/Sporos/([A-Za-z0-9_-]+\.cmake|vector_operations\.cpp|python/(sporos|own_package)/[a-z_]+\.(py|typed)))|share/doc/(sporos|libsporos-dev)/(copyright|changelog))$' || true)
 [[ -z $strange ]] || fail "files in unusual places: $strange"
 for file in include/sporos/version.hpp lib/cmake/Sporos/SporosConfig.cmake lib/libsporos_core.a \
   share/doc/{sporos,libsporos-dev}/{copyright,changelog}; do
@@ -60,6 +63,7 @@ fi
 for program in "$@" sporos; do
   answer=$("$folder/root/usr/bin/$program" --version)
   [[ $answer == "sporos $version" ]] || fail "$program --version answers '$answer', its package has version $version"
-  ! readelf -d "$folder/root/usr/bin/$program" | grep -E 'RPATH|RUNPATH' || fail "$program looks for libraries there"
+  ! readelf -d "$folder/root/usr/bin/$program" | grep -E 'RPATH|RUNPATH' | grep -v '\[/usr/lib/[a-z0-9_-]*/openblas-serial\]' ||
+    fail "$program looks for libraries there"
 done
 echo "libsporos-dev and sporos $version, with $*"

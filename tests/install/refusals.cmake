@@ -27,6 +27,21 @@ expect_of_compiler(Clang 13.0.1 "Sporos: the C.. compiler is Clang 13.0.1 ./usr/
 expect_of_compiler(Clang 14.0.6 "")
 expect_of_compiler(IntelLLVM 2023.0 "")  # not known
 
+function(expect_of_kokkos_kernels kokkos kernels device sentence)
+  sporos_refuse_kokkos_kernels(said "${kokkos}" "${kernels}" ${device})
+  expect("Kokkos ${kokkos} on ${device} with Kokkos Kernels ${kernels}" "${said}" "${sentence}")
+endfunction()
+
+expect_of_kokkos_kernels(3.4.01 3.4.01 "" "")
+expect_of_kokkos_kernels(4.6.1 4.6.01 CUDA "")
+expect_of_kokkos_kernels(5.0.0 5.0.0 HIP "")
+expect_of_kokkos_kernels(4.6.1 "" "" "Sporos: there is no Kokkos Kernels for Kokkos 4.6.1; install Kokkos Kernels 4.6 for it, \
+and let KokkosKernels_ROOT name its folder")
+expect_of_kokkos_kernels(4.6.1 3.4.01 "" "Sporos: Kokkos Kernels is 3.4.01 and Kokkos 4.6.1; install Kokkos Kernels 4.6 for it, \
+and let KokkosKernels_ROOT name its folder")
+expect_of_kokkos_kernels(4.0.1 4.0.1 CUDA "Sporos: Kokkos Kernels 4.0.1 runs on hosts only; for CUDA install Kokkos and Kokkos \
+Kernels 4.1 or newer")
+
 function(expect_of_fmt built_with fmt_VERSION sentence)
   sporos_refuse_other_fmt(said "${built_with}")
   expect("built with fmt ${built_with}, ${fmt_VERSION} at hand" "${said}" "${sentence}")

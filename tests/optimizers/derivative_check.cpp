@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "quasi_newton/sampled_rows.hpp"
 
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/optimizers/derivative_check.hpp>
 
 #include <harness/backends.hpp>

@@ -4,6 +4,7 @@
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/models/classification/all_rows.hpp>
 #include <sporos/models/classification/data_files.hpp>
 #include <sporos/models/classification/dense_features.hpp>

@@ -3,6 +3,7 @@
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/optimizers/frank_wolfe/least_of.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/checks.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex.hpp>

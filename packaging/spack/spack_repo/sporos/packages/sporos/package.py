@@ -35,6 +35,7 @@ class Sporos(CMakePackage, CudaPackage):
 
     # Headers of Sporos include those of all these.
     depends_on("kokkos@3.4: +serial")
+    depends_on("kokkos-kernels@3.4: +blas")  # with a version of Kokkos' own
     depends_on("boost@1.74:")
     depends_on("fmt@9:")
     depends_on("nlohmann-json@3.11:")
@@ -50,15 +51,19 @@ class Sporos(CMakePackage, CudaPackage):
         depends_on("random123", type=("build", "test"))
 
     depends_on("kokkos +openmp", when="+openmp")
+    depends_on("kokkos-kernels +openmp", when="+openmp")
     with when("+cuda"):
         depends_on("kokkos +cuda +wrapper")
+        depends_on("kokkos-kernels@4.1: +cuda +cublas +cusparse")  # older ones take no execution space instance
         requires("^kokkos +cuda_lambda", when="^kokkos@:4")
         for arch in CudaPackage.cuda_arch_values:
             depends_on(f"kokkos cuda_arch={arch}", when=f"cuda_arch={arch}")
+            depends_on(f"kokkos-kernels cuda_arch={arch}", when=f"cuda_arch={arch}")
 
     def cmake_args(self):
         arguments = [
             self.define("Kokkos_ROOT", self.spec["kokkos"].prefix),
+            self.define("KokkosKernels_ROOT", self.spec["kokkos-kernels"].prefix),
             self.define("SPOROS_BUILD_BENCHMARKS", False),
             self.define("SPOROS_BUILD_PYTHON", False),
             self.define_from_variant("SPOROS_BUILD_APPS", "apps"),
