@@ -34,7 +34,7 @@ PageSection convergence_section(const SteadyStateReport& report, const std::opti
 
 Document document_of(const SteadyStateReport& report, const io::Json& json, const SeriesRuns& runs,
                      const std::optional<SeriesConvergence>& convergence) {
-  const auto& [request, result, seconds, machine] = report;
+  const auto& [request, result, seconds, machine, exact] = report;
   io::Json asked = io::Json::object();
   for (const char* name : {"method", "confidence", "precision", "relative_precision", "runs", "seed"}) {
     asked[name] = json[name];
