@@ -209,7 +209,7 @@ template <class ExecutionSpace, Mapping mapping>
 struct LookaheadOn {
   template <int unit_draws>
   using type = std::conditional_t<
-      mapping == Mapping::warp, WarpLookahead<unit_draws>,
+      mapping == Mapping::warp, WarpLookahead<unit_draws, runs_on_host<ExecutionSpace>>,
       std::conditional_t<runs_on_host<ExecutionSpace>, HostLookahead<unit_draws>, ThreadLookahead<unit_draws>>>;
 };
 

@@ -60,11 +60,11 @@ class ThreadLookahead {
 
 /// Lanes of a warp that run one replication in step: each lane computes a unit, all of them read it in memory that they
 /// share. On a host one thread computes the units of all lanes.
-template <int unit_draws>
+template <int unit_draws, bool of_host>
 class WarpLookahead {
  public:
   using Number = double;
-  static constexpr bool is_on_host = false;
+  static constexpr bool is_on_host = of_host;
   static constexpr unsigned capacity = warp_lanes * unit_draws;
   static constexpr bool keeps_variates = true;
 
