@@ -76,7 +76,8 @@ struct NodeAdder {
 }  // namespace impl
 
 /// Σᵢ rᵢ xᵢ over selected rows, in parts of the rows, or nodes of their tree, that are still to be added up; keeps the
-/// memory for them. The bits depend neither on the number of threads nor on that of processes.
+/// memory for them. The bits depend neither on the number of threads nor on that of processes, which no transposed
+/// product of Kokkos Kernels promises (docs/dependencies.md has the times of both and the command).
 template <class ExecutionSpace>
 class ColumnSums {
  public:

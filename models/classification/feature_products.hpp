@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cstdint>
 
-/// Products of selected rows of a table of features with vectors. A table's handle says how a task does its part; every
+/// Products of selected rows of a table of features with vectors. Not KokkosBlas::gemv and KokkosSparse::spmv: rows are
+/// selected, a margin goes on into its loss without being stored, and its bits must not depend on other rows
+/// (docs/dependencies.md has the times of both and the command). A table's handle says how a task does its part; every
 /// sum has an order that depends on the sizes alone: the same bits from run to run on a backend, with any number of
 /// threads. No bit of a margin depends on which other rows are selected.
 namespace sporos::models {

@@ -10,7 +10,9 @@
 
 namespace sporos::impl {
 
-/// n equations A d = b for one thread, row after row, b behind A in each row.
+/// n equations A d = b for one thread, row after row, b behind A in each row. Not KokkosBatched's LU, which exchanges
+/// no rows: a simplex may be nearly flat, with any vertex first (docs/dependencies.md has the times of both and the
+/// command).
 struct LinearEquations {
   double* entries;
   std::int32_t size, stride;

@@ -43,8 +43,9 @@ struct StoredPairs {
   }
 };
 
-/// Products of all pairs with one vector: over chunk k, that of the s in slot j at 2 M k + j, that of the y at
-/// 2 M k + m + j.
+/// Products of all pairs with one vector. Not KokkosBlas::gemv: pairs lie in slots, of which the oldest is replaced,
+/// and a sum must not depend on the slot (docs/dependencies.md has the times of both and the command). Over chunk k,
+/// that of the s in slot j at 2 M k + j, that of the y at 2 M k + m + j.
 struct PairDots {
   StoredPairs pairs;
   const double* vector;
