@@ -388,8 +388,8 @@ struct Cases {
     int size;
     KOKKOS_FUNCTION void operator()(const Square& systems, int c) const {
       using namespace KokkosBatched;
-      const auto a = Kokkos::subview(systems, c, Kokkos::ALL(), std::pair<int, int>(0, size));
-      const auto b = Kokkos::subview(systems, c, Kokkos::ALL(), std::pair<int, int>(size, size + 1));
+      const auto a = Kokkos::subview(systems, c, Kokkos::ALL(), Kokkos::pair<int, int>(0, size));
+      const auto b = Kokkos::subview(systems, c, Kokkos::ALL(), Kokkos::pair<int, int>(size, size + 1));
       SerialLU<Algo::LU::Unblocked>::invoke(a);
       SerialTrsm<Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::Unit, Algo::Trsm::Unblocked>::invoke(1.0, a, b);
       SerialTrsm<Side::Left, Uplo::Upper, Trans::NoTranspose, Diag::NonUnit, Algo::Trsm::Unblocked>::invoke(1.0, a, b);
