@@ -71,12 +71,11 @@ concept HasOtherSteps = requires(const Body& body, const typename Body::State& s
   { body.is_other_step(state) } -> std::same_as<bool>;
 };
 
-// Inputs of one replication after the other in the same registers.
+// Inputs of one replication after the other in the same registers. Who makes them destroys them.
 template <class Inputs>
 union ReusedInputs {
-  static_assert(std::is_trivially_destructible_v<Inputs>);
-
   KOKKOS_FORCEINLINE_FUNCTION ReusedInputs() : none() {}
+  KOKKOS_FORCEINLINE_FUNCTION ~ReusedInputs() {}
 
   Inputs inputs;
   char none;
@@ -165,14 +164,12 @@ struct StepReplicator {
     return goes_on;
   }
 
-  // Whether a replication goes on; notes its draws where it does not.
-  KOKKOS_FORCEINLINE_FUNCTION bool remains(const typename Body::State& state,
-                                           [[maybe_unused]] const Inputs& inputs) const {
-    const bool goes_on = body.goes_on(state);
-    if constexpr (requires { inputs.note_excess(0); }) {
-      if (!goes_on) inputs.note_excess(0);
-    }
-    return goes_on;
+  // Whether a replication goes on. If it does not, notes its draws and destroys its inputs.
+  KOKKOS_FORCEINLINE_FUNCTION bool remains(const typename Body::State& state, Inputs& inputs) const {
+    if (body.goes_on(state)) return true;
+    if constexpr (requires { inputs.note_excess(0); }) inputs.note_excess(0);
+    inputs.~Inputs();
+    return false;
   }
 };
 

@@ -229,7 +229,7 @@ TEST(TimeLimit, EndsEveryPhaseWithinASecond) {
 std::string written_early(const std::string& line, const std::string& format) {
   const Folder folder;
   const std::string output = folder / "output";
-  Outcome outcome{1};
+  Outcome outcome{.status = 1, .signal = 0, .out = {}, .error = {}};
   for (int tenths = 1; outcome.status == 1 && tenths < 100; tenths *= 3) {
     outcome = run("sporos-serial", quoted_words(line + " --time-limit " + std::to_string(tenths) + "e-1 --format " +
                                                 format + " --output " + output));

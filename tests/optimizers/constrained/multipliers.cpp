@@ -3,9 +3,10 @@
 #include "disc_problem.hpp"
 #include "limited_means.hpp"
 
+#include <sporos/core/random/decision_engine.hpp>
+#include <sporos/core/random/uniform.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/constrained/certificate.hpp>
-#include <sporos/optimizers/search/search_uniforms.hpp>
 
 #include <harness/binomial_band.hpp>
 #include <harness/long_tests.hpp>
@@ -47,7 +48,9 @@ class NoisyGradients final : public LimitedMeans {
 
  private:
   void replicate(const Sample& sample, std::int64_t number, SampleMoments& one) const override {
-    SearchUniforms u(sample.seed * 1'000'003 + static_cast<std::uint64_t>(number));
+    DecisionEngine engine =
+        decision_engine(RandomDecision::search, sample.seed * 1'000'003 + static_cast<std::uint64_t>(number));
+    const auto u = [&engine] { return open_uniform(engine()); };
     for (std::size_t i = 0; i < d; ++i) {
       const double x = sample.x[i], off = x - 2 - (4 * u() - 2), zeta = 4 * u() - 2;
       one.means[0] += 0.5 * off * off;
