@@ -109,7 +109,8 @@ class WatchedSearch final : public Run {
   io::Json state() const override { return {{"moments", m_search.journal().json()}}; }
 
   void write(const Machine& machine, double seconds) override {
-    const SearchReport report = m_search.report(m_end, seconds, machine, m_gap);
+    SearchReport report = m_search.report(m_end, seconds, machine, m_gap);
+    report.was_gap_ended = m_is_gap_missing;
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
     if (!m_surfaces.empty() && m_surface) m_surfaces.draw(picture_of(*m_surface, report));
     m_page.write(report, machine);

@@ -21,7 +21,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 /// Times until a Markov chain with finitely many phases is absorbed (M. F. Neuts, Matrix-geometric solutions in
@@ -229,18 +228,27 @@ class PhaseTypeTable {
 
 namespace impl {
 
-/// The x with generator · x = −right. Minus the generator is an M-matrix, which needs no exchanges of rows. Its pivots
-/// are the rates at which the chain leaves a phase for later ones or the end; one of 0, to rounding, means phases that
-/// are never left.
+/// The x with generator · x = −right, by Gaussian elimination without pivots, which needs none: minus the generator is
+/// an M-matrix. Its pivots are the rates at which the chain leaves a phase for later ones or the end; one of 0, to
+/// rounding, means phases that are never left.
 inline std::vector<double> solve_phases(const PhaseType& chain, std::vector<double> right) {
-  const std::vector<double> pivots = pivots_of(chain.generator);
-  for (std::size_t k = 0; k < pivots.size(); ++k) {
-    check_parameter(-pivots[k] > -1e-13 * chain.generator(k, k),
-                    "rate at which phase " + std::to_string(k) + " is left for good", std::abs(pivots[k]),
+  const std::size_t n = chain.initial.size();
+  SquareMatrix a = chain.generator;
+  for (std::size_t k = 0; k < n; ++k) {
+    check_parameter(-a(k, k) > -1e-13 * chain.generator(k, k),
+                    "rate at which phase " + std::to_string(k) + " is left for good", std::abs(a(k, k)),
                     "a positive number: from each phase there is a way to the end");
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = a(i, k) / a(k, k);
+      for (std::size_t j = k; j < n; ++j) a(i, j) -= factor * a(k, j);
+      right[i] -= factor * right[k];
+    }
   }
-  for (double& entry : right) entry = -entry;
-  return solution_of(chain.generator, std::move(right));
+  for (std::size_t k = n; k-- > 0;) {
+    for (std::size_t j = k + 1; j < n; ++j) right[k] += a(k, j) * right[j];
+    right[k] /= -a(k, k);
+  }
+  return right;
 }
 
 inline double initial_share(const PhaseType& chain, const std::vector<double>& x) {

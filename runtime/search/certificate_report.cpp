@@ -145,7 +145,7 @@ std::string verdicts_text(const SearchReport& report) {
       "together;\nthe "
       "answer is {}.\n",
       report.runs.ends.size(), counts[0], counts[1], counts[2], 100 * confidence_of(report.request),
-      answers[static_cast<std::size_t>(report.certificate->feasibility())]);
+      answers[static_cast<std::size_t>(report.runs.ends[report.runs.best].certificate->feasibility())]);
 }
 
 }  // namespace sporos::runtime

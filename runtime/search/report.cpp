@@ -262,6 +262,11 @@ std::string selection_text(const SearchReport& report) {
 }
 
 std::string gap_text(const SearchReport& report) {
+  if (report.was_gap_ended) {
+    return "How far this is from the best decisions is not known: the run was interrupted, or its time was over, "
+           "before the "
+           "gap was bounded.";
+  }
   if (!report.gap) return "How far this is from the best decisions is not known.";
   const auto& [mean, bound, replications, of_batch, batches] = *report.gap;
   if (report.certificate) {

@@ -101,6 +101,7 @@ struct SearchReport {
   bool is_frank_wolfe_gap = false;              ///< and by what
   std::optional<Certificate> certificate = {};  ///< of the last point, where there are constraints on means
   EndReport last = {};                          ///< what is known around the last point
+  bool was_gap_ended = false;                   ///< whether the run was asked to end before the gap was bounded
 };
 
 /// What is made small or large.

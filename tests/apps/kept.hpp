@@ -43,7 +43,7 @@ inline const std::string classification =
     "optimize classification " SPOROS_SAMPLE_DATA "/breast_cancer.csv --iterations 1000 --record-interval 20";
 inline const std::string lbfgs_classification =
     "optimize classification " SPOROS_SAMPLE_DATA "/breast_cancer.csv --optimizer lbfgs --penalty 0.001";
-inline const std::string fit = "fit " SPOROS_SAMPLE_DATA "/galaxies.csv --components 1:3 --starts 6";
+inline const std::string fit = "fit " SPOROS_SAMPLE_DATA "/galaxies.csv --components 1:3 --starts 400";
 inline const std::string bootstrap = fit + " --bootstrap 19";
 
 }  // namespace sporos::test

@@ -353,7 +353,12 @@ TEST(OptimizeModel, TakesTheBestFeasibleRun) {
   ASSERT_GT(verdicts.size(), 1U);
   ASSERT_LT(least, 1e9);
   EXPECT_EQ(many["best_run"], best + 1);
-  EXPECT_EQ(many["constraints_on_responses"], many["runs"][best]["constraints_on_responses"]);
+  // The final estimates may widen the bounds of the answer's certificate, and change nothing else of it.
+  const Json answer = many["constraints_on_responses"]["constraints"][0],
+             its_run = many["runs"][best]["constraints_on_responses"]["constraints"][0];
+  EXPECT_EQ(answer["exceeded_by"], its_run["exceeded_by"]);
+  EXPECT_EQ(answer["at_least"], its_run["at_least"]);
+  EXPECT_GE(answer["at_most"], its_run["at_most"]);
   const Outcome table = run_line(programs().front(), line + "--macro-replications 12 --confidence 0.5");
   EXPECT_NE(table.out.find("the answer is the best of the feasible ones."), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("time in queue <= 2, exceeded by"), std::string::npos) << table.out;

@@ -63,7 +63,7 @@ TEST(ConstrainedSelect, ComparesWhatParametersAloneDecide) {
                             "'")["selected"];
   };
   const Json tight = cheapest("3 * servers", "0.19"), loose = cheapest("servers", "0.4");
-  EXPECT_EQ(tight["servers"], 7) << tight;
+  EXPECT_EQ(tight["parameters"]["servers"], 7) << tight;
   EXPECT_EQ(tight["mean"], 21);
   EXPECT_EQ(tight["half_width"], 0);
   EXPECT_LT(loose["mean"], 7);

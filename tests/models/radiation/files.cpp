@@ -70,14 +70,14 @@ TEST(RadiationFiles, AreRefused) {
   EXPECT_EQ(refusal_with("\"albedo\": 0.5", "\"albedo\": \"much\""),
             "c.json, line 1: layer 1: albedo is '\"much\"', expected a number");
   EXPECT_EQ(refusal_with("\"slices\": 2", "\"slices\": 0"),
-            "c.json, line 1: layer 1: slices is 0, expected a whole number from 1 to 16777216");
+            "c.json, line 2: layer 1: slices is 0, expected a whole number from 1 to 16777216");
   EXPECT_EQ(refusal_with("[1, 2],", "[1, 1.5],"),
             "c.json, line 4: columns is 1.5, expected a whole number from 1 to 16777216");
   EXPECT_EQ(refusal_with("[2, 3]", "[2]"), "c.json, line 4: widths has 1 number, expected 2");
   EXPECT_EQ(refusal_with("\"emissivity\": 0.9", "\"emissivity\": 9"),
             "c.json: emissivity of the lower plate is 9, expected a number from 0 to 1");
   EXPECT_EQ(refusal_with("\"cosine\"", "\"angle\""),
-            "c.json, line 3: beam has a member 'angle', expected only irradiance, cosine");
+            "c.json, line 4: beam has a member 'angle', expected only irradiance, cosine");
 }
 
 TEST(RadiationJson, IsReadAsACase) {
