@@ -230,7 +230,7 @@ namespace impl {
 
 /// The x with generator · x = −right, by Gaussian elimination without pivots, which needs none: minus the generator is
 /// an M-matrix. Its pivots are the rates at which the chain leaves a phase for later ones or the end; one of 0, to
-/// rounding, means phases that are never left.
+/// rounding, means phases that are never left. No library does it: replications depend on the bits.
 inline std::vector<double> solve_phases(const PhaseType& chain, std::vector<double> right) {
   const std::size_t n = chain.initial.size();
   SquareMatrix a = chain.generator;
