@@ -26,37 +26,33 @@
 /// group.
 namespace sporos::impl {
 
-// The warps of a team, where a warp needs shared memory for numbers of `Inputs`. A multiprocessor holds 32 teams and
-// more, and gives a team up to 64 KiB of memory, on every GPU since 2018. Kokkos gives a host's team up to 32 KiB.
+// The memory that a warp shares, for numbers of `Inputs`. A team gets up to 64 KiB of it on every GPU since 2018, and
+// on a host Kokkos gives it up to 32 KiB.
 template <class Inputs, class ExecutionSpace>
-struct WarpTeam {
-  KOKKOS_FUNCTION static constexpr std::size_t warp_bytes() { return Inputs::shared_numbers * sizeof(double); }
-  KOKKOS_FUNCTION static constexpr int warps() {
-    return !runs_on_host<ExecutionSpace> && warp_bytes() <= (std::size_t{12} << 10) ? 4 : 1;
-  }
-  KOKKOS_FUNCTION static constexpr std::size_t bytes() { return warps() * warp_bytes(); }
-  static constexpr bool has_room() { return bytes() <= (std::size_t{runs_on_host<ExecutionSpace> ? 32 : 64} << 10); }
+struct WarpMemory {
+  static constexpr std::size_t bytes = Inputs::shared_numbers * sizeof(double);
+  static constexpr bool has_room = bytes <= (std::size_t{runs_on_host<ExecutionSpace> ? 32 : 64} << 10);
 };
 
-// The same for warps. A group of lanes of a warp runs a task in step; that is how each can prepare random numbers for
-// all. Lane 0 of it writes.
+// Replications by warps. A team is one warp: teams of four took 0.98 to 1.01 times as long on an H100, for π, M/M/1 and
+// the random walk at the sizes of Passerat-Palmbach and others (2011). A group of lanes of a warp runs a task in step;
+// that is how each can prepare random numbers for all. Lane 0 of it writes.
 template <class Source, class Model, class ExecutionSpace, class Body>
 struct WarpReplicator {
   using Tasks = Replicator<Source, Mapping::warp, Model, ExecutionSpace, Body>;
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  using Team = WarpTeam<typename Tasks::Inputs, ExecutionSpace>;
+  using Memory = WarpMemory<typename Tasks::Inputs, ExecutionSpace>;
 
   Tasks tasks;
   std::int64_t first_task, end_task;
   int tasks_of_warp;  // a power of two
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    const std::int64_t warp = static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
+    const std::int64_t warp = member.league_rank();
     const int lanes = warp_lanes / tasks_of_warp;
     const std::int64_t task = first_task + warp * tasks_of_warp + lane_index() / lanes;
     if (task >= end_task) return;
-    auto* const numbers = static_cast<double*>(member.team_shmem().get_shmem(Team::bytes()));
-    const LaneGroup group{lanes, numbers + member.team_rank() * Tasks::Inputs::shared_numbers};
+    const LaneGroup group{lanes, static_cast<double*>(member.team_shmem().get_shmem(Memory::bytes))};
     tasks.run(task, group.lane() == 0, group);
   }
 };
@@ -68,8 +64,8 @@ constexpr bool has_warps() {
     return false;
   } else {
     constexpr int inputs = static_cast<int>(Model::input_count);
-    return WarpTeam<typename Source::template InputsOn<ExecutionSpace, Mapping::warp, inputs>,
-                    ExecutionSpace>::has_room();
+    return WarpMemory<typename Source::template InputsOn<ExecutionSpace, Mapping::warp, inputs>,
+                      ExecutionSpace>::has_room;
   }
 }
 
@@ -166,14 +162,12 @@ void launch_warps(const std::string& label, const ExecutionSpace& space,
                   const Replicator<Source, Mapping::warp, Model, ExecutionSpace, Body>& replicator) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
   using Runner = WarpReplicator<Source, Model, ExecutionSpace, Body>;
-  using Team = typename Runner::Team;
   constexpr bool host = runs_on_host<ExecutionSpace>;
-  constexpr int warps = Team::warps(), lanes = host ? 1 : warp_lanes;
   const std::int64_t tasks = replicator.tasks();
   const int tasks_of_warp = host ? 1 : rows_of_a_warp(tasks, space.concurrency(), runs_in_step<Model>);
-  for_each_league(tasks, warps * tasks_of_warp, [&](int league, std::int64_t first, std::int64_t end) {
-    Policy policy(space, league, warps, lanes);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Team::bytes())));
+  for_each_league(tasks, tasks_of_warp, [&](int league, std::int64_t first, std::int64_t end) {
+    Policy policy(space, league, 1, host ? 1 : warp_lanes);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Runner::Memory::bytes)));
     Kokkos::parallel_for(label, policy, Runner{replicator, first, end, tasks_of_warp});
   });
 }
