@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
 #include <sporos/optimizers/frank_wolfe/gap.hpp>
 #include <sporos/procedures/macro_replications.hpp>
@@ -79,6 +80,7 @@ TimedSolution timed_frank_wolfe(Problem& problem, Region& region, const FrankWol
   options.seed = of.seed;
   options.record_interval = 0;
   const std::vector<double> start(static_cast<std::size_t>(of.size));
+  norm<Space>(Space(), to_device<Space>(start));  // sets cuBLAS up, once in a process
   Kokkos::fence();
   const Kokkos::Timer timer;
   if (of.repetitions == 1) {
