@@ -27,6 +27,8 @@ check() {
     lines=-0  # the others anywhere
   done < <(sed -n 's|^// expected: ||p' "$source")
   others=$(grep 'error: ' <<<"$output" | grep -vF 'Sporos: ')
+  # After an assertion in a class clang finds more errors where the standard library uses that class.
+  [[ $1 != *clang* ]] || others=$(grep -v '^/usr/' <<<"$others")
   [[ -z $others ]] || fail "$1 says more: $others"
 }
 
