@@ -281,7 +281,7 @@ def _of_table(
     return learn
 
 
-def _check_label_objects(labels: list[Any]) -> None:
+def _check_label_objects(labels: Any) -> None:
     for row, label in enumerate(labels):
         if is_missing(label):
             raise ValueError(

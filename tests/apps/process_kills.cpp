@@ -32,12 +32,11 @@ const std::string long_classification =
     "optimize classification " SPOROS_SAMPLE_DATA "/breast_cancer.csv --iterations 100000000 --record-interval 20";
 const std::string program = programs().front();
 
-// Seconds that Open MPI's mpirun (before version 5, and since) gives processes to end: tests/apps/CMakeLists.txt makes
-// them 0. Other launchers ignore it.
+// Seconds that Open MPI's mpirun before version 5 gives processes to end: tests/apps/CMakeLists.txt makes them 0. Other
+// launchers ignore it.
 struct Grace {
-  explicit Grace(const char* seconds)
-      : before("OMPI_MCA_odls_base_sigkill_timeout", seconds), since("PRTE_MCA_odls_base_sigkill_timeout", seconds) {}
-  EnvironmentVariable before, since;
+  explicit Grace(const char* seconds) : timeout("OMPI_MCA_odls_base_sigkill_timeout", seconds) {}
+  EnvironmentVariable timeout;
 };
 
 class KeptTogether : public ::testing::Test {
@@ -176,14 +175,16 @@ class AskedToEnd : public KeptTogether {
   }
 };
 
-// Open MPI's mpirun waits, sends its processes a SIGTERM, waits again, and ends with status 1. Since version 5 it drops
-// what its processes print meanwhile.
+// Open MPI's mpirun waits, sends its processes a SIGTERM, waits again, kills those that are left, and ends with
+// status 1. That of version 5 waits for a quarter of a second whatever it is told, and drops what its processes print
+// meanwhile: under it there may be no time for results.
 TEST_F(AskedToEnd, ByTheirLauncherTheyWriteWhatIsThere) {
   const Grace grace("2");
   const auto ask = [](const Process& launcher, const auto&) { launcher.send(SIGTERM); };
   const Outcome outcome = killed(long_run, 2, 100ms, ask);
   EXPECT_NE(outcome.status, 0);
-  expect_part(outcome, false);
+  const bool has_grace = run(SPOROS_MPIRUN, {"--version"}).out.find("(Open MPI) 5") == std::string::npos;
+  if (has_grace || std::filesystem::exists(output())) expect_part(outcome, false);
 }
 
 // As often as a batch system and a launcher like.
