@@ -34,7 +34,7 @@ struct WarpMemory {
   static constexpr bool has_room = bytes <= (std::size_t{runs_on_host<ExecutionSpace> ? 32 : 64} << 10);
 };
 
-// Replications by warps. A team is one warp: teams of four took 0.98 to 1.01 times as long on an H100, for π, M/M/1 and
+// Replications by warps. A team is one warp: teams of four took 0.99 to 1.02 times as long on an H100, for π, M/M/1 and
 // the random walk at the sizes of Passerat-Palmbach and others (2011). A group of lanes of a warp runs a task in step;
 // that is how each can prepare random numbers for all. Lane 0 of it writes.
 template <class Source, class Model, class ExecutionSpace, class Body>
