@@ -26,7 +26,7 @@ class EndOnSignals {
   ~EndOnSignals();
 };
 
-/// What asks a run to end.
+/// A request that a run end.
 struct EndRequest {
   int signal = 0;        ///< the signal that came, 0 where none did
   bool is_late = false;  ///< whether the time limit is over
@@ -59,7 +59,7 @@ class Interruption {
   /// Whether the time limit is over.
   bool is_late() const;
 
-  /// What asks any of the processes to end. Collective.
+  /// The request to end that any of the processes received. Collective.
   EndRequest end_request() const;
 
   /// The reason why the run ends, for messages: "interrupted", or "the time limit of 2 s is over".

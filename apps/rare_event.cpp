@@ -47,7 +47,7 @@ bool is_ended_early(const ArrayRqmcReport& report) {
   return static_cast<std::int64_t>(report.result.estimates.size()) < report.request.options.randomizations;
 }
 
-// What kept the run from its goal; empty where it reached it, or has none.
+// The reason why the run missed its goal; empty if it reached the goal or has none.
 std::string missed_goal(const RareEventReport& report) { return missed_event(report); }
 std::string missed_goal(const MultilevelReport& report) { return missed_rmse(report); }
 std::string missed_goal(const StratifiedReport&) { return {}; }

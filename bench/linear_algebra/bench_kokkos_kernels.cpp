@@ -117,7 +117,7 @@ struct Cases {
   using Given = Kokkos::View<const double*, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using Found = Kokkos::View<double*, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using Columns = Kokkos::View<const double**, Kokkos::LayoutLeft, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  // What lies row by row is given as its transpose: Kokkos Kernels 3.4 calls no BLAS for rows and vectors.
+  // A matrix that is stored by rows is passed as its transpose: Kokkos Kernels 3.4 calls the BLAS for columns only.
   void gemv(bool transposes, double a, const double* numbers, std::size_t rows, std::size_t columns, bool by_rows,
             const Real& x, double b, const Real& y) const {
     const Columns matrix(numbers, by_rows ? columns : rows, by_rows ? rows : columns);
@@ -199,7 +199,7 @@ struct Cases {
           dot<Space>(m_space, means, weights);
         },
         theirs);
-    // What one vertex of many leaves: a tenth of the weights.
+    // A tenth of the weights, as a portfolio has them after some steps towards vertices.
     const Real few = zeros(d);
     const auto on_host = random_values(d, 5);
     std::vector<double> sparse(on_host.size());

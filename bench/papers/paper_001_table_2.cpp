@@ -89,7 +89,7 @@ void print_table() {
 constexpr std::uint32_t modulus = 1u << 15;
 using PaperRand = boost::random::linear_congruential_engine<std::uint32_t, 1103515245u % modulus, 12345u, modulus>;
 
-// What all input variables draw from, as all calls of rand() do.
+// One generator from which all input variables draw, as all calls of rand() share one state.
 template <class Generator>
 struct Shared {
   using result_type = typename Generator::result_type;

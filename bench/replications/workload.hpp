@@ -19,7 +19,7 @@ struct Backend {
   bool on_host;
   std::function<Outcome(std::int64_t replications, Mapping, Engine)> run;  ///< timed, with fences; first response
 
-  /// The same, with the default engine where none is given.
+  /// Calls `run`; the default engine is philox.
   Outcome simulate(std::int64_t replications, Mapping mapping, Engine engine = Engine::philox4x32) const {
     return run(replications, mapping, engine);
   }

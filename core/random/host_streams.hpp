@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/math/bits.hpp>
+#include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/random/engine.hpp>
 #include <sporos/core/random/stream.hpp>
 
@@ -19,20 +19,14 @@ class HostStreams {
   KOKKOS_FUNCTION HostStreams() : m_states(nullptr) {}
   HostStreams(const HostStreams&) = delete;
   HostStreams& operator=(const HostStreams&) = delete;
-  KOKKOS_FUNCTION ~HostStreams() {
-#ifndef SPOROS_IMPL_DEVICE_CODE
-    if (m_states != nullptr) give_back();
-#endif
-  }
+  KOKKOS_FUNCTION ~HostStreams() { SPOROS_IF_ON_HOST((if (m_states != nullptr) give_back();)) }
 
   /// Writes draws `first` to `first` + `count` - 1 of `stream` to `bits`. Those of a stream are asked for in order, and
   /// always of the same engine.
   KOKKOS_FUNCTION void draw([[maybe_unused]] Engine engine, [[maybe_unused]] const Stream& stream,
                             [[maybe_unused]] std::uint64_t first, [[maybe_unused]] unsigned count,
                             [[maybe_unused]] std::uint64_t* bits) {
-#ifndef SPOROS_IMPL_DEVICE_CODE
-    draw_on_host(engine, stream, first, count, bits);
-#endif
+    SPOROS_IF_ON_HOST((draw_on_host(engine, stream, first, count, bits);))
   }
 
   struct States;
@@ -44,7 +38,7 @@ class HostStreams {
   States* m_states;
 };
 
-/// What a device has in the place of HostStreams.
+/// Takes the place of HostStreams on devices.
 struct NoHostStreams {};
 
 }  // namespace sporos::impl

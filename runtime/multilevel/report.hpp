@@ -32,7 +32,7 @@ std::optional<double> exact_mean(const MultilevelRequest& request);
 
 /// What is done: "3 levels".
 std::string done_text(const MultilevelReport& report);
-/// What kept the run from its goal; empty where it reached it.
+/// The reason why the run missed its goal; empty if it reached the goal.
 std::string missed_rmse(const MultilevelReport& report);
 
 /// For people.
