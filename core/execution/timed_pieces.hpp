@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/launch_stop.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -36,5 +38,20 @@ class TimedPieces {
   bool m_is_begun = false;
   Clock::time_point m_start;  // of the last piece
 };
+
+/// Calls `compute(begin, end)` for one piece of the parts [first, last) after the other, of at least `least` parts
+/// each, until all are done or a call throws LaunchStopped, which must leave nothing of its piece behind.
+template <class Compute>
+void for_each_timed_piece(std::int64_t first, std::int64_t last, std::int64_t least, const Compute& compute) {
+  TimedPieces pieces(least);
+  try {
+    while (first < last) {
+      const std::int64_t end = first + pieces.next(last - first);
+      compute(first, end);
+      first = end;
+    }
+  } catch (const LaunchStopped&) {  // the pieces before it are done
+  }
+}
 
 }  // namespace sporos

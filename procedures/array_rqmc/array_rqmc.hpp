@@ -215,17 +215,11 @@ std::vector<double> array_estimates_in_pieces(const ExecutionSpace& space, const
                                               const ArrayRqmcOptions& options, const PartRange& randomizations) {
   std::vector<double> estimates;
   const std::int64_t threads = space.concurrency();
-  TimedPieces pieces(std::max<std::int64_t>(2, threads / options.chains));
-  for (std::int64_t done = randomizations.first; done < randomizations.end;) {
-    const std::int64_t count = pieces.next(randomizations.end - done);
-    try {
-      const auto of_piece = array_estimates(space, chain, options, {done, done + count});
-      estimates.insert(estimates.end(), of_piece.begin(), of_piece.end());
-    } catch (const LaunchStopped&) {
-      break;
-    }
-    done += count;
-  }
+  const std::int64_t least = std::max<std::int64_t>(2, threads / options.chains);
+  for_each_timed_piece(randomizations.first, randomizations.end, least, [&](std::int64_t begin, std::int64_t end) {
+    const auto of_piece = array_estimates(space, chain, options, {begin, end});
+    estimates.insert(estimates.end(), of_piece.begin(), of_piece.end());
+  });
   return estimates;
 }
 

@@ -131,18 +131,11 @@ std::int64_t make(std::vector<AdaptiveRun>& runs, const PartRange& range, const 
 std::int64_t make_pieces(std::vector<AdaptiveRun>& runs, const PartRange& range, std::int64_t least_runs,
                          const BranchRun& run, double target, const SplittingOptions& options) {
   std::int64_t steps = 0;
-  TimedPieces pieces(least_runs);
-  for (std::int64_t done = range.first; done < range.end;) {
-    const std::int64_t count = pieces.next(range.end - done);
+  for_each_timed_piece(range.first, range.end, least_runs, [&](std::int64_t begin, std::int64_t end) {
     std::vector<AdaptiveRun> of_piece;
-    try {
-      steps += make(of_piece, {done, done + count}, run, target, options);
-    } catch (const LaunchStopped&) {
-      break;
-    }
+    steps += make(of_piece, {begin, end}, run, target, options);
     runs.insert(runs.end(), of_piece.begin(), of_piece.end());
-    done += count;
-  }
+  });
   return steps;
 }
 

@@ -265,14 +265,9 @@ TiltedRun tilted_run(TiltedRows rows, std::string wrong, Processes& processes) {
     TiltedSample all;
     if (processes.count() == 1) {
       constexpr std::int64_t least = 64;
-      TimedPieces pieces(least);
-      try {
-        while (all.values.size() < static_cast<std::size_t>(replications)) {
-          const auto done = static_cast<std::int64_t>(all.values.size());
-          run({done, pieces.next(replications - done)}, all);
-        }
-      } catch (const LaunchStopped&) {  // what is there is given
-      }
+      for_each_timed_piece(0, replications, least, [&](std::int64_t begin, std::int64_t end) {
+        run({begin, end - begin}, all);
+      });
       return all;
     }
     // A piece at a time, so that few bytes are gathered at once.

@@ -242,21 +242,15 @@ template <class Chain, class ExecutionSpace>
 std::int64_t make_runs(const ExecutionSpace& space, const Chain& chain, std::span<const std::uint64_t> seeds,
                        std::span<const double> levels, const SplittingOptions& options, CountsOfLevels& reached) {
   std::int64_t steps = 0;
-  TimedPieces pieces(least_runs(space.concurrency(), options.chains));
-  while (!seeds.empty()) {
-    const auto count = static_cast<std::size_t>(pieces.next(static_cast<std::int64_t>(seeds.size())));
-    SplittingRuns<Chain, ExecutionSpace> runs(space, chain, {seeds.begin(), seeds.begin() + count}, options);
+  const std::int64_t least = least_runs(space.concurrency(), options.chains);
+  for_each_timed_piece(0, static_cast<std::int64_t>(seeds.size()), least, [&](std::int64_t begin, std::int64_t end) {
+    SplittingRuns<Chain, ExecutionSpace> runs(space, chain, {seeds.begin() + begin, seeds.begin() + end}, options);
     CountsOfLevels of_piece;
-    try {
-      for (const double level : levels) of_piece.push_back(runs.reach(level));
-    } catch (const LaunchStopped&) {
-      break;
-    }
+    for (const double level : levels) of_piece.push_back(runs.reach(level));
     for (std::size_t i = 0; i < levels.size(); ++i)
       reached[i].insert(reached[i].end(), of_piece[i].begin(), of_piece[i].end());
     steps += runs.steps();
-    seeds = seeds.subspan(count);
-  }
+  });
   return steps;
 }
 
