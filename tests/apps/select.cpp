@@ -117,8 +117,8 @@ TEST(Select, ComparesWithAStandard) {
 }
 
 TEST(Select, EndsWithItsTime) {
-  const Json result = selection_by(programs().front(),
-                                   lines + "--largest throughput --delta 0.0001 --procedure rinott --time-limit 0.2");
+  const Json result =
+      selection_by(programs().front(), lines + "--largest throughput --delta 0.0001 --procedure rinott --time-limit 1");
   EXPECT_EQ(result["stopped_by"], "time");
   EXPECT_EQ(result["guarantee"], Json());
 }
