@@ -10,6 +10,11 @@
 #define SPOROS_IMPL_DEVICE_CODE  // the compiler compiles for a device
 #endif
 
+/// Whether a fused multiply-add is an instruction.
+#if defined(SPOROS_IMPL_DEVICE_CODE) || defined(__FMA__) || defined(__FP_FAST_FMA)
+#define SPOROS_IMPL_HAS_FMA
+#endif
+
 /// Code, in parentheses, that is compiled for hosts or devices only, in a function for both: Kokkos has it since 3.6.
 #ifdef KOKKOS_IF_ON_HOST
 #define SPOROS_IF_ON_HOST(code) KOKKOS_IF_ON_HOST(code)

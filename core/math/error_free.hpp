@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/math/bits.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -32,10 +33,8 @@ KOKKOS_FORCEINLINE_FUNCTION DoublePair two_sum(double a, double b) {
 /// former is taken wherever it is an instruction, since the latter takes 17.
 KOKKOS_FORCEINLINE_FUNCTION DoublePair two_product(double a, double b) {
   const double product = a * b;
-#ifdef SPOROS_IMPL_DEVICE_CODE
-  return {product, ::fma(a, b, -product)};
-#elif defined(__FP_FAST_FMA) || defined(__FMA__)
-  return {product, __builtin_fma(a, b, -product)};
+#ifdef SPOROS_IMPL_HAS_FMA
+  return {product, std::fma(a, b, -product)};
 #else
   constexpr double splitter = 0x1p27 + 1;
   const double a_scaled = splitter * a, a_high = a_scaled - (a_scaled - a), a_low = a - a_high;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/warp_collectives.hpp>
+#include <sporos/core/execution/device_code.hpp>
+#include <sporos/core/execution/lane.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/normal_quantiles.hpp>
 #include <sporos/core/random/philox.hpp>
@@ -22,11 +23,7 @@ namespace sporos {
 /// time.
 KOKKOS_INLINE_FUNCTION void fill_standard_normals(const Stream& stream, std::uint64_t first, std::int64_t count,
                                                   double* out) {
-#ifdef SPOROS_IMPL_DEVICE_CODE
-  constexpr std::int64_t most = Philox4x32::draws_per_block;
-#else
-  constexpr std::int64_t most = 64;
-#endif
+  constexpr std::int64_t most = impl::on_device() ? Philox4x32::draws_per_block : 64;
   std::uint64_t bits[most];
   while (count > 0) {
     const std::uint64_t block = first / 2;
@@ -84,12 +81,20 @@ KOKKOS_INLINE_FUNCTION float approximate_normal(std::uint64_t bits) {
 
 namespace impl {
 
+/// How many draws are worked on at a time.
+inline constexpr std::int64_t host_block = 64;
+
+/// z[i] = the standard normal of `bits[i]`, i = 0, …, `count` − 1; in float on a device by approximate_normal. `count`
+/// is at most 1 on a device and `host_block` on a host.
 template <class Number>
-KOKKOS_FORCEINLINE_FUNCTION Number standard_normal(std::uint64_t bits) {
-  if constexpr (std::is_same_v<Number, float>) {
-    return approximate_normal(bits);
+KOKKOS_FORCEINLINE_FUNCTION void fill_normals_of(const std::uint64_t* bits, std::int64_t count, Number* z) {
+  if constexpr (on_device() && std::is_same_v<Number, float>) {
+    for (std::int64_t i = 0; i < count; ++i) z[i] = approximate_normal(bits[i]);
   } else {
-    return math::normal_quantile_of_uniform(open_uniform(bits));
+    double normals[on_device() ? 1 : host_block];
+    for (std::int64_t i = 0; i < count; ++i) normals[i] = open_uniform(bits[i]);
+    math::replace_by_normal_quantiles(normals, static_cast<int>(count));
+    for (std::int64_t i = 0; i < count; ++i) z[i] = static_cast<Number>(normals[i]);
   }
 }
 
@@ -101,36 +106,22 @@ KOKKOS_FORCEINLINE_FUNCTION Number standard_normal(std::uint64_t bits) {
 template <class Number = double, class Use>
 KOKKOS_FUNCTION void for_normal_pairs(const Stream& stream, std::uint64_t pair, std::int64_t count,
                                       const Kokkos::Array<bool, 2>& wanted, const Use& use) {
-#ifdef SPOROS_IMPL_DEVICE_CODE
-  for (std::int64_t i = impl::lane_index(); i < count; i += impl::lane_count()) {
-    const auto words = Philox4x32::block({stream.seed, stream.replication + i, stream.input}, pair);
-    Number z[2] = {0, 0};
-    for (int k = 0; k < 2; ++k) {
-      if (wanted[k]) z[k] = impl::standard_normal<Number>(words[k]);
-    }
-    use(i, z[0], z[1]);
-  }
-#else
-  constexpr std::int64_t most = 64;
-  double z[2][most] = {};
-  for (std::int64_t begin = 0; begin < count; begin += most) {
+  constexpr std::int64_t most = impl::on_device() ? 1 : impl::host_block;
+  std::uint64_t bits[2][most];
+  Number z[2][most] = {};
+  for (std::int64_t begin = most * impl::lane_index(); begin < count; begin += most * impl::lane_count()) {
     const std::int64_t size = count - begin < most ? count - begin : most;
     for (std::int64_t i = 0; i < size; ++i) {
       const std::uint64_t replication = stream.replication + static_cast<std::uint64_t>(begin + i);
       const auto words = Philox4x32::block({stream.seed, replication, stream.input}, pair);
-      z[0][i] = open_uniform(words[0]);
-      z[1][i] = open_uniform(words[1]);
+      bits[0][i] = words[0];
+      bits[1][i] = words[1];
     }
     for (int k = 0; k < 2; ++k) {
-      if (wanted[k]) {
-        math::replace_by_normal_quantiles(z[k], static_cast<int>(size));
-      } else {
-        for (std::int64_t i = 0; i < size; ++i) z[k][i] = 0;
-      }
+      if (wanted[k]) impl::fill_normals_of(bits[k], size, z[k]);
     }
-    for (std::int64_t i = 0; i < size; ++i) use(begin + i, static_cast<Number>(z[0][i]), static_cast<Number>(z[1][i]));
+    for (std::int64_t i = 0; i < size; ++i) use(begin + i, z[0][i], z[1][i]);
   }
-#endif
 }
 
 /// use(i, z) for draw `draw` alone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/stream.hpp>
 
@@ -139,15 +140,13 @@ class KeyedPermutation {
 
   /// images[j] is the image of first + j, for j < count; first + count <= size.
   KOKKOS_INLINE_FUNCTION void fill(std::uint32_t first, std::uint32_t count, std::uint32_t* images) const {
-#ifndef SPOROS_IMPL_DEVICE_CODE
-    while (count > few) {
+    while (!impl::on_device() && count > few) {
       const std::uint32_t length = count < block ? count : block;
       fill_block(first, length, images);
       first += length;
       images += length;
       count -= length;
     }
-#endif
     for (std::uint32_t j = 0; j < count; ++j) images[j] = (*this)(first + j);
   }
 

@@ -25,18 +25,17 @@ namespace sporos {
 /// The regular number (i + ½)/p of i in {0 … p − 1}, correctly rounded; p < 2^31.
 KOKKOS_FORCEINLINE_FUNCTION double regular_number(std::uint32_t i, std::uint32_t p) { return (i + 0.5) / p; }
 
-/// values[j] is the regular number of place `place` + j in the order that `order` makes of its size; count is at most
-/// KeyedPermutation::block. On a host in vector code.
+/// values[j] is the regular number of place `place` + j in the order that `order` makes of its size, for j < count: on
+/// a host many at a time, in vector code.
 KOKKOS_FORCEINLINE_FUNCTION void fill_regular_numbers(const KeyedPermutation& order, std::uint32_t place,
                                                       std::uint32_t count, double* values) {
-  const std::uint32_t p = order.size();
-#ifdef SPOROS_IMPL_DEVICE_CODE
-  for (std::uint32_t j = 0; j < count; ++j) values[j] = regular_number(order(place + j), p);
-#else
-  std::uint32_t numbers[KeyedPermutation::block];
-  order.fill(place, count, numbers);
-  for (std::uint32_t j = 0; j < count; ++j) values[j] = regular_number(numbers[j], p);
-#endif
+  constexpr std::uint32_t most = impl::on_device() ? 1 : KeyedPermutation::block;
+  std::uint32_t numbers[most];
+  for (std::uint32_t begin = 0; begin < count; begin += most) {
+    const std::uint32_t length = count - begin < most ? count - begin : most;
+    order.fill(place + begin, length, numbers);
+    for (std::uint32_t j = 0; j < length; ++j) values[begin + j] = regular_number(numbers[j], order.size());
+  }
 }
 
 /// The regular numbers of one input variable in one run, a cursor that goes from subset to subset and stores none of
@@ -76,7 +75,6 @@ class RefinedSequence {
       const auto place = static_cast<std::uint32_t>(draw - m_first);
       std::uint32_t length = m_shuffle.size() - place;
       if (length > count) length = count;
-      if (length > KeyedPermutation::block) length = KeyedPermutation::block;
       fill_regular_numbers(m_shuffle, place, length, values);
       draw += length;
       values += length;

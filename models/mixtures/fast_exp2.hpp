@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/math/bits.hpp>
 
 #include <Kokkos_Macros.hpp>
 
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 
@@ -14,14 +16,8 @@ namespace sporos::models::impl {
 /// a b + c, rounded once where that is an instruction.
 template <std::floating_point Real>
 KOKKOS_FORCEINLINE_FUNCTION Real multiply_add(Real a, Real b, Real c) {
-#if defined(SPOROS_IMPL_DEVICE_CODE)
-  return ::fma(a, b, c);
-#elif defined(__FMA__) || defined(__FP_FAST_FMA)
-  if constexpr (std::same_as<Real, float>) {
-    return __builtin_fmaf(a, b, c);
-  } else {
-    return __builtin_fma(a, b, c);
-  }
+#ifdef SPOROS_IMPL_HAS_FMA
+  return std::fma(a, b, c);
 #else
   return a * b + c;
 #endif
@@ -85,11 +81,9 @@ KOKKOS_FORCEINLINE_FUNCTION Real exp2_of_bounded(Real x) {
   const Real shifted = x + Format::to_integer, fraction = x - (shifted - Format::to_integer);
   const auto power = __builtin_bit_cast(Bits, exp2_polynomial(fraction));
   const auto result = __builtin_bit_cast(Real, power + (__builtin_bit_cast(Bits, shifted) << Format::fraction_bits));
-#ifdef SPOROS_IMPL_DEVICE_CODE
-  return x == x ? result : x;  // a device's float NaN has low bits too, which would be shifted into the exponent
-#else
+  // A device's float NaN has low bits too, which would be shifted into the exponent.
+  if constexpr (sporos::impl::on_device()) return x == x ? result : x;
   return result;
-#endif
 }
 
 /// 2^x for x < 1020 (float: 124), without a branch; below 1.5 ulp, and the least exponent's power where x is less.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
@@ -82,11 +83,7 @@ class LogOfProduct {
 
 /// What has been read from memory is not kept in registers: with distances kept for the sums a thread of a device
 /// stores 126 words of what it has no register for, and reads them again.
-KOKKOS_FORCEINLINE_FUNCTION void forget_loads() {
-#ifdef SPOROS_IMPL_DEVICE_CODE
-  asm volatile("" ::: "memory");
-#endif
-}
+KOKKOS_FORCEINLINE_FUNCTION void forget_loads() { SPOROS_IF_ON_DEVICE((asm volatile("" ::: "memory");)) }
 
 /// The memory that the threads of a team share, and sums of what each of them has.
 template <class Real>

@@ -41,34 +41,26 @@ struct VertexOrder {
     for (std::int32_t p = position; p > 0 && value_at(p) < value_at(p - 1); --p) exchange(p, p - 1);
   }
 
-  /// Gives a value to the vertex at position `last`, all before it being in order, and settles it: on a host by one
-  /// thread, on a device by all of a team at once, since each exchange waits for memory.
+  /// Gives a value to the vertex at position `last`, all before it being in order, and settles it: as `settle` does, by
+  /// all threads of a team at once, since on a device each exchange would wait for memory.
   KOKKOS_FUNCTION void settle_last(const Team& team, std::int32_t last, double value) const {
-    if constexpr (!runs_on_host<ExecutionSpace>) {
-      const std::int32_t settled = vertex(last);
-      // From the worst on, so that what a position is given is not what another thread has still to read.
-      SPOROS_NOT_UNROLLED
-      for (std::int32_t end = last; end > 0; end -= team.team_size()) {
-        const std::int32_t p = end - 1 - team.team_rank(), own = p >= 0 ? vertex(p) : 0;
-        const bool is_worse = p >= 0 && value < at.values[own];
-        const bool is_first = is_worse && !(p > 0 && value < value_at(p - 1));
-        team.team_barrier();
-        if (is_worse) vertex(p + 1) = own;
-        if (is_first) vertex(p) = settled;
-      }
-      if (team.team_rank() == 0) {
-        at.values[settled] = value;
-        value_evaluations[settled] = 1;
-      }
+    const std::int32_t settled = vertex(last);
+    // From the worst on, so that what a position is given is not what another thread has still to read.
+    SPOROS_NOT_UNROLLED
+    for (std::int32_t end = last; end > 0; end -= team.team_size()) {
+      const std::int32_t p = end - 1 - team.team_rank(), own = p >= 0 ? vertex(p) : 0;
+      const bool is_worse = p >= 0 && value < at.values[own];
+      const bool is_first = is_worse && !(p > 0 && value < value_at(p - 1));
       team.team_barrier();
-    } else {
-      team.team_barrier();
-      Kokkos::single(Kokkos::PerTeam(team), [&]() {
-        set_value(last, value);
-        settle(last);
-      });
-      team.team_barrier();
+      if (is_worse) vertex(p + 1) = own;
+      if (is_first) vertex(p) = settled;
+      if (!is_worse && team.team_size() == 1) break;
     }
+    if (team.team_rank() == 0) {
+      at.values[settled] = value;
+      value_evaluations[settled] = 1;
+    }
+    team.team_barrier();
   }
 };
 
