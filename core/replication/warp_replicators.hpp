@@ -52,7 +52,8 @@ struct WarpReplicator {
     const int lanes = warp_lanes / tasks_of_warp;
     const std::int64_t task = first_task + warp * tasks_of_warp + lane_index() / lanes;
     if (task >= end_task) return;
-    const LaneGroup group{lanes, static_cast<double*>(member.team_shmem().get_shmem(Memory::bytes))};
+    constexpr std::size_t bytes = Memory::bytes;  // get_shmem may take a reference, and devices have no static members
+    const LaneGroup group{lanes, static_cast<double*>(member.team_shmem().get_shmem(bytes))};
     tasks.run(task, group.lane() == 0, group);
   }
 };
