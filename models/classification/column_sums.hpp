@@ -44,9 +44,7 @@ struct ColumnAdder {
     double* const sums = parts + part * width;
     features.sum_rows(rows, first, end, factors, begin, stop, sums + begin);
     if (begin > 0) return;
-    double sum = 0;
-    for (std::int64_t i = first; i < end; ++i) sum += factors[i];
-    sums[width - 1] = sum;
+    sums[width - 1] = sum_in_order(first, end, [&](std::int64_t i) { return factors[i]; });
   }
 };
 

@@ -32,15 +32,19 @@ struct DenseHandle {
   static constexpr std::int64_t rows_of_task = 16;      ///< rows that a host's thread multiplies together
   static constexpr std::int64_t columns_of_task = 512;  ///< columns that a host's thread sums up together
   static constexpr std::int64_t columns_of_thread = 1;  ///< the same on a device
+  static constexpr int rows_of_team = 8;                ///< rows that a device's team multiplies together
   const Real* values;                                   ///< the numbers
   std::int64_t columns;                                 ///< n
 
-  /// Into how many terms a row's product with a vector falls.
+  /// Into how many terms the products of some rows with a vector fall.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t terms(std::int64_t) const { return columns; }
 
-  /// Term k of the product of a row with w.
-  KOKKOS_FORCEINLINE_FUNCTION double term(std::int64_t row, std::int64_t k, const double* w) const {
-    return static_cast<double>(values[row * columns + k]) * w[k];
+  /// Adds term k of the product of each of these rows with w to its sum.
+  template <int count>
+  KOKKOS_FORCEINLINE_FUNCTION void add_terms(const std::int64_t (&rows)[count], std::int64_t k, const double* w,
+                                             double (&sums)[count]) const {
+    const double weight = w[k];
+    for (int i = 0; i < count; ++i) sums[i] += static_cast<double>(values[rows[i] * columns + k]) * weight;
   }
 
   /// What `multiply` needs of w.
@@ -65,6 +69,11 @@ struct DenseHandle {
   /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop).
   KOKKOS_INLINE_FUNCTION void sum_rows(const RowSelection& rows, std::int64_t first, std::int64_t end, const double* r,
                                        std::int64_t begin, std::int64_t stop, double* sums) const {
+    if (stop - begin == 1) {  // of a device, whose neighbouring threads have neighbouring columns
+      sums[0] = impl::sum_in_order(
+          first, end, [&](std::int64_t i) { return r[i] * static_cast<double>(values[rows[i] * columns + begin]); });
+      return;
+    }
     for (std::int64_t j = begin; j < stop; ++j) sums[j - begin] = 0;
     for (std::int64_t i = first; i < end; ++i) {
       const Real* const x = values + rows[i] * columns;

@@ -75,9 +75,35 @@ struct BlockMultiplier {
   }
 };
 
-/// The same by a team for each row, on a device.
-template <class Handle, class Finish>
+/// Sums of a team of a device, one for each of its rows: a reducer of Kokkos.
+template <int count>
+struct RowSums {
+  struct value_type {
+    double of[count];
+  };
+  using reducer = RowSums;
+  using result_view_type = Kokkos::View<value_type, Kokkos::AnonymousSpace, Kokkos::MemoryUnmanaged>;
+
+  value_type& sums;
+
+  KOKKOS_INLINE_FUNCTION void init(value_type& value) const {
+    for (int i = 0; i < count; ++i) value.of[i] = 0;
+  }
+  KOKKOS_INLINE_FUNCTION void join(value_type& to, const value_type& more) const {
+    for (int i = 0; i < count; ++i) to.of[i] += more.of[i];
+  }
+  KOKKOS_INLINE_FUNCTION value_type& reference() const { return sums; }
+  KOKKOS_INLINE_FUNCTION result_view_type view() const { return result_view_type(&sums); }
+};
+
+/// The same by a team for every `row_count` rows, on a device. No bit of a margin depends on `row_count`.
+template <class Handle, class Finish, int row_count>
 struct TeamMultiplier {
+  // Fixed, since the order of a sum depends on it. SQN with batches of 300 rows of 5000 bits takes as long as with the
+  // size that Kokkos recommends.
+  template <class ExecutionSpace>
+  static constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : 256;
+
   Handle features;
   RowSelection rows;
   LinearPredictor predictor;
@@ -85,14 +111,31 @@ struct TeamMultiplier {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const std::int64_t i = team.league_rank(), row = rows[i];
-    double product = 0;
+    const std::int64_t first = std::int64_t{team.league_rank()} * row_count, last = rows.count - 1;
+    std::int64_t own[row_count];
+    for (int i = 0; i < row_count; ++i) own[i] = rows[first + i < last ? first + i : last];
+    using Sums = typename RowSums<row_count>::value_type;
+    Sums products;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, features.terms(row)),
-        [&](const std::int64_t k, double& sum) { sum += features.term(row, k, predictor.weights); }, product);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { finish(i, predictor.margin(product)); });
+        Kokkos::TeamThreadRange(team, features.terms(own[0])),
+        [&](const std::int64_t k, Sums& sums) { features.add_terms(own, k, predictor.weights, sums.of); },
+        RowSums<row_count>{products});
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      for (int i = 0; i < row_count && first + i <= last; ++i) finish(first + i, predictor.margin(products.of[i]));
+    });
   }
 };
+
+/// Launches it for all rows.
+template <int row_count, class ExecutionSpace, class Handle, class Finish>
+void multiply_in_teams(const ExecutionSpace& space, const Handle& features, const RowSelection& rows,
+                       const LinearPredictor& predictor, const Finish& finish) {
+  using Multiplier = TeamMultiplier<Handle, Finish, row_count>;
+  const auto teams = static_cast<int>((rows.count + row_count - 1) / row_count);
+  Kokkos::parallel_for("sporos::classification::multiply_rows",
+                       Kokkos::TeamPolicy<ExecutionSpace>(space, teams, Multiplier::template threads<ExecutionSpace>),
+                       Multiplier{features, rows, predictor, finish});
+}
 
 }  // namespace impl
 
@@ -102,8 +145,9 @@ void for_each_margin(const ExecutionSpace& space, const Features& features, cons
                      const LinearPredictor& predictor, const Finish& finish) {
   using Handle = decltype(features.handle());
   if (rows.count == 0) return;
-  // A thread of a host multiplies some rows, with weights that it has prepared once; a team of a device shares a row,
-  // so that neighbouring threads read neighbouring words.
+  // A thread of a host multiplies some rows, with weights that it has prepared once. A team of a device shares a row,
+  // so that neighbouring threads read neighbouring words; it reads each weight once for several rows, where there are
+  // enough rows for all processors of the device.
   if constexpr (runs_on_host<ExecutionSpace>) {
     const auto handle = features.handle();
     const auto weights = handle.prepared(predictor.weights);
@@ -113,9 +157,13 @@ void for_each_margin(const ExecutionSpace& space, const Features& features, cons
         "sporos::classification::multiply_rows", space, blocks, of_block,
         impl::BlockMultiplier<Handle, decltype(weights), Finish>{handle, rows, weights, predictor, finish});
   } else {
-    Kokkos::parallel_for("sporos::classification::multiply_rows",
-                         Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(rows.count), Kokkos::AUTO),
-                         impl::TeamMultiplier<Handle, Finish>{features.handle(), rows, predictor, finish});
+    constexpr int many = Handle::rows_of_team;
+    constexpr int threads = impl::TeamMultiplier<Handle, Finish, many>::template threads<ExecutionSpace>;
+    if (rows.count * threads >= std::int64_t{many} * space.concurrency()) {
+      impl::multiply_in_teams<many>(space, features.handle(), rows, predictor, finish);
+    } else {
+      impl::multiply_in_teams<1>(space, features.handle(), rows, predictor, finish);
+    }
   }
 }
 

@@ -24,4 +24,22 @@ struct RowSelection {
   }
 };
 
+namespace impl {
+
+/// Σ term(i) for i = `first`, …, `end` − 1, one after the other. Several terms are on their way from memory at once.
+template <class Term>
+KOKKOS_INLINE_FUNCTION double sum_in_order(std::int64_t first, std::int64_t end, const Term& term) {
+  constexpr int batch = 16;
+  double sum = 0;
+  for (; first + batch <= end; first += batch) {
+    double terms[batch];
+    for (int k = 0; k < batch; ++k) terms[k] = term(first + k);
+    for (int k = 0; k < batch; ++k) sum += terms[k];
+  }
+  for (; first < end; ++first) sum += term(first);
+  return sum;
+}
+
+}  // namespace impl
+
 }  // namespace sporos::models

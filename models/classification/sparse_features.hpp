@@ -47,6 +47,7 @@ struct SparseHandle {
   static constexpr std::int64_t rows_of_task = 16;       ///< rows that a host's thread multiplies together
   static constexpr std::int64_t columns_of_task = 8192;  ///< columns that a host's thread sums up together
   static constexpr std::int64_t columns_of_thread = 32;  ///< the same on a device
+  static constexpr int rows_of_team = 1;                 ///< rows that a device's team multiplies together
   const std::int64_t* starts;                            ///< as in SparseRows
   const std::int32_t* indices;                           ///< as in SparseRows
   const double* values;                                  ///< as in SparseRows
@@ -58,6 +59,12 @@ struct SparseHandle {
   KOKKOS_FORCEINLINE_FUNCTION double term(std::int64_t row, std::int64_t k, const double* w) const {
     const std::int64_t entry = starts[row] + k;
     return values[entry] * w[indices[entry]];
+  }
+
+  /// Adds it to a sum.
+  KOKKOS_FORCEINLINE_FUNCTION void add_terms(const std::int64_t (&row)[1], std::int64_t k, const double* w,
+                                             double (&sum)[1]) const {
+    sum[0] += term(row[0], k, w);
   }
 
   /// What `multiply` needs of w.
