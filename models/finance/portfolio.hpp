@@ -185,10 +185,8 @@ void Portfolio<ExecutionSpace>::resize(std::int64_t replications) {
   check_memory<MemorySpace>({"returns", replications, "replications", static_cast<double>(d) * sizeof(double)});
   m_sample = impl::CentredReturns<ExecutionSpace>(unset("sporos::portfolio::sample"), d, n);
   m_projection = Vector<ExecutionSpace>(unset("sporos::portfolio::projection"), n + 1);
-  if constexpr (runs_on_host<ExecutionSpace>) {  // see project
-    const std::int64_t blocks = impl::BlockProjector<ExecutionSpace>::blocks(dimension());
-    m_block_parts = decltype(m_block_parts)(unset("sporos::portfolio::parts"), static_cast<std::size_t>(blocks), n + 1);
-  }
+  const auto blocks = static_cast<std::size_t>(impl::BlockProjector<ExecutionSpace>::blocks(dimension()));
+  if (blocks > 1) m_block_parts = decltype(m_block_parts)(unset("sporos::portfolio::parts"), blocks, n + 1);
 }
 
 template <class ExecutionSpace>

@@ -94,26 +94,44 @@ struct OwnGradientAdder {
 /// What a portfolio of a block of assets earns beyond its mean in each replication, and, at n, its mean.
 template <class ExecutionSpace>
 struct BlockProjector {
-  static constexpr std::int64_t assets = 512;  // of a block
+  // Of a block: on a host so many that its sums stay in the first cache, on a device enough for the threads of a team.
+  static constexpr std::int64_t assets = runs_on_host<ExecutionSpace> ? 512 : 8192;
 
   CentredReturns<ExecutionSpace> sample;
   Kokkos::View<const double*, typename ExecutionSpace::memory_space> means, weights;
-  Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> parts;
+  double* parts;  // a block's from block (n + 1) on
 
   static std::int64_t blocks(std::int64_t dimension) { return (dimension + assets - 1) / assets; }
 
+  KOKKOS_FUNCTION std::int64_t end(std::int64_t block) const {
+    const std::int64_t d = static_cast<std::int64_t>(sample.extent(0)), after = (block + 1) * assets;
+    return after < d ? after : d;
+  }
+
+  // A host's thread: all replications of a block, asset by asset.
   KOKKOS_FUNCTION void operator()(std::int64_t block) const {
-    const std::int64_t first = block * assets, d = static_cast<std::int64_t>(sample.extent(0));
-    const std::int64_t end = first + assets < d ? first + assets : d, n = static_cast<std::int64_t>(sample.extent(1));
-    double* const part = &parts(block, 0);
+    const std::int64_t n = static_cast<std::int64_t>(sample.extent(1));
+    double* const part = parts + block * (n + 1);
     for (std::int64_t r = 0; r <= n; ++r) part[r] = 0;
-    for (std::int64_t j = first; j < end; ++j) {
+    for (std::int64_t j = block * assets; j < end(block); ++j) {
       const double weight = weights(j);
       if (weight == 0) continue;
       const double* const returns = &sample(j, 0);
       for (std::int64_t r = 0; r < n; ++r) part[r] += weight * returns[r];
       part[n] += weight * means(j);
     }
+  }
+
+  // A device's team: one replication of a block.
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t n = static_cast<std::int64_t>(sample.extent(1)), index = team.league_rank();
+    const std::int64_t block = index / (n + 1), r = index % (n + 1);
+    double sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, block * assets, end(block)),
+        [&](const std::int64_t j, double& part) { part += weights(j) * (r < n ? sample(j, r) : means(j)); }, sum);
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { parts[index] = sum; });
   }
 };
 
@@ -127,24 +145,6 @@ struct BlockAdder {
     double sum = 0;
     for (std::int64_t block = 0; block < static_cast<std::int64_t>(parts.extent(0)); ++block) sum += parts(block, r);
     projection(r) = sum;
-  }
-};
-
-/// The same as both in one, on a device: a team for each replication.
-template <class ExecutionSpace>
-struct TeamProjector {
-  CentredReturns<ExecutionSpace> sample;
-  Kokkos::View<const double*, typename ExecutionSpace::memory_space> means, weights;
-  Kokkos::View<double*, typename ExecutionSpace::memory_space> projection;
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const std::int64_t r = team.league_rank(), n = static_cast<std::int64_t>(sample.extent(1));
-    double sum = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, static_cast<std::int64_t>(sample.extent(0))),
-        [&](const std::int64_t j, double& part) { part += weights(j) * (r < n ? sample(j, r) : means(j)); }, sum);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { projection(r) = sum; });
   }
 };
 
@@ -169,35 +169,36 @@ struct GradientWriter {
   }
 };
 
-/// Where a host's blocks of assets leave their parts of a projection; a device has none.
+/// Where blocks of assets leave their parts of a projection, if there are several.
 template <class ExecutionSpace>
 using ProjectionParts = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
-/// projection = Xᵀw and, at n, wᵀR̄.
+/// projection = Xᵀw and, at n, wᵀR̄, by way of `parts`, BlockProjector's blocks × (n + 1) numbers.
 ///
-/// Returns lie as threads read them, an asset's together on a host and a replication's on a device: so a host goes
-/// through blocks of assets and adds them up, and a device has a team for each replication. Not KokkosBlas::gemv:
+/// Returns lie as threads read them, an asset's together on a host and a replication's on a device: hence two texts of
+/// the product. A host whose threads took one replication each would read numbers far apart. Not KokkosBlas::gemv:
 /// docs/dependencies.md has the times of both. The means go along, and a host leaves out assets without a weight, most
 /// of them in Frank–Wolfe.
 template <class ExecutionSpace>
 void project_returns(const ExecutionSpace& space, const CentredReturns<ExecutionSpace>& sample,
                      const ConstVector<ExecutionSpace>& means, const ConstVector<ExecutionSpace>& weights,
                      const ProjectionParts<ExecutionSpace>& parts, const Vector<ExecutionSpace>& projection) {
-  const std::int64_t d = sample.extent_int(0), n = sample.extent_int(1);
+  using Projector = BlockProjector<ExecutionSpace>;
+  const std::int64_t d = sample.extent_int(0), n = sample.extent_int(1), blocks = Projector::blocks(d);
+  const Projector project{sample, means, weights, blocks == 1 ? projection.data() : parts.data()};
   if constexpr (runs_on_host<ExecutionSpace>) {
-    using Projector = BlockProjector<ExecutionSpace>;
-    const std::int64_t blocks = Projector::blocks(d), returns = std::min(d, Projector::assets) * n;
+    const std::int64_t returns = std::min(d, Projector::assets) * n;
     for_each_index("sporos::portfolio::project", space, blocks,
-                   sporos::impl::nanoseconds_of_element * static_cast<double>(returns),
-                   Projector{sample, means, weights, parts});
-    for_each_index("sporos::portfolio::add_blocks", space, n + 1,
-                   sporos::impl::nanoseconds_of_element * static_cast<double>(blocks),
-                   BlockAdder<ExecutionSpace>{parts, projection});
+                   sporos::impl::nanoseconds_of_element * static_cast<double>(returns), project);
   } else {
-    Kokkos::parallel_for("sporos::portfolio::project",
-                         Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(n + 1), Kokkos::AUTO),
-                         TeamProjector<ExecutionSpace>{sample, means, weights, projection});
+    const auto teams = static_cast<int>(blocks * (n + 1));
+    Kokkos::parallel_for("sporos::portfolio::project", Kokkos::TeamPolicy<ExecutionSpace>(space, teams, Kokkos::AUTO),
+                         project);
   }
+  if (blocks == 1) return;
+  for_each_index("sporos::portfolio::add_blocks", space, n + 1,
+                 sporos::impl::nanoseconds_of_element * static_cast<double>(blocks),
+                 BlockAdder<ExecutionSpace>{parts, projection});
 }
 
 /// gradient = X v / (n − 1) − R̄, from the projection v.
