@@ -6,56 +6,59 @@
 #include <Kokkos_Core.hpp>
 
 #include <functional>
-#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+// Kokkos' graphs give their CUDA graph away since 4.5, and CUDA records into a graph that exists since 12.3.
+#if defined(KOKKOS_ENABLE_CUDA) && KOKKOS_VERSION >= 40500 && CUDART_VERSION >= 12030
+#define SPOROS_IMPL_RECORDS_LAUNCHES
+#include <Kokkos_Graph.hpp>
+#endif
+
 namespace sporos {
+
+#ifdef SPOROS_IMPL_RECORDS_LAUNCHES
 
 namespace impl {
 
-#ifdef KOKKOS_ENABLE_CUDA
+using LaunchGraph = Kokkos::Experimental::Graph<Kokkos::Cuda>;
 
-inline void check_cuda(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  throw std::runtime_error(std::string("CUDA could not ").append(what).append(": ").append(cuda_text(error)));
+inline void check_recording(cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error("CUDA could not record launches: " + cuda_text(error));
 }
 
-struct DestroyGraph {
-  void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
-  void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
-};
-
-/// A graph of what `launch` launches on a stream; none where CUDA cannot record that stream, its old default one.
-template <class Launch>
-std::shared_ptr<std::remove_pointer_t<cudaGraphExec_t>> recorded_graph(cudaStream_t stream, const Launch& launch) {
-  if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
-    cudaGetLastError();  // it has been told
-    return nullptr;
+/// A graph of what `launch` launches on the instance; none where CUDA cannot record its stream, the old default one.
+inline std::optional<LaunchGraph> recorded_graph(const Kokkos::Cuda& space, const std::function<void()>& launch) {
+  LaunchGraph graph = Kokkos::Experimental::create_graph(space);
+  const cudaStream_t stream = space.cuda_stream();
+  cudaGraph_t recorded = graph.native_graph();
+  if (cudaStreamBeginCaptureToGraph(stream, recorded, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal) !=
+      cudaSuccess) {
+    cudaGetLastError();  // it has been reported
+    return std::nullopt;
   }
-  cudaGraph_t recorded = nullptr;
   try {
     launch();
   } catch (...) {
-    if (cudaStreamEndCapture(stream, &recorded) == cudaSuccess) cudaGraphDestroy(recorded);
+    cudaStreamEndCapture(stream, &recorded);
     cudaGetLastError();
     throw;
   }
-  check_cuda(cudaStreamEndCapture(stream, &recorded), "record launches");
-  const std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, DestroyGraph> graph(recorded);
-  cudaGraphExec_t executable = nullptr;
-  check_cuda(cudaGraphInstantiateWithFlags(&executable, graph.get(), 0), "make a graph of recorded launches");
-  return {executable, DestroyGraph()};
+  check_recording(cudaStreamEndCapture(stream, &recorded));
+  graph.instantiate();
+  return graph;
 }
-
-#endif
 
 }  // namespace impl
 
-/// Launches that are made again and again, recorded once: on a GPU of NVIDIA's as a graph, between whose kernels the
-/// device waits for less than between those of a stream; elsewhere they are launched each time.
+#endif
+
+/// Launches that are made again and again, recorded once: on a GPU of NVIDIA's as a Kokkos graph, between whose kernels
+/// the device waits for less than between those of a stream. Elsewhere, with a Kokkos before 4.5 and with CUDA before
+/// 12.3 they are launched each time.
 ///
 /// What is recorded keeps what its kernels were given: Views that they work on must live as long, and are not changed
 /// for others. It must neither wait nor allocate, and must have run before, since Kokkos sets up some things at the
@@ -63,25 +66,19 @@ std::shared_ptr<std::remove_pointer_t<cudaGraphExec_t>> recorded_graph(cudaStrea
 template <class ExecutionSpace>
 class RecordedLaunches {
  public:
-  /// Records what `launch()` launches on `space`, and runs nothing of it. Throws std::runtime_error where CUDA cannot,
-  /// since it waited, say.
+  /// Records what `launch()` launches on `space`, and runs nothing of it. Throws std::runtime_error where CUDA cannot
+  /// record it, for example because it waited.
   RecordedLaunches(const ExecutionSpace& space, std::function<void()> launch)
       : m_space(space), m_launch(std::move(launch)) {
-#ifdef KOKKOS_ENABLE_CUDA
-    if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) {
-      m_graph = impl::recorded_graph(m_space.cuda_stream(), m_launch);
-    }
+#ifdef SPOROS_IMPL_RECORDS_LAUNCHES
+    if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) m_graph = impl::recorded_graph(m_space, m_launch);
 #endif
   }
 
   /// Launches all of it, behind what `space` has to do already. Asynchronous.
   void run() const {
-#ifdef KOKKOS_ENABLE_CUDA
-    if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) {
-      if (m_graph) {
-        return impl::check_cuda(cudaGraphLaunch(m_graph.get(), m_space.cuda_stream()), "launch a graph");
-      }
-    }
+#ifdef SPOROS_IMPL_RECORDS_LAUNCHES
+    if (m_graph) return m_graph->submit(m_space);
 #endif
     m_launch();
   }
@@ -89,8 +86,8 @@ class RecordedLaunches {
  private:
   ExecutionSpace m_space;
   std::function<void()> m_launch;
-#ifdef KOKKOS_ENABLE_CUDA
-  std::shared_ptr<std::remove_pointer_t<cudaGraphExec_t>> m_graph;
+#ifdef SPOROS_IMPL_RECORDS_LAUNCHES
+  std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> m_graph;
 #endif
 };
 
