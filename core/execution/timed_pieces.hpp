@@ -14,19 +14,19 @@ namespace sporos {
 /// Results must not depend on the sizes.
 class TimedPieces {
  public:
-  /// The first piece has `least` parts, and no piece has fewer.
-  explicit TimedPieces(std::int64_t least) : m_least(least), m_size(least) {}
+  /// The first piece has `least` parts, and no piece has fewer unless it is the last, or more than `most`.
+  explicit TimedPieces(std::int64_t least, std::int64_t most = std::int64_t{1} << 60)
+      : m_least(least), m_most(most), m_size(least) {}
 
   /// The size of the next piece, which begins now, where `left` parts are left.
   std::int64_t next(std::int64_t left) {
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - m_start).count();
-    if (m_is_begun && seconds < wanted_seconds / 2) m_size *= growth;
-    if (m_is_begun && seconds > wanted_seconds * 2) m_size = std::max(m_least, m_size / growth);
-    m_is_begun = true;
+    if (m_last == m_size && seconds < wanted_seconds / 2) m_size = std::min(m_size * growth, m_most);
+    if (m_last > 0 && seconds > wanted_seconds * 2) m_size = std::max(m_size / growth, m_least);
     m_start = now;
-    m_size = std::min(m_size, left);
-    return m_size;
+    m_last = std::min(m_size, left);
+    return m_last;
   }
 
  private:
@@ -34,8 +34,8 @@ class TimedPieces {
   static constexpr double wanted_seconds = 0.1;
   static constexpr std::int64_t growth = 4;
 
-  std::int64_t m_least, m_size;
-  bool m_is_begun = false;
+  std::int64_t m_least, m_most, m_size;
+  std::int64_t m_last = 0;    // parts of the last piece
   Clock::time_point m_start;  // of the last piece
 };
 

@@ -6,6 +6,7 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/execution/processes.hpp>
+#include <sporos/core/execution/timed_pieces.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/math/count.hpp>
@@ -95,6 +96,12 @@ class DeviceSystems final : public ReplicatedSystems {
 
   auto places() const { return impl::each_place(m_space, m_survivors.count); }
   impl::KnownSurvivors<ExecutionSpace> known() const { return {m_sums, m_survivors}; }
+  // A launch of one process can be asked to end (launch_stop.hpp). Several processes ask `is_enough` between launches,
+  // and so begin with small ones.
+  static std::int64_t first_launch(const ExecutionSpace& space, const Processes& processes) {
+    const bool is_small = runs_on_host<ExecutionSpace> && processes.count() > 1;
+    return is_small ? 16 * std::int64_t{space.concurrency()} : rows_at_once;
+  }
   static std::int64_t checked_count(std::int64_t count, int constraints);
   void replicate_missing(const impl::MissingRows<ExecutionSpace>& missing);
   void run_rows(std::int64_t first, std::int64_t end);
@@ -132,6 +139,7 @@ class DeviceSystems final : public ReplicatedSystems {
 
   ExecutionSpace m_space;
   std::unique_ptr<SystemLauncher> m_launcher;
+  TimedPieces m_launches;  // in rows
   std::int64_t m_count;
   ReplicationOptions m_options;
   impl::SystemConstraints<ExecutionSpace> m_constraints;
@@ -168,6 +176,7 @@ DeviceSystems<ExecutionSpace>::DeviceSystems(const ExecutionSpace& space, std::u
                                              std::int64_t count, const ReplicationOptions& options)
     : m_space(space),
       m_launcher(std::move(launcher)),
+      m_launches(first_launch(space, options.processes), rows_at_once),
       m_count(checked_count(count, m_launcher->constraints())),
       m_options(options),
       m_constraints(space, m_launcher->constraints(), count) {
@@ -203,8 +212,10 @@ void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<Ex
                           impl::RowPlanner<ExecutionSpace>{missing, m_ends, std::max(rows_at_once / lacking, least)},
                           total);
     m_space.fence();
-    for (std::int64_t first = 0; first < total; first += rows_at_once) {
-      run_rows(first, std::min(first + rows_at_once, total));
+    for (std::int64_t first = 0; first < total;) {
+      const std::int64_t end = first + greatest(m_options.processes, m_launches.next(total - first));
+      run_rows(first, end);
+      first = end;
     }
     Kokkos::parallel_for("sporos::selection::count", places(),
                          impl::MadeCounter<ExecutionSpace>{m_sums, m_survivors, m_ends});

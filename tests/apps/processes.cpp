@@ -145,6 +145,15 @@ TEST(Processes, SelectFromTheCheckpointOfOthers) {
   EXPECT_FALSE(std::filesystem::exists(checkpoint));
 }
 
+// Replications of some 10 ms, of which the second stage lacks millions.
+TEST(Processes, EndASelectionWithItsTime) {
+  const Outcome outcome = run_by(2,
+                                 "select tandem-line --warm-up 20000 --over buffer-2=1:3 --largest throughput --delta "
+                                 "1e-5 --procedure rinott --first-stage 5 --time-limit 1");
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_NE(outcome.out.find("stopped by time"), std::string::npos) << outcome.out;
+}
+
 TEST(Processes, WriteTheSameFitOfSharedObservations) {
   expect_same_file(std::string("fit ") + SPOROS_SAMPLE_DATA + "/loss_given_default.csv --components 1:2 --starts 2");
 }
