@@ -24,9 +24,9 @@ inline std::size_t skip_digits(std::string_view text, std::size_t place) {
 
 }  // namespace impl
 
-/// The number that `text` is: [-] digits [. digits] [e [sign] digits], with digits before or behind the point.
+/// The number that `text` is: [sign] digits [. digits] [e [sign] digits], with digits before or behind the point.
 inline std::optional<double> reference_number(std::string text, char point = '.') {
-  std::size_t place = !text.empty() && text[0] == '-' ? 1 : 0;
+  std::size_t place = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
   const std::size_t whole = place;
   place = impl::skip_digits(text, place);
   std::size_t digits = place - whole;
