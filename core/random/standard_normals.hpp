@@ -81,7 +81,7 @@ KOKKOS_INLINE_FUNCTION float approximate_normal(std::uint64_t bits) {
 
 namespace impl {
 
-/// How many draws are worked on at a time.
+/// The number of draws that a host computes at a time.
 inline constexpr std::int64_t host_block = 64;
 
 /// z[i] = the standard normal of `bits[i]`, i = 0, …, `count` − 1; in float on a device by approximate_normal. `count`

@@ -75,7 +75,7 @@ struct BlockMultiplier {
   }
 };
 
-/// Sums of a team of a device, one for each of its rows: a reducer of Kokkos.
+/// A reducer of Kokkos that adds up one sum for each row of a team.
 template <int count>
 struct RowSums {
   struct value_type {
@@ -96,7 +96,8 @@ struct RowSums {
   KOKKOS_INLINE_FUNCTION result_view_type view() const { return result_view_type(&sums); }
 };
 
-/// The same by a team for every `row_count` rows, on a device. No bit of a margin depends on `row_count`.
+/// Computes margins on a device: each team multiplies `row_count` rows. The bits of a margin do not depend on
+/// `row_count`.
 template <class Handle, class Finish, int row_count>
 struct TeamMultiplier {
   // Fixed, since the order of a sum depends on it. SQN with batches of 300 rows of 5000 bits takes as long as with the
@@ -126,7 +127,7 @@ struct TeamMultiplier {
   }
 };
 
-/// Launches it for all rows.
+/// Launches TeamMultiplier for all rows.
 template <int row_count, class ExecutionSpace, class Handle, class Finish>
 void multiply_in_teams(const ExecutionSpace& space, const Handle& features, const RowSelection& rows,
                        const LinearPredictor& predictor, const Finish& finish) {

@@ -94,12 +94,12 @@ struct OwnGradientAdder {
 /// What a portfolio of a block of assets earns beyond its mean in each replication, and, at n, its mean.
 template <class ExecutionSpace>
 struct BlockProjector {
-  // Of a block: on a host so many that its sums stay in the first cache, on a device enough for the threads of a team.
+  // Assets in a block: a task of one thread on a host; on a device enough to keep all threads of a team busy.
   static constexpr std::int64_t assets = runs_on_host<ExecutionSpace> ? 512 : 8192;
 
   CentredReturns<ExecutionSpace> sample;
   Kokkos::View<const double*, typename ExecutionSpace::memory_space> means, weights;
-  double* parts;  // a block's from block (n + 1) on
+  double* parts;  // the numbers of block b begin at b (n + 1)
 
   static std::int64_t blocks(std::int64_t dimension) { return (dimension + assets - 1) / assets; }
 

@@ -176,8 +176,8 @@ class AskedToEnd : public KeptTogether {
 };
 
 // Open MPI's mpirun waits, sends its processes a SIGTERM, waits again, kills those that are left, and ends with
-// status 1. That of version 5 waits for a quarter of a second whatever it is told, and drops what its processes print
-// meanwhile: under it there may be no time for results.
+// status 1. Version 5 ignores the time that is set, kills the processes after a quarter of a second and drops what they
+// print until then: they may have no time to write results.
 TEST_F(AskedToEnd, ByTheirLauncherTheyWriteWhatIsThere) {
   const Grace grace("2");
   const auto ask = [](const Process& launcher, const auto&) { launcher.send(SIGTERM); };

@@ -324,8 +324,8 @@ TEST(Processes, EndASearchTogetherWhereItFails) {
                                "other bounds or another objective"});
 }
 
-// What two processes say, each of which has a line of its own. A shell chooses it by the process' number, since mpirun
-// of Open MPI 5.0.7 ends with a segmentation fault where its own line has two programs.
+// The error lines of two processes with different command lines. A shell selects the command line by the rank, because
+// mpirun of Open MPI 5.0.7 crashes if its own command line names two programs.
 std::vector<std::string> lines_of_two(const std::string& first, const std::string& second) {
   const auto call_of = [](const std::string& line) {
     std::string call = "exec '" + path_of(programs().front()) + "'";
