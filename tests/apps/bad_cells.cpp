@@ -40,7 +40,7 @@ std::size_t try_cells(const Folder& folder, const std::string& name, const std::
         folder.write(name, text_of(broken));
         Ending ending = ending_of(arguments_in(folder, line));
         if (ending.has_started) {  // samples read their points while they compute
-          const Outcome outcome = run(csv_program, arguments_in(folder, line));
+          const Outcome outcome = run(first_program, arguments_in(folder, line));
           ending = {false, outcome.status, outcome.out, outcome.error};
         }
         EXPECT_EQ(ending.status, 2) << line << ": " << cell;

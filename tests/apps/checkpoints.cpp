@@ -34,7 +34,7 @@ class Checkpoints : public ::testing::Test {
 // A run that is stopped again and again, by its time limit, each time on another backend and under another mapping.
 TEST_F(Checkpoints, GoOnElsewhereToTheLastBit) {
   const std::string line = "simulate mmck --servers 1:3:1 --customers 100 --replications 15000 --format json";
-  const std::string expected = lasting_part_of(run("sporos-serial", words(line)).out);
+  const std::string expected = lasting_part_of(run(first_program, words(line)).out);
   int runs = 0;
   Outcome outcome;
   do {
@@ -57,7 +57,7 @@ TEST_F(Checkpoints, OfASteadyStateGoOnToTheLastBit) {
        {steady_state_run, steady_state_run + " --method regenerative --runs 2",
         std::string("simulate mmck --steady-state --observations 20000 --method replications --runs 4")}) {
     const std::string json = line + " --format json";
-    const std::string expected = lasting_part_of(run("sporos-serial", words(json)).out);
+    const std::string expected = lasting_part_of(run(first_program, words(json)).out);
     int runs = 0;
     Outcome outcome;
     do {
@@ -72,7 +72,7 @@ TEST_F(Checkpoints, OfASteadyStateGoOnToTheLastBit) {
 }
 
 TEST_F(Checkpoints, OfASignalAreWholeAndSaidOf) {
-  Process process("sporos-serial", words(kept(long_run)), m_folder / "out");
+  Process process(first_program, words(kept(long_run)), m_folder / "out");
   process.wait_for_file(m_path);
   process.send(SIGTERM);
   const Outcome outcome = process.wait();
@@ -86,11 +86,11 @@ TEST_F(Checkpoints, OfASignalAreWholeAndSaidOf) {
 TEST_F(Checkpoints, OfOptimizationsGoOnAfterATimeLimit) {
   for (const std::string& line : {optimization, pairwise_optimization, classification, lbfgs_classification}) {
     const std::string json = line + " --format json";
-    const std::string expected = lasting_part_of(run("sporos-serial", words(json)).out);
+    const std::string expected = lasting_part_of(run(first_program, words(json)).out);
     int runs = 0;
     Outcome outcome;
     do {
-      outcome = run("sporos-serial", words(kept(json) + (runs++ < 3 ? " --time-limit 0.002" : "")));
+      outcome = run(first_program, words(kept(json) + (runs++ < 3 ? " --time-limit 0.002" : "")));
       ASSERT_EQ(outcome.status, 0) << line << ": " << outcome.error;
     } while (std::filesystem::exists(m_path));
     EXPECT_GT(runs, 1) << line;
@@ -99,11 +99,11 @@ TEST_F(Checkpoints, OfOptimizationsGoOnAfterATimeLimit) {
 }
 
 TEST_F(Checkpoints, OfAnotherRunAreRefused) {
-  run("sporos-serial", words(kept(fixed_run) + " --time-limit 0.0001"));
+  run(first_program, words(kept(fixed_run) + " --time-limit 0.0001"));
   ASSERT_TRUE(std::filesystem::exists(m_path));
   const std::string another = in_quotes() + " is the checkpoint of another run: ";
   const auto refused = [&](const std::string& line, const std::string& message) {
-    expect_refusal(run("sporos-serial", words(kept(line))), message);
+    expect_refusal(run(first_program, words(kept(line))), message);
   };
   refused(fixed_run + " --seed 2", another + "plan.seed is '1' in it, expected '2'");
   refused(fixed_run + " --capacity 6", another + "points[0].capacity is '5' in it, expected '6'");
@@ -117,22 +117,22 @@ TEST_F(Checkpoints, OfAnotherRunAreRefused) {
 // The negative control of all that goes on.
 TEST_F(Checkpoints, WithAFlippedByteAreRefused) {
   for (const std::string& line : {fixed_run, steady_state_run, optimization, classification, fit}) {
-    run("sporos-serial", words(kept(line)), "/dev/full");
+    run(first_program, words(kept(line)), "/dev/full");
     ASSERT_TRUE(std::filesystem::exists(m_path));
     std::string text = contents_of(m_path);
     text[text.size() / 2] = static_cast<char>(text[text.size() / 2] ^ 4);
     std::ofstream(m_path, std::ios::binary) << text;
     expect_refusal(
-        run("sporos-serial", words(kept(line))),
+        run(first_program, words(kept(line))),
         in_quotes() + " is a damaged checkpoint: its checksum is not that of its contents, expected a whole one");
     std::filesystem::remove(m_path);
   }
 }
 
 TEST_F(Checkpoints, OfOneFileAreOfOneRun) {
-  Process first("sporos-serial", words(kept(long_run)));
+  Process first(first_program, words(kept(long_run)));
   first.wait_for_file(m_path);
-  expect_refusal(run("sporos-serial", words(kept(long_run))),
+  expect_refusal(run(first_program, words(kept(long_run))),
                  in_quotes() + " is in use: it is the checkpoint of a run that goes on");
   first.send(SIGTERM);
   EXPECT_EQ(first.wait().status, 128 + SIGTERM);
@@ -142,13 +142,13 @@ TEST_F(Checkpoints, OfOneFileAreOfOneRun) {
 TEST_F(Checkpoints, OutliveResultsThatCannotBeWritten) {
   for (const std::string& line : {fixed_run, steady_state_run, optimization, classification, fit}) {
     const std::string json = line + " --format json";
-    const std::string expected = lasting_part_of(run("sporos-serial", words(json)).out);
-    const Outcome failed = run("sporos-serial", words(kept(json, "1000")), "/dev/full");
+    const std::string expected = lasting_part_of(run(first_program, words(json)).out);
+    const Outcome failed = run(first_program, words(kept(json, "1000")), "/dev/full");
     EXPECT_EQ(failed.status, 2);
     EXPECT_EQ(failed.error,
               "sporos: cannot write standard output: No space left on device; " + in_quotes() + " keeps the run\n");
     ASSERT_TRUE(std::filesystem::exists(m_path));
-    const Outcome outcome = run("sporos-serial", words(kept(json, "1000")));
+    const Outcome outcome = run(first_program, words(kept(json, "1000")));
     EXPECT_EQ(lasting_part_of(outcome.out), expected) << line;
     EXPECT_FALSE(std::filesystem::exists(m_path));
   }
@@ -157,14 +157,14 @@ TEST_F(Checkpoints, OutliveResultsThatCannotBeWritten) {
 // Nobody reads what is written.
 TEST_F(Checkpoints, OutliveAClosedPipe) {
   const std::string json = fixed_run + " --format json", error = m_folder / "error";
-  std::FILE* const pipe = ::popen(("exec " + path_of("sporos-serial") + " " + kept(json) + " 2>" + error).c_str(), "r");
+  std::FILE* const pipe = ::popen(("exec " + path_of(first_program) + " " + kept(json) + " 2>" + error).c_str(), "r");
   ASSERT_NE(pipe, nullptr);
   EXPECT_EQ(WEXITSTATUS(::pclose(pipe)), 2);
   EXPECT_EQ(contents_of(error),
             "sporos: cannot write standard output: Broken pipe; " + in_quotes() + " keeps the run\n");
   ASSERT_TRUE(std::filesystem::exists(m_path));
-  const std::string expected = lasting_part_of(run("sporos-serial", words(json)).out);
-  EXPECT_EQ(lasting_part_of(run("sporos-serial", words(kept(json))).out), expected);
+  const std::string expected = lasting_part_of(run(first_program, words(json)).out);
+  EXPECT_EQ(lasting_part_of(run(first_program, words(kept(json))).out), expected);
 }
 
 // As on a full disk: the limit holds for the checkpoint, the results go to a pipe.
@@ -174,7 +174,7 @@ TEST_F(Checkpoints, ThatCannotBeWrittenEndTheRun) {
   ::getrlimit(RLIMIT_FSIZE, &before);
   const rlimit little{100, before.rlim_max};
   ::setrlimit(RLIMIT_FSIZE, &little);
-  const Outcome outcome = run("sporos-serial", words(kept(long_run)), "/dev/null");
+  const Outcome outcome = run(first_program, words(kept(long_run)), "/dev/null");
   ::setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(m_folder.files().size(), 0u);
@@ -182,7 +182,7 @@ TEST_F(Checkpoints, ThatCannotBeWrittenEndTheRun) {
 
 TEST_F(Checkpoints, CannotBeJustAnywhere) {
   const auto refused = [&](const std::string& line, const std::string& message) {
-    expect_refusal(run("sporos-serial", words(line)), message);
+    expect_refusal(run(first_program, words(line)), message);
   };
   const std::string quick = "simulate pi --replications 10 ";
   refused(quick + "--checkpoint nowhere/state", "cannot write 'nowhere/state': No such file or directory");

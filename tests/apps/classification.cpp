@@ -20,7 +20,7 @@ namespace classification_tests {
 
 using Names = std::vector<std::string>;
 
-Json learned(const Folder& folder, const std::string& line, const std::string& program = "sporos-serial") {
+Json learned(const Folder& folder, const std::string& line, const std::string& program = first_program) {
   optimized_text(line + " --model " + folder / "model.json", "json", program);
   return Json::parse(contents_of(folder / "model.json"));
 }

@@ -29,7 +29,7 @@ const std::string queues = "simulate mm1 --customers 30 --arrival-rate 0.4:0.6:0
 
 // All programs, by all mappings, write the same but for what they tell of themselves.
 void expect_same_everywhere(const std::string& line) {
-  const Json expected = json_of(line, "sporos-serial");
+  const Json expected = json_of(line, first_program);
   for (const std::string& program : programs()) {
     for (const std::string more : {"", " --mapping warp"}) {
       Json found = json_of(line + more, program);

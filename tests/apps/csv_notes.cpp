@@ -53,7 +53,7 @@ class CsvNotes : public testing::TestWithParam<CsvReader> {
   CsvNotes() { write_csv_files(m_folder); }
 
   Outcome outcome(const std::string& more) const {
-    const Outcome outcome = run(csv_program, arguments_in(m_folder, GetParam().line + more));
+    const Outcome outcome = run(first_program, arguments_in(m_folder, GetParam().line + more));
     EXPECT_EQ(outcome.status, 0) << GetParam().line << more << ": " << outcome.error;
     return outcome;
   }

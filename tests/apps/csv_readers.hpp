@@ -12,7 +12,6 @@
 namespace sporos::test {
 
 /// The program that the commands run.
-inline constexpr auto csv_program = "sporos-serial";
 
 /// An argument that reads CSV, and a command with it: words that begin with '@' are files in the folder.
 struct CsvReader {
@@ -72,8 +71,8 @@ inline const std::vector<std::pair<std::string, std::string>> plain_csv_files = 
 /// Writes the files of the commands into a folder.
 inline void write_csv_files(const Folder& folder) {
   for (const auto& [name, text] : plain_csv_files) folder.write(name, text);
-  folder.write("points", run(csv_program, words("sample sobol --dimensions 2 --points 2")).out);
-  run(csv_program, words("optimize classification " + (folder / "data.csv") + " --model " + (folder / "model")));
+  folder.write("points", run(first_program, words("sample sobol --dimensions 2 --points 2")).out);
+  run(first_program, words("optimize classification " + (folder / "data.csv") + " --model " + (folder / "model")));
 }
 
 /// The words of a command, with the paths of its files.

@@ -61,7 +61,7 @@ std::string lasting_text(const std::string& json) {
 // The options whose default is not what `help` says. Those that go with the call are added to `tried`.
 std::vector<std::string> wrong_defaults(const std::string& line, const std::string& help,
                                         std::set<std::string>& tried) {
-  const Outcome usual = run("sporos-serial", quoted_words(line));
+  const Outcome usual = run(first_program, quoted_words(line));
   EXPECT_EQ(usual.status, 0) << line << ": " << usual.error;
   std::vector<std::string> wrong;
   for (const auto& [option, values] : stated_defaults(help)) {
@@ -69,7 +69,7 @@ std::vector<std::string> wrong_defaults(const std::string& line, const std::stri
     if (line.find(flag) != std::string::npos) continue;
     bool is_taken = false, is_same = false;
     for (std::size_t i = 0; i < values.size() && !is_same; ++i) {
-      const Outcome given = run("sporos-serial", quoted_words(line + flag + values[i]));
+      const Outcome given = run(first_program, quoted_words(line + flag + values[i]));
       if (given.status != 0) continue;  // it does not go with the call
       is_taken = true;
       is_same = lasting_text(given.out) == lasting_text(usual.out);
@@ -133,8 +133,7 @@ TEST(Defaults, AreThoseOfTheHelp) {
   std::set<std::string> tried;
   for (const Call& call : are_tests_long() ? all_calls() : short_calls()) {
     const std::string line = call.help + " " + call.arguments + " --format json";
-    for (const std::string& option :
-         wrong_defaults(line, run("sporos-serial", words(call.help + " --help")).out, tried))
+    for (const std::string& option : wrong_defaults(line, run(first_program, words(call.help + " --help")).out, tried))
       EXPECT_TRUE(left_out.contains(option)) << line << ": --" << option;
   }
   EXPECT_GT(tried.size(), are_tests_long() ? 100u : 25u);

@@ -129,7 +129,7 @@ class EndlessRun {
   explicit EndlessRun(const Endless& endless, const std::string& more = "")
       : m_phase(endless.phase), m_writes(endless.writes) {
     EXPECT_EQ(::mkfifo((m_folder / "pipe").c_str(), 0600), 0);
-    m_process = std::make_unique<Process>("sporos-serial", arguments_of(endless.line + more, m_folder));
+    m_process = std::make_unique<Process>(first_program, arguments_of(endless.line + more, m_folder));
   }
 
   const std::string& phase() const { return m_phase; }
@@ -231,8 +231,8 @@ std::string written_early(const std::string& line, const std::string& format) {
   const std::string output = folder / "output";
   Outcome outcome{.status = 1, .signal = 0, .out = {}, .error = {}};
   for (int tenths = 1; outcome.status == 1 && tenths < 100; tenths *= 3) {
-    outcome = run("sporos-serial", quoted_words(line + " --time-limit " + std::to_string(tenths) + "e-1 --format " +
-                                                format + " --output " + output));
+    outcome = run(first_program, quoted_words(line + " --time-limit " + std::to_string(tenths) + "e-1 --format " +
+                                              format + " --output " + output));
   }
   const bool misses_rmse = line.find("--rmse") != std::string::npos;
   EXPECT_EQ(outcome.status, misses_rmse ? 2 : 0) << outcome.error;
@@ -253,8 +253,8 @@ TEST(TimeLimit, IsStatedInJsonAndCsv) {
 // What has nothing yet says so.
 TEST(TimeLimit, BeforeThereIsAnEstimateIsToldInOneLine) {
   const Folder folder;
-  const Outcome outcome = run("sporos-serial", quoted_words("simulate mm1 --rare-event 'time in queue > 20' "
-                                                            "--customers 100000 --time-limit 0.1"));
+  const Outcome outcome = run(first_program, quoted_words("simulate mm1 --rare-event 'time in queue > 20' "
+                                                          "--customers 100000 --time-limit 0.1"));
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(
@@ -267,7 +267,7 @@ TEST(TimeLimit, BeforeThereIsAnEstimateIsToldInOneLine) {
 TEST(Interruption, KeepsWhatLongLaunchesGaveBefore) {
   const Folder folder;
   const std::string line = "simulate mm1 --customers 15000000 --replications 1000 --format csv --output ";
-  Process process("sporos-serial", words(line + folder / "result.csv"));
+  Process process(first_program, words(line + folder / "result.csv"));
   process.wait_for_work(2.5);
   process.send(SIGINT);
   const Outcome outcome = process.wait();
@@ -283,7 +283,7 @@ TEST(Picture, OfAProgramThatDoesNotEndIsGivenUp) {
       folder.write("gnuplot", "#!/bin/sh\nread first || exit 0\n: >$0.begun\nexec sleep 1000\n");
   ::chmod(program.c_str(), 0700);
   const std::string path = std::string("PATH=") + folder.path() + ":" + std::getenv("PATH");
-  Process process("/usr/bin/env", {path, path_of("sporos-serial"), "fit", data + "/galaxies.csv", "--components", "1",
+  Process process("/usr/bin/env", {path, path_of(first_program), "fit", data + "/galaxies.csv", "--components", "1",
                                    "--output", folder / "fit.txt", "--picture", folder / "fit.svg"});
   process.wait_for_file(folder / "gnuplot.begun");
   const auto start = Clock::now();
@@ -298,7 +298,7 @@ TEST(Picture, OfAProgramThatDoesNotEndIsGivenUp) {
 // What these tests wait for does not come once the program has ended.
 TEST(Waiting, ForWhatAnEndedProgramDoesNotWriteFails) {
   const Folder folder;
-  const Process process("sporos-serial", {"--version"}, folder / "out");
+  const Process process(first_program, {"--version"}, folder / "out");
   EXPECT_THROW(process.wait_for_file(folder / "never"), std::runtime_error);
   EXPECT_NO_THROW(process.wait_for_file(folder / "out"));
 }

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 const std::string small = " --macroreplications 3 --budget 600 --post-replications 50 --bootstraps 20";
 
-Json experimented(const std::string& line, const std::string& program = "sporos-serial") {
+Json experimented(const std::string& line, const std::string& program = first_program) {
   const auto outcome = run(program, words("experiment " + line + small + " --format json"));
   EXPECT_EQ(outcome.status, 0) << line << ": " << outcome.error;
   return Json::parse(outcome.out);
@@ -64,9 +64,9 @@ TEST(Experiment, LeavesOutSolversThatDoNotFitAndTellsWhy) {
 
 // A hotel's run has 100 replications for 56 decisions.
 TEST(Experiment, LeavesOutSolversWhoseFirstStepTakesMoreThanTheProblemsBudget) {
-  const auto outcome = run("sporos-serial", words("experiment --solvers random-search,r-spline --problems hotel-1 "
-                                                  "--macroreplications 2 --post-replications 20 --bootstraps 5 "
-                                                  "--format json"));
+  const auto outcome = run(first_program, words("experiment --solvers random-search,r-spline --problems hotel-1 "
+                                                "--macroreplications 2 --post-replications 20 --bootstraps 5 "
+                                                "--format json"));
   ASSERT_EQ(outcome.status, 0) << outcome.error;
   const Json report = Json::parse(outcome.out);
   ASSERT_EQ(report["left_out"].size(), 1U);
@@ -118,13 +118,13 @@ TEST(Experiment, RefusesCellsOfOtherExperimentsAndBrokenOnes) {
   const Folder folder;
   const std::string line = "experiment --solvers adam --problems mm1 --keep " + folder / "cells" + small;
   const std::string file = folder / "cells/mm1.adam.json";
-  ASSERT_EQ(run("sporos-serial", words(line)).status, 0);
-  expect_refusal(run("sporos-serial", words(line + " --seed 2")),
+  ASSERT_EQ(run(first_program, words(line)).status, 0);
+  expect_refusal(run(first_program, words(line + " --seed 2")),
                  "'" + file +
                      "' is of an experiment with seed 1, expected 2, another folder in --keep, or that the file is "
                      "removed");
   std::ofstream(file) << "{\"cell\": 1";
-  expect_refusal(run("sporos-serial", words(line)), "'" + file + "' is not JSON: error at line 1, column 11");
+  expect_refusal(run(first_program, words(line)), "'" + file + "' is not JSON: error at line 1, column 11");
 }
 
 // On mm1 longer first steps of Adam are better: the area falls from those of 0.02 to those of 1.

@@ -55,7 +55,7 @@ std::vector<std::string> command_lines() {
 
 // Options whose values are numbers, by the help.
 std::vector<std::string> number_options(const std::string& line) {
-  const std::string help = run(programs().front(), words(line + " --help")).out;
+  const std::string help = run(first_program, words(line + " --help")).out;
   const std::regex option("\n +(--[a-z-]+) (WHOLE|NUMBER|[A-Z]|SECONDS|MEAN|MIB|NS)\\b");
   std::vector<std::string> options;
   for (std::sregex_iterator found(help.begin(), help.end(), option), end; found != end; ++found) {
@@ -69,7 +69,7 @@ std::vector<std::string> number_options(const std::string& line) {
 Outcome bounded(std::vector<std::string> line, const std::string& option, const std::string& value) {
   const auto given = std::find(line.begin(), line.end(), option);
   if (given != line.end()) line.erase(given, given + 2);
-  line.insert(line.begin(), {"-c", "ulimit -v 8000000; exec timeout 2 \"$0\" \"$@\"", path_of(programs().front())});
+  line.insert(line.begin(), {"-c", "ulimit -v 8000000; exec timeout 2 \"$0\" \"$@\"", path_of(first_program)});
   line.push_back(option + "=" + value);
   return run("/bin/bash", line);
 }
@@ -107,7 +107,7 @@ TEST(ExtremeNumbers, AreTakenOrRefusedInTheProgramsOwnWords) {
 TEST(ExtremeNumbers, InDataAreTakenOrRefusedInTheProgramsOwnWords) {
   if (!are_tests_long()) GTEST_SKIP() << "a hundred commands";
   const Folder folder;
-  const std::string model = folder / "model.json", program = programs().front();
+  const std::string model = folder / "model.json", program = first_program;
   ASSERT_EQ(
       sporos("optimize classification " + breast_cancer + " --optimizer lbfgs --test-share 0 --model " + model).status,
       0);
@@ -131,7 +131,7 @@ TEST(ExtremeNumbers, ThatWereFoundAreRefusedOrTaken) {
                                 "--over arrival-rate=0.5,0.5000001,0.500000001 --smallest time-in-queue --delta 1e-10 "
                                 "--procedure ";
   for (const std::string procedure : {"gsp", "rinott"}) {
-    const Outcome outcome = run(programs().front(), words(selection + procedure));
+    const Outcome outcome = run(first_program, words(selection + procedure));
     EXPECT_EQ(outcome.status, 2) << procedure;
     EXPECT_EQ(outcome.out, "");
     EXPECT_TRUE(outcome.error.starts_with("sporos: replications of the next stage: ")) << outcome.error;

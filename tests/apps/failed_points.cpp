@@ -23,7 +23,7 @@ namespace failed_points_tests {
 using Json = nlohmann::ordered_json;
 
 Json simulated(const std::string& line) {
-  const Outcome outcome = run(programs().front(), quoted_words("simulate " + line + " --format json"));
+  const Outcome outcome = run(first_program, quoted_words("simulate " + line + " --format json"));
   EXPECT_EQ(outcome.status, 0) << line << ": " << outcome.error;
   EXPECT_EQ(outcome.error, "");
   return Json::parse(outcome.out);
@@ -39,7 +39,7 @@ struct FirstParameter {
 };
 
 FirstParameter first_parameter(const std::string& model) {
-  const std::string help = run(programs().front(), words("simulate " + model + " --help")).out;
+  const std::string help = run(first_program, words("simulate " + model + " --help")).out;
   const std::regex line("\n  (--[a-z0-9.-]+) (WHOLE|NUMBER) [\\s\\S]*?default: (\\S+)");
   for (std::sregex_iterator found(help.begin(), help.end(), line), end; found != end; ++found) {
     if (model.find((*found)[1].str() + " ") != std::string::npos) continue;
@@ -62,7 +62,7 @@ TEST(FailedPoints, OfAllModelsLeaveTheOthersAlone) {
     const bool is_skipped = both.contains("skipped") && both["skipped"].size() == 1;
     const bool has_failed = both["points"].size() == 2 && both["points"][1]["stopped_by"] == "failed";
     EXPECT_TRUE(is_skipped || has_failed) << both["points"].dump();
-    const Outcome none = run(programs().front(), words("simulate " + shown + bad));
+    const Outcome none = run(first_program, words("simulate " + shown + bad));
     EXPECT_TRUE(none.status == 1 || none.status == 2) << none.status;
     EXPECT_EQ(none.out, "");
     EXPECT_EQ(lines_of(none.error), 1);
@@ -112,7 +112,7 @@ TEST(FailedPoints, LoseInEveryQuestion) {
 TEST(FailedPoints, AreToldInTablesAndFiles) {
   const Folder folder;
   const std::string files = " --report " + folder / "page.html" + " --responses " + folder / "all.csv";
-  const Outcome table = run(programs().front(), words("simulate " + queues + files));
+  const Outcome table = run(first_program, words("simulate " + queues + files));
   EXPECT_EQ(table.status, 0) << table.error;
   EXPECT_NE(
       table.out.find("\npoint 2 has no result: 40 of 40 replications have failed: replication 0 failed: its queue"),
@@ -123,7 +123,7 @@ TEST(FailedPoints, AreToldInTablesAndFiles) {
   const std::string page = contents_of(folder / "page.html");
   EXPECT_NE(page.find("replication 0 failed: its queue has room for 4096 entities"), std::string::npos);
   EXPECT_NE(page.find("Design points that make no model"), std::string::npos);
-  const auto csv = io::parse_csv("output", run(programs().front(), words("simulate " + queues + " --format csv")).out);
+  const auto csv = io::parse_csv("output", run(first_program, words("simulate " + queues + " --format csv")).out);
   std::size_t told = 0;
   for (const auto& row : csv.rows) told += row.back().empty() ? 0 : 1;
   EXPECT_EQ(csv.names.back(), "reason");
@@ -166,7 +166,7 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
        {"gsp", "rinott", "kn", "kn++", "biz", "kt", "bi-pass", "subset", "standard --standard 100", "ocba --budget 500",
         "fbkt --budget 500", "constrained-kn --subject-to 'utilization at s <= 2' --tolerance 0.1"}) {
     SCOPED_TRACE(how);
-    const Json result = selection_by(programs().front(), systems + "--procedure " + how);
+    const Json result = selection_by(first_program, systems + "--procedure " + how);
     EXPECT_EQ(result["failed_count"], 5);
     for (const Json& failed : result["failed"]) {
       const bool is_impossible = failed["parameters"]["stations.s.servers"] == 0;
@@ -177,9 +177,9 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
     EXPECT_EQ(result["selected"]["parameters"]["classes.c.arrival_speed"], 1);
     EXPECT_GT(result["selected"]["parameters"]["stations.s.servers"], 1);
   }
-  const Outcome none = run(programs().front(), quoted_words("select " + line +
-                                                            "--over classes.c.arrival-speed=300,400 --smallest "
-                                                            "'number at s' --delta 0.5 --first-stage 10"));
+  const Outcome none = run(first_program, quoted_words("select " + line +
+                                                       "--over classes.c.arrival-speed=300,400 --smallest "
+                                                       "'number at s' --delta 0.5 --first-stage 10"));
   EXPECT_EQ(none.status, 1);
   EXPECT_EQ(none.out, "");
   EXPECT_TRUE(none.error.starts_with("sporos: all 2 systems have failed, system 1 in 10 of 10 replications: "))
@@ -189,7 +189,7 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
         "simulate " + line + "--classes.c.arrival-speed 300 --replications 4",
         "simulate " + line + "--classes.c.arrival-speed 300 --replications 4 --replay 0",
         "select " + line + "--over classes.c.arrival-speed=300,400 --smallest 'number at s' --delta 0.5"}) {
-    EXPECT_TRUE(names_station(run(programs().front(), quoted_words(command)).error)) << command;
+    EXPECT_TRUE(names_station(run(first_program, quoted_words(command)).error)) << command;
   }
 }
 
@@ -199,7 +199,7 @@ TEST(Select, ByACostFindsItsMinimum) {
   const std::string line =
       "select mmck --arrival-rate 5 --service-rate 2 --capacity 8 --customers 500 --over servers=1:9 --delta 2 "
       "--smallest '3 * servers + 40 * blocking probability'";
-  const Json result = selection_by(programs().front(), line);
+  const Json result = selection_by(first_program, line);
   EXPECT_EQ(result["response"], "3 * servers + 40 * blocking probability");
   EXPECT_EQ(result["failed"][0]["reason"], "capacity is 8, expected at least the 9 servers");
   const Json means = simulated(
@@ -216,13 +216,13 @@ TEST(Select, TakesAListOfSystems) {
   const std::string list = folder.write("systems.csv", "servers,capacity\n2,8\n9,8\n3,8\n2,4\n");
   const std::string line =
       "select mmck --customers 2000 --delta 0.05 --smallest 'blocking probability' --procedure rinott ";
-  const Json listed = selection_by(programs().front(), line + "--design " + list);
+  const Json listed = selection_by(first_program, line + "--design " + list);
   EXPECT_EQ(listed["systems"], 4);
   EXPECT_EQ(listed["selected"]["system"], 3);
   EXPECT_EQ(listed["selected"]["parameters"], (Json{{"servers", 3}, {"capacity", 8}}));
   EXPECT_EQ(listed["failed"][0]["system"], 2);
   const Outcome twice =
-      run(programs().front(), quoted_words(line + "--design " + folder.write("twice.csv", "servers\n2\n3\n2\n")));
+      run(first_program, quoted_words(line + "--design " + folder.write("twice.csv", "servers\n2\n3\n2\n")));
   expect_refusal(twice, folder / "twice.csv" + ": system 3 is the same as system 1, expected each system once");
 }
 

@@ -23,7 +23,7 @@ class GerminalCentreCommand : public ::testing::Test {
 };
 
 TEST_F(GerminalCentreCommand, WritesTheSameOnEveryBackend) {
-  const std::string expected = run("sporos-serial", words(line("--hours 1 --seed 5"))).out;
+  const std::string expected = run(first_program, words(line("--hours 1 --seed 5"))).out;
   EXPECT_EQ(lines_of(expected), 4);  // names, the beginning, two global steps
   EXPECT_TRUE(expected.starts_with("minutes,naive B in tissue,")) << expected;
   for (const std::string& program : programs()) {
@@ -31,7 +31,7 @@ TEST_F(GerminalCentreCommand, WritesTheSameOnEveryBackend) {
     EXPECT_EQ(outcome.status, 0) << outcome.error;
     EXPECT_EQ(outcome.out, expected);
   }
-  EXPECT_NE(run("sporos-serial", words(line("--hours 1 --seed 6"))).out, expected);
+  EXPECT_NE(run(first_program, words(line("--hours 1 --seed 6"))).out, expected);
 }
 
 TEST_F(GerminalCentreCommand, LeavesSnapshotsAndPictures) {
@@ -54,8 +54,8 @@ TEST_F(GerminalCentreCommand, LeavesSnapshotsAndPictures) {
 // Stopped by a signal once there is a checkpoint, and gone on with on another backend.
 TEST_F(GerminalCentreCommand, GoesOnToTheLastBit) {
   const std::string whole = line("--hours 2 --seed 3"), state = m_folder / "state";
-  const std::string expected = run("sporos-serial", words(whole)).out;
-  Process process("sporos-serial", words(whole + " --every 0 --checkpoint " + state), m_folder / "first");
+  const std::string expected = run(first_program, words(whole)).out;
+  Process process(first_program, words(whole + " --every 0 --checkpoint " + state), m_folder / "first");
   process.wait_for_file(state);
   process.send(SIGTERM);
   const Outcome stopped = process.wait();

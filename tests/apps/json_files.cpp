@@ -26,7 +26,6 @@
 namespace sporos::test {
 namespace json_files_tests {
 
-constexpr auto program = "sporos-serial";
 const std::string sample_data = SPOROS_SAMPLE_DATA "/";
 const std::string calibration = "calibrate --engine ranlux24-0 --consumers 1 --draws 4096 --rounds 1 --memory 1";
 const std::string newsvendor = "optimize newsvendor --product-count 2 --epochs 1 --gap-batches 0";
@@ -128,13 +127,13 @@ class JsonFile : public ::testing::TestWithParam<Reader> {
     const Reader& reader = GetParam();
     if (reader.maker.empty()) return reader.example;
     const std::string path = m_folder / "made.json";
-    const auto outcome = run(program, words(with_file(reader.maker, path)));
+    const auto outcome = run(first_program, words(with_file(reader.maker, path)));
     EXPECT_EQ(outcome.status, 0) << outcome.error;
     return contents_of(path);
   }
 
   Outcome read(const std::string& text) const {
-    return run(program, words(with_file(GetParam().line, m_folder.write("file.json", text))));
+    return run(first_program, words(with_file(GetParam().line, m_folder.write("file.json", text))));
   }
 
   void refused(const std::string& text, const std::string& message) const {
@@ -166,7 +165,7 @@ TEST_P(JsonFile, IsRefusedWhereItWouldBeMisread) {
   const std::string open = closed.substr(0, closed.size() - 1);
   refused(open, "is not JSON: error at " + place_after(open));
   const std::string zero = m_folder.write("file.json", closed + '\0' + "more");
-  const Outcome outcome = run(program, words(with_file(GetParam().line, zero)));
+  const Outcome outcome = run(first_program, words(with_file(GetParam().line, zero)));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.error.find("there is a byte 0"), std::string::npos) << outcome.error;
 }
@@ -221,7 +220,7 @@ TEST_P(CheckpointFile, IsRefusedWhereItWouldBeMisread) {
     text += io::bits_text(io::checksum(text)) + '\n';
     const std::string path = folder.write("state", text);
     const std::string reason = message.starts_with("is empty") ? "is not JSON: error at line 3, column 1" : message;
-    expect_refusal(run(program, words(GetParam() + " --checkpoint " + path)), '\'' + path + "' " + reason);
+    expect_refusal(run(first_program, words(GetParam() + " --checkpoint " + path)), '\'' + path + "' " + reason);
     EXPECT_EQ(contents_of(path), text);
   }
 }
@@ -251,7 +250,7 @@ class EmptyArgument : public ::testing::TestWithParam<Refusal> {};
 TEST_P(EmptyArgument, IsRefused) {
   auto arguments = words(GetParam().line);
   std::replace(arguments.begin(), arguments.end(), std::string("_"), std::string());
-  expect_refusal(run(program, arguments), GetParam().message + ": is a variable of the shell not set?");
+  expect_refusal(run(first_program, arguments), GetParam().message + ": is a variable of the shell not set?");
 }
 
 INSTANTIATE_TEST_SUITE_P(

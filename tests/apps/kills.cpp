@@ -52,7 +52,7 @@ class Killed : public ::testing::TestWithParam<Kills> {
 
 TEST_P(Killed, LosesNothing) {
   const auto start = Clock::now();
-  ASSERT_EQ(run("sporos-serial", arguments(false)).status, 0);
+  ASSERT_EQ(run(first_program, arguments(false)).status, 0);
   const auto length = Clock::now() - start;
   const std::string expected = take_result();
 
@@ -61,7 +61,7 @@ TEST_P(Killed, LosesNothing) {
   int kills = 0, goings_on = 0, ends = 0;
   while (kills < count) {
     goings_on += std::filesystem::exists(checkpoint()) ? 1 : 0;
-    Process process("sporos-serial", arguments(true));
+    Process process(first_program, arguments(true));
     if (kills == 0) {  // the first one with a checkpoint, so that another goes on
       while (!std::filesystem::exists(checkpoint()) && runs(process.id()))
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -80,7 +80,7 @@ TEST_P(Killed, LosesNothing) {
     if (!std::filesystem::exists(output())) continue;
     ASSERT_EQ(take_result(), expected);  // whole, or it would not be there
   }
-  const Outcome last = run("sporos-serial", arguments(true));
+  const Outcome last = run(first_program, arguments(true));
   ASSERT_EQ(last.status, 0) << last.error;
   EXPECT_EQ(take_result(), expected);
   EXPECT_GT(goings_on, 0);

@@ -114,7 +114,7 @@ TEST(Memory, ThatIsTooSmallIsToldOfBeforeItIsTaken) {
   const MemoryLimit limit("1048576");
   for (const Want& want : wants) {
     SCOPED_TRACE(want.line);
-    const auto outcome = run("sporos-serial", words(want.line));
+    const auto outcome = run(first_program, words(want.line));
     EXPECT_EQ(outcome.status, want.status);
     EXPECT_EQ(outcome.out, "");
     EXPECT_TRUE(outcome.error.starts_with("sporos: " + want.reason)) << outcome.error;
@@ -131,7 +131,7 @@ TEST(Memory, WhoseLimitIsNoNumberIsRefused) {
 // As under `ulimit -v`, in KiB.
 Outcome run_within(std::int64_t kibibytes, const std::string& line) {
   const std::string command = "ulimit -v " + std::to_string(kibibytes) + " && exec ";
-  return run("/bin/sh", {"-c", command + path_of("sporos-serial") + " " + line});
+  return run("/bin/sh", {"-c", command + path_of(first_program) + " " + line});
 }
 
 // Lines of a million fields are read, longer ones refused: what is taken goes with the file's size.

@@ -16,7 +16,7 @@ namespace sporos::test {
 
 /// What mpirun is told to run `program` of this build in several processes.
 inline std::vector<std::string> under_mpirun(int processes, const std::vector<std::string>& arguments,
-                                             const std::string& program = programs().front()) {
+                                             const std::string& program = first_program) {
   std::vector<std::string> list{"-n", std::to_string(processes), path_of(program)};
   list.insert(list.end(), arguments.begin(), arguments.end());
   return list;

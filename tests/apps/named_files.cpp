@@ -24,8 +24,6 @@ namespace named_files_tests {
 
 using runtime::FileUse;
 
-constexpr auto program = "sporos-serial";
-
 // The words behind the spaces of lines that begin with `beginning`, such as names of models in a list of them.
 std::vector<std::string> first_words(const std::string& text, const std::string& beginning) {
   std::vector<std::string> found;
@@ -52,7 +50,7 @@ std::vector<std::string> commands() {
   for (const apps::Command& command : apps::commands()) {
     const std::string name(command.name);
     if (name == "simulate") {
-      for (const auto& model : first_words(run(program, {"list"}).out, "")) {
+      for (const auto& model : first_words(run(first_program, {"list"}).out, "")) {
         if (model != "model") list.push_back("simulate " + model);
       }
     } else if (name == "optimize") {
@@ -177,7 +175,7 @@ TEST_P(Command, NeverWritesToAFileThatItReadsOrTwiceToOne) {
     for (const std::string& folder : folders) {
       const auto arguments =
           arguments_of(GetParam(), pair, shared.path("", pair.first.use), shared.path(folder, pair.second.use));
-      const Outcome outcome = is_first ? run(program, arguments) : outcome_of(arguments);
+      const Outcome outcome = is_first ? run(first_program, arguments) : outcome_of(arguments);
       is_first = false;
       SCOPED_TRACE(GetParam() + ": " + first + " and " + second + " through '" + folder + "'");
       EXPECT_EQ(outcome.status, 2);
@@ -212,7 +210,7 @@ TEST_P(Command, TakesFilesOfTheirOwn) {
   if (help_of(GetParam()).find("--threads N") != std::string::npos) {
     arguments.insert(arguments.end(), {"--threads", "none"});
   }
-  const auto outcome = run(program, arguments);
+  const auto outcome = run(first_program, arguments);
   EXPECT_EQ(outcome.status, GetParam() == "problems" ? 0 : 2) << outcome.error;  // that one reads nothing
   EXPECT_EQ(outcome.error.find("expected another file"), std::string::npos) << outcome.error;
 }

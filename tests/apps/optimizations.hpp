@@ -29,7 +29,7 @@ inline const std::string bakery =
 
 /// The report of an optimization that succeeds, as it is written.
 inline std::string optimized_text(const std::string& line, const std::string& format = "json",
-                                  const std::string& program = "sporos-serial") {
+                                  const std::string& program = first_program) {
   const auto outcome = run(program, words("optimize " + line + " --format " + format));
   EXPECT_EQ(outcome.status, 0) << line;
   EXPECT_EQ(outcome.error, "") << line;
@@ -37,7 +37,7 @@ inline std::string optimized_text(const std::string& line, const std::string& fo
 }
 
 /// The same, read.
-inline Json optimized(const std::string& line, const std::string& program = "sporos-serial") {
+inline Json optimized(const std::string& line, const std::string& program = first_program) {
   return Json::parse(optimized_text(line, "json", program));
 }
 

@@ -29,7 +29,7 @@ using Words = std::vector<std::string>;
 Outcome run_optimize(const std::string& model, const Words& more) {
   Words words{"optimize", model};
   words.insert(words.end(), more.begin(), more.end());
-  return run("sporos-serial", words);
+  return run(first_program, words);
 }
 
 Json optimum(const std::string& model, Words more) {

@@ -14,7 +14,7 @@
 namespace sporos::test {
 namespace optimize_ends_tests {
 
-Outcome optimize(const std::string& line) { return run_line("sporos-serial", "optimize " + line); }
+Outcome optimize(const std::string& line) { return run_line(first_program, "optimize " + line); }
 
 Json found_by(const std::string& line) {
   const Outcome outcome = optimize(line + " --format json");

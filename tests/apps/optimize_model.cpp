@@ -43,7 +43,7 @@ Json without_machine(Json result) {
 TEST(OptimizeModel, FindsTheRateOfService) {
   for (const std::string solver : {"automatic", "l-bfgs", "sqn", "frank-wolfe", "nelder-mead", "adam", "astro-df",
                                    "robbins-monro", "random-search"}) {
-    const Json result = result_of(programs().front(), rate_of_service + "--replications 5000 --solver " + solver);
+    const Json result = result_of(first_program, rate_of_service + "--replications 5000 --solver " + solver);
     EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), 2.07, 0.2) << solver;
     EXPECT_NEAR(result["estimate"]["mean"].get<double>(), 1.067, 0.01) << solver;
     EXPECT_LT(result["estimate"]["half_width"].get<double>(), 0.01);
@@ -58,19 +58,19 @@ TEST(OptimizeModel, TakesWholeNumbers) {
   const std::string line =
       "optimize mmck --customers 200 --capacity 20 --over servers=1:20 --minimize '3 * servers + 40 * blocking "
       "probability'";
-  const Json result = result_of(programs().front(), line);
+  const Json result = result_of(first_program, line);
   EXPECT_EQ(result["solver"], "r-spline");
   EXPECT_EQ(result["reason"], "a decision is a whole number");
   EXPECT_GE(result["selection"]["points"], 2);
   EXPECT_EQ(result["selection"]["replications"], 1000 * result["selection"]["points"].get<int>());
   EXPECT_GE(result["selection"]["bound"].get<double>(), 0);
-  EXPECT_NE(run_line(programs().front(), line).out.find(" points that the search visited, by "), std::string::npos);
+  EXPECT_NE(run_line(first_program, line).out.find(" points that the search visited, by "), std::string::npos);
   const Json servers = result["decisions"]["servers"];
   ASSERT_TRUE(servers.is_number_integer());
   double least = 1e9, best = 0;  // of all twenty, by experiments of their own
   for (int s = 1; s <= 20; ++s) {
     const Json all = Json::parse(
-        run_line(programs().front(),
+        run_line(first_program,
                  "simulate mmck --customers 200 --capacity 20 --replications 1000 --format json --servers " +
                      std::to_string(s))
             .out);
@@ -88,14 +88,14 @@ TEST(OptimizeModel, TakesWholeNumbers) {
 
 // E[time in queue] / E[time in system] of 50 customers falls with the rate of service, and 0.01 rate² grows.
 TEST(OptimizeModel, TakesFunctionsOfMeans) {
-  const Json result = result_of(programs().front(),
+  const Json result = result_of(first_program,
                                 "optimize mm1 --customers 50 --over service-rate=0.6:10 --minimize 'time in queue / "
                                 "time in system' --plus '0.01 * service-rate^2' --replications 20000");
   EXPECT_EQ(result["solver"], "astro");
   const double rate = result["decisions"]["service_rate"], at = result["estimate"]["mean"];
   const double half_width = result["estimate"]["half_width"];
   for (const double other : {rate - 0.6, rate, rate + 0.6}) {  // by an experiment
-    const Json times = Json::parse(run_line(programs().front(),
+    const Json times = Json::parse(run_line(first_program,
                                             "simulate mm1 --customers 50 --replications 50000 --format json "
                                             "--service-rate " +
                                                 std::to_string(other))
@@ -114,10 +114,10 @@ TEST(OptimizeModel, TakesGradientsByDifferences) {
   const std::string line =
       "optimize mmck --customers 100 --over service-rate=0.3:5 --minimize '10 * service-rate + 100 * blocking "
       "probability' --replications 20000 ";
-  const Json by_differences = result_of(programs().front(), line + "--gradient differences");
+  const Json by_differences = result_of(first_program, line + "--gradient differences");
   EXPECT_EQ(by_differences["solver"], "astro");
   EXPECT_EQ(by_differences["reason"], "gradients are central differences");
-  const Json by_values = result_of(programs().front(), line);
+  const Json by_values = result_of(first_program, line);
   EXPECT_EQ(by_values["solver"], "astro-df");
   EXPECT_NEAR(by_differences["estimate"]["mean"].get<double>(), by_values["estimate"]["mean"].get<double>(),
               2 * by_values["estimate"]["half_width"].get<double>());
@@ -139,7 +139,7 @@ TEST(OptimizeModel, TakesGradientsByLikelihoodRatios) {
   const std::string line =
       "optimize mm1 --customers 10 --over service-rate=0.6:10 --minimize 'time in system + 0.1 * service-rate^2' "
       "--replications 50000 --gradient likelihood-ratio ";
-  const Json result = result_of(programs().front(), line);
+  const Json result = result_of(first_program, line);
   EXPECT_EQ(result["solver"], "adam");
   EXPECT_EQ(result["reason"], "gradients are by likelihood ratios");
   EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), best_rate(), 0.15);
@@ -147,7 +147,7 @@ TEST(OptimizeModel, TakesGradientsByLikelihoodRatios) {
   for (const auto& program : programs())
     EXPECT_EQ(without_machine(result_of(program, line)), without_machine(result)) << program;
   const std::string by_path = line.substr(0, line.find("--gradient")) + "--solver adam";
-  EXPECT_NE(result_of(programs().front(), by_path)["decisions"], result["decisions"]);  // other gradients
+  EXPECT_NE(result_of(first_program, by_path)["decisions"], result["decisions"]);  // other gradients
 }
 
 // A customer more or fewer arrives until the horizon: the path's derivative of the average is wrong.
@@ -155,12 +155,12 @@ TEST(OptimizeModel, NamesLikelihoodRatiosWhereTheyWouldDo) {
   const std::string line =
       "optimize mm1 --customers 0 --horizon 3 --over arrival-rate=0.1:2 --minimize 'time in system + 0.4 / "
       "arrival-rate' --replications ";
-  const Json result = result_of(programs().front(), line + "300000");
+  const Json result = result_of(first_program, line + "300000");
   EXPECT_EQ(result["solver"], "astro-df");
   EXPECT_EQ(result["reason"], "pathwise derivatives are biased; those of --gradient likelihood-ratio are not");
   const std::string fewer = line + std::to_string(runs_in_test(100'000, 300'000));
-  const Json by_ratios = result_of(programs().front(), fewer + " --gradient likelihood-ratio"),
-             by_path = result_of(programs().front(), fewer + " --solver adam");
+  const Json by_ratios = result_of(first_program, fewer + " --gradient likelihood-ratio"),
+             by_path = result_of(first_program, fewer + " --solver adam");
   EXPECT_EQ(by_ratios["solver"], "adam");
   const double mean = result["estimate"]["mean"], half_width = result["estimate"]["half_width"];
   EXPECT_NEAR(by_ratios["estimate"]["mean"].get<double>(), mean,
@@ -169,8 +169,8 @@ TEST(OptimizeModel, NamesLikelihoodRatiosWhereTheyWouldDo) {
 }
 
 TEST(OptimizeModel, EndsWhereTheObjectiveIsNoNumber) {
-  const Outcome outcome = run_line(
-      programs().front(), "optimize mm1 --customers 20 --over service-rate=0.6:10 --minimize 'log(0 - idle time)'");
+  const Outcome outcome =
+      run_line(first_program, "optimize mm1 --customers 20 --over service-rate=0.6:10 --minimize 'log(0 - idle time)'");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.error,
@@ -180,7 +180,7 @@ TEST(OptimizeModel, EndsWhereTheObjectiveIsNoNumber) {
 
 TEST(OptimizeModel, EndsWhereThereIsNoOptimum) {
   const std::string line = "optimize mm1 --customers 20 --replications 1000 --over service-rate=1:inf ";
-  const Outcome outcome = run_line(programs().front(), line + "--maximize 'service-rate - time in system'");
+  const Outcome outcome = run_line(first_program, line + "--maximize 'service-rate - time in system'");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_TRUE(outcome.error.starts_with("sporos: the objective still grows at service_rate = ")) << outcome.error;
@@ -189,13 +189,13 @@ TEST(OptimizeModel, EndsWhereThereIsNoOptimum) {
   // The control: one that has an optimum, and one that comes ever closer to its bound.
   for (const std::string objective :
        {"--maximize '0 - time in system - 0.1 * service-rate^2'", "--maximize 'idle time'"})
-    EXPECT_EQ(run_line(programs().front(), line + objective).status, 0) << objective;
+    EXPECT_EQ(run_line(first_program, line + objective).status, 0) << objective;
 }
 
 TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
   const std::string line = "optimize mm1 --customers 50 --over arrival-rate=0.1:0.9 --replications 2000 --solver adam ";
-  const Json least = result_of(programs().front(), line + "--minimize '2 * time in queue - arrival-rate'");
-  const Json most = result_of(programs().front(), line + "--maximize 'arrival-rate - 2 * time in queue'");
+  const Json least = result_of(first_program, line + "--minimize '2 * time in queue - arrival-rate'");
+  const Json most = result_of(first_program, line + "--maximize 'arrival-rate - 2 * time in queue'");
   EXPECT_EQ(least["decisions"], most["decisions"]);
   EXPECT_EQ(least["estimate"]["mean"].get<double>(), -most["estimate"]["mean"].get<double>());
   EXPECT_EQ(least["improvement"], most["improvement"]);
@@ -214,7 +214,7 @@ TEST(OptimizeModel, MeetsConstraintsOnResponses) {
   while (high - low > 1e-9) (wait((low + high) / 2) > 2 ? low : high) = (low + high) / 2;
   const auto slope = [&](double rate) { return (wait(rate + 1e-4) - wait(rate - 1e-4)) / 2e-4; };
   for (const std::string solver : {"augmented-lagrangian", "conex", "coexcg", "csa"}) {
-    const Json found = result_of(programs().front(), surely + "--gap-batches 0 --solver " + solver);
+    const Json found = result_of(first_program, surely + "--gap-batches 0 --solver " + solver);
     const Json& constraint = found["constraints_on_responses"]["constraints"][0];
     const double rate = found["decisions"]["service_rate"].get<double>(), exceeded_by = wait(rate) - 2;
     const double lower = constraint["at_least"], upper = constraint["at_most"];
@@ -229,20 +229,20 @@ TEST(OptimizeModel, MeetsConstraintsOnResponses) {
         << solver;
     // The least of an objective over a sample takes seconds at 10 000 replications.
     const Json bounded =
-        result_of(programs().front(), line + "--gap-batches 5 --final-replications 1000 --solver " + solver);
+        result_of(first_program, line + "--gap-batches 5 --final-replications 1000 --solver " + solver);
     EXPECT_EQ(bounded["decisions"], found["decisions"]) << solver;
     const double bound = bounded["optimality_gap"]["bound"],
                  reach = bound - bounded["optimality_gap"]["mean"].get<double>();
     EXPECT_GE(bound, rate - low) << solver;
     EXPECT_LE(bound, rate - low + 5 * reach) << solver;
-    const Json tightened = result_of(programs().front(), surely + "--feasible-with 0.99 --solver " + solver);
+    const Json tightened = result_of(first_program, surely + "--feasible-with 0.99 --solver " + solver);
     EXPECT_EQ(tightened["constraints_on_responses"]["feasibility"], "feasible") << solver;
     EXPECT_GT(tightened["decisions"]["service_rate"].get<double>(), low) << solver;
   }
 }
 
 TEST(OptimizeModel, SaysWhereNoDecisionsMeetTheConstraints) {
-  const Outcome found = run_line(programs().front(),
+  const Outcome found = run_line(first_program,
                                  "optimize mm1 --customers 100 --over service-rate=0.6:1 --minimize service-rate "
                                  "--subject-to 'time in queue <= 0.1' --replications 4000");
   EXPECT_EQ(found.status, 1);
@@ -257,15 +257,15 @@ TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
   for (const std::string solver : {"", " --solver sqn", " --subject-to 'service-rate <= 1.9'",
                                    " --subject-to 'time in queue <= 1' --feasible-with 0.9"}) {
     const std::string line = rate_of_service + "--replications 3000" + solver;
-    const Json expected = without_machine(result_of(programs().front(), line));
+    const Json expected = without_machine(result_of(first_program, line));
     for (const auto& program : programs()) {
       const bool has_threads = program == "sporos-openmp";
       for (const std::string& more : has_threads ? Words{" --threads 1", " --threads 2", " --threads 4"} : Words{""})
         EXPECT_EQ(without_machine(result_of(program, line + more)), expected) << program << more;
     }
   }
-  const Json expected = without_machine(result_of(programs().front(), rate_of_service + "--replications 3000"));
-  EXPECT_NE(without_machine(result_of(programs().front(), rate_of_service + "--replications 3000 --seed 2")), expected);
+  const Json expected = without_machine(result_of(first_program, rate_of_service + "--replications 3000"));
+  EXPECT_NE(without_machine(result_of(first_program, rate_of_service + "--replications 3000 --seed 2")), expected);
 }
 
 // A run that its time limit ends goes on from its checkpoint to the bits of one that nothing ended.
@@ -281,16 +281,16 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
         "optimize mm1 --customers 200 --final-replications 100 --over service-rate=0.6:10 --minimize 'time in system' "
         "--plus '0.1 * service-rate^2' --replications 2000 " +
         how;
-    const Json expected = without_machine(result_of(programs().front(), line));
+    const Json expected = without_machine(result_of(first_program, line));
     const Outcome stopped =
-        run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.001");
+        run_line(first_program, line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.001");
     if (stopped.status == 0) {
       EXPECT_EQ(Json::parse(stopped.out)["stopped_by"], "time");
       EXPECT_LT(Json::parse(stopped.out)["replications"].get<int>(), expected["replications"].get<int>());
     } else {  // a machine that is busy for a second ends the run within a step: there is a checkpoint, but no result
       EXPECT_TRUE(stopped.error.starts_with("sporos: the time limit of 0.001 s is over in a step")) << stopped.error;
     }
-    const Outcome whole = run_line(programs().front(), line + " --format json --checkpoint " + kept);
+    const Outcome whole = run_line(first_program, line + " --format json --checkpoint " + kept);
     EXPECT_EQ(without_machine(Json::parse(whole.out)), expected);
     EXPECT_EQ(contents_of(kept), "");  // it is gone
   }
@@ -299,7 +299,7 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
 // Each run of several is that of its seed alone; the best by some replications is estimated by others.
 TEST(OptimizeModel, RunsManyAsEachAlone) {
   const std::string line = rate_of_service + "--replications 2000 --solver adam ";
-  const Json many = result_of(programs().front(), line + "--macro-replications 5");
+  const Json many = result_of(first_program, line + "--macro-replications 5");
   ASSERT_EQ(many["runs"].size(), 5u);
   EXPECT_EQ(many["runs"][0]["seed"], 1);
   std::set<std::uint64_t> seeds;
@@ -307,7 +307,7 @@ TEST(OptimizeModel, RunsManyAsEachAlone) {
   std::size_t best = 0;
   for (std::size_t i = 0; i < 5; ++i) {
     const Json& run = many["runs"][i];
-    const Json alone = result_of(programs().front(), line + "--seed " + run["seed"].dump());
+    const Json alone = result_of(first_program, line + "--seed " + run["seed"].dump());
     EXPECT_EQ(run["decisions"], alone["decisions"]);
     EXPECT_EQ(run["replications"], alone["replications"]);
     seeds.insert(run["seed"].get<std::uint64_t>());
@@ -333,7 +333,7 @@ TEST(OptimizeModel, TakesTheBestFeasibleRun) {
   const std::string line =
       "optimize mm1 --customers 100 --over service-rate=0.6:2 --minimize service-rate --subject-to 'time in queue <= "
       "2' --replications 3000 ";
-  const Json many = result_of(programs().front(), line + "--macro-replications 12 --confidence 0.5");
+  const Json many = result_of(first_program, line + "--macro-replications 12 --confidence 0.5");
   ASSERT_EQ(many["runs"].size(), 12u);
   std::set<std::string> verdicts;
   double least = 1e9;
@@ -343,7 +343,7 @@ TEST(OptimizeModel, TakesTheBestFeasibleRun) {
     const std::string verdict = run["constraints_on_responses"]["feasibility"];
     verdicts.insert(verdict);
     if (i < 3) {
-      const Json alone = result_of(programs().front(), line + "--seed " + run["seed"].dump());
+      const Json alone = result_of(first_program, line + "--seed " + run["seed"].dump());
       EXPECT_EQ(run["decisions"], alone["decisions"]);
     }
     const double rate = run["objective"]["mean"];
@@ -359,12 +359,12 @@ TEST(OptimizeModel, TakesTheBestFeasibleRun) {
   EXPECT_EQ(answer["exceeded_by"], its_run["exceeded_by"]);
   EXPECT_EQ(answer["at_least"], its_run["at_least"]);
   EXPECT_GE(answer["at_most"], its_run["at_most"]);
-  const Outcome table = run_line(programs().front(), line + "--macro-replications 12 --confidence 0.5");
+  const Outcome table = run_line(first_program, line + "--macro-replications 12 --confidence 0.5");
   EXPECT_NE(table.out.find("the answer is the best of the feasible ones."), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("time in queue <= 2, exceeded by"), std::string::npos) << table.out;
-  const Json tightened = result_of(programs().front(), line + "--macro-replications 3 --feasible-with 0.9");
+  const Json tightened = result_of(first_program, line + "--macro-replications 3 --feasible-with 0.9");
   for (const Json& run : tightened["runs"]) EXPECT_EQ(run["constraints_on_responses"]["feasibility"], "feasible");
-  const Outcome csv = run_line(programs().front(), line + "--macro-replications 3 --feasible-with 0.9 --format csv");
+  const Outcome csv = run_line(first_program, line + "--macro-replications 3 --feasible-with 0.9 --format csv");
   EXPECT_TRUE(csv.out.starts_with(
       "run,seed,replications,feasibility,time in queue <= 2 exceeded by,service_rate,objective,half_width\n1,1,"))
       << csv.out;
@@ -381,7 +381,7 @@ TEST(OptimizeModel, DrawsViolations) {
       "2' --subject-to 'idle time <= 150' --replications 2000 --solver csa --picture " +
       picture;
   for (const std::string& more : {std::string(), std::string(" --macro-replications 3")}) {
-    const Json found = result_of(programs().front(), line + more);
+    const Json found = result_of(first_program, line + more);
     for (const std::string part : {"mm1: minimize service-rate", "exceeded by", "time in queue", "idle time", "limit",
                                    "certified at the end", "objective"})
       EXPECT_NE(contents_of(picture).find(part), std::string::npos) << part << more;
@@ -389,9 +389,8 @@ TEST(OptimizeModel, DrawsViolations) {
     ASSERT_EQ(last["exceeded_by"].size(), 2U);
     EXPECT_TRUE(last["exceeded_by"][1].contains(more.empty() ? "half_width" : "median"));
   }
-  EXPECT_EQ(
-      run_line(programs().front(), line + " --subject-to 'idle time <= 160' --subject-to 'idle time <= 170'").status,
-      0);
+  EXPECT_EQ(run_line(first_program, line + " --subject-to 'idle time <= 160' --subject-to 'idle time <= 170'").status,
+            0);
   EXPECT_NE(contents_of(picture).find("170"), std::string::npos);
 }
 
@@ -399,29 +398,29 @@ TEST(OptimizeModel, StartsFromSeveralPointsUnderConstraints) {
   const std::string line =
       "optimize mm1 --customers 100 --over service-rate=0.6:2 --minimize service-rate --subject-to 'time in queue <= "
       "2' --replications 8000 --starts 4 ";
-  const Json found = result_of(programs().front(), line + "--feasible-with 0.9");
+  const Json found = result_of(first_program, line + "--feasible-with 0.9");
   EXPECT_EQ(found["starts"], 4);
   EXPECT_EQ(found["constraints_on_responses"]["feasibility"], "feasible");
-  const Outcome table = run_line(programs().front(), line);
+  const Outcome table = run_line(first_program, line);
   EXPECT_NE(table.out.find("from 4 starts, of whose ends the best that is certified to be feasible"), std::string::npos)
       << table.out;
 }
 
 TEST(OptimizeModel, ShowsHowManyRunsEnd) {
   const std::string line = rate_of_service + "--replications 500 --solver adam --macro-replications 4 ";
-  const Outcome table = run_line(programs().front(), line);
+  const Outcome table = run_line(first_program, line);
   for (const std::string part : {"2000 replications in 4 runs of at most 500 each, seed 1; the best end chosen by 100 "
                                  "replications and estimated "
                                  "by as many others, none of which a run has seen",
                                  "ends of the runs", "after replications"}) {
     EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
   }
-  const Outcome csv = run_line(programs().front(), line + "--format csv");
+  const Outcome csv = run_line(first_program, line + "--format csv");
   EXPECT_TRUE(csv.out.starts_with("run,seed,replications,service_rate,objective,half_width\n1,1,")) << csv.out;
   EXPECT_EQ(lines_of(csv.out), 5);
   const Folder folder;
   const std::string picture = folder / "runs.svg";
-  EXPECT_EQ(run_line(programs().front(), line + "--picture " + picture).status, 0);
+  EXPECT_EQ(run_line(first_program, line + "--picture " + picture).status, 0);
   for (const std::string part : {"quartiles", "median", "replications used by each of 4 runs"})
     EXPECT_NE(contents_of(picture).find(part), std::string::npos) << part;
 }
@@ -431,9 +430,9 @@ TEST(OptimizeModel, GoesOnWithTheSameDecisionsAlone) {
   const std::string more = "--checkpoint " + (folder / "kept.json") + " --every 0 --time-limit 0.1";
   const std::string line =
       "optimize mm1 --customers 20000 --final-replications 2 --minimize 'time in system' --solver adam ";
-  EXPECT_EQ(run_line(programs().front(), line + "--over service-rate=0.6:10 " + more).status, 0);
+  EXPECT_EQ(run_line(first_program, line + "--over service-rate=0.6:10 " + more).status, 0);
   const std::string kept = contents_of(folder / "kept.json");
-  expect_refusal(run_line(programs().front(), line + "--over service-rate=0.6:9 " + more),
+  expect_refusal(run_line(first_program, line + "--over service-rate=0.6:9 " + more),
                  "'" + (folder / "kept.json") +
                      "' is the checkpoint of another run: options.over is 'service-rate=0.6:10' in it, expected "
                      "'service-rate=0.6:9'");
@@ -441,19 +440,18 @@ TEST(OptimizeModel, GoesOnWithTheSameDecisionsAlone) {
 }
 
 TEST(OptimizeModel, ShowsATableAndALineForEachPoint) {
-  const Outcome table = run_line(programs().front(), rate_of_service + "--replications 500");
+  const Outcome table = run_line(first_program, rate_of_service + "--replications 500");
   for (const std::string part :
        {"mm1: M/M/1 queue", "minimize time in system + 0.1 * service-rate^2", "solver astro, chosen because",
         "at these decisions", "better by", "How far this is from the best decisions is not known."}) {
     EXPECT_NE(table.out.find(part), std::string::npos) << part;
   }
-  const Outcome csv = run_line(programs().front(), rate_of_service + "--replications 500 --format csv");
+  const Outcome csv = run_line(first_program, rate_of_service + "--replications 500 --format csv");
   EXPECT_TRUE(csv.out.starts_with("replications,service_rate,objective,half_width\n0,1,")) << csv.out;
 }
 
 TEST(OptimizeModel, SearchesFromSeveralStarts) {
-  const Json result =
-      result_of(programs().front(), rate_of_service + "--replications 20000 --starts 5 --solver astro-df");
+  const Json result = result_of(first_program, rate_of_service + "--replications 20000 --starts 5 --solver astro-df");
   EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), 2.07, 0.2);
   EXPECT_LE(result["replications"].get<int>(), 20000);
   EXPECT_EQ(result["starts"], 5);
@@ -463,32 +461,32 @@ TEST(OptimizeModel, SearchesFromSeveralStarts) {
 TEST(OptimizeModel, DrawsPointsFromADistribution) {
   const std::string search =
       "optimize mm1 --customers 100 --over service-rate=0.5:inf --minimize 'time in system + 0.1 * service-rate^2' ";
-  const Json result = result_of(programs().front(), search +
-                                                        "--replications 4000 --solver random-search --draw "
-                                                        "'service-rate = uniform(1.8, 2.4)'");
+  const Json result = result_of(first_program, search +
+                                                   "--replications 4000 --solver random-search --draw "
+                                                   "'service-rate = uniform(1.8, 2.4)'");
   EXPECT_EQ(result["draws"]["service_rate"], "uniform(1.8, 2.4)");
   const auto rate_of = [](const Json& found) { return found["decisions"]["service_rate"].get<double>(); };
   EXPECT_NEAR(rate_of(result), 2.07, 0.2);
-  const Json beside = result_of(programs().front(), search +
-                                                        "--replications 4000 --solver random-search --draw "
-                                                        "'service-rate = uniform(3, 3.1)' --service-rate 4");
+  const Json beside = result_of(first_program, search +
+                                                   "--replications 4000 --solver random-search --draw "
+                                                   "'service-rate = uniform(3, 3.1)' --service-rate 4");
   EXPECT_TRUE(rate_of(beside) >= 3 && rate_of(beside) <= 3.1) << rate_of(beside);
 }
 
 // Student's bound by ten batches, from the automatic end and from a start at which nothing was searched.
 TEST(OptimizeModel, BoundsTheGap) {
   const std::string more = "--replications 5000 --final-replications 500 --gap-batches 10 ";
-  const Json gap = result_of(programs().front(), rate_of_service + more)["optimality_gap"];
+  const Json gap = result_of(first_program, rate_of_service + more)["optimality_gap"];
   EXPECT_EQ(gap["batches"], 10);
   EXPECT_EQ(gap["replications_of_batch"], 504);
   EXPECT_GT(gap["replications"].get<int>(), 10 * 5 * 504);
   EXPECT_GT(gap["bound"].get<double>(), gap["mean"].get<double>());
   EXPECT_LT(gap["bound"].get<double>(), 0.01);
   const std::string nothing = "--solver random-search --sample-size 20 --replications 20 --final-replications 200 ";
-  const Json at_start = result_of(programs().front(), rate_of_service + nothing + "--gap-batches 10");
+  const Json at_start = result_of(first_program, rate_of_service + nothing + "--gap-batches 10");
   EXPECT_NEAR(at_start["optimality_gap"]["mean"].get<double>(), 2.1 - 1.07, 0.1);
-  EXPECT_TRUE(result_of(programs().front(), rate_of_service + nothing)["optimality_gap"].is_null());
-  const Outcome table = run_line(programs().front(), rate_of_service + nothing + "--gap-batches 10");
+  EXPECT_TRUE(result_of(first_program, rate_of_service + nothing)["optimality_gap"].is_null());
+  const Outcome table = run_line(first_program, rate_of_service + nothing + "--gap-batches 10");
   EXPECT_NE(table.out.find("worse than the best within these bounds, if the objective is convex, with 95 % "
                            "confidence:\nby 10 batches of 200 replications, each minimized anew, with "),
             std::string::npos)
@@ -499,12 +497,12 @@ TEST(OptimizeModel, BoundsTheGap) {
 // large: a signal ends it, and the answer is written without.
 TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
   const std::string search = rate_of_service + "--replications 500 --solver adam --final-replications 1000 ";
-  const Json whole = result_of(programs().front(), search);
+  const Json whole = result_of(first_program, search);
   for (const std::string batches : {"400", "10000"}) {
     const Folder folder;
     const std::string kept = folder / "kept.json";
     const std::string line = search + "--format json --gap-batches " + batches + " --checkpoint " + kept;
-    Process process(programs().front(), quoted_words(line));
+    Process process(first_program, quoted_words(line));
     process.wait_for_work(0.3);
     process.send(SIGINT);
     const Outcome outcome = process.wait();
@@ -531,7 +529,7 @@ TEST(OptimizeModel, KeepsAConstraint) {
        {"2 * service-rate + 2 * arrival-rate <= 6'", "service-rate = 3 - arrival_rate' --solver frank-wolfe",
         "3 >= service-rate + arrival-rate' --solver adam --gap-batches 10",
         "0 - service-rate - arrival-rate >= -3' --solver robbins-monro --gap-batches 10"}) {
-    const Json result = result_of(programs().front(), line + how);
+    const Json result = result_of(first_program, line + how);
     const double service = result["decisions"]["service_rate"], arrival = result["decisions"]["arrival_rate"];
     EXPECT_NEAR(service, 3 - 3 / (2 + std::sqrt(2)), 0.04) << how;
     EXPECT_LE(service + arrival, 3 + 1e-12) << how;
@@ -544,11 +542,11 @@ TEST(OptimizeModel, KeepsAConstraint) {
     EXPECT_EQ(result["solver"], "frank-wolfe");
     EXPECT_EQ(result["reason"], "there is a constraint, and a check of the pathwise derivatives found no bias");
   }
-  const Outcome table = run_line(programs().front(), line + "service-rate + arrival-rate <= 3'");
+  const Outcome table = run_line(first_program, line + "service-rate + arrival-rate <= 3'");
   for (const std::string part :
        {"\nsubject to service-rate + arrival-rate <= 3\n", "the Frank-Wolfe gap by 10 batches"})
     EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
-  EXPECT_EQ(result_of(programs().front(),
+  EXPECT_EQ(result_of(first_program,
                       line + "service-rate + arrival-rate <= 3' --gap-batches 0 --solver spsa")["optimality_gap"],
             Json());
 }
@@ -556,7 +554,7 @@ TEST(OptimizeModel, KeepsAConstraint) {
 // M/M/c/k has no pathwise derivatives, and a stock-out jumps.
 TEST(OptimizeModel, ChoosesSolversForConstraints) {
   const auto chosen = [](const std::string& line, int replications = 4000) {
-    return result_of(programs().front(), line + " --replications " + std::to_string(replications))["solver"]
+    return result_of(first_program, line + " --replications " + std::to_string(replications))["solver"]
         .get<std::string>();
   };
   const std::string staff =
@@ -569,7 +567,7 @@ TEST(OptimizeModel, ChoosesSolversForConstraints) {
       "'quantity <= 1'";
   EXPECT_EQ(chosen(jumps, 40000), "spsa");
   EXPECT_TRUE(
-      result_of(programs().front(), jumps + " --replications 40000 --solver frank-wolfe")["optimality_gap"].is_null());
+      result_of(first_program, jumps + " --replications 40000 --solver frank-wolfe")["optimality_gap"].is_null());
   EXPECT_EQ(chosen("optimize mm1 --customers 20 --over service-rate=1:inf --over arrival-rate=0.1:0.9 --minimize 'time "
                    "in system' --plus '0.1 * service-rate^2' --subject-to 'arrival-rate >= 0.2'"),
             "adam");
@@ -579,8 +577,8 @@ TEST(OptimizeModel, ChoosesSolversForConstraints) {
 std::string surface_of(const std::string& line) {
   const Folder folder;
   const std::string path = folder / "surface.svg";
-  const Json expected = without_machine(result_of(programs().front(), line));
-  EXPECT_EQ(without_machine(result_of(programs().front(), line + " --surface " + path)), expected);
+  const Json expected = without_machine(result_of(first_program, line));
+  EXPECT_EQ(without_machine(result_of(first_program, line + " --surface " + path)), expected);
   return contents_of(path);
 }
 

@@ -15,7 +15,7 @@ const std::string over = "--over service-rate=1:2 ", idle = "--minimize 'idle ti
 class BadModelOptimization : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(BadModelOptimization, IsRefusedInOneLine) {
-  expect_refusal(run_line(programs().front(), "optimize mm1 --customers 50 " + GetParam().line), GetParam().message);
+  expect_refusal(run_line(first_program, "optimize mm1 --customers 50 " + GetParam().line), GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -151,24 +151,23 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(OptimizeModel, RefusesASolverThatNeedsMoreThanTheModelHas) {
   expect_refusal(
-      run_line(programs().front(), "optimize mmck --over service-rate=1:2 --minimize utilization --solver adam"),
+      run_line(first_program, "optimize mmck --over service-rate=1:2 --minimize utilization --solver adam"),
       "--solver adam needs pathwise derivatives, which the model does not have (--gradient differences takes central "
       "differences); solvers that would do: astro-df, spsa, nelder-mead, r-spline, random-search");
 }
 
 TEST(OptimizeModel, RefusesLikelihoodRatiosWhereTheyAreNotKnownToBeRight) {
   const std::string gradient = " --gradient likelihood-ratio", expected = "--gradient is 'likelihood-ratio', which ";
+  expect_refusal(run_line(first_program, "optimize mmck --over service-rate=1:2 --minimize utilization" + gradient),
+                 expected + "mmck does not offer, expected --gradient differences");
   expect_refusal(
-      run_line(programs().front(), "optimize mmck --over service-rate=1:2 --minimize utilization" + gradient),
-      expected + "mmck does not offer, expected --gradient differences");
-  expect_refusal(
-      run_line(programs().front(), "optimize continuous-newsvendor --over quantity=0.1:1 --maximize profit" + gradient),
+      run_line(first_program, "optimize continuous-newsvendor --over quantity=0.1:1 --maximize profit" + gradient),
       expected + "continuous-newsvendor does not offer, expected --gradient pathwise or differences");
 }
 
 TEST(OptimizeModel, SaysThatABudgetIsTooSmall) {
   const Outcome outcome =
-      run_line(programs().front(), "optimize mm1 --customers 50 " + over + idle + "--replications 9 --solver adam");
+      run_line(first_program, "optimize mm1 --customers 50 " + over + idle + "--replications 9 --solver adam");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.error,

@@ -122,8 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Signals, Interruption, ::testing::Values(SIGINT, SIGTER
 
 TEST(SecondInterruption, EndsTheProgramAtOnce) {
   const Folder folder;
-  Process process("sporos-serial",
-                  with_output("simulate pi --draws 100000000000000 --replications 1", folder / "never"));
+  Process process(first_program, with_output("simulate pi --draws 100000000000000 --replications 1", folder / "never"));
   process.wait_for_interruption();
   process.send(SIGINT);
   std::this_thread::sleep_for(std::chrono::milliseconds(100));  // so that it sees two

@@ -34,6 +34,9 @@ inline std::vector<std::string> programs() {
   return {std::istream_iterator<std::string>(list), {}};
 }
 
+/// The first of them: sporos-serial where this build's Kokkos has Serial.
+inline constexpr auto first_program = SPOROS_FIRST_PROGRAM;
+
 inline std::string contents_of(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();

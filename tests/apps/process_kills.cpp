@@ -30,7 +30,7 @@ const std::string long_run = "simulate mmck --customers 100 --replications 10000
 const std::string long_optimization = "optimize newsvendor --product-count 400 --epochs 100000000 --gap-batches 5";
 const std::string long_classification =
     "optimize classification " SPOROS_SAMPLE_DATA "/breast_cancer.csv --iterations 100000000 --record-interval 20";
-const std::string program = programs().front();
+const std::string program = first_program;
 
 // Seconds that Open MPI's mpirun before version 5 gives processes to end: tests/apps/CMakeLists.txt makes them 0. Other
 // launchers ignore it.

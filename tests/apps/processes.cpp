@@ -21,7 +21,7 @@
 namespace sporos::test {
 namespace processes_tests {
 
-const std::string program = programs().front();
+const std::string program = first_program;
 
 Outcome run_by(int processes, const std::string& line) {
   return processes == 0 ? run(program, words(line)) : run(SPOROS_MPIRUN, under_mpirun(processes, line));
@@ -328,7 +328,7 @@ TEST(Processes, EndASearchTogetherWhereItFails) {
 // mpirun of Open MPI 5.0.7 crashes if its own command line names two programs.
 std::vector<std::string> lines_of_two(const std::string& first, const std::string& second) {
   const auto call_of = [](const std::string& line) {
-    std::string call = "exec '" + path_of(programs().front()) + "'";
+    std::string call = "exec '" + path_of(first_program) + "'";
     for (const std::string& word : words(line)) call += " '" + word + "'";
     return call;
   };

@@ -65,7 +65,7 @@ TEST(Responses, AreTheSameBytesOnEveryBackendAndMapping) {
        {"simulate pi --draws 1,7 --replications 5000",
         "simulate mm1 --customers 20 --relative-precision 0.3 --batch 64",
         "simulate mm1 --customers 5 --sampling sobol --run-length 16 --replications 320", "simulate pert"}) {
-    const std::string expected = responses_of("sporos-serial", line);
+    const std::string expected = responses_of(first_program, line);
     for (const std::string& program : programs()) {
       for (const std::string mapping : {"thread", "warp"}) {
         EXPECT_EQ(responses_of(program, line + " --mapping " + mapping), expected) << program << ' ' << line;

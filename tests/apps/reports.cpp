@@ -23,7 +23,7 @@ ReportedRun reported(const std::string& line, const std::vector<std::string>& mo
   const Folder folder;
   auto arguments = words(line + " --format json --report " + folder / "run.html");
   arguments.insert(arguments.end(), more.begin(), more.end());
-  const auto outcome = run("sporos-serial", arguments);
+  const auto outcome = run(first_program, arguments);
   EXPECT_EQ(outcome.status, 0) << line << ": " << outcome.error;
   return {contents_of(folder / "run.html"), Json::parse(outcome.out)};
 }
@@ -174,8 +174,8 @@ TEST(Report, ShowsTextsOfTheUserAsTheyAre) {
   const std::string name = "<b onload=x>&\"'.csv";
   const std::string data = contents_of(sample("galaxies.csv"));
   folder.write(name, data);
-  const auto outcome = run(
-      "sporos-serial", {"fit", folder / name, "--components", "1", "--starts", "1", "--report", folder / "run.html"});
+  const auto outcome =
+      run(first_program, {"fit", folder / name, "--components", "1", "--starts", "1", "--report", folder / "run.html"});
   ASSERT_EQ(outcome.status, 0) << outcome.error;
   const std::string page = contents_of(folder / "run.html");
   EXPECT_EQ(page.find("<b onload"), std::string::npos);
@@ -184,7 +184,7 @@ TEST(Report, ShowsTextsOfTheUserAsTheyAre) {
 
 TEST(Report, BringsNoOtherBits) {
   const std::string line = "simulate mm1 --customers 20 --replications 3000";
-  const Json plain = Json::parse(run("sporos-serial", words(line + " --format json")).out);
+  const Json plain = Json::parse(run(first_program, words(line + " --format json")).out);
   EXPECT_EQ(reported(line).json["digest"], plain["digest"]);
 }
 
@@ -218,7 +218,7 @@ TEST(Report, IsRefusedInOneLine) {
            {"simulate pi --report " + folder / "none/run.html", "cannot write"},
            {"simulate pi --replay 3 --report " + page, "--report"},
            {"simulate pi --report " + page + " --report " + page, "--report is given 2 times, expected once"}}) {
-    const auto outcome = run("sporos-serial", words(line));
+    const auto outcome = run(first_program, words(line));
     EXPECT_EQ(outcome.status, 2) << line;
     EXPECT_EQ(outcome.out, "") << line;
     EXPECT_EQ(lines_of(outcome.error), 1) << line;

@@ -110,7 +110,7 @@ TEST(Csv, HasARowForEachPointAndResponse) {
 TEST(Results, AreTheSameBitsOnEveryBackendMappingAndThreadCount) {
   for (const std::string& model : short_models) {
     const std::string line = "simulate " + model + " --replications 130 --format json";
-    const std::string expected = json_of(run("sporos-serial", words(line)))["digest"];
+    const std::string expected = json_of(run(first_program, words(line)))["digest"];
     for (const std::string& program : programs()) {
       for (const std::string mapping : {"thread", "warp"}) {
         EXPECT_EQ(json_of(run(program, words(line + " --mapping " + mapping)))["digest"], expected) << program << line;
@@ -119,7 +119,7 @@ TEST(Results, AreTheSameBitsOnEveryBackendMappingAndThreadCount) {
       // By the environment of tests it is 1.
       EXPECT_EQ(json_of(run(program, words(line + " --threads 3")))["digest"], expected) << line;
     }
-    EXPECT_NE(json_of(run("sporos-serial", words(line + " --seed 2")))["digest"], expected) << line;
+    EXPECT_NE(json_of(run(first_program, words(line + " --seed 2")))["digest"], expected) << line;
   }
 }
 
@@ -254,7 +254,7 @@ TEST(Replay, GivesTheResponsesOfTheExperiment) {
 
 TEST(Replay, GivesTheSameBitsEverywhereInThreeForms) {
   const std::string line = "simulate mm1 --customers 50 --replay 4711 --format json";
-  const auto expected = run("sporos-serial", words(line)).out;
+  const auto expected = run(first_program, words(line)).out;
   for (const std::string& program : programs()) {
     EXPECT_EQ(run(program, words(line)).out, expected) << program;
     EXPECT_EQ(run(program, words(line + " --mapping warp")).out, expected) << program;

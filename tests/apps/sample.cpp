@@ -40,7 +40,7 @@ std::vector<std::string> all_samplings() {
 }
 
 // The output of a sample that succeeds.
-std::string sampled(const std::string& line, const std::string& program = "sporos-serial") {
+std::string sampled(const std::string& line, const std::string& program = first_program) {
   const auto outcome = run(program, words("sample " + line));
   EXPECT_EQ(outcome.status, 0) << line;
   EXPECT_EQ(outcome.error, "") << line;
@@ -77,7 +77,7 @@ TEST(Sample, IsTheSameInBothFormats) {
 TEST(Sample, HasTheSameBytesOnEveryBackendThreadCountAndMapping) {
   for (const auto& sampling : all_samplings()) {
     const std::string line = sampling + " --points 300 --dimensions 70 --set 3";
-    const std::string expected = sampled(line, "sporos-serial");
+    const std::string expected = sampled(line, first_program);
     for (const auto& program : programs()) {
       EXPECT_EQ(sampled(line + " --mapping warp", program), expected) << program << ": " << line;
       if (program != "sporos-openmp") continue;
@@ -85,7 +85,7 @@ TEST(Sample, HasTheSameBytesOnEveryBackendThreadCountAndMapping) {
         EXPECT_EQ(sampled(line + " --threads " + threads, program), expected) << line;
       }
     }
-    EXPECT_NE(sampled(line + "1", "sporos-serial"), expected);
+    EXPECT_NE(sampled(line + "1", first_program), expected);
   }
 }
 
@@ -242,7 +242,7 @@ TEST(SampleOutput, IsAllOrNothing) {
 TEST(SampleOutput, IsNoneWhereCtrlCEndsTheProgram) {
   const Folder folder;
   Process process(
-      "sporos-serial",
+      first_program,
       words("sample refined-descriptive --primes 3:3 --points 2000000 --dimensions 1 --output " + folder / "never"));
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   process.send(SIGINT);

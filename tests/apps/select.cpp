@@ -23,7 +23,7 @@ const std::string largest = lines + "--largest throughput --delta 0.2 ";
 
 TEST(Select, FindsTheBestLine) {
   for (const std::string procedure : {"gsp", "rinott", "kn", "kn++", "biz", "kt", "standard --standard 1"}) {
-    const Json result = selection_by(programs().front(), largest + "--procedure " + procedure);
+    const Json result = selection_by(first_program, largest + "--procedure " + procedure);
     EXPECT_EQ(result["systems"], 105);
     EXPECT_EQ(result["stopped_by"], "guarantee");
     const Json best = result["selected"]["parameters"];
@@ -39,7 +39,7 @@ TEST(Select, FindsTheBestLine) {
 }
 
 TEST(Select, FindsTheSmallest) {
-  const Json result = selection_by(programs().front(), lines + "--smallest time-per-job --delta 0.05");
+  const Json result = selection_by(first_program, lines + "--smallest time-per-job --delta 0.05");
   EXPECT_EQ(result["best"], "smallest");
   EXPECT_GT(result["selected"]["mean"].get<double>(), 0.3);
   EXPECT_LT(result["selected"]["mean"].get<double>(), 0.6);
@@ -49,51 +49,51 @@ TEST(Select, HasTheSameBytesOnAllBackends) {
   const std::string coarse = lines + "--largest throughput --delta 0.4 ";
   for (const std::string procedure : {"gsp", "kt --common-random-numbers on", "bi-pass --most-replications 50", "biz",
                                       "subset", "ocba --budget 4000", "fbkt --budget 4000"}) {
-    const Json first = without_machine(selection_by(programs().front(), coarse + "--procedure " + procedure));
+    const Json first = without_machine(selection_by(first_program, coarse + "--procedure " + procedure));
     for (const std::string& program : programs()) {
-      if (program == programs().front()) continue;
+      if (program == first_program) continue;
       EXPECT_EQ(without_machine(selection_by(program, coarse + "--procedure " + procedure)), first) << program;
     }
-    EXPECT_NE(without_machine(selection_by(programs().front(), coarse + "--seed 2 --procedure " + procedure)), first);
+    EXPECT_NE(without_machine(selection_by(first_program, coarse + "--seed 2 --procedure " + procedure)), first);
   }
 }
 
 TEST(Select, WritesSurvivors) {
   const Outcome outcome =
-      run(programs().front(), words(largest + "--procedure bi-pass --most-replications 20 --format csv"));
-  const Json result = selection_by(programs().front(), largest + "--procedure bi-pass --most-replications 20");
+      run(first_program, words(largest + "--procedure bi-pass --most-replications 20 --format csv"));
+  const Json result = selection_by(first_program, largest + "--procedure bi-pass --most-replications 20");
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1 + result["survivor_count"].get<int>());
   EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
             "system,rate_1,rate_2,rate_3,buffer_2,buffer_3,throughput,half_width,replications");
   EXPECT_EQ(result["survivors"].size(), result["survivor_count"]);
-  EXPECT_EQ(without_machine(selection_by(programs().front(),
-                                         lines + "--largest throughput --procedure bi-pass --most-replications 20")),
+  EXPECT_EQ(without_machine(
+                selection_by(first_program, lines + "--largest throughput --procedure bi-pass --most-replications 20")),
             without_machine(result))
       << "delta is not used";
 }
 
 TEST(Select, TellsWhatItGuarantees) {
-  const std::string text = run(programs().front(), words(largest)).out;
+  const std::string text = run(first_program, words(largest)).out;
   EXPECT_NE(text.find("Guarantee: with probability 95 % the mean of no system is better by more than 0.2"),
             std::string::npos);
   EXPECT_NE(text.find("Systems are compared by the mean of throughput in a replication, a ratio there"),
             std::string::npos);
   const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
   EXPECT_NE(last.find(" replications, "), std::string::npos) << last;
-  EXPECT_NE(last.find(" s on serial"), std::string::npos) << last;
+  EXPECT_NE(last.find(" s on " + std::string(first_program).substr(7)), std::string::npos) << last;
 }
 
 TEST(Select, DividesABudget) {
   for (const std::string procedure : {"ocba", "fbkt"}) {
     const std::string line = largest + "--budget 5000 --procedure " + procedure;
-    const Json result = selection_by(programs().front(), line);
+    const Json result = selection_by(first_program, line);
     EXPECT_EQ(result["stopped_by"], "budget");
     EXPECT_EQ(result["guarantee"], Json());
     EXPECT_EQ(result["budget"], 5000);
     EXPECT_LE(result["replications"], 5000);
     EXPECT_GT(result["replications"], 5000 - 105);
     EXPECT_EQ(result["estimated_correct_selection"].is_number(), procedure == "ocba");
-    const std::string text = run(programs().front(), words(line)).out;
+    const std::string text = run(first_program, words(line)).out;
     EXPECT_NE(text.find("Guarantee: none; a budget of 5000 replications was divided.\n"), std::string::npos) << text;
     EXPECT_EQ(text.find("Estimated probability") != std::string::npos, procedure == "ocba") << text;
   }
@@ -102,29 +102,29 @@ TEST(Select, DividesABudget) {
 TEST(Select, ComparesWithAStandard) {
   const std::string smallest = lines + "--smallest time-per-job --delta 0.05 --procedure standard --standard ";
   for (const std::string& line : {largest + "--procedure standard --standard 9", smallest + "0.01"}) {
-    const Json none = selection_by(programs().front(), line);
+    const Json none = selection_by(first_program, line);
     EXPECT_EQ(none["survivor_count"], 0);
     EXPECT_EQ(none["selected"], Json());
     EXPECT_EQ(none["stopped_by"], "guarantee");
-    const std::string text = run(programs().front(), words(line)).out;
+    const std::string text = run(first_program, words(line)).out;
     EXPECT_NE(text.find("No system is better: the standard is retained.\nGuarantee: with probability 95 % "),
               std::string::npos)
         << text;
   }
-  const Json some = selection_by(programs().front(), smallest + "1");
+  const Json some = selection_by(first_program, smallest + "1");
   EXPECT_EQ(some["survivor_count"], 1);
   EXPECT_EQ(some["standard"], 1);
 }
 
 TEST(Select, EndsWithItsTime) {
   const Json result =
-      selection_by(programs().front(), lines + "--largest throughput --delta 0.0001 --procedure rinott --time-limit 1");
+      selection_by(first_program, lines + "--largest throughput --delta 0.0001 --procedure rinott --time-limit 1");
   EXPECT_EQ(result["stopped_by"], "time");
   EXPECT_EQ(result["guarantee"], Json());
 }
 
 TEST(Select, NeedsNoDeltaWhereItUsesNone) {
-  const Json result = selection_by(programs().front(), lines + "--largest throughput --procedure bi-pass");
+  const Json result = selection_by(first_program, lines + "--largest throughput --procedure bi-pass");
   EXPECT_EQ(result["delta"], Json());
   EXPECT_EQ(result["stopped_by"], "guarantee");
 }
@@ -134,8 +134,8 @@ TEST(Select, GoesOnFromItsCheckpoint) {
   const Folder folder;
   const std::string line = lines + "--largest throughput --delta 0.025 --procedure rinott --format json",
                     state = folder / "state";
-  const Json expected = without_machine(Json::parse(run(programs().front(), words(line)).out));
-  Process process(programs().front(), words(line + " --every 0 --checkpoint " + state));
+  const Json expected = without_machine(Json::parse(run(first_program, words(line)).out));
+  Process process(first_program, words(line + " --every 0 --checkpoint " + state));
   process.wait_for_file(state);
   process.send(SIGTERM);
   const Outcome stopped = process.wait();
@@ -147,7 +147,7 @@ TEST(Select, GoesOnFromItsCheckpoint) {
   EXPECT_EQ(part["guarantee"], Json());
   EXPECT_LT(part["replications"].get<int>(), expected["replications"].get<int>());
   ASSERT_TRUE(std::filesystem::exists(state));
-  expect_refusal(run(programs().front(), words(line + " --seed 2 --checkpoint " + state)),
+  expect_refusal(run(first_program, words(line + " --seed 2 --checkpoint " + state)),
                  "'" + state + "' is the checkpoint of another run: options.seed is missing in it, expected '2'");
   const Outcome whole = run(programs().back(), words(line + " --checkpoint " + state));
   EXPECT_EQ(whole.status, 0) << whole.error;
@@ -159,11 +159,11 @@ TEST(Select, GoesOnFromItsCheckpoint) {
 TEST(Select, KeepsWhatItCannotWrite) {
   const Folder folder;
   const std::string line = largest + "--procedure kt --format csv", state = folder / "state";
-  const std::string expected = run(programs().front(), words(line)).out;
-  const Outcome failed = run(programs().front(), words(line + " --checkpoint " + state), "/dev/full");
+  const std::string expected = run(first_program, words(line)).out;
+  const Outcome failed = run(first_program, words(line + " --checkpoint " + state), "/dev/full");
   EXPECT_EQ(failed.status, 2) << failed.error;
   ASSERT_TRUE(std::filesystem::exists(state)) << failed.error;
-  EXPECT_EQ(run(programs().front(), words(line + " --checkpoint " + state)).out, expected);
+  EXPECT_EQ(run(first_program, words(line + " --checkpoint " + state)).out, expected);
   EXPECT_FALSE(std::filesystem::exists(state));
 }
 
@@ -178,7 +178,7 @@ TEST(Select, TellsATerminalHowFarItIs) {
 
 class BadSelection : public ::testing::TestWithParam<Refusal> {};
 
-TEST_P(BadSelection, IsRefused) { expect_refusal(run("sporos-serial", words(GetParam().line)), GetParam().message); }
+TEST_P(BadSelection, IsRefused) { expect_refusal(run(first_program, words(GetParam().line)), GetParam().message); }
 
 INSTANTIATE_TEST_SUITE_P(
     Select, BadSelection,
@@ -260,8 +260,8 @@ INSTANTIATE_TEST_SUITE_P(
 // What is seen only where it runs: one line, exit status 1, nothing written.
 TEST(Select, NamesSystemsWithConstantResponses) {
   const Outcome outcome =
-      run(programs().front(), words("select mmck --smallest mean_wait --over capacity=3 --over servers=3 --over "
-                                    "arrival-rate=1:3 --delta 1 --customers 100"));
+      run(first_program, words("select mmck --smallest mean_wait --over capacity=3 --over servers=3 --over "
+                               "arrival-rate=1:3 --delta 1 --customers 100"));
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.error,
@@ -276,7 +276,7 @@ TEST(Select, GoesOnWithoutSystemsOfUnknownVariance) {
       "100*blocking probability' --procedure ";
   for (const std::string procedure : {"gsp --delta 0.3", "rinott --delta 0.3", "kn --delta 0.3", "kn++ --delta 0.3",
                                       "biz --delta 0.3", "kt --delta 0.3", "subset", "ocba --budget 2000"}) {
-    const auto found = selection_by(programs().front(), line + procedure);
+    const auto found = selection_by(first_program, line + procedure);
     ASSERT_GE(found["failed"].size(), 1U) << procedure;
     const auto& last = found["failed"].back();
     EXPECT_EQ(last["parameters"]["servers"], 12) << procedure;
@@ -294,7 +294,7 @@ TEST(Select, GoesOnWithoutSystemsOfUnknownVariance) {
 // The constraint never varies with 12 servers.
 TEST(Select, GoesOnWithoutSystemsOfUnknownVarianceOfAConstraint) {
   const auto found = selection_by(
-      programs().front(),
+      first_program,
       "select mmck --over servers=2,3,12 --capacity 12 --arrival-rate 2 --customers 200 --smallest 'utilization' "
       "--delta 0.05 --subject-to 'blocking probability <= 0.05' --tolerance 0.02");
   ASSERT_EQ(found["failed"].size(), 1U);

@@ -21,9 +21,9 @@ const std::string lines = some_lines + "--smallest 'time per job' --delta 0.02 "
 const std::string at_most = "--subject-to 'work in process <= 3' --tolerance 0.2 ";
 
 TEST(ConstrainedSelect, FindsALineThatMeetsIt) {
-  const Json free = selection_by(programs().front(), lines + "--procedure kn");
+  const Json free = selection_by(first_program, lines + "--procedure kn");
   EXPECT_EQ(free["subject_to"], Json::array());
-  const Json result = selection_by(programs().front(), lines + at_most);
+  const Json result = selection_by(first_program, lines + at_most);
   EXPECT_EQ(result["procedure"], "constrained-kn");
   EXPECT_EQ(result["stopped_by"], "guarantee");
   EXPECT_EQ(result["survivor_count"], 1);
@@ -43,7 +43,7 @@ TEST(ConstrainedSelect, FindsALineThatMeetsIt) {
 // The same bound in two ways, and as a response that is to be small or large.
 TEST(ConstrainedSelect, TakesSumsOfResponses) {
   const auto selected = [](const std::string& constraint) {
-    return selection_by(programs().front(), lines + "--tolerance 0.1 --subject-to '" + constraint + "'")["selected"];
+    return selection_by(first_program, lines + "--tolerance 0.1 --subject-to '" + constraint + "'")["selected"];
   };
   const Json one = selected("time in line <= 3 * time per job");
   EXPECT_EQ(one["constraints"][0]["name"], "time in line - (3 * time per job)");
@@ -57,7 +57,7 @@ TEST(ConstrainedSelect, TakesSumsOfResponses) {
 // arrivals 0.166 are lost with seven servers, 0.223 with six. The control: a looser limit needs fewer.
 TEST(ConstrainedSelect, ComparesWhatParametersAloneDecide) {
   const auto cheapest = [](const std::string& cost, const std::string& limit) {
-    return selection_by(programs().front(),
+    return selection_by(first_program,
                         "select mmck --arrival-rate 7 --capacity 9 --customers 500 --over servers=4:9 --smallest '" +
                             cost + "' --delta 0.5 --tolerance 0.01 --subject-to 'blocking probability <= " + limit +
                             "'")["selected"];
@@ -73,7 +73,7 @@ TEST(ConstrainedSelect, HasTheSameBytesOnAllBackends) {
   const std::string line = lines +
                            "--subject-to 'work in process <= 3' --subject-to 'throughput >= 1' --tolerance 0.2,0.1 "
                            "--common-random-numbers on";
-  const Json first = without_machine(selection_by(programs().front(), line));
+  const Json first = without_machine(selection_by(first_program, line));
   EXPECT_EQ(first["selected"]["constraints"].size(), 2U);
   for (const std::string& program : programs())
     EXPECT_EQ(without_machine(selection_by(program, line)), first) << program;
@@ -81,7 +81,7 @@ TEST(ConstrainedSelect, HasTheSameBytesOnAllBackends) {
 
 TEST(ConstrainedSelect, SaysThatNoneIsFeasible) {
   const std::string line = lines + "--subject-to 'work in process <= 1' --tolerance 0.2";
-  const Outcome outcome = run(programs().front(), quoted_words(line + " --format json"));
+  const Outcome outcome = run(first_program, quoted_words(line + " --format json"));
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.error, "sporos: no system is feasible, as the results say\n");
   const Json result = Json::parse(outcome.out);
@@ -90,7 +90,7 @@ TEST(ConstrainedSelect, SaysThatNoneIsFeasible) {
   const Json nearest = result["nearest_infeasible"];
   EXPECT_EQ(nearest["constraint"], "work in process <= 1");
   EXPECT_GT(nearest["mean"].get<double>() - nearest["half_width"].get<double>(), 1);
-  const std::string text = run(programs().front(), quoted_words(line)).out;
+  const std::string text = run(first_program, quoted_words(line)).out;
   EXPECT_NE(text.find("\nNo system is feasible: in the nearest, " + nearest["system"].dump() + " (rate_1 "),
             std::string::npos)
       << text;
@@ -102,7 +102,7 @@ TEST(ConstrainedSelect, SaysThatNoneIsFeasible) {
 TEST(ConstrainedSelect, WritesConstraintsOfSurvivors) {
   const Folder folder;
   const Outcome outcome =
-      run(programs().front(), quoted_words(lines + at_most + "--format csv --picture " + (folder / "picture.svg")));
+      run(first_program, quoted_words(lines + at_most + "--format csv --picture " + (folder / "picture.svg")));
   EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
             "system,rate_1,rate_2,rate_3,buffer_2,buffer_3,time per job,half_width,work in process,work in process "
             "half_width,replications");
@@ -114,8 +114,8 @@ TEST(ConstrainedSelect, GoesOnFromItsCheckpoint) {
   const Folder folder;
   const std::string line = lines + "--subject-to 'work in process <= 3' --tolerance 0.02 --growth 1.02 --format json",
                     state = folder / "state";
-  const Json expected = without_machine(Json::parse(run(programs().front(), quoted_words(line)).out));
-  Process process(programs().front(), quoted_words(line + " --every 0 --checkpoint " + state));
+  const Json expected = without_machine(Json::parse(run(first_program, quoted_words(line)).out));
+  Process process(first_program, quoted_words(line + " --every 0 --checkpoint " + state));
   process.wait_for_file(state);
   process.send(SIGTERM);
   EXPECT_EQ(process.wait().status, 128 + SIGTERM);
@@ -129,7 +129,7 @@ class BadConstraint : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(BadConstraint, IsRefused) {
   expect_refusal(
-      run("sporos-serial",
+      run(first_program,
           quoted_words("select mm1 --smallest time_in_queue --over service-rate=1:2 --delta 1 " + GetParam().line)),
       GetParam().message);
 }

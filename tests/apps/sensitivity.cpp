@@ -39,7 +39,7 @@ TEST(Sensitivity, IsThatOfTheServiceAlone) {
   const std::string line =
       "simulate mm1 --customers 1 --sensitivity arrival_rate=0.3:0.7 --sensitivity service_rate=uniform(0.5,1.5) "
       "--base-points 256";
-  const Json result = result_of(programs().front(), line);
+  const Json result = result_of(first_program, line);
   const Json& stay = result["responses"][1];
   EXPECT_EQ(stay["name"], "time in system");
   // E 1/μ = ln 3 and E 1/μ² = 4/3.
@@ -59,7 +59,7 @@ TEST(Sensitivity, OfDataCountsBothParts) {
   const Folder folder;
   const std::string line =
       "simulate mm1 --customers 1 --input service_rate=rate(" + data_in(folder) + ",gap) --outer-samples 400";
-  const Json result = result_of(programs().front(), line);
+  const Json result = result_of(first_program, line);
   EXPECT_EQ(result["inputs"][0]["observations"], 200);
   EXPECT_EQ(result["inputs"][0]["estimate"], 0.5);
   const Json& stay = result["responses"][1];
@@ -68,7 +68,7 @@ TEST(Sensitivity, OfDataCountsBothParts) {
   EXPECT_TRUE(stay["indices"].empty());
   EXPECT_EQ(result["design_points"], 400);
   for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result);
-  EXPECT_NE(result_of(programs().front(), line + " --input-sampling posterior"), result);
+  EXPECT_NE(result_of(first_program, line + " --input-sampling posterior"), result);
   const Outcome table = run("sporos", words(line));
   EXPECT_NE(table.out.find("half-width by simulation alone"), std::string::npos) << table.out;
   const Outcome csv = run("sporos", words(line + " --format csv"));

@@ -13,7 +13,6 @@
 namespace sporos::test {
 namespace shared_files_tests {
 
-constexpr auto program = "sporos-serial";
 constexpr auto network = "activity,from,to,distribution\na,1,2,constant(1)\n";
 
 class SharedFiles : public ::testing::Test {
@@ -22,7 +21,7 @@ class SharedFiles : public ::testing::Test {
   std::string result(const std::string& line, const std::string& option, const std::string& name) const {
     auto arguments = words(line);
     arguments.insert(arguments.end(), {option, m_folder / name});
-    const auto outcome = run(program, arguments);
+    const auto outcome = run(first_program, arguments);
     EXPECT_EQ(outcome.status, 0) << outcome.error;
     return m_folder / name;
   }
@@ -30,7 +29,7 @@ class SharedFiles : public ::testing::Test {
   // That the words of `line` are refused, and the file `path` stays what it is.
   void refused(const std::string& line, const std::string& path, const std::string& message) const {
     const std::string before = contents_of(path);
-    expect_refusal(run(program, words(line)), message);
+    expect_refusal(run(first_program, words(line)), message);
     EXPECT_EQ(contents_of(path), before);
   }
 
@@ -59,15 +58,16 @@ TEST_F(SharedFiles, AStateGoesOnInItsPlace) {
   const std::string line = "optimize newsvendor --product-count 5 --gap-batches 0 --epochs ";
   const std::string state = result(line + "1", "--save-state", "state.json");
   const std::string first = contents_of(state);
-  EXPECT_EQ(run(program, words("optimize newsvendor --epochs 2 --resume " + state + " --save-state " + state)).status,
-            0);
+  EXPECT_EQ(
+      run(first_program, words("optimize newsvendor --epochs 2 --resume " + state + " --save-state " + state)).status,
+      0);
   EXPECT_NE(contents_of(state), first);
 }
 
 TEST_F(SharedFiles, OfCheckpoints) {
   const std::string path = m_folder / "state";
   for (const std::string& companion : {path + ".lock", path + ".new"}) {
-    expect_refusal(run(program, words("simulate pi --checkpoint " + path + " --output " + companion)),
+    expect_refusal(run(first_program, words("simulate pi --checkpoint " + path + " --output " + companion)),
                    "--output is '" + companion + "', which --checkpoint writes: expected another file");
   }
   EXPECT_EQ(m_folder.files().size(), 0u);
@@ -78,23 +78,24 @@ TEST_F(SharedFiles, ThroughLinksToWhatIsNotThere) {
   const std::string link = m_folder / "link", target = m_folder / "target";
   std::filesystem::create_symlink("target", link);
   const std::string line = "optimize newsvendor --product-count 2 --epochs 1 --gap-batches 0 ";
-  expect_refusal(run(program, words(line + "--weights " + target + " --output " + link)),
+  expect_refusal(run(first_program, words(line + "--weights " + target + " --output " + link)),
                  "--output is '" + link + "', which --weights writes: expected another file");
-  EXPECT_EQ(run(program, words(line + "--weights " + link)).status, 0);
+  EXPECT_EQ(run(first_program, words(line + "--weights " + link)).status, 0);
   EXPECT_TRUE(std::filesystem::is_symlink(link));
   EXPECT_NE(contents_of(target), "");
 }
 
 TEST_F(SharedFiles, WithStandardOutput) {
   const std::string path = m_folder.write("data.csv", "x\n1\n2\n3\n");
-  expect_refusal(run(program, {"fit", path}, path),
+  expect_refusal(run(first_program, {"fit", path}, path),
                  "DATA is '" + path + "', which standard output writes: expected another file");
   EXPECT_EQ(contents_of(path), "x\n1\n2\n3\n");
 }
 
 TEST_F(SharedFiles, MayBeDevices) {
-  const auto outcome = run(program, words("optimize newsvendor --product-count 2 --epochs 1 --gap-batches 0 --weights "
-                                          "/dev/null --save-state /dev/null --output /dev/null"));
+  const auto outcome =
+      run(first_program, words("optimize newsvendor --product-count 2 --epochs 1 --gap-batches 0 --weights "
+                               "/dev/null --save-state /dev/null --output /dev/null"));
   EXPECT_EQ(outcome.status, 0) << outcome.error;
 }
 
@@ -104,7 +105,7 @@ TEST_F(SharedFiles, AreFoundBeforeAnythingIsRead) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   refused("simulate --plan " + pipe + " --design " + design + " --output " + design, design,
           "--output is '" + design + "', which --design reads: expected another file");
-  expect_refusal(run(program, {"fit", pipe, "--output", pipe}),
+  expect_refusal(run(first_program, {"fit", pipe, "--output", pipe}),
                  "--output is '" + pipe + "', which DATA reads: expected another file");
 }
 

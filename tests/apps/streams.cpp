@@ -19,7 +19,7 @@ TEST(EndlessInput, IsInterruptedByOneSentence) {
       const Folder folder;
       const std::string pipe = folder / "pipe";
       ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-      Process process("sporos-serial", words(command + (" " + pipe)));
+      Process process(first_program, words(command + (" " + pipe)));
       process.wait_for_handler(signal);
       process.send(signal);
       const Outcome outcome = process.wait();
@@ -41,7 +41,7 @@ TEST(EndlessInput, OfZerosIsRefusedAtOnce) {
 TEST(ClosedOutput, MattersOnlyToWhatIsWrittenThere) {
   const Folder folder;
   const auto closed = [](const std::string& line) {
-    return run("/bin/sh", {"-c", path_of("sporos-serial") + " " + line + " >&-"});
+    return run("/bin/sh", {"-c", path_of(first_program) + " " + line + " >&-"});
   };
   const std::string line = "simulate pi --replications 64";
   const Outcome refused = closed(line), written = closed(line + " --output " + folder / "pi.txt");

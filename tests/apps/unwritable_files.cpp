@@ -26,7 +26,7 @@ const std::string calibration = "--engine ranlux24-0 --consumers 1 --draws 4096 
 // What a command writes to the file that its last option names.
 std::string written_by(const std::string& line) {
   const Folder folder;
-  EXPECT_EQ(run("sporos-serial", words(line + ' ' + folder / "file")).status, 0) << line;
+  EXPECT_EQ(run(first_program, words(line + ' ' + folder / "file")).status, 0) << line;
   return contents_of(folder / "file");
 }
 
@@ -86,8 +86,7 @@ struct PipeOutcome {
 
 // Runs the program with standard output in a pipe where no file can grow, as on a full disk.
 PipeOutcome run_on_full_disk(const std::string& line) {
-  const std::string command =
-      "ulimit -f 0; trap '' XFSZ; " SPOROS_PROGRAM_FOLDER "/sporos-serial " + line + " 2>/dev/null";
+  const std::string command = "ulimit -f 0; trap '' XFSZ; " + path_of(first_program) + " " + line + " 2>/dev/null";
   std::FILE* pipe = ::popen(command.c_str(), "r");
   std::string out;
   for (int c; (c = std::fgetc(pipe)) != EOF;) out += static_cast<char>(c);

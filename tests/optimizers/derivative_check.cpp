@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/serial_or_host.hpp"
 #include "quasi_newton/sampled_rows.hpp"
 
 #include <sporos/core/linear_algebra/vector_operations.hpp>
@@ -18,6 +19,7 @@
 namespace derivative_check_tests {
 
 using namespace sporos;
+using test::SerialOrHost;
 
 using Values = std::vector<double>;
 
@@ -107,7 +109,7 @@ TYPED_TEST(Derivatives, AreReportedStepByStep) {
 TEST(DerivativeCheckOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
   const auto refusal_of = [](const DerivativeCheckOptions& options, const Values& x) {
     return test::refusal([&] {
-      Wrong<Kokkos::Serial> problem(test::Loss::squares, 0);
+      Wrong<SerialOrHost> problem(test::Loss::squares, 0);
       check_gradient(problem, x, options);
     });
   };

@@ -2,6 +2,7 @@
 //
 // Array-RQMC against the exact mean wait of a customer in M/M/1 and the price of a geometric Asian call.
 #include "harness/backends.hpp"
+#include "harness/serial_or_host.hpp"
 
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/models/finance/path_option.hpp>
@@ -19,6 +20,8 @@
 
 namespace sporos {
 namespace array_rqmc_tests {
+
+using test::SerialOrHost;
 
 // The wait of the customers of M/M/1, one after the other: after n steps that of customer n + 1.
 struct Wait {
@@ -81,9 +84,9 @@ TYPED_TEST(ArrayRqmc, HasTheSameBitsOnEachBackend) {
   options.chains = 64;
   options.steps = 5;
   const auto estimates = array_rqmc(TypeParam(), Wait{0.7, 1}, options).estimates;
-  EXPECT_EQ(estimates, array_rqmc(Kokkos::Serial(), Wait{0.7, 1}, options).estimates);
+  EXPECT_EQ(estimates, array_rqmc(SerialOrHost(), Wait{0.7, 1}, options).estimates);
   options.seed = 2;
-  EXPECT_NE(estimates, array_rqmc(Kokkos::Serial(), Wait{0.7, 1}, options).estimates);
+  EXPECT_NE(estimates, array_rqmc(SerialOrHost(), Wait{0.7, 1}, options).estimates);
 }
 
 // The slope of log2 of the variance against log2 of the number of chains, between 2^6 and 2^12, by least squares over 4
@@ -121,7 +124,7 @@ TEST(ArrayRqmcLaws, RefuseWhatIsOutOfRange) {
   const auto refuses = [](auto member, auto value) {
     ArrayRqmcOptions options;
     options.*member = value;
-    EXPECT_THROW(array_rqmc(Kokkos::Serial(), Wait{0.7, 1}, options), std::invalid_argument);
+    EXPECT_THROW(array_rqmc(SerialOrHost(), Wait{0.7, 1}, options), std::invalid_argument);
   };
   refuses(&ArrayRqmcOptions::chains, 1000);
   refuses(&ArrayRqmcOptions::chains, 1);
@@ -131,7 +134,7 @@ TEST(ArrayRqmcLaws, RefuseWhatIsOutOfRange) {
   ArrayRqmcOptions options;
   options.steps = 2;
   const Wait bad{0.7, 1, std::numeric_limits<double>::quiet_NaN()};
-  EXPECT_THROW(array_rqmc(Kokkos::Serial(), bad, options), std::runtime_error);
+  EXPECT_THROW(array_rqmc(SerialOrHost(), bad, options), std::runtime_error);
 }
 
 }  // namespace array_rqmc_tests

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Control variates: what is summed over draws, and how often intervals cover. Shares of experiments are held to
 // binomial bands, each of which finds fault where there is none with probability 10^-5 on a side.
+#include "harness/serial_or_host.hpp"
+
 #include <harness/backends.hpp>
 #include <harness/binomial_band.hpp>
 
@@ -32,6 +34,7 @@ namespace control_variates_tests {
 using namespace sporos;
 using models::ActivityNetwork, models::AsianCall, models::MM1, models::MMCK;
 using test::binomial_band;
+using test::SerialOrHost;
 
 // Row by row.
 template <class ExecutionSpace, class Model>
@@ -53,7 +56,7 @@ std::vector<std::vector<double>> responses_of(const Model& model, Mapping mappin
 template <class ExecutionSpace, class Model>
 void expect_responses_of_the_model(const Model& model) {
   constexpr std::int64_t replications = 67;  // some in lanes, some alone
-  const auto expected = responses_of<Kokkos::Serial>(WithControls<Model>{model}, Mapping::thread, replications);
+  const auto expected = responses_of<SerialOrHost>(WithControls<Model>{model}, Mapping::thread, replications);
   for (const Mapping mapping : {Mapping::thread, Mapping::warp}) {
     auto found = responses_of<ExecutionSpace>(WithControls<Model>{model}, mapping, replications);
     EXPECT_EQ(found, expected);
@@ -76,7 +79,7 @@ TYPED_TEST(WithControlsOn, HasTheBitsOfTheModelAndOfAllBackends) {
 
 // One customer, whose stay is one service time.
 TEST(Controls, AreSumsOfVariatesLessTheirMeans) {
-  const auto rows = responses_of<Kokkos::Serial>(WithControls<MM1>{{0.5, 1, 1, 0}}, Mapping::thread, 20);
+  const auto rows = responses_of<SerialOrHost>(WithControls<MM1>{{0.5, 1, 1, 0}}, Mapping::thread, 20);
   for (const auto& row : rows) {
     ASSERT_EQ(row.size(), 6u);
     EXPECT_NEAR(row[5], row[1] - 1, 1e-15);
@@ -203,7 +206,7 @@ std::vector<double> known(std::size_t count) { return std::vector<double>(count,
 TEST(ControlledMeans, AreExactWhereControlsExplainAll) {
   Plan plan;
   plan.covariances = true;
-  const PointResult point = simulate(Kokkos::Serial(), WithControls<MM1>{{0.5, 2, 1, 0}}, plan);
+  const PointResult point = simulate(SerialOrHost(), WithControls<MM1>{{0.5, 2, 1, 0}}, plan);
   const ControlledPoint found = controlled_means(point, known(2), 0.95);
   EXPECT_NEAR(found.responses[1].mean, 0.5, 1e-12);
   EXPECT_EQ(found.responses[1].half_width, 0);
@@ -221,7 +224,7 @@ TEST(ControlledMeans, OfAQueueCover) {
   plan.replications = 400;
   plan.covariances = true;
   for (plan.seed = 1; plan.seed <= experiments; ++plan.seed) {
-    const PointResult point = simulate(Kokkos::Serial(), WithControls<MM1>{queue}, plan);
+    const PointResult point = simulate(SerialOrHost(), WithControls<MM1>{queue}, plan);
     const ControlledPoint found = controlled_means(point, known(2), 0.95);
     for (std::size_t r = 0; r < 4; ++r) {
       covering[r] += std::abs(found.responses[r].mean - *exact[r]) <= found.responses[r].half_width;
@@ -270,7 +273,7 @@ TEST(ControlledMeans, OfAnAsianCallCover) {
   plan.covariances = true;
   PointResult point;
   for (plan.seed = 1; plan.seed <= experiments; ++plan.seed) {
-    point = simulate(Kokkos::Serial(), WithControls<AsianCall>{call}, plan);
+    point = simulate(SerialOrHost(), WithControls<AsianCall>{call}, plan);
     const ControlledMean found = controlled_means(point, expectations, 0.95).responses[0];
     covering += std::abs(found.mean - exact) <= found.half_width;
     ratio += found.variance_ratio / experiments;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/serial_or_host.hpp"
+
 #include <harness/backends.hpp>
 
 #include <sporos/core/distributed/mpi.hpp>
@@ -25,12 +27,13 @@ using models::BinnedObservations;
 using models::MixtureLikelihood;
 using models::NormalMixture;
 using models::Observations;
+using test::SerialOrHost;
 
 const NormalMixture truth = {{0.6, 0, 1}, {0.3, 5, 0.5}, {0.1, 9, 1}};
 const std::vector<NormalMixture> guesses = {truth, {{1, 2, 3}}, {{0.5, 1, 1}, {0.5, 6, 2}}};
 
 Observations drawn(std::size_t size) {
-  const auto sample = models::drawn_samples(Kokkos::Serial(), truth, 1, static_cast<std::int64_t>(size), 1);
+  const auto sample = models::drawn_samples(SerialOrHost(), truth, 1, static_cast<std::int64_t>(size), 1);
   return {{sample.data(), sample.data() + size}};
 }
 
@@ -157,7 +160,7 @@ TYPED_TEST(DistributedFit, StopWhereOneProcessWantsTo) {
 TEST(DistributedFitControl, SumsOverOtherChunksHaveOtherBits) {
   Observations sample = drawn(5000), turned = sample;
   std::rotate(turned.values.begin(), turned.values.begin() + 1000, turned.values.end());
-  using Likelihood = MixtureLikelihood<Kokkos::Serial>;
+  using Likelihood = MixtureLikelihood<SerialOrHost>;
   EXPECT_NE(evaluation(Likelihood(sample)), evaluation(Likelihood(turned)));
 }
 

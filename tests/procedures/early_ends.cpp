@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Procedures that answer at once give what is done when launches are asked to end: the first part of the whole result.
+#include "harness/serial_or_host.hpp"
+
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/replication/level_pair.hpp>
@@ -27,7 +29,9 @@
 namespace sporos {
 namespace early_ends_tests {
 
-using Space = Kokkos::Serial;
+using test::SerialOrHost;
+
+using Space = SerialOrHost;
 
 // Steps and replications that were made, and after how many of them launches are asked to end.
 std::int64_t made = 0, most_made = std::numeric_limits<std::int64_t>::max();

@@ -4,6 +4,7 @@
 #include "harness/backends.hpp"
 #include "harness/refusal.hpp"
 #include "harness/seeds.hpp"
+#include "harness/serial_or_host.hpp"
 
 #include <sporos/core/math/normal.hpp>
 #include <sporos/models/inventory/newsvendor.hpp>
@@ -24,7 +25,7 @@ namespace sporos::test {
 namespace fill_rate_newsvendor_tests {
 
 using models::NewsvendorFillRates, models::NewsvendorProducts;
-using Host = Kokkos::Serial;
+using Host = SerialOrHost;
 
 // Of paper 004's products; the second rate is reached by itself.
 struct Instance {
@@ -163,7 +164,7 @@ TYPED_TEST_SUITE(FillRateBits, Backends, BackendName);
 TYPED_TEST(FillRateBits, AreTheSame) {
   const Instance instance(2051);
   FillRateNewsvendor<TypeParam> problem(TypeParam(), instance.products, instance.rates);
-  FillRateNewsvendor<Kokkos::Serial> other(Kokkos::Serial(), instance.products, instance.rates);
+  FillRateNewsvendor<SerialOrHost> other(SerialOrHost(), instance.products, instance.rates);
   const std::vector<Sample> samples{{std::vector<double>(2051, 40), 9, 5, 7, true}};
   const SampleMoments here = problem.simulate(samples).front(), there = other.simulate(samples).front();
   EXPECT_EQ(here.means, there.means);

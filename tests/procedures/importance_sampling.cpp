@@ -4,6 +4,7 @@
 #include "harness/backends.hpp"
 #include "harness/binomial_band.hpp"
 #include "harness/long_tests.hpp"
+#include "harness/serial_or_host.hpp"
 #include "procedures/ruin.hpp"
 
 #include <sporos/core/distributions/continuous.hpp>
@@ -30,6 +31,7 @@ namespace sporos {
 namespace importance_sampling_tests {
 
 using test::Ruin;
+using test::SerialOrHost;
 
 // An M/M/1 queue with the times between events: the number present through a busy cycle.
 struct BusyCycle {
@@ -168,7 +170,7 @@ TYPED_TEST(ImportanceSampling, HasTheSameBitsOnEachBackend) {
   options.replications = 1001;
   options.pilot_replications = 501;
   const auto here = importance_sampled(TypeParam(), BusyCycle{1, 2}, 10, options);
-  const auto host = importance_sampled(Kokkos::Serial(), BusyCycle{1, 2}, 10, options);
+  const auto host = importance_sampled(SerialOrHost(), BusyCycle{1, 2}, 10, options);
   EXPECT_EQ(here.probability, host.probability);
   EXPECT_EQ(here.half_width, host.half_width);
   EXPECT_EQ(here.tilts[0].exponential_mean, host.tilts[0].exponential_mean);
@@ -235,7 +237,7 @@ TYPED_TEST(ImportanceSampling, FindsAMean) {
   ::testing::Test::RecordProperty("variance ratio", std::to_string(found.variance_ratio));
   EXPECT_GT(found.tilts[0].normal_shift, 2);
   EXPECT_EQ(found.replications, 40'000);
-  EXPECT_EQ(found.mean, importance_mean(Kokkos::Serial(), far_call, 0, options).mean);
+  EXPECT_EQ(found.mean, importance_mean(SerialOrHost(), far_call, 0, options).mean);
   options.tilts = {Tilt{}};  // plain simulation
   const ImportanceMean plain = importance_mean(TypeParam(), far_call, 0, options);
   EXPECT_GT(plain.half_width, 10 * found.half_width) << "control";
@@ -251,7 +253,7 @@ TEST(ImportanceLaws, MeansCoverAsOftenAsTheySay) {
   for (std::int64_t e = 1; e <= experiments; ++e) {
     ImportanceOptions options{.replications = 1000, .pilot_replications = 2000, .seed = static_cast<std::uint64_t>(e)};
     const auto covers = [&] {
-      const ImportanceMean found = importance_mean(Kokkos::Serial(), far_call, 0, options);
+      const ImportanceMean found = importance_mean(SerialOrHost(), far_call, 0, options);
       return std::abs(found.mean - exact) <= found.half_width;
     };
     covering += covers();
@@ -261,7 +263,7 @@ TEST(ImportanceLaws, MeansCoverAsOftenAsTheySay) {
   EXPECT_GE(covering, test::binomial_band(experiments, 0.95).least);
   EXPECT_LE(covering, test::binomial_band(experiments, 0.95).most);
   EXPECT_LT(plain_covering, test::binomial_band(experiments, 0.95).least) << "control";
-  EXPECT_THROW(importance_mean(Kokkos::Serial(), far_call, 1), std::invalid_argument);
+  EXPECT_THROW(importance_mean(SerialOrHost(), far_call, 1), std::invalid_argument);
 }
 
 TEST(ImportanceLaws, StepsAreTheEstimatesOfFewerReplications) {
@@ -270,7 +272,7 @@ TEST(ImportanceLaws, StepsAreTheEstimatesOfFewerReplications) {
   Tilt tilt = exchanged(1.0 / 3);
   tilt.shares = {0.6, 0.4, 0, 0};
   options.tilts = {tilt};
-  const auto sampled = [&] { return importance_sampled(Kokkos::Serial(), Ruin{1.0 / 3}, 20, options); };
+  const auto sampled = [&] { return importance_sampled(SerialOrHost(), Ruin{1.0 / 3}, 20, options); };
   const std::vector<EstimateStep> steps = sampled().steps;
   ASSERT_GT(steps.size(), 5u);
   EXPECT_EQ(steps.back().observations, 200);
@@ -291,7 +293,7 @@ TEST(ImportanceLaws, ExchangeOfRatesHasBoundedRelativeError) {
   ImportanceOptions options;
   options.replications = 1000;
   options.tilts = {exchanged(1.0 / 3)};
-  const ImportanceResult result = importance_sampled(Kokkos::Serial(), Ruin{1.0 / 3}, 100, options);
+  const ImportanceResult result = importance_sampled(SerialOrHost(), Ruin{1.0 / 3}, 100, options);
   EXPECT_NEAR(result.effective_hits, static_cast<double>(result.hits), 1e-6);
   EXPECT_NEAR(result.probability, Ruin{1.0 / 3}.exact(100), 3 * result.half_width);
   EXPECT_GT(result.variance_ratio, 1e28);
@@ -301,8 +303,8 @@ TEST(ImportanceLaws, ExchangeOfRatesHasBoundedRelativeError) {
 TEST(ImportanceLaws, AgreeWithSplitting) {
   SplittingOptions splitting;
   splitting.confidence = 1 - 1e-6;
-  const SplittingResult split_result = split(Kokkos::Serial(), BusyCycle{1, 2}, 16, splitting);
-  const ImportanceResult tilted = importance_sampled(Kokkos::Serial(), BusyCycle{1, 2}, 16, sure());
+  const SplittingResult split_result = split(SerialOrHost(), BusyCycle{1, 2}, 16, splitting);
+  const ImportanceResult tilted = importance_sampled(SerialOrHost(), BusyCycle{1, 2}, 16, sure());
   EXPECT_NEAR(split_result.probability, tilted.probability, split_result.half_width + tilted.half_width);
 }
 
@@ -327,7 +329,7 @@ TEST(ImportanceWarnings, SayWhatIsNotSeenAndWhatDegenerates) {
   ImportanceOptions options;
   options.pilot_replications = 100;
   options.replications = 100;
-  const ImportanceResult never = importance_sampled(Kokkos::Serial(), Ruin{1e-9}, 3, options);
+  const ImportanceResult never = importance_sampled(SerialOrHost(), Ruin{1e-9}, 3, options);
   EXPECT_EQ(never.probability, 0);
   EXPECT_DOUBLE_EQ(never.at_most, -std::expm1(std::log(0.05) / 100));
   EXPECT_EQ(importance_warning(never, 3), "the event was not seen: cross-entropy came to 1 of 3");
@@ -336,13 +338,13 @@ TEST(ImportanceWarnings, SayWhatIsNotSeenAndWhatDegenerates) {
   far.exponential_mean = 30;  // much longer than it takes
   options.tilts = {far, Tilt(), Tilt()};
   options.replications = 1000;
-  const ImportanceResult few = importance_sampled(Kokkos::Serial(), Sums{20}, 0, 40, Tail::upper, options);
+  const ImportanceResult few = importance_sampled(SerialOrHost(), Sums{20}, 0, 40, Tail::upper, options);
   EXPECT_EQ(importance_warning(few, 40).substr(0, 41), "few likelihood ratios carry the estimate,");
 }
 
 std::string complaint(const ImportanceOptions& options, double threshold = 3) {
   try {
-    importance_sampled(Kokkos::Serial(), Sums{1}, 0, threshold, Tail::upper, options);
+    importance_sampled(SerialOrHost(), Sums{1}, 0, threshold, Tail::upper, options);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -379,7 +381,7 @@ TEST(ImportanceWarnings, RefuseWhatIsOutOfRange) {
 TEST(ImportanceWarnings, RefuseChainsThatDoNotEnd) {
   ImportanceOptions options;
   options.most_chain_steps = 10;
-  EXPECT_THROW(importance_sampled(Kokkos::Serial(), Ruin{0.5}, 1000, options), std::runtime_error);
+  EXPECT_THROW(importance_sampled(SerialOrHost(), Ruin{0.5}, 1000, options), std::runtime_error);
 }
 
 }  // namespace importance_sampling_tests

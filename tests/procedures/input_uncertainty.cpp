@@ -2,6 +2,8 @@
 // Input uncertainty: values of parameters that data do not rule out, the split of variance where it is known exactly,
 // and how often intervals cover. Shares of experiments are held to binomial bands, each of which finds fault where
 // there is none with probability 10^-5 on a side.
+#include "harness/serial_or_host.hpp"
+
 #include <harness/backends.hpp>
 #include <harness/binomial_band.hpp>
 #include <harness/long_tests.hpp>
@@ -28,6 +30,7 @@ namespace input_uncertainty_tests {
 using namespace sporos;
 using models::MM1;
 using test::binomial_band;
+using test::SerialOrHost;
 
 std::vector<double> normals(std::size_t count, double mean, double deviation, std::mt19937_64& generator) {
   std::normal_distribution<double> normal(mean, deviation);
@@ -179,7 +182,7 @@ std::vector<PointMean> queue_means(const PickFreeze& design) {
 TYPED_TEST(QueueFromData, HasTheVarianceOfTheDeltaMethod) {
   const PickFreeze design{2, 1024};
   const auto means = queue_means<TypeParam>(design);
-  const auto serial = queue_means<Kokkos::Serial>(design);
+  const auto serial = queue_means<SerialOrHost>(design);
   const auto stay = [](double arrival_rate, double service_rate) {
     return *MM1{arrival_rate, service_rate, 10, 0}.exact_means()[1];
   };

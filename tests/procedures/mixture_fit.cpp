@@ -5,6 +5,7 @@
 
 #include "harness/backends.hpp"
 #include "harness/refusal.hpp"
+#include "harness/serial_or_host.hpp"
 #include "models/mixtures/reference_fits.hpp"
 #include "models/mixtures/sample_data.hpp"
 
@@ -24,13 +25,14 @@ namespace mixture_fit_tests {
 
 using models::NormalMixture;
 using models::Observations;
+using test::SerialOrHost;
 
 Observations galaxies() { return test::sample_of("galaxies"); }
 
 // Three groups, of 60, 30 and 10 of 100.
 Observations drawn(std::size_t size, std::uint64_t seed) {
   const NormalMixture mixture = {{0.6, 0, 1}, {0.3, 5, 0.5}, {0.1, 9, 1}};
-  const auto sample = models::drawn_samples(Kokkos::Serial(), mixture, 1, static_cast<std::int64_t>(size), seed);
+  const auto sample = models::drawn_samples(SerialOrHost(), mixture, 1, static_cast<std::int64_t>(size), seed);
   return {{sample.data(), sample.data() + size}};
 }
 
@@ -161,7 +163,7 @@ TYPED_TEST(MixtureFitTest, KeepsTheBestFitAboveTheFloor) {
 TYPED_TEST(MixtureFitTest, TakesAFitAtTheFloorOnlyIfThereIsNoOther) {
   std::int64_t sizes_on_both_sides = 0, sizes_at_floor = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    const auto drawn = models::drawn_samples(Kokkos::Serial(), {{1, 0, 1}}, 1, 30, seed);
+    const auto drawn = models::drawn_samples(SerialOrHost(), {{1, 0, 1}}, 1, 30, seed);
     Observations sample{{drawn.data(), drawn.data() + 30}};
     sample.values.push_back(8 + 0.5 * static_cast<double>(seed));
     MixtureFitOptions options;
@@ -273,7 +275,7 @@ TYPED_TEST(MixtureFitTest, StopsWithTheBestOfSoFar) {
 // information, whose own error with 99 samples is some 7 %.
 TYPED_TEST(MixtureFitTest, BootstrapKnowsHowManyAndHowSure) {
   const NormalMixture truth = {{0.5, 0, 1}, {0.5, 6, 1}};
-  const auto sample = models::drawn_samples(Kokkos::Serial(), truth, 1, 300, 7);
+  const auto sample = models::drawn_samples(SerialOrHost(), truth, 1, 300, 7);
   MixtureFitOptions options = quick();
   options.most_components = 3;
   const MixtureFit fit = fit_mixtures(TypeParam(), Observations{{sample.data(), sample.data() + 300}}, options);
@@ -305,7 +307,7 @@ TYPED_TEST(MixtureFitTest, BootstrapCanBeStopped) {
 }
 
 void fit_serially(const Observations& sample, const MixtureFitOptions& options) {
-  fit_mixtures(Kokkos::Serial(), sample, options);
+  fit_mixtures(SerialOrHost(), sample, options);
 }
 
 TEST(MixtureFitOptions, AreChecked) {
@@ -334,7 +336,7 @@ TEST(MixtureFitOptions, AreChecked) {
   const auto fit_bins = [] {
     MixtureFitOptions options = quick();
     options.criterion = MixtureCriterion::icl;
-    fit_mixtures(Kokkos::Serial(), models::BinnedObservations{{0, 1, 2}, {3, 4}}, options);
+    fit_mixtures(SerialOrHost(), models::BinnedObservations{{0, 1, 2}, {3, 4}}, options);
   };
   EXPECT_EQ(refusal(fit_bins), "criterion of a fit to a histogram is icl, expected bic or aic");
   const auto nothing = [](auto&) {};
@@ -348,7 +350,7 @@ TEST(MixtureFitOptions, AreChecked) {
 TEST(MixtureBootstrapOptions, AreChecked) {
   MixtureFit fit;
   const auto refused = [&](const MixtureBootstrapOptions& options) {
-    return test::refusal([&] { bootstrap_mixtures(Kokkos::Serial(), fit, options); });
+    return test::refusal([&] { bootstrap_mixtures(SerialOrHost(), fit, options); });
   };
   MixtureBootstrapOptions options;
   options.samples = 5;

@@ -5,6 +5,7 @@
 #include <sporos/procedures/mixture_standard_errors.hpp>
 
 #include "harness/backends.hpp"
+#include "harness/serial_or_host.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,7 @@ namespace mixture_standard_errors_tests {
 using models::MixtureLikelihood;
 using models::NormalMixture;
 using models::Observations;
+using test::SerialOrHost;
 
 // Quantiles of two normal distributions that overlap.
 Observations two_groups() {
@@ -33,7 +35,7 @@ Observations two_groups() {
 }
 
 NormalMixture fitted(const Observations& sample, const NormalMixture& start) {
-  MixtureLikelihood<Kokkos::Serial> likelihood(sample);
+  MixtureLikelihood<SerialOrHost> likelihood(sample);
   models::EmOptions options;
   options.iterations = 100'000;
   options.tolerance = 1e-15;

@@ -4,6 +4,7 @@
 #include "harness/backends.hpp"
 #include "harness/binomial_band.hpp"
 #include "harness/long_tests.hpp"
+#include "harness/serial_or_host.hpp"
 
 #include <sporos/models/finance/path_option.hpp>
 #include <sporos/procedures/multilevel/multilevel.hpp>
@@ -20,6 +21,7 @@ namespace sporos {
 namespace multilevel_tests {
 
 using models::PathOption;
+using test::SerialOrHost;
 using Payoff = PathOption::Payoff;
 using Scheme = PathOption::Scheme;
 
@@ -73,7 +75,7 @@ TYPED_TEST(Multilevel, HasTheSameBitsOnEachBackend) {
   options.pilot_replications = 101;
   const PathOption option = option_of(Payoff::geometric_asian, Scheme::milstein);
   const MultilevelResult here = multilevel(TypeParam(), option, options);
-  const MultilevelResult host = multilevel(Kokkos::Serial(), option, options);
+  const MultilevelResult host = multilevel(SerialOrHost(), option, options);
   EXPECT_EQ(here.mean, host.mean);
   EXPECT_EQ(here.half_width, host.half_width);
   EXPECT_EQ(here.levels.size(), host.levels.size());
@@ -91,7 +93,7 @@ TYPED_TEST(Multilevel, PricesOptionsFromSobolsPoints) {
     const MultilevelResult price = multilevel(TypeParam(), option, options);
     EXPECT_NEAR(price.mean, option.exact_price(), price.half_width);
     EXPECT_LE(price.half_width, 3.3 * options.rmse);
-    const MultilevelResult host = multilevel(Kokkos::Serial(), option, options);
+    const MultilevelResult host = multilevel(SerialOrHost(), option, options);
     EXPECT_EQ(price.mean, host.mean);
     EXPECT_EQ(price.half_width, host.half_width);
   }
@@ -150,7 +152,7 @@ TEST(MultilevelLaws, KeepTheErrorThatWasAskedFor) {
   double squares = 0, shifted = 0;
   for (int experiment = 0; experiment < experiments; ++experiment) {
     options.seed = static_cast<std::uint64_t>(experiment) + 1;
-    const double error = multilevel(Kokkos::Serial(), option, options).mean - option.exact_price();
+    const double error = multilevel(SerialOrHost(), option, options).mean - option.exact_price();
     squares += error * error / experiments;
     shifted += (error + 2 * options.rmse) * (error + 2 * options.rmse) / experiments;
   }
@@ -170,7 +172,7 @@ TEST(MultilevelLaws, KeepTheErrorFromSobolsPoints) {
   double squares = 0, shifted = 0;
   for (int experiment = 0; experiment < experiments; ++experiment) {
     options.seed = static_cast<std::uint64_t>(experiment) + 1;
-    const double error = multilevel(Kokkos::Serial(), option, options).mean - option.exact_price();
+    const double error = multilevel(SerialOrHost(), option, options).mean - option.exact_price();
     squares += error * error / experiments;
     shifted += (error + 2 * options.rmse) * (error + 2 * options.rmse) / experiments;
   }
@@ -204,7 +206,7 @@ Accuracy accuracy_of(const Model& model, double limit, MultilevelOptions options
   Accuracy found;
   for (int experiment = 0; experiment < experiments; ++experiment) {
     options.seed = static_cast<std::uint64_t>(experiment) + 1;
-    const MultilevelResult result = multilevel(Kokkos::Serial(), model, options);
+    const MultilevelResult result = multilevel(SerialOrHost(), model, options);
     double variance = 0;
     for (const LevelEstimate& level : result.levels)
       variance += level.variance / static_cast<double>(level.replications);
@@ -251,9 +253,9 @@ TEST(MultilevelLaws, CoverThePriceOfTheAsianOption) {
 TEST(MultilevelLaws, TakeARateThatIsKnown) {
   MultilevelOptions options;
   options.rmse = 0.01;
-  const MultilevelResult estimated = multilevel(Kokkos::Serial(), Biased{0.25, 0}, options);
+  const MultilevelResult estimated = multilevel(SerialOrHost(), Biased{0.25, 0}, options);
   options.alpha = 2;
-  const MultilevelResult known = multilevel(Kokkos::Serial(), Biased{0.25, 0}, options);
+  const MultilevelResult known = multilevel(SerialOrHost(), Biased{0.25, 0}, options);
   EXPECT_EQ(known.alpha, 2);
   EXPECT_NEAR(estimated.alpha, 2, 1e-6);
   EXPECT_GT(estimated.levels.size(), known.levels.size());
@@ -274,7 +276,7 @@ TEST(MultilevelLaws, CostLessThanOneLevel) {
 
 std::string complaint(const Biased& model, const MultilevelOptions& options) {
   try {
-    multilevel(Kokkos::Serial(), model, options);
+    multilevel(SerialOrHost(), model, options);
   } catch (const std::exception& error) {
     return error.what();
   }

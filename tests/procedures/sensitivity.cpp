@@ -2,6 +2,8 @@
 // Sobol's indices: against functions whose indices are known exactly, and how often their intervals cover. Shares of
 // experiments are held to binomial bands, each of which finds fault where there is none with probability 10^-5 on a
 // side.
+#include "harness/serial_or_host.hpp"
+
 #include <harness/backends.hpp>
 #include <harness/binomial_band.hpp>
 #include <harness/long_tests.hpp>
@@ -28,6 +30,7 @@ namespace sensitivity_tests {
 
 using namespace sporos;
 using test::binomial_band;
+using test::SerialOrHost;
 
 struct Exact {
   std::vector<double> first, total;
@@ -88,7 +91,7 @@ TYPED_TEST(IshigamiOn, HasItsIndices) {
         EXPECT_NEAR(indices.total[i].value, exact.total[i], indices.total[i].half_width) << i;
         EXPECT_LT(indices.total[i].half_width, 0.4);
       }
-      const auto serial = ishigami_means<Kokkos::Serial>(design, base, deviation);
+      const auto serial = ishigami_means<SerialOrHost>(design, base, deviation);
       for (std::size_t point = 0; point < means.size(); ++point) EXPECT_EQ(means[point].mean, serial[point].mean);
     }
   }

@@ -2,6 +2,8 @@
 // Steady-state means: the bits of series, and how often intervals cover. An interval of 95 % that covers less often
 // than the lower end of its binomial band is at fault: each check finds fault where there is none with probability
 // 10^-5. Where a procedure is known to cover less, the test states by how much (`lost`).
+#include "harness/serial_or_host.hpp"
+
 #include <harness/backends.hpp>
 #include <harness/long_tests.hpp>
 
@@ -37,7 +39,8 @@ namespace steady_state_tests {
 
 using namespace sporos;
 using models::MM1, models::MMCK;
-using Space = Kokkos::Serial;  // the bits are those of all (SeriesBits)
+using test::SerialOrHost;
+using Space = SerialOrHost;  // the bits are those of all (SeriesBits)
 using Series = std::vector<double>;
 
 MM1 queue(double load) { return {load, 1, 10000, 0}; }
@@ -65,21 +68,21 @@ class SeriesBits : public ::testing::Test {};
 TYPED_TEST_SUITE(SeriesBits, test::Backends, test::BackendName);
 
 TYPED_TEST(SeriesBits, AreTheSameOnAllBackends) {
-  EXPECT_EQ((observed<TypeParam>(queue(0.8), 5, 3, 2)), (observed<Kokkos::Serial>(queue(0.8), 5, 3, 2)));
+  EXPECT_EQ((observed<TypeParam>(queue(0.8), 5, 3, 2)), (observed<SerialOrHost>(queue(0.8), 5, 3, 2)));
   EXPECT_EQ((observed<TypeParam>(MMCK{4, 1, 3, 5, 1}, 5, 3, 2)),
-            (observed<Kokkos::Serial>(MMCK{4, 1, 3, 5, 1}, 5, 3, 2)));
-  EXPECT_NE((observed<TypeParam>(queue(0.8), 6, 3, 2)), (observed<Kokkos::Serial>(queue(0.8), 5, 3, 2)));
+            (observed<SerialOrHost>(MMCK{4, 1, 3, 5, 1}, 5, 3, 2)));
+  EXPECT_NE((observed<TypeParam>(queue(0.8), 6, 3, 2)), (observed<SerialOrHost>(queue(0.8), 5, 3, 2)));
 }
 
 // Run r of the first segment is replication r: its average over all customers is the response of one that serves as
 // many.
 TEST(SeriesRuns, BeginAsReplicationsDo) {
-  const auto runs = observed<Kokkos::Serial>(queue(0.8), 7, 2, 1);
+  const auto runs = observed<SerialOrHost>(queue(0.8), 7, 2, 1);
   MM1 replication = queue(0.8);
   replication.customers = segment_observations;
   for (std::int64_t run = 0; run < 2; ++run) {
-    const Outputs<Kokkos::Serial> outputs("outputs", 1, 4);
-    replicate(Kokkos::Serial(), Design<MM1, Kokkos::Serial>(replication, 7), PreparedSource<Kokkos::Serial>(),
+    const Outputs<SerialOrHost> outputs("outputs", 1, 4);
+    replicate(SerialOrHost(), Design<MM1, SerialOrHost>(replication, 7), PreparedSource<SerialOrHost>(),
               ReplicationRange{run, 1}, Mapping::thread, outputs);
     double sum = 0;
     for (const double wait : runs[static_cast<std::size_t>(run)]) sum += wait;
@@ -92,7 +95,7 @@ TEST(SeriesRuns, KeepWhatWasObserved) {
   SeriesLauncher<MM1, Space> launcher(Space(), queue(0.5), 3, 64);
   SeriesRuns runs(launcher);
   for (int segment = 0; segment < 2; ++segment) runs.extend();
-  const auto all = observed<Kokkos::Serial>(queue(0.5), 3, 64, 2);
+  const auto all = observed<SerialOrHost>(queue(0.5), 3, 64, 2);
   EXPECT_EQ(runs.observations(), 8192);
   EXPECT_EQ(runs.block_size(), 8);
   double block = 0, cycles = 0, length = 0;

@@ -4,6 +4,7 @@
 #include "harness/backends.hpp"
 #include "harness/binomial_band.hpp"
 #include "harness/long_tests.hpp"
+#include "harness/serial_or_host.hpp"
 
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/math/exp.hpp>
@@ -19,6 +20,8 @@
 
 namespace sporos {
 namespace stratified_tests {
+
+using test::SerialOrHost;
 
 // A payoff (e^Z − 1)⁺ of a normal price, with noise, and a sum of two exponential times, the first of which is
 // stratified where input 1 is.
@@ -69,7 +72,7 @@ TYPED_TEST(Stratified, HasTheSameBitsOnEachBackend) {
   const Payoff model{0.1};
   StratifiedOptions options{.input = Payoff::price, .strata = 7, .replications = 1001, .shared_for = 0};
   const StratifiedResult here = stratified(TypeParam(), model, options),
-                         host = stratified(Kokkos::Serial(), model, options);
+                         host = stratified(SerialOrHost(), model, options);
   EXPECT_EQ(here.means[0].mean, host.means[0].mean);
   EXPECT_EQ(here.means[0].half_width, host.means[0].half_width);
   EXPECT_EQ(here.replications, host.replications);
@@ -107,7 +110,7 @@ TEST(StratifiedLaws, CoverAsOftenAsTheySay) {
   for (int experiment = 0; experiment < experiments; ++experiment) {
     const StratifiedOptions options{
         .input = Payoff::price, .strata = 16, .replications = 160, .seed = static_cast<std::uint64_t>(experiment) + 1};
-    const StratifiedMean found = stratified(Kokkos::Serial(), Payoff{1}, options).means[0];
+    const StratifiedMean found = stratified(SerialOrHost(), Payoff{1}, options).means[0];
     const double error = std::abs(found.mean - Payoff::exact());
     covered += error <= found.half_width ? 1 : 0;
     by_plain += error <= found.half_width * std::sqrt(found.variance_ratio) ? 1 : 0;

@@ -11,9 +11,11 @@ from xml.dom import minidom
 
 import pytest
 
+import sporos
 from command_line import DATA, json_of
 
 BROWSER = next((path for name in ("chromium-headless-shell", "chromium") if (path := shutil.which(name))), None)
+FIRST_PROGRAM = f"sporos-{sporos.backends()[0]}"
 RARE = ["--rare-event", "number in system >= 10"]
 COMMANDS = {
     "design": "simulate mmck --servers 2:4 --customers 100 --replications 64 --compare mean-wait".split(),
@@ -50,7 +52,7 @@ def pages(tmp_path_factory):
     made = {}
     for name, words in COMMANDS.items():
         path = folder / f"{name}.html"
-        made[name] = (path, json_of(*words, "--report", path, program="sporos-serial"))
+        made[name] = (path, json_of(*words, "--report", path, program=FIRST_PROGRAM))
     return made
 
 
@@ -107,7 +109,7 @@ def test_its_command_repeats_the_run(pages, name):
     command = html.unescape(re.search(r"<pre[^>]*><code>(.*?)</code>", path.read_text(), re.DOTALL)[1])
     program, *words = shlex.split(command)
     assert program == "sporos"
-    again = json_of(*words, program="sporos-serial")
+    again = json_of(*words, program=FIRST_PROGRAM)
     assert without_seconds(again) == without_seconds(result)
 
 

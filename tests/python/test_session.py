@@ -14,6 +14,7 @@ import pytest
 import sporos
 
 HAS_OPENMP = "openmp" in sporos.backends()
+HAS_SERIAL = "serial" in sporos.backends()
 
 
 def run(program, **environment):
@@ -82,12 +83,13 @@ except ValueError as error:
     assert run(program, **{variable: value}) == f"{variable} is '{value}', {expected}\n"
 
 
+@pytest.mark.skipif(not HAS_SERIAL, reason="this build has no serial backend")
 def test_what_a_backend_has_not():
     with pytest.raises(ValueError, match="threads is '2', expected 1: the serial backend has one thread"):
         sporos.initialize(threads=2, backend="serial")
     with pytest.raises(ValueError, match="device is given, but the serial backend computes on the processor"):
         sporos.initialize(device=0, backend="serial")
-    with pytest.raises(ValueError, match="backend is 'abacus', expected one of serial"):
+    with pytest.raises(ValueError, match=f"backend is 'abacus', expected one of {sporos.backends()[0]}"):
         sporos.initialize(backend="abacus")
 
 
@@ -97,7 +99,7 @@ def test_the_number_of_threads_changes_no_bit():
             f"import sporos; sporos.initialize(threads={threads}, backend={backend!r})\n"
             "print(sporos.simulate('mm1', customers=100, replications=500).digest)"
         )
-        for threads, backend in [(1, "serial")] + HAS_OPENMP * [(1, "openmp"), (3, "openmp")]
+        for threads, backend in HAS_SERIAL * [(1, "serial")] + HAS_OPENMP * [(1, "openmp"), (3, "openmp")]
     }
     assert len(digests) == 1
 

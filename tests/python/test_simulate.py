@@ -231,7 +231,7 @@ def test_progress_line(capsys):
         (dict(model="pi", primes=(7, 31)), "^primes is given for sampling random"),
         (dict(model="pi", confidence=1.5), "confidence is 1.5, expected a number between 0 and 1"),
         (dict(model="pi", sampling="antithetic", replications=11), "replications is 11, expected a multiple of 2"),
-        (dict(model="pi", backend="tpu"), "backend is 'tpu', expected one of serial"),
+        (dict(model="pi", backend="tpu"), f"backend is 'tpu', expected one of {sporos.backends()[0]}"),
         (dict(model="mm1", design=[]), "design has no point"),
         (dict(model="mm1", design=[{"arrival_rate": "x"}]), r"design\[0\]: arrival_rate is 'x', expected a number"),
         (dict(model="mm1", design=[{"speed": 1}]), "'speed' is no parameter of mm1"),

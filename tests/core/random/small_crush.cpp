@@ -4,6 +4,7 @@
 // consumers of RANLUX in blocks in turn; or on `rand`, the control: the paper's rand(), which must be rejected. With a
 // number from 1 to 96, that test of Crush, the larger battery, and with big:1 to big:106 that of BigCrush, the largest,
 // each from the beginning of the numbers.
+#include "harness/serial_or_host.hpp"
 #include "host_engine_cases.hpp"
 
 #include <sporos/core/random_blocks/random_blocks.hpp>
@@ -26,6 +27,7 @@ extern "C" {
 namespace small_crush_tests {
 
 using namespace sporos;
+using test::SerialOrHost;
 
 // A good engine is rejected with this probability for a random seed (the seed is fixed), by Bonferroni.
 constexpr double error_probability = 1e-4;
@@ -91,7 +93,7 @@ unsigned int next_word() {
 
 // The upper and the lower word of a draw of each consumer in turn.
 unsigned int next_word_of_blocks() {
-  static RandomBlocks<Kokkos::Serial, Ranlux24_0> blocks(2024);
+  static RandomBlocks<SerialOrHost, Ranlux24_0> blocks(2024);
   static std::vector<BlockConsumer> consumers;
   static std::size_t next = 0;
   static std::uint64_t draw = 0;

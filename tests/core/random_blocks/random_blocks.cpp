@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/serial_or_host.hpp"
+
 #include <core/random/engine_cases.hpp>
 
 #include <harness/backends.hpp>
@@ -30,6 +32,7 @@ namespace random_blocks_tests {
 
 using namespace sporos;
 using namespace std::chrono_literals;
+using test::SerialOrHost;
 
 constexpr std::uint64_t seed = 2024;
 
@@ -277,7 +280,7 @@ struct Breaking {
 };
 
 TEST(BlocksOfABrokenEngine, TellEveryConsumer) {
-  RandomBlocks<Kokkos::Serial, Breaking> blocks(seed, {10, 2, 2});
+  RandomBlocks<SerialOrHost, Breaking> blocks(seed, {10, 2, 2});
   for (int round = 0; round < 2; ++round) {
     auto first = blocks.consumer(1), second = blocks.consumer(2);
     EXPECT_EQ(first(), 0u);
@@ -293,7 +296,7 @@ double slope_of_spread(std::int64_t repeat) {
   double products = 0, squares = 0;
   for (int k = 0; k < sizes; ++k) {
     const std::int64_t size = std::int64_t{16} << 2 * k;
-    RandomBlocks<Kokkos::Serial> blocks(seed + static_cast<std::uint64_t>(k), {std::min(size, repeat), 2, 1});
+    RandomBlocks<SerialOrHost> blocks(seed + static_cast<std::uint64_t>(k), {std::min(size, repeat), 2, 1});
     const BlockConsumer another = blocks.consumer(consumers);  // so that the producers stay
     double spread = 0;
     for (std::uint64_t number = 0; number < consumers; ++number) {
@@ -326,7 +329,7 @@ double correlation(BlockConsumer first, BlockConsumer second) {
 }
 
 TEST(BlocksOfManyConsumers, AreIndependentOfEachOther) {
-  RandomBlocks<Kokkos::Serial> blocks(seed), same(seed);
+  RandomBlocks<SerialOrHost> blocks(seed), same(seed);
   for (std::uint64_t number = 1; number < 9; ++number) {
     EXPECT_LT(std::abs(correlation(blocks.consumer(0), blocks.consumer(number))), 3.9) << number;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conditional Monte Carlo against closed forms. Shares of experiments are held to binomial bands, each of which finds
 // fault where there is none with probability 10^-5 on a side.
+#include "harness/serial_or_host.hpp"
+
 #include <harness/backends.hpp>
 #include <harness/binomial_band.hpp>
 
@@ -23,6 +25,7 @@ namespace conditional_tests {
 
 using namespace sporos;
 using test::binomial_band;
+using test::SerialOrHost;
 
 // Whether two exponential times with mean 1 are longer than `limit` together, and how long they are. Given the first
 // one, they are with probability e^-(limit − first), or 1 where that is longer alone: there `certain` should be 1.
@@ -79,7 +82,7 @@ TYPED_TEST(ConditionalMonteCarlo, HasTheMeansAndTheVariancesOfTheory) {
 
 TYPED_TEST(ConditionalMonteCarlo, HasTheSameBitsOnEachBackend) {
   const PointResult here = simulate(TypeParam(), Conditioned{right}, Plan()),
-                    host = simulate(Kokkos::Serial(), Conditioned{right}, Plan());
+                    host = simulate(SerialOrHost(), Conditioned{right}, Plan());
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(here.responses[i].mean, host.responses[i].mean);
     EXPECT_EQ(here.responses[i].variance, host.responses[i].variance);

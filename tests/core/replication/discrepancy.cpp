@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How evenly the points of each sampling fill the cube: their centred discrepancy against that of SciPy's points.
+#include "harness/serial_or_host.hpp"
 #include "sampled_columns.hpp"
 
 #include <gtest/gtest.h>
@@ -17,6 +18,7 @@ namespace discrepancy_tests {
 
 using namespace sporos;
 using test::Columns;
+using test::SerialOrHost;
 
 /// The square of the centred L2 discrepancy (Hickernell, A generalized discrepancy and quadrature error bound, Math.
 /// Comp. 67, 1998, equation 5.1c), which is what SciPy's qmc.discrepancy(points, method='CD') gives.
@@ -140,7 +142,7 @@ const Observed& own(Sampling sampling, const Shape& shape) {
   if (!is_new) return place->second;
   double sum = 0, squares = 0;
   for (int set = 0; set < own_sets; ++set) {
-    const double value = squared_discrepancy(test::sampled_columns<test::OneThread>(
+    const double value = squared_discrepancy(test::sampled_columns<test::SerialOrHost>(
         {.sampling = sampling, .count = shape.points, .dimensions = shape.dimensions, .set = set}));
     sum += value;
     squares += value * value;

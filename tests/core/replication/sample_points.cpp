@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The points of each sampling, taken without a model, are what the sampling promises.
 #include <harness/backends.hpp>
+#include "harness/serial_or_host.hpp"
 #include "sampled_columns.hpp"
 
 #include <sporos/core/sampling/halton.hpp>
@@ -18,9 +19,9 @@ namespace sample_points_tests {
 
 using namespace sporos;
 using test::Columns;
-using test::OneThread;
 using test::sampled_columns;
 using test::SampleOf;
+using test::SerialOrHost;
 
 /// Whether each of the equal intervals that [0, 1) falls into holds one of the numbers.
 bool one_in_each(const std::vector<double>& numbers) {
@@ -160,7 +161,7 @@ SampleOf any_sample(Sampling sampling) {
 
 TYPED_TEST(SamplePointsOn, AreTheSameOnEveryBackendAndMapping) {
   for (const auto& [name, sampling] : ChoiceNames<Sampling>::values) {
-    const auto expected = sampled_columns<OneThread>(any_sample(sampling));
+    const auto expected = sampled_columns<SerialOrHost>(any_sample(sampling));
     for (const auto mapping : {Mapping::thread, Mapping::warp}) {
       EXPECT_EQ(sampled_columns<TypeParam>(any_sample(sampling), mapping), expected) << name;
     }
@@ -203,7 +204,7 @@ TYPED_TEST(SamplePointsOn, DifferFromSetToSetAndSeedToSeed) {
 
 std::string refusal(Sampling sampling, int dimensions) {
   try {
-    sampled_columns<OneThread>({.sampling = sampling, .count = 2, .dimensions = dimensions});
+    sampled_columns<SerialOrHost>({.sampling = sampling, .count = 2, .dimensions = dimensions});
   } catch (const std::invalid_argument& error) {
     return error.what();
   }

@@ -11,13 +11,6 @@
 
 namespace sporos::test {
 
-/// Where samples are made that are the same everywhere: launches cost least without threads.
-#ifdef KOKKOS_ENABLE_SERIAL
-using OneThread = Kokkos::Serial;
-#else
-using OneThread = Kokkos::DefaultHostExecutionSpace;
-#endif
-
 /// Which points of which sampling.
 struct SampleOf {
   Sampling sampling;

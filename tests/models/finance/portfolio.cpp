@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The portfolio problem: equal to a dense computation sample by sample, unbiased, the same on all backends.
+#include "harness/serial_or_host.hpp"
 #include "some_returns.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -24,6 +25,7 @@ namespace portfolio_tests {
 
 using namespace sporos;
 using models::Days, models::HistoricalReturns, models::NormalReturns, models::Portfolio, models::ReturnMoments;
+using test::SerialOrHost;
 
 template <class Space>
 struct PortfolioOn : testing::Test {
@@ -222,11 +224,7 @@ bool is_unbiased(Portfolio<Space>&& portfolio, const Portfolio<Space>& claimed) 
   return std::abs(tree.total().mean - claimed.exact_objective(w)) <= half_width(tree.total(), 1 - 1e-6);
 }
 
-#ifdef KOKKOS_ENABLE_SERIAL
-using Host = Kokkos::Serial;  // thousands of small launches
-#else
-using Host = Kokkos::DefaultHostExecutionSpace;
-#endif
+using Host = SerialOrHost;  // thousands of small launches
 
 TEST(Portfolio, ObjectiveIsUnbiased) {
   const NormalReturns returns = test::some_returns(12, 2);

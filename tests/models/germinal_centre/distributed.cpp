@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Centres on several processes are, to the bit, what they are on one, and processes talk once in a global step.
 #include "cases.hpp"
+#include "harness/serial_or_host.hpp"
 
 #include <harness/long_tests.hpp>
 #include <harness/refusal.hpp>
@@ -46,7 +47,7 @@ TEST(GerminalCentreProcesses, DoNotShowAfterManySteps) {
   const std::uint64_t digest = shared.digest();
   if (processes.rank() != 0) return;
   for (const std::uint64_t seed : {7, 8}) {
-    GerminalCentres<Kokkos::Serial> whole(Kokkos::Serial(), eight_centres(), seed);
+    GerminalCentres<SerialOrHost> whole(SerialOrHost(), eight_centres(), seed);
     for (int i = 0; i < steps; ++i) whole.advance();
     EXPECT_EQ(whole.digest() == digest, seed == 7);
     EXPECT_EQ(whole.census().tallies == shared.census().tallies, seed == 7);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The newsvendor's gradient, which recounts few products, is bit for bit that of counting all; its estimates are
 // unbiased; its exact values are derivatives of each other; all on every backend.
-#include "newsvendor_cases.hpp"
-
 #include "harness/backends.hpp"
 #include "harness/refusal.hpp"
+#include "harness/serial_or_host.hpp"
+#include "newsvendor_cases.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/statistics/confidence.hpp>
@@ -162,9 +162,9 @@ TYPED_TEST(Newsvendors, ObjectiveIsTheMeanCost) {
   const double got = problem.objective(to_device<TypeParam>(x));
   EXPECT_NEAR(got, Naive<AnyDemand>(products, range).costs(x).mean, 1e-12 * got);
   // One value for all backends and numbers of threads.
-  Newsvendor<Kokkos::Serial, AnyDemand> serial(Kokkos::Serial(), products);
+  Newsvendor<SerialOrHost, AnyDemand> serial(SerialOrHost(), products);
   serial.draw(range);
-  EXPECT_EQ(got, serial.objective(to_device<Kokkos::Serial>(x))) << "the same bits on all backends";
+  EXPECT_EQ(got, serial.objective(to_device<SerialOrHost>(x))) << "the same bits on all backends";
 }
 
 // Estimates of objective and derivatives from independent replications against the exact values: how many intervals

@@ -5,6 +5,7 @@
 
 #include "harness/backends.hpp"
 #include "harness/refusal.hpp"
+#include "harness/serial_or_host.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,8 @@
 
 namespace sporos::models {
 namespace drawn_samples_tests {
+
+using test::SerialOrHost;
 
 NormalMixture three_groups() { return {{0.2, -4, 0.5}, {0.5, 0, 1}, {0.3, 3, 2}}; }
 
@@ -30,11 +33,11 @@ TYPED_TEST_SUITE(DrawnSamplesTest, test::Backends, test::BackendName);
 
 TYPED_TEST(DrawnSamplesTest, AreTheSameBitsEverywhereAndWhateverTheirNumber) {
   const auto here = drawn_samples(TypeParam(), three_groups(), 5, 100, 3);
-  const auto serial = drawn_samples(Kokkos::Serial(), three_groups(), 3, 40, 3);
+  const auto serial = drawn_samples(SerialOrHost(), three_groups(), 3, 40, 3);
   for (std::size_t row = 0; row < 3; ++row) {
     std::vector<double> first = row_of<TypeParam>(here, row);
     first.resize(40);
-    EXPECT_EQ(first, row_of<Kokkos::Serial>(serial, row));
+    EXPECT_EQ(first, row_of<SerialOrHost>(serial, row));
   }
   EXPECT_NE(row_of<TypeParam>(here, 0), row_of<TypeParam>(here, 1));
 }
@@ -80,10 +83,10 @@ TYPED_TEST(DrawnSamplesTest, AreJudgedOneByOne) {
 }
 
 TEST(DrawnSamples, AreNeededByALikelihood) {
-  const RowMatrix<Kokkos::Serial> none("none", 0, 5), empty("empty", 2, 0);
-  EXPECT_EQ(test::refusal([&] { MixtureLikelihood<Kokkos::Serial> likelihood(none); }),
+  const RowMatrix<SerialOrHost> none("none", 0, 5), empty("empty", 2, 0);
+  EXPECT_EQ(test::refusal([&] { MixtureLikelihood<SerialOrHost> likelihood(none); }),
             "number of samples is 0, expected at least 1");
-  EXPECT_EQ(test::refusal([&] { MixtureLikelihood<Kokkos::Serial> likelihood(empty); }),
+  EXPECT_EQ(test::refusal([&] { MixtureLikelihood<SerialOrHost> likelihood(empty); }),
             "number of observations is 0, expected at least 1");
 }
 

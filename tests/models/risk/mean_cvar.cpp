@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The mean–CVaR of a simulated cost over a sample: its value written out, derivatives that differences have, bits.
 #include "costs.hpp"
+#include "harness/serial_or_host.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/random/philox.hpp>
@@ -25,6 +26,7 @@ namespace mean_cvar_tests {
 
 using namespace sporos;
 using models::MeanCvar, models::MeanCvarOptions, models::SimulatedCost;
+using test::SerialOrHost;
 using Values = std::vector<double>;
 
 constexpr test::PortfolioLoss portfolio{{{0.08, 0.05, 0.03, 0.06}}, {{0.3, 0.2, 0.1, 0.25}}};
@@ -157,7 +159,7 @@ std::vector<Values> results_on() {
 }
 
 TYPED_TEST(MeanCvarOn, HasTheSameBitsEverywhere) {
-  const auto results = results_on<TypeParam>(), reference = results_on<Kokkos::Serial>();
+  const auto results = results_on<TypeParam>(), reference = results_on<SerialOrHost>();
   EXPECT_EQ(results, reference);
   EXPECT_EQ(results[0], results[12]) << "of the same sample, drawn again";
   EXPECT_EQ(results[0][0], results[0][1]) << "the objective, without and with the gradient";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the least mean–CVaR is known in closed form, on one backend: all of them have the same bits.
 #include "costs.hpp"
+#include "harness/serial_or_host.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/models/risk/mean_cvar.hpp>
@@ -21,7 +22,8 @@ namespace mean_cvar_optimum_tests {
 
 using namespace sporos;
 using models::MeanCvar, models::MeanCvarOptions;
-using Space = Kokkos::Serial;
+using test::SerialOrHost;
+using Space = SerialOrHost;
 using Values = std::vector<double>;
 
 const boost::math::normal standard_normal;

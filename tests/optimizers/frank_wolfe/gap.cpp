@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The gap on independent replications, and what solving them adds: how often the bounds hold, over 400 runs, 1000 with
 // SPOROS_LONG_TESTS.
+#include "harness/serial_or_host.hpp"
 #include "quadratic.hpp"
 
 #include <harness/backends.hpp>
@@ -25,7 +26,8 @@
 namespace gap_tests {
 
 using namespace sporos;
-using Space = Kokkos::Serial;  // cheap problems; the arithmetic of every backend is checked below
+using test::SerialOrHost;
+using Space = SerialOrHost;  // cheap problems; the arithmetic of every backend is checked below
 
 const std::vector<double> curvatures = {1, 2, 3, 1, 2};
 const std::vector<double> center = {0.5, 0.4, 0.3, 0.2, 0.1};

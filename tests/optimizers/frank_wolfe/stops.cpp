@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where runs start and stop, and that the same bits come of it.
+#include "harness/serial_or_host.hpp"
 #include "quadratic.hpp"
 
 #include <harness/backends.hpp>
@@ -21,6 +22,7 @@
 namespace stops_tests {
 
 using namespace sporos;
+using test::SerialOrHost;
 
 constexpr std::int64_t dimension = 30;
 
@@ -276,7 +278,7 @@ TYPED_TEST(Stops, WhereTheFirstGradientIsNotFinite) {
 // Serial against every other backend.
 TYPED_TEST(Stops, AtTheSamePointOnEveryBackend) {
   for_every_choice([](const FrankWolfeOptions& options) {
-    const auto here = run<TypeParam>(options), there = run<Kokkos::Serial>(options);
+    const auto here = run<TypeParam>(options), there = run<SerialOrHost>(options);
     for (std::size_t i = 0; i < here.solution.size(); ++i) {
       EXPECT_NEAR(here.solution[i], there.solution[i], 1e-10 * (1 + std::abs(there.solution[i]))) << text_of(options);
     }

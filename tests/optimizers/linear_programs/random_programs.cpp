@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Thousands of random linear programs, solved as GLPK solves them.
+#include "harness/serial_or_host.hpp"
 #include "programs.hpp"
 
 #include <sporos/optimizers/linear_programs/dual_program.hpp>
@@ -24,6 +25,7 @@ namespace random_programs_tests {
 
 using namespace sporos;
 using test::Program;
+using test::SerialOrHost;
 
 constexpr double proof_tolerance = 1e-7;      // of an answer's own proof, relative to the terms of each sum
 constexpr double objective_tolerance = 1e-7;  // against GLPK's objective, relative to the terms of cᵀx
@@ -202,7 +204,7 @@ std::string difference(const Case& example, const LinearProgramSolution& answer)
 
 /// The first backend takes all programs, the others, which launch kernels more slowly, every fourth.
 template <class Space>
-constexpr std::size_t thinning = std::is_same_v<Space, Kokkos::Serial> ? 1 : 4;
+constexpr std::size_t thinning = std::is_same_v<Space, SerialOrHost> ? 1 : 4;
 
 template <class Space>
 void expect_solved(const SimplexRules& rules, std::size_t every) {
@@ -259,13 +261,13 @@ TEST(Cases, WrongAnswersAreRejected) {
   for (std::size_t number = 0; number < cases().size(); number += 3) {
     const Case& example = cases()[number];
     if (example.reference.status != LinearProgramStatus::optimal) continue;
-    const auto best = test::solve<Kokkos::Serial>(example.program);
+    const auto best = test::solve<SerialOrHost>(example.program);
     if (best.vertex.empty()) continue;
     Program without = example.program;
     const auto dropped = static_cast<std::ptrdiff_t>(best.vertex.front().index);
     without.columns[dropped].assign(without.limits.size(), 0);
     without.costs[dropped] = 0;
-    auto second = test::solve<Kokkos::Serial>(without);
+    auto second = test::solve<SerialOrHost>(without);
     if (second.status != LinearProgramStatus::optimal) continue;
     const double loss = second.objective - example.reference.objective;
     if (loss <= 10 * objective_tolerance * size_of_objective(without, second)) continue;  // as good a vertex

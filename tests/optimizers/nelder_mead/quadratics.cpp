@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/serial_or_host.hpp"
+
 #include <sporos/optimizers/nelder_mead/nelder_mead.hpp>
 #include <sporos/optimizers/nelder_mead/pointwise_objective.hpp>
 
@@ -16,6 +18,7 @@
 namespace quadratics_tests {
 
 using namespace sporos;
+using test::SerialOrHost;
 
 // Σ (z_i − 1)² + 3 with z_i = x_i + x_{i+1} / 2, the last one x_{n−1}: a minimum of 3 where z_i = 1.
 struct Quadratic {
@@ -91,7 +94,7 @@ TYPED_TEST(NelderMead, FindsTheSameBitsWhateverTheOthers) {
   const auto together = run<TypeParam>(starts, options);
   for (const std::size_t s : {0, 7, 22, 39}) {
     EXPECT_TRUE(same(run<TypeParam>({starts[s]}, options)[0], together[s])) << s;
-    EXPECT_TRUE(same(run<Kokkos::Serial>({starts[s]}, options)[0], together[s])) << s;
+    EXPECT_TRUE(same(run<SerialOrHost>({starts[s]}, options)[0], together[s])) << s;
   }
   EXPECT_FALSE(same(together[8], together[17])) << "from other points";
 }

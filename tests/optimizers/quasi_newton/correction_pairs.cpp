@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "explicit_matrix.hpp"
+#include "harness/serial_or_host.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/quasi_newton/correction_pairs.hpp>
@@ -21,6 +22,7 @@
 namespace correction_pairs_tests {
 
 using namespace sporos;
+using test::SerialOrHost;
 
 using Values = std::vector<double>;
 
@@ -197,7 +199,7 @@ TYPED_TEST(Pairs, MultiplyAlikeOnEveryBackend) {
   constexpr std::size_t dimension = 5001;
   const auto pairs = random_pairs(6, dimension, 9);
   const Values here = product_after<TypeParam>(pairs, 5, pairs[0].s);
-  const Values there = product_after<Kokkos::Serial>(pairs, 5, pairs[0].s);
+  const Values there = product_after<SerialOrHost>(pairs, 5, pairs[0].s);
   if (runs_on_host<TypeParam>) {
     EXPECT_EQ(here, there);
   } else {
@@ -217,7 +219,7 @@ TEST(PairOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
 
 TEST(PairOptions, AndSavedPairsAreRefusedWhereTheyDoNotFit) {
   const auto restore = [](const std::vector<CorrectionPair>& pairs) {
-    return test::refusal([&] { CorrectionPairs<Kokkos::Serial>(2, memory_of(1)).restore(Kokkos::Serial(), pairs); });
+    return test::refusal([&] { CorrectionPairs<SerialOrHost>(2, memory_of(1)).restore(SerialOrHost(), pairs); });
   };
   const CorrectionPair good{{1, 0}, {1, 0}};
   EXPECT_EQ(restore({good}), "none");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sqn with correction pairs that are differences of gradients (oLBFGS).
+#include "harness/serial_or_host.hpp"
 #include "sampled_rows.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -18,6 +19,7 @@
 namespace gradient_pairs_tests {
 
 using namespace sporos;
+using test::SerialOrHost;
 using Values = std::vector<double>;
 
 constexpr std::size_t dimension = 8;
@@ -166,7 +168,7 @@ double mean_suboptimality(SqnOptions options) {
   constexpr std::uint64_t seeds = 6;
   double sum = 0;
   for (options.seed = 1; options.seed <= seeds; ++options.seed) {
-    GradientsOnly<Kokkos::Serial> problem;
+    GradientsOnly<SerialOrHost> problem;
     const Values x = sqn(problem, Values(dimension), options).solution;
     for (std::size_t j = 0; j < dimension; ++j) {
       const double off = scales()[j] * (x[j] - optimum()[j]);
@@ -189,7 +191,7 @@ TEST(OnlineLbfgs, ConvergesAsOneOverK) {
 }
 
 TEST(OnlineLbfgs, HasToBeAskedForWhereThereIsNoHessian) {
-  GradientsOnly<Kokkos::Serial> problem;
+  GradientsOnly<SerialOrHost> problem;
   EXPECT_EQ(test::refusal([&] { sqn(problem, Values(dimension)); }),
             "pair source is hessian-products, expected gradient-differences for a problem without hessian_product");
   SqnOptions options = online(1);

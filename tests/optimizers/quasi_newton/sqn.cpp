@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How far runs of sqn come, on one backend: they come to the same point on all of them (sqn_stops.cpp).
+#include "harness/serial_or_host.hpp"
 #include "sampled_rows.hpp"
 
 #include <sporos/optimizers/quasi_newton/sqn.hpp>
@@ -14,8 +15,9 @@
 namespace sqn_tests {
 
 using namespace sporos;
+using test::SerialOrHost;
 
-using Space = Kokkos::Serial;
+using Space = SerialOrHost;
 using Values = std::vector<double>;
 
 constexpr std::size_t dimension = 20;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where runs of sqn start and stop, and that the same bits come of it.
+#include "harness/serial_or_host.hpp"
 #include "same_counts.hpp"
 #include "sampled_rows.hpp"
 
@@ -20,6 +21,7 @@
 namespace sqn_stops_tests {
 
 using namespace sporos;
+using test::SerialOrHost;
 
 using Values = std::vector<double>;
 
@@ -173,7 +175,7 @@ TYPED_TEST(SqnStops, WhereTheFirstGradientIsNotFinite) {
 // Serial against every other backend.
 TYPED_TEST(SqnStops, AtTheSamePointOnEveryBackend) {
   for_every_choice([](const SqnOptions& options) {
-    const auto here = run<TypeParam>(options), there = run<Kokkos::Serial>(options);
+    const auto here = run<TypeParam>(options), there = run<SerialOrHost>(options);
     for (std::size_t i = 0; i < dimension; ++i) {
       EXPECT_NEAR(here.solution[i], there.solution[i], 1e-10 * (1 + std::abs(there.solution[i])));
     }

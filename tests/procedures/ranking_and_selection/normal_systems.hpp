@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "harness/serial_or_host.hpp"
+
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
@@ -22,7 +24,7 @@
 /// Systems with normal responses, whose best one is known.
 namespace sporos::test::normal_systems {
 
-using Host = Kokkos::Serial;  // many small selections
+using Host = SerialOrHost;  // many small selections
 
 // Systems with normal responses: the first is better than the others, which are alike or ever worse.
 struct NormalSystem {
