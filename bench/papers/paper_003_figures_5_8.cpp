@@ -3,22 +3,22 @@
 // Figures 5 to 7 of paper 003: how long replications of π, M/M/1 and the random walk take against their number. On the
 // CPU by a loop written by hand, with Boost.Random's taus88 in a randomly spaced state for each replication, and by
 // Sporos' backends; on a GPU by Sporos, a thread or a warp whose lanes work together for each replication, and as the
-// paper prints it (printed_warps.hpp): a thread, or a warp of which one thread works. Sporos runs with philox and with
+// paper prints it (printed.hpp): a thread, or a warp of which one lane works. Sporos runs with philox and with
 // taus88, whose replications start in randomly spaced states, too. Once with --once under NVIDIA's profiler it gives
 // Figure 8 and Table 1. paper_003_figures_5_8.py makes tables and charts.
 #include "../harness/option_parser.hpp"
 #include "../replications/hand_written.hpp"
 #include "../replications/workload.hpp"
+#include "printed.hpp"
 #include "program.hpp"
-#ifdef SPOROS_HAS_PRINTED_WARPS
-#include "printed_warps.hpp"
-#endif
 
 #include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
+#include <sporos/models/integration/pi.hpp>
+#include <sporos/models/queues/mm1.hpp>
 
 #include <algorithm>
 #include <array>
@@ -44,7 +44,6 @@ struct Options {
   std::vector<std::string> models{"pi", "mm1", "random-walk"}, ways;
   std::vector<std::int64_t> replications;
   std::int64_t draws = 10'000'000, customers = 10'000, steps = 1000;  // the paper's
-  int block = 32;
   std::int64_t repeats = 5;
   double seconds = 1;
   bool is_once = false;
@@ -82,13 +81,29 @@ Outcome run_by_hand(const Options& options, const std::string& model, std::int64
   return bench::hand_written::random_walk(count, options.steps, 10, Spacing::random);
 }
 
-#ifdef SPOROS_HAS_PRINTED_WARPS
-Outcome run_printed(const Options& options, const std::string& model, const bench::printed::Launch& launch) {
-  if (model == "pi") return bench::printed::pi(launch, options.draws);
-  if (model == "mm1") return bench::printed::mm1(launch, 0.5, 1.0, options.customers);
-  return bench::printed::random_walk(launch, options.steps, 10);
+template <class ExecutionSpace, class MappingChoice>
+Outcome run_printed(const Options& options, const std::string& model, const ExecutionSpace& space,
+                    const MappingChoice& mapping, std::int64_t count) {
+  if (model == "pi") return bench::printed::run(space, models::Pi{options.draws}, mapping, count);
+  if (model == "mm1") {
+    return bench::printed::run(space, models::MM1{0.5, 1.0, options.customers, 0}, mapping, count);
+  }
+  return bench::printed::run(space, bench::printed::RandomWalk{options.steps, 10}, mapping, count);
 }
-#endif
+
+// The ways of the paper on each device of this build.
+void add_printed(const Options& options, const std::string& model, std::vector<Way>& ways) {
+  for_each_backend([&]<class Space>(const Space& space) {
+    if constexpr (!runs_on_host<Space>) {
+      ways.push_back({"printed threads", "printed", [&options, model, space](std::int64_t count) {
+                        return run_printed(options, model, space, by_threads, count);
+                      }});
+      ways.push_back({"printed warps", "printed", [&options, model, space](std::int64_t count) {
+                        return run_printed(options, model, space, by_one_lane, count);
+                      }});
+    }
+  });
+}
 
 std::vector<Way> ways_of(const Options& options, const std::string& model, const bench::Workload& workload) {
   std::vector<Way> ways{
@@ -108,14 +123,7 @@ std::vector<Way> ways_of(const Options& options, const std::string& model, const
       }
     }
   }
-#ifdef SPOROS_HAS_PRINTED_WARPS
-  for (const auto& [name, unit] : {std::pair{"printed threads", bench::printed::Unit::thread},
-                                   std::pair{"printed warps", bench::printed::Unit::warp}}) {
-    ways.push_back({name, "", [&options, model, unit = unit](std::int64_t count) {
-                      return run_printed(options, model, {unit, count, static_cast<unsigned>(options.block)});
-                    }});
-  }
-#endif
+  add_printed(options, model, ways);
   if (options.ways.empty()) return ways;
   for (const std::string& name : options.ways) {
     if (std::any_of(ways.begin(), ways.end(), [&](const Way& way) { return way.name == name; })) continue;
@@ -173,10 +181,7 @@ Json context(const Options& options) {
   std::array<char, 11> date{};
   const std::time_t now = std::time(nullptr);
   std::strftime(date.data(), date.size(), "%Y-%m-%d", std::gmtime(&now));
-  Json made{{"processor", processor_name()},
-            {"cores", std::thread::hardware_concurrency()},
-            {"date", date.data()},
-            {"block", options.block}};
+  Json made{{"processor", processor_name()}, {"cores", std::thread::hardware_concurrency()}, {"date", date.data()}};
   for_each_backend([&]<class Space>(const Space& space) {
     if constexpr (runs_on_host<Space>) made["threads"][std::string(backend_name<Space>())] = space.concurrency();
   });
@@ -189,9 +194,6 @@ Json context(const Options& options) {
 }
 
 void run(const Options& options) {
-  if (options.block % 32 != 0) {
-    throw std::invalid_argument(fmt::format("block is {}, expected a multiple of 32: whole warps", options.block));
-  }
   std::optional<io::OutputFile> file;
   if (!options.json.empty()) file.emplace(options.json);
   Json runs = Json::array();
@@ -223,7 +225,6 @@ int main(int argc, char** argv) {
   app.add_option("--draws", options.draws, "points of a replication of pi").positive();
   app.add_option("--customers", options.customers, "of a replication of M/M/1").positive();
   app.add_option("--steps", options.steps, "of a random walk").positive();
-  app.add_option("--block", options.block, "threads of a block as printed, a multiple of 32").between(32, 1024);
   app.add_option("--repeats", options.repeats, "of which the fastest counts").positive();
   app.add_option("--seconds", options.seconds, "after which a way is not repeated");
   app.add_flag("--once", options.is_once, "each way once: for a profiler");

@@ -32,9 +32,9 @@ WAYS = {"by hand": "by hand, one core", "serial": "Serial", "openmp": "OpenMP", 
         "cuda warps taus88": "our warps, taus88"}
 GPU_PAIRS = {"as printed": ("printed threads", "printed warps"), "ours": ("cuda threads", "cuda warps"),
              "ours with taus88": ("cuda threads taus88", "cuda warps taus88")}
-# What a kernel's name holds: that of Sporos' warps holds the other's, too.
-KERNELS = {"printed threads": "thread_replications", "printed warps": "warp_replications", "cuda warps": "WarpReplicator",
-           "cuda threads": "Replicator"}
+# What a kernel's name holds; that of our threads also begins the name of threads as printed, which therefore come first.
+KERNELS = {"printed threads": "Replicator<EngineSource<Taus88", "printed warps": "OneLaneReplicator",
+           "cuda warps": "WarpReplicator", "cuda threads": "Replicator"}
 METRICS = {"time": "gpu__time_duration.sum", "instructions": "smsp__inst_executed.sum",
            "active": "smsp__thread_inst_executed_per_inst_executed.ratio",
            "predicated": "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
@@ -51,7 +51,7 @@ METRICS = {"time": "gpu__time_duration.sum", "instructions": "smsp__inst_execute
 
 def ncu_command(options):
     return [options.ncu, "--clock-control", "none", "--csv", "--print-units", "base", "--kernel-name-base", "demangled", "-k",
-            "regex:Replicator|_replications", "--metrics", ",".join(METRICS.values()), options.program, "--models",
+            "regex:Replicator", "--metrics", ",".join(METRICS.values()), options.program, "--models",
             "random-walk", "--ways", ",".join(KERNELS), "--replications", ",".join(map(str, PROFILED)), "--once", "--json",
             "profiled.json"]
 

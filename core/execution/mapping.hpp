@@ -4,6 +4,7 @@
 #include <sporos/core/execution/choice.hpp>
 
 #include <array>
+#include <type_traits>
 
 namespace sporos {
 
@@ -17,6 +18,16 @@ enum class Mapping {
   thread,     ///< one hardware thread a replication (RangePolicy)
   warp        ///< one warp a replication, its lanes preparing the random numbers together (TeamPolicy)
 };
+
+/// Mapping::thread, known to the compiler: it then makes no kernel for warps.
+inline constexpr std::integral_constant<Mapping, Mapping::thread> by_threads;
+
+/// The mapping that Passerat-Palmbach and others (2011) publish, known to the compiler: the first lane of a warp runs a
+/// replication, and the 31 others wait. Mapping::warp has work for all of them; this is for comparisons with it.
+struct OneLane {
+  constexpr operator Mapping() const { return Mapping::warp; }
+};
+inline constexpr OneLane by_one_lane;
 
 /// Names of the mappings.
 template <>

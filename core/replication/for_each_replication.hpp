@@ -52,9 +52,6 @@
 /// order, so that sums of a chunk need no atomics and have the same bits on every backend.
 namespace sporos {
 
-/// Mapping::thread, known to the compiler: it then makes no kernel for warps.
-inline constexpr std::integral_constant<Mapping, Mapping::thread> by_threads;
-
 namespace impl {
 
 template <class Body, class Model>
@@ -179,6 +176,14 @@ void launch_replications(const std::string& label, const ExecutionSpace& space,
   for_each_task(label, thread_policy<Model, Body>(space, replicator.tasks()), replicator);
 }
 
+// Launches them by the first lanes of warps.
+template <class CompiledSource, class Model, class ExecutionSpace, class Body>
+void launch_replications(const std::string& label, const ExecutionSpace& space,
+                         const Design<Model, ExecutionSpace>& design, const DeviceSource& source,
+                         const ReplicationRange& range, const OneLane&, const Body& body) {
+  launch_one_lane<CompiledSource, Model, ExecutionSpace, Body>(label, space, {design, source, range, body});
+}
+
 }  // namespace impl
 
 /// Calls `body(model, inputs, replication)` on `space`, in a kernel named `label` (for_each_task), for replications
@@ -196,8 +201,8 @@ void launch_replications(const std::string& label, const ExecutionSpace& space,
 ///
 /// `Model` names its inputs by an `input_count`, and may state its draws by `input_draws()`, as models do; it needs no
 /// responses and no call. With one design point it may hold Views; several points are copied byte by byte. `mapping` is
-/// a Mapping, of which automatic is thread here, or `by_threads`. Under Mapping::warp several lanes run a replication,
-/// and the body writes where `replication.writes` says so.
+/// a Mapping, of which automatic is thread here, `by_threads` or `by_one_lane`. Under Mapping::warp several lanes run a
+/// replication, and the body writes where `replication.writes` says so.
 ///
 /// `CompiledSource` is how a user's own source of uniforms plugs in at compile time: EngineSource<MyEngine>.
 template <class CompiledSource, class Model, class ExecutionSpace, std::convertible_to<Mapping> MappingChoice,

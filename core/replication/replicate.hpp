@@ -12,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -136,11 +137,13 @@ void check_draws(const ExecutionSpace& space, const PreparedSource<ExecutionSpac
 /// the outputs are read. Design points of a wide model must have the same responses. The bits depend on (parameters,
 /// seed, engine, sampling, replication) alone.
 ///
-/// `CompiledSource` is how a user's own source of uniforms plugs in at compile time: EngineSource<MyEngine>.
-template <class CompiledSource, class Model, class ExecutionSpace, class OutputView>
+/// `mapping` is a Mapping, of which automatic is thread here, `by_threads` or `by_one_lane`. `CompiledSource` is how a
+/// user's own source of uniforms plugs in at compile time: EngineSource<MyEngine>.
+template <class CompiledSource, class Model, class ExecutionSpace, std::convertible_to<Mapping> MappingChoice,
+          class OutputView>
 void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
-                    const PreparedSource<ExecutionSpace>& source, const ReplicationRange& range, Mapping mapping,
-                    const OutputView& outputs) {
+                    const PreparedSource<ExecutionSpace>& source, const ReplicationRange& range,
+                    const MappingChoice& mapping, const OutputView& outputs) {
   constexpr auto lack_of_model = impl::lack_of_model<Model>();
   constexpr auto lack_of_source = impl::lack_of_source<CompiledSource>();
   constexpr auto lack_of_outputs = impl::lack_of_outputs<OutputView, ExecutionSpace>;
@@ -159,10 +162,10 @@ void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSp
 
 /// The same with the engine and sampling that `source` names at run time. Where replications share a sample,
 /// check_draws says afterwards whether a model drew as often as it states.
-template <class Model, class ExecutionSpace, class OutputView>
+template <class Model, class ExecutionSpace, std::convertible_to<Mapping> MappingChoice, class OutputView>
 void replicate(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
-               const PreparedSource<ExecutionSpace>& source, const ReplicationRange& range, Mapping mapping,
-               const OutputView& outputs) {
+               const PreparedSource<ExecutionSpace>& source, const ReplicationRange& range,
+               const MappingChoice& mapping, const OutputView& outputs) {
   if (source.source().is_default()) {
     replicate_with<DefaultSource, Model>(space, design, source, range, mapping, outputs);
   } else {

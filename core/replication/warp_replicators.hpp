@@ -58,6 +58,19 @@ struct WarpReplicator {
   }
 };
 
+// Replications by the first lane of a warp each, which is a team, while the others wait.
+template <class Source, class Model, class ExecutionSpace, class Body>
+struct OneLaneReplicator {
+  using Tasks = Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>;
+
+  Tasks tasks;
+  std::int64_t first_task;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& warp) const {
+    Kokkos::single(Kokkos::PerThread(warp), [&]() { tasks(first_task + warp.league_rank()); });
+  }
+};
+
 // Whether there is a kernel for warps, with room for the numbers of all inputs: elsewhere threads do the work.
 template <class Source, class Model, class ExecutionSpace>
 constexpr bool has_warps() {
@@ -170,6 +183,16 @@ void launch_warps(const std::string& label, const ExecutionSpace& space,
     Policy policy(space, league, 1, host ? 1 : warp_lanes);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Runner::Memory::bytes)));
     Kokkos::parallel_for(label, policy, Runner{replicator, first, end, tasks_of_warp});
+  });
+}
+
+template <class Source, class Model, class ExecutionSpace, class Body>
+void launch_one_lane(const std::string& label, const ExecutionSpace& space,
+                     const Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>& replicator) {
+  constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : warp_lanes;
+  for_each_league(replicator.tasks(), 1, [&](int league, std::int64_t first, std::int64_t) {
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(space, league, 1, lanes),
+                         OneLaneReplicator<Source, Model, ExecutionSpace, Body>{replicator, first});
   });
 }
 

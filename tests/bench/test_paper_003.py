@@ -8,10 +8,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench" / "
 import paper_003_figures_5_8 as figures  # noqa: E402
 
 HEAD = '"ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"'
-KERNELS = {"printed threads": "void sporos::bench::printed::thread_replications<RandomWalk>(T1)",
-           "printed warps": "void sporos::bench::printed::warp_replications<RandomWalk>(T1)",
-           "cuda threads": "void Kokkos::Impl::launch<Kokkos::ParallelFor<sporos::impl::Replicator<X, (Mapping)0>>>(T1)",
-           "cuda warps": "void Kokkos::Impl::launch<Kokkos::ParallelFor<sporos::impl::WarpReplicator<X>>>(T1)"}
+LAUNCH = "void cuda_parallel_launch_local_memory<ParallelFor"
+KERNELS = {"printed threads": f"{LAUNCH}<Replicator<EngineSource<Taus88>, 1, bench::RandomWalk, Cuda>>>(T1)",
+           "printed warps": f"{LAUNCH}<OneLaneReplicator<EngineSource<Taus88>, bench::RandomWalk, Cuda>>>(T1)",
+           "cuda threads": f"{LAUNCH}<Replicator<EngineSource<Philox4x32OfRounds<10>>, 1, models::RandomWalk, Cuda>>>(T1)",
+           "cuda warps": f"{LAUNCH}<WarpReplicator<EngineSource<Philox4x32OfRounds<10>>, models::RandomWalk, Cuda>>>(T1)"}
 
 
 def profile(launches):

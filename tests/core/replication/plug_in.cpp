@@ -97,6 +97,22 @@ TYPED_TEST(PlugIn, AModelSeesEachDrawOnceAndInOrderWhereTheyAreMadeAhead) {
   for (int row = 0; row < many<TypeParam>; ++row) EXPECT_EQ(host(row, 0), 0) << "replication " << 1000 + row;
 }
 
+// Each replication of several design points runs once, by the first lane of a warp.
+TYPED_TEST(PlugIn, OneLaneOfAWarpHasTheSameBits) {
+  models::MMCK queue = usual_model<models::MMCK>(), longer = queue;
+  longer.customers = 2 * queue.customers;
+  const std::vector<DesignPoint<models::MMCK>> points = {{queue, 1}, {longer, 2}};
+  const Design<models::MMCK, TypeParam> design{std::span(points)};
+  const auto bits_under = [&](const auto& mapping, std::int64_t first) {
+    const Outputs<TypeParam> outputs("outputs", 2 * 100, response_count<models::MMCK>);
+    replicate(TypeParam(), design, {}, {first, 100}, mapping, outputs);
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
+    return std::vector<double>(host.data(), host.data() + host.size());
+  };
+  EXPECT_EQ(bits_under(by_one_lane, 77), bits_under(by_threads, 77));
+  EXPECT_NE(bits_under(by_one_lane, 78), bits_under(by_threads, 77));  // the control
+}
+
 TYPED_TEST(PlugIn, DrawsMadeAheadHaveTheSameBits) {
   models::MMCK queue = usual_model<models::MMCK>(), emptying = queue;
   queue.customers = emptying.customers = 300;

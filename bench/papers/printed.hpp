@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "../harness/outcome.hpp"
+
+#include <sporos/core/random/taus88.hpp>
+#include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/replicate.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+
+/// Replications on a GPU in the form in which paper 003 prints them: taus88, known to the compiler, whose replications
+/// start in randomly spaced states, and a thread for each replication (by_threads) or the first lane of a warp
+/// (by_one_lane).
+namespace sporos::bench::printed {
+
+/// The random walk with a branch for each direction, border and chunk, as the paper's text describes it. Its response
+/// is 1 where the walk ends in chunk 1, otherwise 0.
+struct RandomWalk {
+  std::int64_t steps, chunk_side;
+
+  enum Input { direction, input_count };
+  static constexpr std::array<std::string_view, 1> response_names = {"chunk 1"};
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    const auto side = static_cast<int>(chunk_side);
+    const int height = 5 * side, width = 6 * side;
+    int row = height / 2, column = width / 2;
+    for (std::int64_t step = 0; step < steps; ++step) {
+      switch (static_cast<int>(4.0 * inputs(direction))) {
+        case 0:
+          if (--row < 0) row = height - 1;
+          break;
+        case 1:
+          if (++row == height) row = 0;
+          break;
+        case 2:
+          if (--column < 0) column = width - 1;
+          break;
+        default:
+          if (++column == width) column = 0;
+      }
+    }
+    int end = 0;
+    for (int chunk = 0; chunk < 30; ++chunk) {
+      if (row / side == chunk / 6 && column / side == chunk % 6) end = chunk;
+    }
+    return {{end == 0 ? 1.0 : 0.0}};
+  }
+};
+
+/// `count` replications of a model under `mapping`. Timed are the launch, the kernel, and the copy and mean of what it
+/// found.
+template <class ExecutionSpace, class Model, class MappingChoice>
+Outcome run(const ExecutionSpace& space, const Model& model, const MappingChoice& mapping, std::int64_t count) {
+  const Design<Model, ExecutionSpace> design(model, 20240229);
+  const Outputs<ExecutionSpace> outputs("outputs", static_cast<std::size_t>(count), response_count<Model>);
+  const auto first = Kokkos::subview(outputs, Kokkos::ALL, 0);
+  const auto responses = Kokkos::create_mirror_view(first);
+  Kokkos::fence();
+  const Kokkos::Timer timer;
+  replicate_with<EngineSource<Taus88>, Model>(space, design, {}, {0, count}, mapping, outputs);
+  Kokkos::deep_copy(space, responses, first);
+  space.fence();
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < responses.extent(0); ++i) {
+    sum += responses(i);
+    squares += responses(i) * responses(i);
+  }
+  const double seconds = timer.seconds();
+  const auto n = static_cast<double>(count);
+  const double mean = sum / n, variance = std::fmax(squares - mean * sum, 0.0) / std::fmax(n - 1, 1.0);
+  return {seconds, mean, std::sqrt(variance / n)};
+}
+
+}  // namespace sporos::bench::printed
