@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/array_sums.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/models/classification/row_selection.hpp>
@@ -75,27 +76,6 @@ struct BlockMultiplier {
   }
 };
 
-/// A reducer of Kokkos that adds up one sum for each row of a team.
-template <int count>
-struct RowSums {
-  struct value_type {
-    double of[count];
-  };
-  using reducer = RowSums;
-  using result_view_type = Kokkos::View<value_type, Kokkos::AnonymousSpace, Kokkos::MemoryUnmanaged>;
-
-  value_type& sums;
-
-  KOKKOS_INLINE_FUNCTION void init(value_type& value) const {
-    for (int i = 0; i < count; ++i) value.of[i] = 0;
-  }
-  KOKKOS_INLINE_FUNCTION void join(value_type& to, const value_type& more) const {
-    for (int i = 0; i < count; ++i) to.of[i] += more.of[i];
-  }
-  KOKKOS_INLINE_FUNCTION value_type& reference() const { return sums; }
-  KOKKOS_INLINE_FUNCTION result_view_type view() const { return result_view_type(&sums); }
-};
-
 /// Computes margins on a device: each team multiplies `row_count` rows. The bits of a margin do not depend on
 /// `row_count`.
 template <class Handle, class Finish, int row_count>
@@ -115,12 +95,12 @@ struct TeamMultiplier {
     const std::int64_t first = std::int64_t{team.league_rank()} * row_count, last = rows.count - 1;
     std::int64_t own[row_count];
     for (int i = 0; i < row_count; ++i) own[i] = rows[first + i < last ? first + i : last];
-    using Sums = typename RowSums<row_count>::value_type;
+    using Sums = typename sporos::impl::ArraySums<row_count>::value_type;
     Sums products;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, features.terms(own[0])),
         [&](const std::int64_t k, Sums& sums) { features.add_terms(own, k, predictor.weights, sums.of); },
-        RowSums<row_count>{products});
+        sporos::impl::ArraySums<row_count>{products});
     Kokkos::single(Kokkos::PerTeam(team), [&]() {
       for (int i = 0; i < row_count && first + i <= last; ++i) finish(first + i, predictor.margin(products.of[i]));
     });
@@ -140,15 +120,27 @@ void multiply_in_teams(const ExecutionSpace& space, const Handle& features, cons
 
 }  // namespace impl
 
+/// for_each_margin on a device: a team shares a row, so that neighbouring threads read neighbouring numbers; it reads
+/// each weight once for several rows, where there are enough rows for all processors of the device.
+template <class ExecutionSpace, class Handle, class Finish>
+void multiply_on_device(const ExecutionSpace& space, const Handle& features, const RowSelection& rows,
+                        const LinearPredictor& predictor, const Finish& finish) {
+  constexpr int many = Handle::rows_of_team;
+  constexpr int threads = impl::TeamMultiplier<Handle, Finish, many>::template threads<ExecutionSpace>;
+  if (rows.count * threads >= std::int64_t{many} * space.concurrency()) {
+    impl::multiply_in_teams<many>(space, features, rows, predictor, finish);
+  } else {
+    impl::multiply_in_teams<1>(space, features, rows, predictor, finish);
+  }
+}
+
 /// Calls finish(i, mᵢ) for the margin of each selected row, in any order; `finish` is for kernels.
 template <class ExecutionSpace, class Features, class Finish>
 void for_each_margin(const ExecutionSpace& space, const Features& features, const RowSelection& rows,
                      const LinearPredictor& predictor, const Finish& finish) {
   using Handle = decltype(features.handle());
   if (rows.count == 0) return;
-  // A thread of a host multiplies some rows, with weights that it has prepared once. A team of a device shares a row,
-  // so that neighbouring threads read neighbouring words; it reads each weight once for several rows, where there are
-  // enough rows for all processors of the device.
+  // A thread of a host multiplies some rows, with weights that it has prepared once.
   if constexpr (runs_on_host<ExecutionSpace>) {
     const auto handle = features.handle();
     const auto weights = handle.prepared(predictor.weights);
@@ -158,13 +150,7 @@ void for_each_margin(const ExecutionSpace& space, const Features& features, cons
         "sporos::classification::multiply_rows", space, blocks, of_block,
         impl::BlockMultiplier<Handle, decltype(weights), Finish>{handle, rows, weights, predictor, finish});
   } else {
-    constexpr int many = Handle::rows_of_team;
-    constexpr int threads = impl::TeamMultiplier<Handle, Finish, many>::template threads<ExecutionSpace>;
-    if (rows.count * threads >= std::int64_t{many} * space.concurrency()) {
-      impl::multiply_in_teams<many>(space, features.handle(), rows, predictor, finish);
-    } else {
-      impl::multiply_in_teams<1>(space, features.handle(), rows, predictor, finish);
-    }
+    multiply_on_device(space, features.handle(), rows, predictor, finish);
   }
 }
 

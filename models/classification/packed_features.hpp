@@ -6,7 +6,9 @@
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/execution/memory.hpp>
+#include <sporos/models/classification/feature_products.hpp>
 #include <sporos/models/classification/packed_kernels.hpp>
+#include <sporos/models/classification/packed_margins.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -48,7 +50,6 @@ struct PackedHandle {
   static constexpr std::int64_t columns_of_task =
       impl::packed_columns;                             ///< columns that a host's thread sums up together
   static constexpr std::int64_t columns_of_thread = 1;  ///< the same on a device
-  static constexpr int rows_of_team = 8;                ///< rows that a device's team multiplies together
   const std::uint64_t* words;                           ///< with seven more after the last
   std::int64_t words_of_row;                            ///< W
   std::int64_t columns;                                 ///< n
@@ -59,19 +60,6 @@ struct PackedHandle {
     typedef std::uint32_t Half __attribute__((may_alias));  // nvcc takes no attribute in `using`
     const auto* const halves = reinterpret_cast<const Half*>(words + row * words_of_row);
     return (halves[k / 32] & std::uint32_t{1} << (k % 32)) != 0;
-  }
-
-  /// Into how many terms the products of some rows with a vector fall.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t terms(std::int64_t) const { return columns; }
-
-  /// Adds term k of the product of each of these rows with w to its sum.
-  template <int count>
-  KOKKOS_FORCEINLINE_FUNCTION void add_terms(const std::int64_t (&rows)[count], std::int64_t k, const double* w,
-                                             double (&sums)[count]) const {
-    const double weight = w[k];
-    for (int i = 0; i < count; ++i) {
-      if (has(rows[i], static_cast<std::uint32_t>(k))) sums[i] += weight;
-    }
   }
 
   /// What `multiply` needs of w, n elements on a host.
@@ -98,6 +86,17 @@ struct PackedHandle {
     }))
   }
 };
+
+/// for_each_margin on a device: a thread for each row where there are enough rows, otherwise eight.
+template <class ExecutionSpace, class Finish>
+void multiply_on_device(const ExecutionSpace& space, const PackedHandle& features, const RowSelection& rows,
+                        const LinearPredictor& predictor, const Finish& finish) {
+  if (4 * rows.count >= space.concurrency()) {
+    impl::multiply_packed_in_teams<impl::packed_lanes>(space, features, rows, predictor, finish);
+  } else {
+    impl::multiply_packed_in_teams<1>(space, features, rows, predictor, finish);
+  }
+}
 
 /// N rows of n binary features in `MemorySpace`, 64 to a word. Copies share the numbers.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>

@@ -82,14 +82,22 @@ std::vector<double> products(const Features& features, const RowSelection& rows,
   return to_host<Space>(out);
 }
 
-// By a team for `row_count` rows, as on a device.
-template <int row_count, class Space, class Features>
+// By teams, as on a device: in the way for few rows, or in that for many.
+template <bool by_few, class Space, class Features>
 std::vector<double> team_products(const Features& features, const RowSelection& rows, const std::vector<double>& w) {
   const Space space;
   const auto on_space = to_device<Space>(w);
   const Vector<Space> out("out", static_cast<std::size_t>(rows.count));
-  models::impl::multiply_in_teams<row_count>(space, features.handle(), rows, {on_space.data(), nullptr},
-                                             Writer{out.data()});
+  const auto handle = features.handle();
+  const models::LinearPredictor predictor{on_space.data(), nullptr};
+  if constexpr (models::are_packed<Features>) {
+    constexpr bool by_eight = by_few && !runs_on_host<Space>;  // a host's team is one thread
+    models::impl::multiply_packed_in_teams<by_eight ? 1 : models::impl::packed_lanes>(space, handle, rows, predictor,
+                                                                                      Writer{out.data()});
+  } else {
+    models::impl::multiply_in_teams<by_few ? 1 : decltype(handle)::rows_of_team>(space, handle, rows, predictor,
+                                                                                 Writer{out.data()});
+  }
   space.fence();
   return to_host<Space>(out);
 }
@@ -117,9 +125,8 @@ void expect_products(const test::Table& table, const std::vector<std::int64_t>& 
   const auto row = [&](std::int64_t i) { return chosen.empty() ? i : chosen[static_cast<std::size_t>(i)]; };
   const auto w = numbers(table.columns, 1), r = numbers(rows.selection.count, 2);
   const auto margins = products<Space>(features, rows.selection, w);
-  const auto of_teams = team_products<1, Space>(features, rows.selection, w);
-  constexpr int many = decltype(features.handle())::rows_of_team;
-  EXPECT_EQ((team_products<many, Space>(features, rows.selection, w)), of_teams);
+  const auto of_teams = team_products<true, Space>(features, rows.selection, w);
+  EXPECT_EQ((team_products<false, Space>(features, rows.selection, w)), of_teams);
   std::vector<double> expected_sums(w.size() + 1, 0.0);
   for (std::size_t i = 0; i < r.size(); ++i) {
     double margin = 0;
