@@ -92,7 +92,7 @@ struct Cases {
   }
 
   using Real = Vector<Space>;
-  using Matrix = models::impl::CentredReturns<Space>;  // in the layout of the space
+  using Matrix = sporos::Matrix<Space>;
   using Square = Kokkos::View<double***, Kokkos::LayoutRight, typename Space::memory_space>;
 
   std::int64_t smaller(std::int64_t size) const { return std::max<std::int64_t>(size / m_setup.divisor, 2); }
@@ -184,21 +184,13 @@ struct Cases {
 
   void add_portfolio(std::int64_t d, std::int64_t n) {
     const Matrix sample = drawn_matrix(d, n, 3);
-    const Real means = drawn(d, 4), weights = drawn(d, 5), projection = zeros(n + 1), projected = zeros(n + 1);
+    const Real weights = drawn(d, 5), ours = zeros(n), theirs = zeros(n);
     const auto blocks = static_cast<std::size_t>(models::impl::BlockProjector<Space>::blocks(d));
-    const models::impl::ProjectionParts<Space> parts("bench::parts", blocks, static_cast<std::size_t>(n + 1));
-    const auto replications = [&](const Real& all) {
-      return Kokkos::subview(all, std::pair<std::size_t, std::size_t>(0, static_cast<std::size_t>(n)));
-    };
-    const Real ours = replications(projection), theirs = replications(projected);
+    const models::impl::ProjectionParts<Space> parts("bench::parts", blocks, static_cast<std::size_t>(n));
     compare(
-        fmt::format("returns, {} x {}: project_returns; gemv T and dot", d, n),
-        [&] { models::impl::project_returns<Space>(m_space, sample, means, weights, parts, projection); }, ours,
-        [&] {
-          gemv("T", 1, sample, weights, 0, theirs);
-          dot<Space>(m_space, means, weights);
-        },
-        theirs);
+        fmt::format("returns, {} x {}: project_returns; gemv T", d, n),
+        [&] { models::impl::project_returns<Space>(m_space, sample, weights, parts, ours); }, ours,
+        [&] { gemv("T", 1, sample, weights, 0, theirs); }, theirs);
     // A tenth of the weights, as a portfolio has them after some steps towards vertices.
     const Real few = zeros(d);
     const auto on_host = random_values(d, 5);
@@ -206,22 +198,9 @@ struct Cases {
     for (std::size_t i = 0; i < sparse.size(); i += 10) sparse[i] = on_host[i];
     Kokkos::deep_copy(few, to_device<Space>(m_space, sparse));
     compare(
-        fmt::format("the same, a tenth of the weights", d, n),
-        [&] { models::impl::project_returns<Space>(m_space, sample, means, few, parts, projection); }, ours,
-        [&] {
-          gemv("T", 1, sample, few, 0, theirs);
-          dot<Space>(m_space, means, few);
-        },
-        theirs);
-    const Real g = zeros(d), of_theirs = zeros(d);
-    compare(
-        fmt::format("returns, {} x {}: write_gradient; gemv N", d, n),
-        [&] { models::impl::write_gradient<Space>(m_space, sample, means, projection, g); }, g,
-        [&] {
-          set_scaled<Space>(m_space, of_theirs, -1, means);
-          gemv("N", 1 / static_cast<double>(n - 1), sample, ours, 1, of_theirs);
-        },
-        of_theirs);
+        "the same, a tenth of the weights",
+        [&] { models::impl::project_returns<Space>(m_space, sample, few, parts, ours); }, ours,
+        [&] { gemv("T", 1, sample, few, 0, theirs); }, theirs);
   }
 
   // Kokkos Kernels only multiplies [S Y] with two vectors, which leaves out what lies between.

@@ -5,7 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
-/// Vectors of optimizers. What is computed with them is in vector_operations.hpp.
+/// Vectors and matrices of optimizers. What is computed with them is in vector_operations.hpp.
 namespace sporos {
 
 /// A vector of doubles where the kernels of `ExecutionSpace` can reach it.
@@ -15,6 +15,15 @@ using Vector = Kokkos::View<double*, typename ExecutionSpace::memory_space>;
 /// A vector that is only read.
 template <class ExecutionSpace>
 using ConstVector = Kokkos::View<const double*, typename ExecutionSpace::memory_space>;
+
+/// A matrix of doubles where the kernels of `ExecutionSpace` can reach it: by rows on a host, by columns on a device.
+template <class ExecutionSpace>
+using Matrix = Kokkos::View<double**, typename ExecutionSpace::array_layout, typename ExecutionSpace::memory_space>;
+
+/// A matrix that is only read.
+template <class ExecutionSpace>
+using ConstMatrix =
+    Kokkos::View<const double**, typename ExecutionSpace::array_layout, typename ExecutionSpace::memory_space>;
 
 namespace impl {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operations on vectors, by Kokkos Kernels, instantiated once for each backend of the Kokkos at hand: where their
-// headers are used in place, they take g++ 12 four seconds more of each translation unit that optimizes. An installed
-// Sporos has this source, and the user's own build compiles it.
+// The operations on vectors, and the product of a matrix and a vector, by Kokkos Kernels, instantiated once for each
+// backend of the Kokkos at hand: where their headers are used in place, they take g++ 12 four seconds more of each
+// translation unit that optimizes. An installed Sporos has this source, and the user's own build compiles it.
 #include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/linear_algebra/vector_operations.hpp>
 
@@ -13,11 +13,13 @@
 #include <KokkosBlas1_nrminf.hpp>
 #include <KokkosBlas1_scal.hpp>
 #include <KokkosBlas1_update.hpp>
+#include <KokkosBlas2_gemv.hpp>
 #include <Kokkos_Core.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 // Kokkos Kernels before 4.1 takes no instance, but runs on the default one of a View's space, which is enough for
 // hosts.
@@ -46,6 +48,22 @@ auto on_vectors(const ExecutionSpace& space, std::size_t count, const Compute& c
     if (is_few(static_cast<std::int64_t>(count))) return compute(small_work_space(space));
   }
   return compute(space);
+}
+
+// y = a A x + b y for rows `first` to `end` − 1 of A.
+template <class Space, class ConstMatrixOf>
+void add_product_of_rows([[maybe_unused]] const Space& space, double a, const ConstMatrixOf& matrix, std::size_t first,
+                         std::size_t end, const double* x, double b, double* y) {
+  // A matrix that is stored by rows is passed as its transpose: Kokkos Kernels 3.4 calls a BLAS for columns only.
+  using Columns = Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::Device<Space, typename Space::memory_space>,
+                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  constexpr bool by_rows = std::is_same_v<typename ConstMatrixOf::array_layout, Kokkos::LayoutRight>;
+  const std::size_t rows = end - first, columns = matrix.extent(1);
+  if (rows == 0) return;
+  const Columns part(matrix.data() + (by_rows ? first * columns : first), by_rows ? columns : rows,
+                     by_rows ? rows : columns);
+  KokkosBlas::gemv(SPOROS_KERNELS_RUN_ON(space) by_rows ? "T" : "N", a, part, ConstKernelsVector<Space>(x, columns), b,
+                   KernelsVector<Space>(y + first, rows));
 }
 
 }  // namespace impl
@@ -105,16 +123,40 @@ void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, 
   });
 }
 
+template <class ExecutionSpace>
+void add_product(const ExecutionSpace& space, double a, const ConstMatrix<ExecutionSpace>& matrix,
+                 const ConstVector<ExecutionSpace>& x, double b, const Vector<ExecutionSpace>& y) {
+  const std::size_t rows = matrix.extent(0);
+#ifdef KOKKOSKERNELS_ENABLE_TPL_BLAS
+  // The BLAS of a host has one thread (docs/dependencies.md): each thread of Kokkos calls it for its rows.
+  if constexpr (impl::has_small_work_space<ExecutionSpace>) {
+    if (!impl::is_few(static_cast<std::int64_t>(matrix.size()))) {
+      const auto threads = static_cast<std::size_t>(space.concurrency());
+      const auto on = impl::small_work_space(space);
+      return Kokkos::parallel_for("sporos::linear_algebra::add_product",
+                                  Kokkos::RangePolicy<ExecutionSpace>(space, 0, threads), [=](std::size_t thread) {
+                                    impl::add_product_of_rows(on, a, matrix, rows * thread / threads,
+                                                              rows * (thread + 1) / threads, x.data(), b, y.data());
+                                  });
+    }
+  }
+#endif
+  impl::on_vectors(space, matrix.size(),
+                   [&](const auto& on) { impl::add_product_of_rows(on, a, matrix, 0, rows, x.data(), b, y.data()); });
+}
+
 // All of them for one execution space.
-#define SPOROS_INSTANTIATE_OPERATIONS(Space)                                                               \
-  template double dot(const Space&, const ConstVector<Space>&, const ConstVector<Space>&);                 \
-  template double norm(const Space&, const ConstVector<Space>&);                                           \
-  template double sum_of_magnitudes(const Space&, const ConstVector<Space>&);                              \
-  template double largest_magnitude(const Space&, const ConstVector<Space>&);                              \
-  template void add_scaled(const Space&, double, const ConstVector<Space>&, double, const Vector<Space>&); \
-  template void set_moved(const Space&, const Vector<Space>&, const ConstVector<Space>&, double,           \
-                          const ConstVector<Space>&);                                                      \
-  template void set_scaled(const Space&, const Vector<Space>&, double, const ConstVector<Space>&)
+#define SPOROS_INSTANTIATE_OPERATIONS(Space)                                                                    \
+  template double dot(const Space&, const ConstVector<Space>&, const ConstVector<Space>&);                      \
+  template double norm(const Space&, const ConstVector<Space>&);                                                \
+  template double sum_of_magnitudes(const Space&, const ConstVector<Space>&);                                   \
+  template double largest_magnitude(const Space&, const ConstVector<Space>&);                                   \
+  template void add_scaled(const Space&, double, const ConstVector<Space>&, double, const Vector<Space>&);      \
+  template void set_moved(const Space&, const Vector<Space>&, const ConstVector<Space>&, double,                \
+                          const ConstVector<Space>&);                                                           \
+  template void set_scaled(const Space&, const Vector<Space>&, double, const ConstVector<Space>&);              \
+  template void add_product(const Space&, double, const ConstMatrix<Space>&, const ConstVector<Space>&, double, \
+                            const Vector<Space>&)
 
 #ifdef KOKKOS_ENABLE_SERIAL
 SPOROS_INSTANTIATE_OPERATIONS(Kokkos::Serial);

@@ -40,4 +40,9 @@ template <class ExecutionSpace>
 void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, double a,
                 const ConstVector<ExecutionSpace>& x);
 
+/// y = a A x + b y; y is neither x nor a part of A.
+template <class ExecutionSpace>
+void add_product(const ExecutionSpace& space, double a, const ConstMatrix<ExecutionSpace>& matrix,
+                 const ConstVector<ExecutionSpace>& x, double b, const Vector<ExecutionSpace>& y);
+
 }  // namespace sporos

@@ -9,6 +9,7 @@
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/finance/historical_returns.hpp>
 #include <sporos/models/finance/normal_returns.hpp>
@@ -99,7 +100,7 @@ class Portfolio {
   template <class Returns>
   void fill_sample(const Returns& returns, const SampleRange& range);
   void project(const ConstVector<ExecutionSpace>& w);
-  std::pair<double, double> variance_and_mean(const ConstVector<ExecutionSpace>& w);
+  double variance(const ConstVector<ExecutionSpace>& w);
 
   ExecutionSpace m_space;
   std::variant<NormalReturns, HistoricalReturns> m_returns;
@@ -110,7 +111,7 @@ class Portfolio {
   Vector<ExecutionSpace> m_means;                                       // R̄
   Kokkos::View<double**, Kokkos::LayoutRight, memory_space> m_factors;  // common ones, by replication
   impl::ProjectionParts<ExecutionSpace> m_block_parts;                  // of the projection
-  Vector<ExecutionSpace> m_projection;                                  // v, and wᵀR̄ at n
+  Vector<ExecutionSpace> m_projection;                                  // v
   Vector<ExecutionSpace> m_own_deviations;                              // σ, of exact moments with any
   Vector<ExecutionSpace> m_own_variances;                               // scratch, as many
 };
@@ -184,9 +185,9 @@ void Portfolio<ExecutionSpace>::resize(std::int64_t replications) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   check_memory<MemorySpace>({"returns", replications, "replications", static_cast<double>(d) * sizeof(double)});
   m_sample = impl::CentredReturns<ExecutionSpace>(unset("sporos::portfolio::sample"), d, n);
-  m_projection = Vector<ExecutionSpace>(unset("sporos::portfolio::projection"), n + 1);
+  m_projection = Vector<ExecutionSpace>(unset("sporos::portfolio::projection"), n);
   const auto blocks = static_cast<std::size_t>(impl::BlockProjector<ExecutionSpace>::blocks(dimension()));
-  if (blocks > 1) m_block_parts = decltype(m_block_parts)(unset("sporos::portfolio::parts"), blocks, n + 1);
+  if (blocks > 1) m_block_parts = decltype(m_block_parts)(unset("sporos::portfolio::parts"), blocks, n);
 }
 
 template <class ExecutionSpace>
@@ -218,23 +219,18 @@ void Portfolio<ExecutionSpace>::fill_sample(const Returns& returns, const Sample
                  Drawer{returns, range.seed, range.first, m_sample, m_means});
 }
 
-// v = Xᵀw and wᵀR̄.
+// v = Xᵀw.
 template <class ExecutionSpace>
 void Portfolio<ExecutionSpace>::project(const ConstVector<ExecutionSpace>& w) {
   if (sample_size() == 0) throw std::logic_error("there is no sample, expected a draw before the first estimate");
-  impl::project_returns<ExecutionSpace>(m_space, m_sample, m_means, w, m_block_parts, m_projection);
+  impl::project_returns<ExecutionSpace>(m_space, m_sample, w, m_block_parts, m_projection);
 }
 
 template <class ExecutionSpace>
-std::pair<double, double> Portfolio<ExecutionSpace>::variance_and_mean(const ConstVector<ExecutionSpace>& w) {
+double Portfolio<ExecutionSpace>::variance(const ConstVector<ExecutionSpace>& w) {
   project(w);
-  const auto projection = Kokkos::create_mirror_view(m_projection);
-  copy_elements(m_space, projection, m_projection);
-  m_space.fence();
-  const auto n = static_cast<std::size_t>(sample_size());
-  double squares = 0;
-  for (std::size_t r = 0; r < n; ++r) squares += projection(r) * projection(r);
-  return {squares / static_cast<double>(n - 1) + own_variance(w), projection(n)};
+  return dot<ExecutionSpace>(m_space, m_projection, m_projection) / static_cast<double>(sample_size() - 1) +
+         own_variance(w);
 }
 
 // Σ σⱼ² wⱼ², which a sample has in it.
@@ -248,13 +244,12 @@ double Portfolio<ExecutionSpace>::own_variance(const ConstVector<ExecutionSpace>
 
 template <class ExecutionSpace>
 double Portfolio<ExecutionSpace>::objective(const ConstVector<ExecutionSpace>& w) {
-  const auto [variance, mean] = variance_and_mean(w);
-  return 0.5 * variance - mean;
+  return 0.5 * variance(w) - dot<ExecutionSpace>(m_space, m_means, w);
 }
 
 template <class ExecutionSpace>
 double Portfolio<ExecutionSpace>::curvature(const ConstVector<ExecutionSpace>& direction) {
-  return variance_and_mean(direction).first;
+  return variance(direction);
 }
 
 template <class ExecutionSpace>

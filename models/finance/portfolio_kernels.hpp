@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/array_sums.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_index.hpp>
+#include <sporos/core/execution/for_each_team.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/core/random/standard_normals.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 /// The kernels behind models::Portfolio. Every sum has an order that depends on the sizes alone.
@@ -17,8 +21,7 @@ namespace sporos::models::impl {
 /// Centred returns, asset by replication. Where a thread runs on a host it works on one asset's returns, which lie side
 /// by side; on a device the assets do, for neighbouring threads.
 template <class ExecutionSpace>
-using CentredReturns =
-    Kokkos::View<double**, typename ExecutionSpace::array_layout, typename ExecutionSpace::memory_space>;
+using CentredReturns = Matrix<ExecutionSpace>;
 
 // Of a host's core, to draw a return or a factor: a normal variate.
 inline constexpr double nanoseconds_of_draw = 5;
@@ -91,47 +94,43 @@ struct OwnGradientAdder {
   KOKKOS_FUNCTION void operator()(std::int64_t j) const { gradient(j) += deviations(j) * deviations(j) * weights(j); }
 };
 
-/// What a portfolio of a block of assets earns beyond its mean in each replication, and, at n, its mean.
+/// What a portfolio of a block of assets earns in each replication, the assets' means left out.
 template <class ExecutionSpace>
 struct BlockProjector {
   // Assets in a block: a task of one thread on a host; on a device enough to keep all threads of a team busy.
   static constexpr std::int64_t assets = runs_on_host<ExecutionSpace> ? 512 : 8192;
+  // Replications of a team: on a host neighbours in memory, which vector registers take together.
+  static constexpr int width = runs_on_host<ExecutionSpace> ? 512 : 1;
+  static constexpr int threads = 512;  // of a team on a device
 
   CentredReturns<ExecutionSpace> sample;
-  Kokkos::View<const double*, typename ExecutionSpace::memory_space> means, weights;
-  double* parts;  // the numbers of block b begin at b (n + 1)
+  Kokkos::View<const double*, typename ExecutionSpace::memory_space> weights;
+  double* parts;  // the numbers of block b begin at b n
 
   static std::int64_t blocks(std::int64_t dimension) { return (dimension + assets - 1) / assets; }
+  /// Teams of a block.
+  KOKKOS_FUNCTION static std::int64_t teams(std::int64_t replications) { return (replications + width - 1) / width; }
 
-  KOKKOS_FUNCTION std::int64_t end(std::int64_t block) const {
-    const std::int64_t d = static_cast<std::int64_t>(sample.extent(0)), after = (block + 1) * assets;
-    return after < d ? after : d;
-  }
-
-  // A host's thread: all replications of a block, asset by asset.
-  KOKKOS_FUNCTION void operator()(std::int64_t block) const {
-    const std::int64_t n = static_cast<std::int64_t>(sample.extent(1));
-    double* const part = parts + block * (n + 1);
-    for (std::int64_t r = 0; r <= n; ++r) part[r] = 0;
-    for (std::int64_t j = block * assets; j < end(block); ++j) {
-      const double weight = weights(j);
-      if (weight == 0) continue;
-      const double* const returns = &sample(j, 0);
-      for (std::int64_t r = 0; r < n; ++r) part[r] += weight * returns[r];
-      part[n] += weight * means(j);
-    }
-  }
-
-  // A device's team: one replication of a block.
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const std::int64_t n = static_cast<std::int64_t>(sample.extent(1)), index = team.league_rank();
-    const std::int64_t block = index / (n + 1), r = index % (n + 1);
-    double sum = 0;
+    const std::int64_t d = static_cast<std::int64_t>(sample.extent(0)), n = static_cast<std::int64_t>(sample.extent(1));
+    const std::int64_t block = team.league_rank() / teams(n), first = team.league_rank() % teams(n) * width;
+    const std::int64_t end = (block + 1) * assets < d ? (block + 1) * assets : d;
+    const int count = width == 1 || n - first >= width ? width : static_cast<int>(n - first);
+    using Sums = typename sporos::impl::ArraySums<width>::value_type;
+    Sums found;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, block * assets, end(block)),
-        [&](const std::int64_t j, double& part) { part += weights(j) * (r < n ? sample(j, r) : means(j)); }, sum);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { parts[index] = sum; });
+        Kokkos::TeamThreadRange(team, block * assets, end),
+        [&](const std::int64_t j, Sums& sums) {
+          const double weight = weights(j);
+          if (runs_on_host<ExecutionSpace> && weight == 0) return;  // a device would wait for the weight first
+          for (int r = 0; r < count; ++r) sums.of[r] += weight * sample(j, first + r);
+        },
+        sporos::impl::ArraySums<width>{found});
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      double* const part = parts + block * n + first;
+      for (int r = 0; r < count; ++r) part[r] = found.of[r];
+    });
   }
 };
 
@@ -148,55 +147,28 @@ struct BlockAdder {
   }
 };
 
-/// gⱼ = Σᵣ X(j, r) vᵣ / (n − 1) − R̄ⱼ, the sum in eight interleaved ones that a vector register holds.
-template <class ExecutionSpace>
-struct GradientWriter {
-  CentredReturns<ExecutionSpace> sample;
-  Kokkos::View<const double*, typename ExecutionSpace::memory_space> means, projection;
-  Kokkos::View<double*, typename ExecutionSpace::memory_space> gradient;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t j) const {
-    constexpr int lanes = 8;
-    const std::int64_t n = static_cast<std::int64_t>(sample.extent(1));
-    double sums[lanes] = {};
-    std::int64_t r = 0;
-    for (; r + lanes <= n; r += lanes) {
-      for (int lane = 0; lane < lanes; ++lane) sums[lane] += sample(j, r + lane) * projection(r + lane);
-    }
-    for (int lane = 0; r < n; ++r, ++lane) sums[lane] += sample(j, r) * projection(r);
-    const double sum = ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
-    gradient(j) = sum / static_cast<double>(n - 1) - means(j);
-  }
-};
-
 /// Where blocks of assets leave their parts of a projection, if there are several.
 template <class ExecutionSpace>
 using ProjectionParts = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
-/// projection = Xᵀw and, at n, wᵀR̄, by way of `parts`, BlockProjector's blocks × (n + 1) numbers.
+/// projection = Xᵀw, by way of `parts`, BlockProjector's blocks × n numbers.
 ///
-/// Returns lie as threads read them, an asset's together on a host and a replication's on a device: hence two texts of
-/// the product. A host whose threads took one replication each would read numbers far apart. Not KokkosBlas::gemv:
-/// docs/dependencies.md has the times of both. The means go along, and a host leaves out assets without a weight, most
-/// of them in Frank–Wolfe.
+/// Returns lie as threads read them, an asset's together on a host and a replication's on a device. Not
+/// KokkosBlas::gemv (docs/dependencies.md has the times of both): a host leaves out assets without a weight, most of
+/// them in Frank–Wolfe.
 template <class ExecutionSpace>
 void project_returns(const ExecutionSpace& space, const CentredReturns<ExecutionSpace>& sample,
-                     const ConstVector<ExecutionSpace>& means, const ConstVector<ExecutionSpace>& weights,
-                     const ProjectionParts<ExecutionSpace>& parts, const Vector<ExecutionSpace>& projection) {
+                     const ConstVector<ExecutionSpace>& weights, const ProjectionParts<ExecutionSpace>& parts,
+                     const Vector<ExecutionSpace>& projection) {
   using Projector = BlockProjector<ExecutionSpace>;
   const std::int64_t d = sample.extent_int(0), n = sample.extent_int(1), blocks = Projector::blocks(d);
-  const Projector project{sample, means, weights, blocks == 1 ? projection.data() : parts.data()};
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    const std::int64_t returns = std::min(d, Projector::assets) * n;
-    for_each_index("sporos::portfolio::project", space, blocks,
-                   sporos::impl::nanoseconds_of_element * static_cast<double>(returns), project);
-  } else {
-    const auto teams = static_cast<int>(blocks * (n + 1));
-    Kokkos::parallel_for("sporos::portfolio::project", Kokkos::TeamPolicy<ExecutionSpace>(space, teams, Kokkos::AUTO),
-                         project);
-  }
+  const auto returns =
+      static_cast<double>(std::min(d, Projector::assets) * std::min<std::int64_t>(n, Projector::width));
+  for_each_team("sporos::portfolio::project", space, {blocks * Projector::teams(n), Projector::threads},
+                sporos::impl::nanoseconds_of_element * returns,
+                Projector{sample, weights, blocks == 1 ? projection.data() : parts.data()});
   if (blocks == 1) return;
-  for_each_index("sporos::portfolio::add_blocks", space, n + 1,
+  for_each_index("sporos::portfolio::add_blocks", space, n,
                  sporos::impl::nanoseconds_of_element * static_cast<double>(blocks),
                  BlockAdder<ExecutionSpace>{parts, projection});
 }
@@ -206,9 +178,9 @@ template <class ExecutionSpace>
 void write_gradient(const ExecutionSpace& space, const CentredReturns<ExecutionSpace>& sample,
                     const ConstVector<ExecutionSpace>& means, const ConstVector<ExecutionSpace>& projection,
                     const Vector<ExecutionSpace>& gradient) {
-  for_each_index("sporos::portfolio::gradient", space, sample.extent_int(0),
-                 sporos::impl::nanoseconds_of_element * static_cast<double>(sample.extent(1)),
-                 GradientWriter<ExecutionSpace>{sample, means, projection, gradient});
+  set_scaled<ExecutionSpace>(space, gradient, -1, means);
+  add_product<ExecutionSpace>(space, 1 / static_cast<double>(sample.extent_int(1) - 1), sample, projection, 1,
+                              gradient);
 }
 
 /// Common factors of replication `first_replication` + r, side by side.

@@ -104,28 +104,25 @@ class TeamSimplex {
 
   KOKKOS_FUNCTION void set_to_centroid() const {
     const double share = 1.0 / m_size;
-    if constexpr (runs_on_host<ExecutionSpace>) {  // whole vertices, in vector registers
-      double* const centroid = m_far.centroid;
-      for_coordinates([&](std::int32_t i) { centroid[i] = coordinate_at(0, i); });
-      for (std::int32_t p = 1; p < m_size; ++p) {
-        const double* const x = &coordinate_at(p, 0);
-        for_coordinates([&](std::int32_t i) { centroid[i] += x[i]; });
-      }
-      for_coordinates([&](std::int32_t i) { centroid[i] *= share; });
-    } else {
-      for_coordinates([&](std::int32_t i) {
-        constexpr std::int32_t batch = 16;  // on their way at once: a device's memory is far away
-        double sum = coordinate_at(0, i);
-        for (std::int32_t first = 1; first < m_size; first += batch) {
-          double x[batch];
-          for (std::int32_t j = 0; j < batch; ++j) {
-            x[j] = coordinate_at(first + j < m_size ? first + j : m_size - 1, i);
-          }
-          for (std::int32_t j = 0; j < batch; ++j) sum = first + j < m_size ? sum + x[j] : sum;
+    // Neighbouring coordinates of a thread, which a host has in vector registers, and vertices that are on their way at
+    // once, since a device's memory is far away.
+    constexpr std::int32_t width = runs_on_host<ExecutionSpace> ? 64 : 1, batch = runs_on_host<ExecutionSpace> ? 1 : 16;
+    for_each((m_size + width - 1) / width, [&](std::int32_t block) {
+      const std::int32_t first = block * width, left = m_size - first, count = left < width ? left : width;
+      double sums[width];
+      for (std::int32_t i = 0; i < count; ++i) sums[i] = coordinate_at(0, first + i);
+      for (std::int32_t p = 1; p < m_size; p += batch) {
+        double x[batch][width];
+        for (std::int32_t j = 0; j < batch; ++j) {
+          const double* const vertex = &coordinate_at(p + j < m_size ? p + j : m_size - 1, first);
+          for (std::int32_t i = 0; i < count; ++i) x[j][i] = vertex[i];
         }
-        set_centroid(i, sum * share);
-      });
-    }
+        for (std::int32_t j = 0; j < batch; ++j) {
+          for (std::int32_t i = 0; i < count; ++i) sums[i] = p + j < m_size ? sums[i] + x[j][i] : sums[i];
+        }
+      }
+      for (std::int32_t i = 0; i < count; ++i) set_centroid(first + i, sums[i] * share);
+    });
   }
 
   /// Writes point(i) to `row`. Returns where the threads of the team read it fastest, once they have waited for each

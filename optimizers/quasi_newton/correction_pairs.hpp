@@ -4,8 +4,8 @@
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_index.hpp>
+#include <sporos/core/execution/for_each_team.hpp>
 #include <sporos/core/execution/lane.hpp>
-#include <sporos/core/execution/team_policy.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/linear_algebra/vector_operations.hpp>
@@ -182,15 +182,10 @@ void CorrectionPairs<ExecutionSpace>::store(const ExecutionSpace& space, const C
 
 template <class ExecutionSpace>
 void CorrectionPairs<ExecutionSpace>::solve(const ExecutionSpace& space, const double* vector, bool extends) const {
-  const impl::PairDots dots{m_pairs, vector, m_chunk, m_parts};
-  // A thread of a host multiplies a chunk with both vectors of a pair; a device has a team for each of the two.
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    const std::int64_t size = std::min(m_chunk, m_dimension);
-    const double of_chunk = 2 * impl::nanoseconds_of_pair_element * static_cast<double>(size);
-    for_each_index("sporos::quasi_newton::dots", space, m_chunks * m_pairs.count, of_chunk, dots);
-  } else {
-    Kokkos::parallel_for("sporos::quasi_newton::dots", team_policy(space, m_chunks * 2 * m_pairs.count), dots);
-  }
+  using Dots = impl::PairDots<ExecutionSpace>;
+  const double of_chunk = 2 * impl::nanoseconds_of_pair_element * static_cast<double>(std::min(m_chunk, m_dimension));
+  for_each_team("sporos::quasi_newton::dots", space, {m_chunks * m_pairs.count, Dots::threads}, of_chunk,
+                Dots{m_pairs, vector, m_chunk, m_parts});
   Kokkos::parallel_for(
       "sporos::quasi_newton::solve", impl::one_team(space),
       impl::PairSolver<ExecutionSpace>{m_pairs, m_products, m_parts, m_chunks, m_coefficients, extends});
