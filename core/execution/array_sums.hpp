@@ -5,7 +5,7 @@
 
 namespace sporos::impl {
 
-/// A reducer of Kokkos that adds up `count` sums at once.
+/// A Kokkos reducer that computes `count` sums at once.
 template <int count>
 struct ArraySums {
   struct value_type {

@@ -15,14 +15,14 @@ namespace sporos {
 
 /// The teams of a kernel.
 struct Teams {
-  std::int64_t count;       ///< teams
-  int threads;              ///< of a team on a device; on a host a team is one thread, for barriers cost more there
-  std::size_t scratch = 0;  ///< bytes of a team, at level 0
+  std::int64_t count;       ///< number of teams
+  int threads;              ///< threads of a team on a device; on a host a team has one, since barriers are slow there
+  std::size_t scratch = 0;  ///< bytes of level-0 scratch memory of a team
 };
 
-/// Calls body(team) for each team, a member of a TeamPolicy, in a kernel of this name. On a host with threads the
-/// calling thread does it alone where beginning and ending a kernel takes longer than the others would save of it, a
-/// team taking about so many `nanoseconds`. As a launch: a device is not waited for.
+/// Runs `body(team)` for each team in a TeamPolicy kernel named `name`. `nanoseconds` is the estimated time of a team
+/// on a host; if threads would save less than the launch costs, the calling thread runs all teams. Does not wait for a
+/// device.
 template <class ExecutionSpace, class Body>
 void for_each_team(const std::string& name, const ExecutionSpace& space, const Teams& teams, double nanoseconds,
                    const Body& body) {

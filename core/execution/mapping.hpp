@@ -22,11 +22,14 @@ enum class Mapping {
 /// Mapping::thread, known to the compiler: it then makes no kernel for warps.
 inline constexpr std::integral_constant<Mapping, Mapping::thread> by_threads;
 
-/// The mapping that Passerat-Palmbach and others (2011) publish, known to the compiler: the first lane of a warp runs a
-/// replication, and the 31 others wait. Mapping::warp has work for all of them; this is for comparisons with it.
+/// The mapping published by Passerat-Palmbach and others (2011), selected at compile time: the first lane of a warp
+/// runs a replication, and the other 31 lanes wait. Mapping::warp gives work to all lanes; use this one for
+/// comparisons. On a host a team of one thread runs a replication.
 struct OneLane {
+  /// The unit that runs a replication.
   constexpr operator Mapping() const { return Mapping::warp; }
 };
+/// The value to pass as a mapping.
 inline constexpr OneLane by_one_lane;
 
 /// Names of the mappings.

@@ -176,7 +176,7 @@ void launch_replications(const std::string& label, const ExecutionSpace& space,
   for_each_task(label, thread_policy<Model, Body>(space, replicator.tasks()), replicator);
 }
 
-// Launches them by the first lanes of warps.
+// Launches the replications for the first lanes of warps.
 template <class CompiledSource, class Model, class ExecutionSpace, class Body>
 void launch_replications(const std::string& label, const ExecutionSpace& space,
                          const Design<Model, ExecutionSpace>& design, const DeviceSource& source,

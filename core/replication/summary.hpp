@@ -83,6 +83,7 @@ struct MomentsLevel {
 template <std::int64_t observations, class Output>
 KOKKOS_INLINE_FUNCTION BlockSummary summarize(const Output& output, std::int64_t first, int response,
                                               std::int64_t at = 0) {
+// By halves one core takes 4.2 to 5 times as long (AVX-512, g++ 12); by levels an H100 takes twice as long.
 #ifndef SPOROS_IMPL_DEVICE_CODE
   if constexpr (observations >= 8) {
     constexpr int pairs = static_cast<int>(observations / 2);

@@ -58,7 +58,7 @@ struct WarpReplicator {
   }
 };
 
-// Replications by the first lane of a warp each, which is a team, while the others wait.
+// Runs each replication by the first lane of a team of one warp, while the other lanes wait.
 template <class Source, class Model, class ExecutionSpace, class Body>
 struct OneLaneReplicator {
   using Tasks = Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>;

@@ -94,7 +94,7 @@ struct OwnGradientAdder {
   KOKKOS_FUNCTION void operator()(std::int64_t j) const { gradient(j) += deviations(j) * deviations(j) * weights(j); }
 };
 
-/// What a portfolio of a block of assets earns in each replication, the assets' means left out.
+/// The centred return of a portfolio of one block of assets, in each replication.
 template <class ExecutionSpace>
 struct BlockProjector {
   // Assets in a block: a task of one thread on a host; on a device enough to keep all threads of a team busy.
