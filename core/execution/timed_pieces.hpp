@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/execution/processes.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -18,13 +19,15 @@ class TimedPieces {
   explicit TimedPieces(std::int64_t least, std::int64_t most = std::int64_t{1} << 60)
       : m_least(least), m_most(most), m_size(least) {}
 
-  /// The size of the next piece, which begins now, where `left` parts are left.
-  std::int64_t next(std::int64_t left) {
+  /// The size of the next piece, which begins now. `left` parts are left. Several processes agree on the largest size
+  /// that one of them proposes; then the call is collective.
+  std::int64_t next(std::int64_t left, Processes& processes = alone) {
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - m_start).count();
     if (m_last == m_size && seconds < wanted_seconds / 2) m_size = std::min(m_size * growth, m_most);
     if (m_last > 0 && seconds > wanted_seconds * 2) m_size = std::max(m_size / growth, m_least);
     m_start = now;
+    m_size = greatest(processes, m_size);
     m_last = std::min(m_size, left);
     return m_last;
   }

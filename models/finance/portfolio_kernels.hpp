@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The kernels behind models::Portfolio. Every sum has an order that depends on the sizes alone.
+/// The kernels behind models::Portfolio.
 namespace sporos::models::impl {
 
 /// Centred returns, asset by replication. Where a thread runs on a host it works on one asset's returns, which lie side

@@ -322,7 +322,9 @@ void ScreenedEpochs<Screen>::launch(impl::ScreeningStage stage, std::int64_t tea
   // kernel before.
   static_assert(is_on_host || sizeof(Pass) <= 352);
   auto policy = Policy(m_space, static_cast<int>(repetitions() * teams), threads, lanes);
-  if (stage != impl::ScreeningStage::begin) policy.set_scratch_size(0, Kokkos::PerTeam(m_data.scratch_bytes));
+  if (stage != impl::ScreeningStage::begin) {
+    policy.set_scratch_size(Pass::scratch_level, Kokkos::PerTeam(m_data.scratch_bytes));
+  }
   Kokkos::parallel_for("sporos::frank_wolfe::screening", policy,
                        Pass{m_screen.on_device(), m_data, stage, static_cast<std::int32_t>(teams)});
 }

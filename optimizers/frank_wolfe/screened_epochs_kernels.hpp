@@ -27,6 +27,9 @@ struct ScreeningPass {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using Runner = WindowRunner<Team, Screen>;
 
+  // A window may need more than the 32 KiB that level 0 has on a host.
+  static constexpr int scratch_level = runs_on_host<ExecutionSpace> ? 1 : 0;
+
   Screen screen;
   ScreeningData data;
   ScreeningStage stage;
@@ -36,7 +39,8 @@ struct ScreeningPass {
     const std::int64_t repetition = team.league_rank() / teams;
     // Neighbours are of different teams, so that work for few is shared out among all multiprocessors.
     const std::int64_t thread = team.team_rank() * teams + team.league_rank() % teams;
-    void* const memory = stage == ScreeningStage::begin ? nullptr : team.team_scratch(0).get_shmem(data.scratch_bytes);
+    void* const memory =
+        stage == ScreeningStage::begin ? nullptr : team.team_scratch(scratch_level).get_shmem(data.scratch_bytes);
     if (is_alone()) Runner::open(team, WindowScratch(data, repetition, memory));
     std::int64_t left = Runner::all_left;
     do {

@@ -213,7 +213,7 @@ void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<Ex
                           total);
     m_space.fence();
     for (std::int64_t first = 0; first < total;) {
-      const std::int64_t end = first + greatest(m_options.processes, m_launches.next(total - first));
+      const std::int64_t end = first + m_launches.next(total - first, m_options.processes);
       run_rows(first, end);
       first = end;
     }
