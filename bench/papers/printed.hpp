@@ -14,9 +14,9 @@
 #include <cstdint>
 #include <string_view>
 
-/// Replications on a GPU in the form in which paper 003 prints them: taus88, known to the compiler, whose replications
-/// start in randomly spaced states, and a thread for each replication (by_threads) or the first lane of a warp
-/// (by_one_lane).
+/// Replications on a GPU in the form that paper 003 prints. The engine is taus88, selected at compile time, and each
+/// replication starts in a randomly spaced state. A thread runs a replication (by_threads), or the first lane of a warp
+/// does (by_one_lane).
 namespace sporos::bench::printed {
 
 /// The random walk with a branch for each direction, border and chunk, as the paper's text describes it. Its response

@@ -61,8 +61,8 @@ std::string lasting_text(const std::string& json) {
 // The options whose default is not what `help` says. Those that go with the call are added to `tried`.
 std::vector<std::string> wrong_defaults(const std::string& line, const std::string& help,
                                         std::set<std::string>& tried) {
-  const Outcome usual = run(first_program, quoted_words(line));
-  EXPECT_EQ(usual.status, 0) << line << ": " << usual.error;
+  const Outcome by_default = run(first_program, quoted_words(line));
+  EXPECT_EQ(by_default.status, 0) << line << ": " << by_default.error;
   std::vector<std::string> wrong;
   for (const auto& [option, values] : stated_defaults(help)) {
     const std::string flag = " --" + option + " ";
@@ -72,7 +72,7 @@ std::vector<std::string> wrong_defaults(const std::string& line, const std::stri
       const Outcome given = run(first_program, quoted_words(line + flag + values[i]));
       if (given.status != 0) continue;  // it does not go with the call
       is_taken = true;
-      is_same = lasting_text(given.out) == lasting_text(usual.out);
+      is_same = lasting_text(given.out) == lasting_text(by_default.out);
     }
     if (is_taken) tried.insert(words(line)[1] + flag);
     if (is_taken && !is_same) wrong.push_back(option);
