@@ -4,6 +4,7 @@
 #include <sporos/core/execution/array_sums.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_index.hpp>
+#include <sporos/core/execution/for_each_team.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -76,15 +77,17 @@ struct BlockMultiplier {
   }
 };
 
+/// Threads of a team that computes margins on a device. Fixed, since the order of a sum depends on it. SQN with batches
+/// of 300 rows of 5000 bits takes as long as with the size that Kokkos recommends.
+inline constexpr int threads_of_multiplier = 256;
+
+/// Time of such a team on a host, where only tests run it.
+inline constexpr double nanoseconds_of_team = 1000;
+
 /// Computes margins on a device: each team multiplies `row_count` rows. The bits of a margin do not depend on
 /// `row_count`.
 template <class Handle, class Finish, int row_count>
 struct TeamMultiplier {
-  // Fixed, since the order of a sum depends on it. SQN with batches of 300 rows of 5000 bits takes as long as with the
-  // size that Kokkos recommends.
-  template <class ExecutionSpace>
-  static constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : 256;
-
   Handle features;
   RowSelection rows;
   LinearPredictor predictor;
@@ -111,11 +114,9 @@ struct TeamMultiplier {
 template <int row_count, class ExecutionSpace, class Handle, class Finish>
 void multiply_in_teams(const ExecutionSpace& space, const Handle& features, const RowSelection& rows,
                        const LinearPredictor& predictor, const Finish& finish) {
-  using Multiplier = TeamMultiplier<Handle, Finish, row_count>;
-  const auto teams = static_cast<int>((rows.count + row_count - 1) / row_count);
-  Kokkos::parallel_for("sporos::classification::multiply_rows",
-                       Kokkos::TeamPolicy<ExecutionSpace>(space, teams, Multiplier::template threads<ExecutionSpace>),
-                       Multiplier{features, rows, predictor, finish});
+  for_each_team("sporos::classification::multiply_rows", space,
+                {(rows.count + row_count - 1) / row_count, threads_of_multiplier}, nanoseconds_of_team,
+                TeamMultiplier<Handle, Finish, row_count>{features, rows, predictor, finish});
 }
 
 }  // namespace impl
@@ -126,8 +127,7 @@ template <class ExecutionSpace, class Handle, class Finish>
 void multiply_on_device(const ExecutionSpace& space, const Handle& features, const RowSelection& rows,
                         const LinearPredictor& predictor, const Finish& finish) {
   constexpr int many = Handle::rows_of_team;
-  constexpr int threads = impl::TeamMultiplier<Handle, Finish, many>::template threads<ExecutionSpace>;
-  if (rows.count * threads >= std::int64_t{many} * space.concurrency()) {
+  if (rows.count * impl::threads_of_multiplier >= std::int64_t{many} * space.concurrency()) {
     impl::multiply_in_teams<many>(space, features, rows, predictor, finish);
   } else {
     impl::multiply_in_teams<1>(space, features, rows, predictor, finish);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/for_each_team.hpp>
 #include <sporos/models/classification/feature_products.hpp>
 #include <sporos/models/classification/packed_kernels.hpp>
 #include <sporos/models/classification/row_selection.hpp>
@@ -28,8 +29,6 @@ struct PackedMultiplier {
   static constexpr int threads_of_row = packed_lanes / lanes_of_thread;
   static constexpr int sums_of_word = 64 / 4 * 16;
   static constexpr std::size_t scratch = sizeof(double) * packed_lanes * sums_of_word;
-  template <class ExecutionSpace>
-  static constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : 256;
 
   Handle features;
   RowSelection rows;
@@ -83,13 +82,11 @@ template <int lanes_of_thread, class ExecutionSpace, class Handle, class Finish>
 void multiply_packed_in_teams(const ExecutionSpace& space, const Handle& features, const RowSelection& rows,
                               const LinearPredictor& predictor, const Finish& finish) {
   using Multiplier = PackedMultiplier<Handle, Finish, lanes_of_thread>;
-  constexpr int threads = Multiplier::template threads<ExecutionSpace>;
+  constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : threads_of_multiplier;
   constexpr int rows_of_team = threads / Multiplier::threads_of_row;
-  const auto teams = static_cast<int>((rows.count + rows_of_team - 1) / rows_of_team);
-  Kokkos::parallel_for("sporos::classification::multiply_rows",
-                       Kokkos::TeamPolicy<ExecutionSpace>(space, teams, threads)
-                           .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Multiplier::scratch))),
-                       Multiplier{features, rows, predictor, finish});
+  for_each_team("sporos::classification::multiply_rows", space,
+                {(rows.count + rows_of_team - 1) / rows_of_team, threads, Multiplier::scratch}, nanoseconds_of_team,
+                Multiplier{features, rows, predictor, finish});
 }
 
 }  // namespace sporos::models::impl

@@ -155,9 +155,9 @@ TEST(QuadraticProgram, IsSolvedExactlyInEveryRegion) {
                                       {"l1-ball --limit 1.5", -0.092376081465},
                                       {"l2-ball --limit 0.8", -0.091137860099},
                                       {"k-sparse --nonzeros 2 --limit 0.5", -0.072609833113}}) {
-    const auto report = optimized(line + region);
-    constexpr double tolerance = 1e-9;
-    EXPECT_NEAR(report["objective"].get<double>(), least, tolerance * std::abs(least) + 1e-12) << region;
+    const double tolerance = 1e-9 * std::abs(least);
+    const auto report = optimized(fmt::format("{}{} --gap-tolerance {}", line, region, tolerance));
+    EXPECT_NEAR(report["objective"].get<double>(), least, tolerance + 1e-12) << region;
     EXPECT_LE(report["gap"].get<double>(), tolerance) << region;
     EXPECT_EQ(report["stopped_by"], "gap") << region;
     EXPECT_EQ(report["instance"]["moments"], "exact");
