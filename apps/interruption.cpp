@@ -117,8 +117,9 @@ void Interruption::look() {
   const double now = seconds_since(m_start);
   if (noted_signal != 0 && !m_signal_at) m_signal_at = now;
   const double cause = std::min(m_signal_at.value_or(m_time_limit), m_time_limit);
-  if (m_is_alone && m_launch_rule && now >= std::max(cause + m_launch_rule->after, m_launch_rule->earliest))
-    request_launch_stop();
+  if (m_launch_rule && now >= std::max(cause + m_launch_rule->after, m_launch_rule->earliest)) {
+    m_is_alone ? request_launch_stop() : request_piece_stop();
+  }
   // A launcher that sends signals to its processes ends them itself, after a time that its user chooses.
   if (m_is_alone && m_signal_at && !m_heeds_signal && now > *m_signal_at + grace_period) return end(noted_signal);
   const double until_all_answer = m_is_alone ? grace_period : 4 * grace_period;

@@ -115,8 +115,8 @@ class Interruption {
 };
 
 /// While an object of this class lives, launches of replications are asked to end (request_launch_stop) after a signal
-/// or the time limit. Code that computes meanwhile handles LaunchStopped. Several processes go on: none of them may end
-/// a launch alone.
+/// or the time limit. Code that computes meanwhile handles LaunchStopped. Several processes end after a piece
+/// (request_piece_stop): none of them may end a launch alone.
 class LaunchLimit {
  public:
   /// Launches are asked to end `after` seconds after a signal or the time limit.

@@ -21,6 +21,7 @@ class LaunchStopped : public std::exception {
 namespace impl {
 
 inline std::atomic<bool> launch_stop_is_requested{false};
+inline std::atomic<bool> piece_stop_is_requested{false};
 
 }  // namespace impl
 
@@ -29,11 +30,22 @@ inline std::atomic<bool> launch_stop_is_requested{false};
 /// throws LaunchStopped. Safe in a signal handler.
 inline void request_launch_stop() noexcept { impl::launch_stop_is_requested.store(true); }
 
-/// Lets launches begin again.
-inline void withdraw_launch_stop() noexcept { impl::launch_stop_is_requested.store(false); }
+/// Asks computations in timed pieces (timed_pieces.hpp) in this process to end after a piece, until the request is
+/// withdrawn: for one of several processes that work together, which may not end a launch alone. Safe in a signal
+/// handler.
+inline void request_piece_stop() noexcept { impl::piece_stop_is_requested.store(true); }
+
+/// Lets launches and pieces begin again.
+inline void withdraw_launch_stop() noexcept {
+  impl::launch_stop_is_requested.store(false);
+  impl::piece_stop_is_requested.store(false);
+}
 
 /// Whether launches are asked to end.
 inline bool is_launch_stop_requested() noexcept { return impl::launch_stop_is_requested.load(); }
+
+/// Whether computations in timed pieces are asked to end.
+inline bool is_piece_stop_requested() noexcept { return impl::piece_stop_is_requested.load(); }
 
 /// Throws LaunchStopped where launches are asked to end. Called before and, on hosts, after each launch.
 inline void check_launch_stop() {

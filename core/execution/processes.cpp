@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/execution/processes.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
+
+#include <algorithm>
 #include <stdexcept>
 
 namespace sporos {
@@ -32,24 +35,28 @@ std::string text_of_first(Processes& processes, const std::string& mine) {
 }
 
 void check_together(Processes& processes, const std::exception_ptr& mine) {
-  constexpr char is_well = 0, is_wrong_input = 1, is_failure = 2;
+  constexpr char is_well = 0, is_wrong_input = 1, is_failure = 2, is_stopped = 3;
   std::string verdict(1, is_well);
   try {
     if (mine) std::rethrow_exception(mine);
   } catch (const std::invalid_argument& error) {
     verdict = std::string(1, is_wrong_input).append(error.what());
+  } catch (const LaunchStopped&) {
+    verdict = std::string(1, is_stopped);
   } catch (const std::exception& error) {
     verdict = std::string(1, is_failure).append(error.what());
   }
   const auto verdicts = gather(processes, std::span<const char>(verdict.data(), 1));
   for (int rank = 0; rank < processes.count(); ++rank) {
-    if (verdicts[static_cast<std::size_t>(rank)] == is_well) continue;
+    const char found = verdicts[static_cast<std::size_t>(rank)];
+    if (found == is_well || found == is_stopped) continue;
     const std::string text = gather(processes, verdict)[static_cast<std::size_t>(rank)].substr(1);
     processes.m_failed_together = true;
     if (rank == processes.rank()) std::rethrow_exception(mine);
-    if (verdicts[static_cast<std::size_t>(rank)] == is_wrong_input) throw std::invalid_argument(text);
+    if (found == is_wrong_input) throw std::invalid_argument(text);
     throw std::runtime_error(text);
   }
+  if (std::ranges::find(verdicts, is_stopped) != verdicts.end()) throw LaunchStopped();
 }
 
 void check_same(Processes& processes, const std::string& what, const std::string& text) {

@@ -114,7 +114,8 @@ inline PartRange parts_of_process(const Processes& processes, int rank, std::int
 
 /// Lets all processes fail where one does. `mine` is what this one has caught, or nothing. Throws on all of them what
 /// the first by rank has caught: there the exception itself; elsewhere std::invalid_argument where it is one, and
-/// std::runtime_error otherwise, with the same words. Collective.
+/// std::runtime_error otherwise, with the same words. Where launches of some were asked to end and none failed, all
+/// throw LaunchStopped. Collective.
 void check_together(Processes& processes, const std::exception_ptr& mine);
 
 /// Calls `work` on every process, and lets all fail as check_together has it where it throws on one. Collective.

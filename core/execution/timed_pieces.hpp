@@ -20,7 +20,8 @@ class TimedPieces {
       : m_least(least), m_most(most), m_size(least) {}
 
   /// The size of the next piece, which begins now. `left` parts are left. Several processes agree on the largest size
-  /// that one of them proposes; then the call is collective.
+  /// that one of them proposes; then the call is collective, and throws LaunchStopped on all of them if one is asked to
+  /// end (request_piece_stop).
   std::int64_t next(std::int64_t left, Processes& processes = alone) {
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - m_start).count();
@@ -28,6 +29,7 @@ class TimedPieces {
     if (m_last > 0 && seconds > wanted_seconds * 2) m_size = std::max(m_size / growth, m_least);
     m_start = now;
     m_size = greatest(processes, m_size);
+    if (greatest(processes, is_piece_stop_requested() ? 1 : 0) != 0) throw LaunchStopped();
     m_last = std::min(m_size, left);
     return m_last;
   }
@@ -43,12 +45,13 @@ class TimedPieces {
 };
 
 /// Calls `compute(begin, end)` for one piece of the parts [first, last) after the other, of at least `least` parts
-/// each, until all are done or a call throws LaunchStopped, which must leave nothing of its piece behind.
+/// each, until all are done, pieces are asked to end (request_piece_stop) or a call throws LaunchStopped, which must
+/// leave nothing of its piece behind.
 template <class Compute>
 void for_each_timed_piece(std::int64_t first, std::int64_t last, std::int64_t least, const Compute& compute) {
   TimedPieces pieces(least);
   try {
-    while (first < last) {
+    while (first < last && !is_piece_stop_requested()) {
       const std::int64_t end = first + pieces.next(last - first);
       compute(first, end);
       first = end;

@@ -87,14 +87,14 @@ struct PackedHandle {
   }
 };
 
-/// for_each_margin on a device: a thread for each row where there are enough rows, otherwise eight.
+/// for_each_margin in teams: a thread for each row where there are enough rows, otherwise eight.
 template <class ExecutionSpace, class Finish>
-void multiply_on_device(const ExecutionSpace& space, const PackedHandle& features, const RowSelection& rows,
-                        const LinearPredictor& predictor, const Finish& finish) {
+void multiply_rows(const ExecutionSpace& space, const PackedHandle& features, const RowSelection& rows,
+                   const LinearPredictor& predictor, const Finish& finish, double nanoseconds) {
   if (4 * rows.count >= space.concurrency()) {
-    impl::multiply_packed_in_teams<impl::packed_lanes>(space, features, rows, predictor, finish);
+    impl::multiply_packed_in_teams<impl::packed_lanes>(space, features, rows, predictor, finish, nanoseconds);
   } else {
-    impl::multiply_packed_in_teams<1>(space, features, rows, predictor, finish);
+    impl::multiply_packed_in_teams<1>(space, features, rows, predictor, finish, nanoseconds);
   }
 }
 

@@ -77,15 +77,15 @@ struct PackedMultiplier {
   }
 };
 
-/// Launches PackedMultiplier for all rows.
+/// Launches PackedMultiplier for all rows. A team takes `nanoseconds` on a host, where only tests run it.
 template <int lanes_of_thread, class ExecutionSpace, class Handle, class Finish>
 void multiply_packed_in_teams(const ExecutionSpace& space, const Handle& features, const RowSelection& rows,
-                              const LinearPredictor& predictor, const Finish& finish) {
+                              const LinearPredictor& predictor, const Finish& finish, double nanoseconds) {
   using Multiplier = PackedMultiplier<Handle, Finish, lanes_of_thread>;
   constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : threads_of_multiplier;
   constexpr int rows_of_team = threads / Multiplier::threads_of_row;
   for_each_team("sporos::classification::multiply_rows", space,
-                {(rows.count + rows_of_team - 1) / rows_of_team, threads, Multiplier::scratch}, nanoseconds_of_team,
+                {(rows.count + rows_of_team - 1) / rows_of_team, threads, Multiplier::scratch}, nanoseconds,
                 Multiplier{features, rows, predictor, finish});
 }
 

@@ -44,10 +44,9 @@ struct SparseRows {
 
 /// Sparse features in kernels that can reach them.
 struct SparseHandle {
-  static constexpr std::int64_t rows_of_task = 16;       ///< rows that a host's thread multiplies together
   static constexpr std::int64_t columns_of_task = 8192;  ///< columns that a host's thread sums up together
   static constexpr std::int64_t columns_of_thread = 32;  ///< the same on a device
-  static constexpr int rows_of_team = 1;                 ///< rows that a device's team multiplies together
+  static constexpr int rows_of_team = 1;                 ///< rows that a team multiplies together
   const std::int64_t* starts;                            ///< as in SparseRows
   const std::int32_t* indices;                           ///< as in SparseRows
   const double* values;                                  ///< as in SparseRows
@@ -65,20 +64,6 @@ struct SparseHandle {
   KOKKOS_FORCEINLINE_FUNCTION void add_terms(const std::int64_t (&row)[1], std::int64_t k, const double* w,
                                              double (&sum)[1]) const {
     sum[0] += term(row[0], k, w);
-  }
-
-  /// What `multiply` needs of w.
-  const double* prepared(const double* w) const { return w; }
-
-  /// margins[i] = the product of row `rows[first + i]` with w, i = 0, …, `count` − 1, its terms added in order.
-  void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const double* w,
-                double* margins) const {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t row = rows[first + i], size = terms(row);
-      double sum = 0;
-      for (std::int64_t k = 0; k < size; ++k) sum += term(row, k, w);
-      margins[i] = sum;
-    }
   }
 
   /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop).

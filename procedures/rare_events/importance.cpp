@@ -257,34 +257,31 @@ TiltedRun tilted_run(TiltedRows rows, std::string wrong, Processes& processes) {
                                                                         std::uint64_t seed, std::int64_t replications,
                                                                         bool wants_sums) {
     const auto run = [&](const ReplicationRange& range, TiltedSample& sample) {
-      const std::size_t before = sample.values.size();
       rows(level, tilts, seed, range, wants_sums, sample);
       const auto is_wrong = [](double x) { return x != x; };
-      if (std::ranges::any_of(std::span(sample.values).subspan(before), is_wrong)) throw std::runtime_error(wrong);
+      if (std::ranges::any_of(sample.values, is_wrong)) throw std::runtime_error(wrong);
     };
     TiltedSample all;
-    if (processes.count() == 1) {
-      constexpr std::int64_t least = 64;
-      for_each_timed_piece(0, replications, least, [&](std::int64_t begin, std::int64_t end) {
-        run({begin, end - begin}, all);
-      });
-      return all;
-    }
-    // A piece at a time, so that few bytes are gathered at once.
-    constexpr std::int64_t most = std::int64_t{1} << 20;
-    for (std::int64_t done = 0; done < replications; done += most) {
-      const PartRange range = parts_of_process(processes, processes.rank(), std::min(most, replications - done));
-      TiltedSample mine;
-      together(processes, [&] {
-        if (range.count() > 0) run({done + range.first, range.count()}, mine);
-      });
-      const auto append = [&](std::vector<double>& values, const std::vector<double>& part) {
-        const auto gathered = gather(processes, std::span<const double>(part));
-        values.insert(values.end(), gathered.begin(), gathered.end());
-      };
-      append(all.values, mine.values);
-      append(all.log_ratios, mine.log_ratios);
-      append(all.sums, mine.sums);
+    constexpr std::int64_t least = 64, most = std::int64_t{1} << 20;  // so that few bytes are gathered at once
+    TimedPieces pieces(least, most);
+    try {
+      for (std::int64_t done = 0; done < replications;) {
+        const std::int64_t count = pieces.next(replications - done, processes);
+        const PartRange range = parts_of_process(processes, processes.rank(), count);
+        TiltedSample mine;
+        together(processes, [&] {
+          if (range.count() > 0) run({done + range.first, range.count()}, mine);
+        });
+        const auto append = [&](std::vector<double>& values, const std::vector<double>& part) {
+          const auto gathered = gather(processes, std::span<const double>(part));
+          values.insert(values.end(), gathered.begin(), gathered.end());
+        };
+        append(all.values, mine.values);
+        append(all.log_ratios, mine.log_ratios);
+        append(all.sums, mine.sums);
+        done += count;
+      }
+    } catch (const LaunchStopped&) {  // the pieces before it are done
     }
     return all;
   };

@@ -131,23 +131,23 @@ bool add_shares(const StrataRows& rows, const std::vector<std::int64_t>& counts,
                 std::size_t responses, Processes& processes, StrataMoments& moments) {
   const std::int64_t all = std::reduce(counts.begin(), counts.end());
   constexpr std::int64_t least = 1 << 12;
-  TimedPieces pieces(processes.count() > 1 ? all : least);  // several processes have the same pieces
+  TimedPieces pieces(least);
   std::vector<std::int64_t> firsts(counts.size(), 0);
-  for (std::int64_t done = 0; done < all;) {
-    done += pieces.next(all - done);
-    const double share = static_cast<double>(done) / static_cast<double>(all);
-    std::vector<std::int64_t> ends = counts;
-    for (std::size_t i = 0; done < all && i < ends.size(); ++i) {
-      const std::int64_t end = bounded_count(std::floor(share * static_cast<double>(counts[i])));
-      ends[i] = std::max({firsts[i], std::int64_t{2}, std::min(end, counts[i])});
-    }
-    try {
+  try {
+    for (std::int64_t done = 0; done < all;) {
+      done += pieces.next(all - done, processes);
+      const double share = static_cast<double>(done) / static_cast<double>(all);
+      std::vector<std::int64_t> ends = counts;
+      for (std::size_t i = 0; done < all && i < ends.size(); ++i) {
+        const std::int64_t end = bounded_count(std::floor(share * static_cast<double>(counts[i])));
+        ends[i] = std::max({firsts[i], std::int64_t{2}, std::min(end, counts[i])});
+      }
       add_range(rows, firsts, ends, seed, responses, processes, moments);
-    } catch (const LaunchStopped&) {
-      if (firsts.front() == 0) throw;
-      return false;
+      firsts = std::move(ends);
     }
-    firsts = std::move(ends);
+  } catch (const LaunchStopped&) {
+    if (firsts.front() == 0) throw;
+    return false;
   }
   return true;
 }

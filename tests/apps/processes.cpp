@@ -24,7 +24,8 @@ namespace processes_tests {
 const std::string program = first_program;
 
 Outcome run_by(int processes, const std::string& line) {
-  return processes == 0 ? run(program, words(line)) : run(SPOROS_MPIRUN, under_mpirun(processes, line));
+  const auto arguments = quoted_words(line);
+  return processes == 0 ? run(program, arguments) : run(SPOROS_MPIRUN, under_mpirun(processes, arguments));
 }
 
 // A result without its times.
@@ -152,6 +153,33 @@ TEST(Processes, EndASelectionWithItsTime) {
                                  "1e-5 --procedure rinott --first-stage 5 --time-limit 1");
   EXPECT_EQ(outcome.status, 0) << outcome.error;
   EXPECT_NE(outcome.out.find("stopped by time"), std::string::npos) << outcome.out;
+}
+
+// Far more runs than a second has time for; `done` in the answer is less than `asked`.
+TEST(Processes, WriteWhatThereIsAtATimeLimit) {
+  struct Case {
+    const char* question;
+    const char* done;  // of the answer's JSON
+    std::int64_t asked;
+  };
+  for (const auto& [question, done, asked] : {
+           Case{"mm1 --customers 1000 --stratify '1:20' --replications 100000000", "/replications", 100'000'000},
+           {"mm1 --rare-event 'number in system >= 20' --rare-method importance --pilot-replications 200 "
+            "--replications 1000000000",
+            "/replications", 1'000'000'000},
+           {"mm1 --rare-event 'number in system >= 20' --chains 100 --splitting-runs 1000000", "/runs", 1'000'000},
+           {"mm1 --rare-event 'number in system >= 20' --rare-method adaptive --chains 100 --splitting-runs 1000000",
+            "/runs", 1'000'000},
+           {"mm1 --array-rqmc 10 --chains 64 --randomizations 1000000", "/randomizations", 1'000'000},
+       }) {
+    const Outcome outcome = run_by(2, fmt::format("simulate {} --time-limit 1 --format json", question));
+    ASSERT_EQ(outcome.status, 0) << question << '\n' << outcome.error;
+    const auto answer = io::Json::parse(outcome.out);
+    const auto count = answer.at(io::Json::json_pointer(done)).get<std::int64_t>();
+    EXPECT_GT(count, 0) << question;
+    EXPECT_LT(count, asked) << question;
+    EXPECT_EQ(answer["stopped_by"], "time limit") << question;
+  }
 }
 
 TEST(Processes, WriteTheSameFitOfSharedObservations) {

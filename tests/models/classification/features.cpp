@@ -93,10 +93,10 @@ std::vector<double> team_products(const Features& features, const RowSelection& 
   if constexpr (models::are_packed<Features>) {
     constexpr bool by_eight = by_few && !runs_on_host<Space>;  // a host's team is one thread
     models::impl::multiply_packed_in_teams<by_eight ? 1 : models::impl::packed_lanes>(space, handle, rows, predictor,
-                                                                                      Writer{out.data()});
+                                                                                      Writer{out.data()}, 1000);
   } else {
     models::impl::multiply_in_teams<by_few ? 1 : decltype(handle)::rows_of_team>(space, handle, rows, predictor,
-                                                                                 Writer{out.data()});
+                                                                                 Writer{out.data()}, 1000);
   }
   space.fence();
   return to_host<Space>(out);
