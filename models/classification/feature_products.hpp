@@ -117,7 +117,9 @@ void multiply_in_teams(const ExecutionSpace& space, const Handle& features, cons
 
 /// Features that a thread of a host multiplies in blocks of rows.
 template <class Handle>
-concept HasBlocks = requires { Handle::rows_of_task; };
+concept HasBlocks = requires {
+  Handle::rows_of_task;
+};
 
 }  // namespace impl
 
