@@ -15,6 +15,7 @@
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/rare_events/report.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/stratification/report.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
@@ -87,8 +88,9 @@ int carry_out_at_once(const Request& request, const SimulateOptions& options, Ba
   Report report{request, *result, seconds_since(start), machine};
   if (is_ended_early(report)) report.ended_by = interruption.signal() != 0 ? "interrupted" : "time limit";
   const auto write = [&](int signal) {
-    page.write(report, machine);
-    destination.write(text_of(report, options.format));
+    const ResultDocument document = document_of(report);
+    page.write(document, machine);
+    destination.write(text_of(document, options.format));
     return conclude(report, signal);
   };
   report.exact = interruption.completed(write, [&] { return exact_mean(request); });

@@ -119,7 +119,8 @@ def late_by_sporos(programs, sizes, seed):
     pilot = sizes.calls // 15  # of each of five steps: a third of all
     seconds, result = sporos(programs, seed, "activity-network", "--rare-event", f"duration >= {LATE}", "--replications",
                              10 * pilot, "--pilot-replications", pilot)
-    return Answer(seconds, [result["probability"]], [result["half_width"]], result["replications_of_all_steps"])
+    found = result["tables"]["probabilities"]["rows"][0]
+    return Answer(seconds, [found["probability"]], [found["half_width"]], result["findings"]["replications_of_all_steps"])
 
 
 def late_by_openturns(make, steps):
@@ -184,7 +185,8 @@ def asian_by_sporos(sampling, *more):
     def answer(programs, sizes, seed):
         seconds, result = sporos(programs, seed, "call-options", "--multilevel", "geometric Asian call", "--rmse", sizes.rmse,
                                  "--scheme", 0, "--sampling", sampling, *more)
-        return Answer(seconds, [result["mean"]], [result["half_width"] + result["bias"]], result["cost"])
+        found = result["tables"]["means"]["rows"][0]
+        return Answer(seconds, [found["mean"]], [found["half_width"] + found["bias"]], result["findings"]["cost"])
 
     return answer
 

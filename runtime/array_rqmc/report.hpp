@@ -4,9 +4,7 @@
 #include <sporos/runtime/array_rqmc/request.hpp>
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/machine.hpp>
-#include <sporos/runtime/page/document.hpp>
-
-#include <sporos/core/io/json.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 
 #include <optional>
 #include <string>
@@ -33,14 +31,7 @@ std::optional<double> exact_mean(const ArrayRqmcRequest& request);
 /// What is done: "12 of 30 randomizations".
 std::string done_text(const ArrayRqmcReport& report);
 
-/// For people.
-std::string table_of(const ArrayRqmcReport& report);
-/// {"sporos", "model", "parameters", "response", "steps", "chains", "randomizations", "confidence", "seed", "mean",
-/// "half_width", "variance", "exact", "estimates", "stopped_by", "seconds", "machine"}.
-std::string json_of(const ArrayRqmcReport& report);
-/// A line.
-std::string csv_of(const ArrayRqmcReport& report);
-/// As a page; `json` is json_of(report).
-Document document_of(const ArrayRqmcReport& report, const io::Json& json);
+/// The result as data.
+ResultDocument document_of(const ArrayRqmcReport& report);
 
 }  // namespace sporos::runtime

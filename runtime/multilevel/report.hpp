@@ -4,9 +4,7 @@
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/multilevel/request.hpp>
-#include <sporos/runtime/page/document.hpp>
-
-#include <sporos/core/io/json.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 
 #include <optional>
 #include <string>
@@ -35,15 +33,7 @@ std::string done_text(const MultilevelReport& report);
 /// The reason why the run missed its goal; empty if it reached the goal.
 std::string missed_rmse(const MultilevelReport& report);
 
-/// For people.
-std::string table_of(const MultilevelReport& report);
-/// {"sporos", "model", "parameters", "response", "rmse", "confidence", "seed", "sampling", "randomizations", "mean",
-/// "half_width", "bias", "exact", "alpha", "beta", "gamma", "cost", "levels": [{"level", "replications", "mean",
-/// "variance", "fine_mean", "fine_variance", "cost"}], "stopped_by", "seconds", "machine"}.
-std::string json_of(const MultilevelReport& report);
-/// A line for each level.
-std::string csv_of(const MultilevelReport& report);
-/// As a page; `json` is json_of(report).
-Document document_of(const MultilevelReport& report, const io::Json& json);
+/// The result as data.
+ResultDocument document_of(const MultilevelReport& report);
 
 }  // namespace sporos::runtime

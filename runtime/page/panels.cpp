@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace sporos::runtime {
 
@@ -166,9 +167,15 @@ PagePicture curve_picture(const std::string& title, const io::Json& rows, const 
   const io::Json::json_pointer x_place(x), y_place(y);
   for (const io::Json& row : rows) {
     if (!row.contains(x_place) || !row.contains(y_place) || !row[y_place].is_number()) continue;
-    const double value = row[y_place].get<double>(), none = std::numeric_limits<double>::quiet_NaN();
-    if (!is_logarithmic || value > 0) points.push_back({row[x_place].get<double>(), value, none, none});
+    points.push_back({row[x_place].get<double>(), row[y_place].get<double>(), 0, 0});
   }
+  return curve_picture(title, std::move(points), x_label, is_logarithmic);
+}
+
+PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> points, const std::string& x_label,
+                          bool is_logarithmic) {
+  if (is_logarithmic) std::erase_if(points, [](const IntervalPoint& point) { return !(point.y > 0); });
+  for (IntervalPoint& point : points) point.low = point.high = std::numeric_limits<double>::quiet_NaN();
   const std::string words = points.empty() ? "nothing is known of it" : words_of(points);
   is_logarithmic = is_logarithmic && !points.empty();
   if (points.empty()) points.push_back({0, 0, 0, 0});

@@ -36,8 +36,11 @@ PagePicture runs_picture(const std::string& title, const std::string& x_label, c
 PagePicture intervals_picture(const std::string& title, const std::string& x_label,
                               const std::vector<IntervalPoint>& points);
 
-/// A member of the objects of `rows` over another, by JSON pointers; on a logarithmic axis where `is_logarithmic`, as
-/// far as it is positive.
+/// The points' y over x, without intervals; on a logarithmic axis if `is_logarithmic`, as far as y is positive.
+PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> points, const std::string& x_label,
+                          bool is_logarithmic);
+
+/// The same of a member of the objects of `rows` over another, by JSON pointers.
 PagePicture curve_picture(const std::string& title, const io::Json& rows, const std::string& x, const std::string& y,
                           const std::string& x_label, bool is_logarithmic = false);
 

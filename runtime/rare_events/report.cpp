@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/rare_events/report.hpp>
 
-#include <sporos/runtime/files/json_text.hpp>
-#include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/page/from_json.hpp>
-#include <sporos/runtime/page/panels.hpp>
-#include <sporos/runtime/simulation/document.hpp>
-#include <sporos/runtime/simulation/one_point_question.hpp>
 
-#include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/core/io/table.hpp>
-#include <sporos/version.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +14,6 @@
 namespace sporos::runtime {
 
 namespace {
-
-using Column = io::Table::Column;
 
 const ImportanceResult* importance_of(const RareEventReport& report) {
   return std::get_if<ImportanceResult>(&report.result);
@@ -60,85 +49,127 @@ std::string_view goal_of(const RareEventRequest& request) {
   return request.method == RareMethod::importance ? "replications" : "runs";
 }
 
-std::string probability_text(double value) { return fmt::format("{:.4g}", value); }
-
-std::string levels_text(const std::vector<double>& levels) {
-  std::vector<std::string> texts;
-  for (const double level : levels) texts.push_back(fmt::format("{:.4g}", level));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-std::string how_text(const RareEventReport& report) {
-  if (const auto* found = importance_of(report)) {
-    const std::string worth =
-        found->hits == 0 ? ""
-                         : fmt::format(", worth {:.4g} equal ones; plain replications would need {:.3g} times as many",
-                                       found->effective_hits, found->variance_ratio);
-    return fmt::format("{} of {} replications saw the event{}\nlevels of cross-entropy: {}\n", found->hits,
-                       found->estimate_replications, worth, levels_text(found->levels));
+std::vector<ResultFact> settings_of(const RareEventRequest& request) {
+  std::vector<ResultFact> settings{{"event", "event", request.event},
+                                   {"method", "method", std::string(name_of(request.method))}};
+  if (request.method == RareMethod::importance) {
+    settings.push_back({"replications", "replications", request.importance.replications, ValueKind::count});
+    settings.push_back({"pilot_replications", "replications of a step of cross-entropy",
+                        request.importance.pilot_replications, ValueKind::count});
+  } else {
+    settings.push_back({"runs", "runs", request.splitting.runs, ValueKind::count});
+    settings.push_back({"chains", "chains of a run", request.splitting.chains, ValueKind::count});
   }
-  const auto& found = *splitting_of(report);
-  std::string text = fmt::format("{} of all chains", plural(found.steps, "step", "steps"));
-  if (!found.levels.empty()) text += "; levels: " + levels_text(found.levels);
-  return text + '\n';
+  settings.push_back({"confidence", "confidence", request.confidence(), ValueKind::percentage});
+  settings.push_back({"seed", "seed", request.seed(), ValueKind::count});
+  return settings;
 }
 
-io::Json tilts_json(const std::vector<Tilt>& tilts) {
-  io::Json list = io::Json::array();
-  for (const Tilt& tilt : tilts) {
-    list.push_back({{"exponential_mean", tilt.exponential_mean},
-                    {"normal_shift", tilt.normal_shift},
-                    {"ends", tilt.ends},
-                    {"shares", tilt.shares}});
+std::vector<ResultFact> findings_of(const ImportanceResult& found) {
+  const auto of_hits = [&](double value) { return found.hits > 0 ? ResultValue(value) : ResultValue(); };
+  return {
+      {"replications", "replications", found.estimate_replications, ValueKind::count},
+      {"hits", "of them saw the event", found.hits, ValueKind::count},
+      {"effective_hits", "worth so many equal ones", of_hits(found.effective_hits), ValueKind::number},
+      {"variance_ratio", "plain replications would need so many times as many", of_hits(found.variance_ratio),
+       ValueKind::number},
+      {"largest_share", "share of the largest in the estimate", of_hits(found.largest_share), ValueKind::percentage},
+      {"tail_shape", "shape of the likelihood ratios' tail", of_hits(found.tail_shape), ValueKind::number},
+      {"replications_of_all_steps", "replications of all steps", found.replications, ValueKind::count}};
+}
+
+std::vector<ResultFact> findings_of(const SplittingResult& found) {
+  return {{"runs", "runs", static_cast<std::int64_t>(found.estimates.size()), ValueKind::count},
+          {"steps", "steps of all chains", found.steps, ValueKind::count}};
+}
+
+ResultTable probabilities_table(const RareEventReport& report) {
+  const auto& [probability, low, high, exact] = report.estimate();
+  const double half_width = half_width_of(report.result);
+  return {"probabilities",
+          "Probability",
+          {{"event", "event", ValueKind::text},
+           {.id = "method", .title = "method", .kind = ValueKind::text, .shown = Shown::as_data},
+           {"probability", "probability"},
+           {"low", fmt::format("{:.6g} % interval: from", 100 * report.request.confidence())},
+           {"high", "to"},
+           {.id = "half_width", .title = "half-width", .shown = Shown::as_data},
+           {"exact", "exact"}},
+          {{report.request.event, std::string(name_of(report.request.method)), probability, low, high, half_width,
+            value_of(exact)}}};
+}
+
+// The levels on the way; of splitting with the share of chains that came to each and how probable that makes it.
+ResultTable levels_table(const RareEventReport& report) {
+  ResultTable table{"levels",
+                    "Levels on the way",
+                    {{"level", "level"},
+                     {"share", "share of chains", ValueKind::percentage},
+                     {"probability", "probability of coming so far"}},
+                    {}};
+  if (const auto* sampled = importance_of(report)) {
+    for (const double level : sampled->levels) table.rows.push_back({level, ResultValue(), ResultValue()});
+    return table;
   }
-  return list;
-}
-
-io::Json json_of(const ImportanceOptions& options, const ImportanceResult& found) {
-  return {{"replications", found.estimate_replications},
-          {"pilot_replications", options.pilot_replications},
-          {"replications_of_all_steps", found.replications},
-          {"hits", found.hits},
-          {"effective_hits", io::json_number(found.effective_hits)},
-          {"tail_shape", io::json_number(found.tail_shape)},
-          {"largest_share", io::json_number(found.largest_share)},
-          {"variance_ratio", io::json_number(found.variance_ratio)},
-          {"levels", found.levels},
-          {"tilts", tilts_json(found.tilts)}};
-}
-
-io::Json json_of(const SplittingOptions& options, const SplittingResult& found) {
-  return {{"runs", found.estimates.size()}, {"chains", options.chains}, {"steps", found.steps},
-          {"estimates", found.estimates},   {"levels", found.levels},   {"shares", found.shares}};
-}
-
-// The levels on the way, of splitting with the share of chains that came to each and how probable that makes it.
-io::Json level_rows(const io::Json& json) {
-  io::Json rows = io::Json::array();
+  const SplittingResult& found = *splitting_of(report);
   double probability = 1;
-  for (std::size_t i = 0; i < json["levels"].size(); ++i) {
-    io::Json row{{"level", json["levels"][i]}};
-    if (json.contains("shares") && i < json["shares"].size()) {
-      row["share"] = json["shares"][i];
-      row["probability"] = probability *= row["share"].get<double>();
-    }
-    rows.push_back(std::move(row));
+  for (std::size_t i = 0; i < found.levels.size(); ++i) {
+    const bool is_known = i < found.shares.size();
+    if (is_known) probability *= found.shares[i];
+    table.rows.push_back({found.levels[i], is_known ? ResultValue(found.shares[i]) : ResultValue(),
+                          is_known ? ResultValue(probability) : ResultValue()});
   }
-  return rows;
+  if (report.estimate().probability > 0) {
+    table.pictures.push_back(
+        {"The probability of coming so far", PictureKind::curve, "level", "probability", "", "", {}, true});
+  }
+  return table;
 }
 
-void add_pictures(PageSection& section, const RareEventReport& report, const io::Json& levels) {
-  if (report.estimate().probability == 0) return;
-  const std::string title = "The probability of " + report.request.event;
-  if (const auto* found = importance_of(report)) {
-    section.blocks.emplace_back(convergence_picture(title, "replications", found->steps));
-    return;
+// The estimate as replications add up.
+ResultTable steps_table(const ImportanceResult& found, const std::string& title) {
+  ResultTable table{"steps",
+                    "How the interval narrowed",
+                    {{"replications", "replications", ValueKind::count},
+                     {"probability", "probability"},
+                     {"low", "from"},
+                     {"high", "to"}},
+                    {},
+                    Shown::as_data};
+  for (const auto& [replications, value, low, high] : found.steps)
+    table.rows.push_back({replications, value, low, high});
+  if (found.probability > 0) {
+    table.pictures.push_back({title, PictureKind::convergence, "replications", "probability", "low", "high"});
   }
-  section.blocks.emplace_back(
-      runs_picture(title, "runs", splitting_of(report)->estimates, report.request.confidence()));
-  if (levels.empty()) return;
-  section.blocks.emplace_back(
-      curve_picture("The probability of coming so far", levels, "/level", "/probability", "level", true));
+  return table;
+}
+
+// Of each variable that is tilted, its pieces in their order.
+ResultTable tilts_table(const ImportanceResult& found) {
+  ResultTable table{"tilts",
+                    "Tilts",
+                    {{"variable", "variable", ValueKind::count},
+                     {"exponential_mean", "mean of an exponential"},
+                     {"normal_shift", "shift of a normal"},
+                     {"piece_end", "end of a piece"},
+                     {"piece_share", "its share", ValueKind::percentage}},
+                    {},
+                    Shown::as_data};
+  std::int64_t variable = 0;
+  for (const Tilt& tilt : found.tilts) {
+    ++variable;
+    for (std::size_t piece = 0; piece < tilt.ends.size(); ++piece) {
+      table.rows.push_back({variable, tilt.exponential_mean, tilt.normal_shift, tilt.ends[piece], tilt.shares[piece]});
+    }
+  }
+  return table;
+}
+
+ResultTable runs_table(const SplittingResult& found, const std::string& title) {
+  ResultTable table{"runs", "Runs", {{"estimate", "estimate"}}, {}, Shown::as_data};
+  for (const double estimate : found.estimates) table.rows.push_back({estimate});
+  if (found.probability > 0) table.pictures.push_back({title, PictureKind::runs, "runs", "estimate"});
+  return table;
 }
 
 }  // namespace
@@ -205,95 +236,34 @@ std::string missed_event(const RareEventReport& report) {
                      report.request.method == RareMethod::importance ? "replications" : "chains");
 }
 
-std::string table_of(const RareEventReport& report) {
+ResultDocument document_of(const RareEventReport& report) {
   const RareEventRequest& request = report.request;
-  const RareEstimate found = report.estimate();
-  io::Table table({{"event", Column::text},
-                   {"probability", Column::number},
-                   {fmt::format("{:.6g} % interval", 100 * request.confidence()), Column::text},
-                   {"exact", Column::number}});
-  table.add_row({request.event, found.probability == 0 ? "not seen" : probability_text(found.probability),
-                 found.probability == 0
-                     ? "at most " + probability_text(found.high)
-                     : fmt::format("{} to {}", probability_text(found.low), probability_text(found.high)),
-                 found.exact ? probability_text(*found.exact) : ""});
-  std::string text = fmt::format("{}: {}\n{}\n{}\n{}\n{}\n{}", request.model->name, request.model->title,
-                                 parameters_text(*request.model, request.values), method_text(request),
-                                 early_end_line(report.ended_by, done_text(report)), table.text(), how_text(report));
-  const std::string warning = report.warning();
-  if (!warning.empty()) text += warning + '\n';
-  return text + fmt::format("{} on {}\n", duration_text(report.seconds), text_of(report.machine));
-}
-
-std::string json_of(const RareEventReport& report) {
-  const RareEventRequest& request = report.request;
-  const RareEstimate found = report.estimate();
-  const double at_most = at_most_of(report.result);
-  const std::string warning = report.warning();
-  io::Json json{{"sporos", SPOROS_VERSION},
-                {"model", request.model->name},
-                {"parameters", json_of(*request.model, request.values)},
-                {"event", request.event},
-                {"method", name_of(request.method)},
-                {"confidence", request.confidence()},
-                {"seed", request.seed()},
-                {"probability", io::json_number(found.probability)},
-                {"low", io::json_number(found.low)},
-                {"high", io::json_number(found.high)},
-                {"half_width", io::json_number(half_width_of(report.result))},
-                {"exact", found.exact ? io::json_number(*found.exact) : io::Json(nullptr)},
-                {"at_most", std::isfinite(at_most) ? io::json_number(at_most) : io::Json(nullptr)}};
+  const std::string title = "The probability of " + request.event;
+  ResultDocument document{.question = "rare-event",
+                          .model = request.model,
+                          .values = request.values,
+                          .lead = fmt::format("{} {}", title, method_text(request)),
+                          .settings = settings_of(request),
+                          .tables = {probabilities_table(report)},
+                          .stopped_by = std::string(report.ended_by.empty() ? goal_of(request) : report.ended_by),
+                          .early_end = early_end_line(report.ended_by, done_text(report)),
+                          .confidence = request.confidence(),
+                          .seconds = report.seconds,
+                          .machine = report.machine};
   if (const auto* sampled = importance_of(report)) {
-    json.update(json_of(request.importance, *sampled));
+    document.findings = findings_of(*sampled);
+    document.tables.push_back(steps_table(*sampled, title));
+    document.tables.push_back(levels_table(report));
+    document.tables.push_back(tilts_table(*sampled));
   } else {
-    json.update(json_of(request.splitting, *splitting_of(report)));
+    document.findings = findings_of(*splitting_of(report));
+    document.tables.push_back(runs_table(*splitting_of(report), title));
+    document.tables.push_back(levels_table(report));
   }
-  json.update({{"notes", warning.empty() ? io::Json::array() : io::Json::array({warning})},
-               {"stopped_by", report.ended_by.empty() ? goal_of(request) : report.ended_by},
-               {"seconds", report.seconds},
-               {"machine", json_of(report.machine)}});
-  return json_text(json);
-}
-
-std::string csv_of(const RareEventReport& report) {
-  const RareEstimate found = report.estimate();
-  std::string text;
-  io::append_csv_row(text, {"event", "method", "probability", "low", "high", "exact", "stopped_by"});
-  io::append_csv_row(text, {report.request.event, std::string(name_of(report.request.method)),
-                            io::shortest_text(found.probability), io::shortest_text(found.low),
-                            io::shortest_text(found.high), found.exact ? io::shortest_text(*found.exact) : "",
-                            std::string(report.ended_by.empty() ? goal_of(report.request) : report.ended_by)});
-  return text;
-}
-
-Document document_of(const RareEventReport& report, const io::Json& json) {
-  const RareEventRequest& request = report.request;
-  PageSection estimates{
-      "Probability",
-      {page_table(fmt::format("With its {:.6g} % interval", 100 * request.confidence()), io::Json::array({json}),
-                  {{"/event", "event"},
-                   {"/probability", "probability"},
-                   {"/low", "from"},
-                   {"/high", "to"},
-                   {"/exact", "exact"}})}};
-  const std::string said = early_end_line(report.ended_by, done_text(report)) + missed_event(report) + report.warning();
-  if (!said.empty()) estimates.blocks.emplace_back(PageParagraph{said});
-  const io::Json levels = level_rows(json);
-  PageSection how{
-      "How it came about",
-      {page_facts(json_members(json, {"replications", "pilot_replications", "hits", "effective_hits", "tail_shape",
-                                      "largest_share", "variance_ratio", "runs", "chains", "steps"}))}};
-  add_pictures(how, report, levels);
-  if (!levels.empty()) {
-    how.blocks.emplace_back(page_table(
-        "Levels on the way", levels,
-        {{"/level", "level"}, {"/share", "share of chains"}, {"/probability", "probability of coming so far"}}));
+  for (std::string note : {missed_event(report), report.warning()}) {
+    if (!note.empty()) document.notes.push_back(std::move(note));
   }
-  return {fmt::format("{}: {}", request.model->name, request.model->title),
-          fmt::format("Probability of {} {}", request.event, method_text(request)),
-          {asked_section(*request.model, {request.values},
-                         page_facts(json_members(json, {"event", "method", "confidence", "seed"}))),
-           std::move(estimates), std::move(how)}};
+  return document;
 }
 
 }  // namespace sporos::runtime

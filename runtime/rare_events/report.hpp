@@ -3,10 +3,8 @@
 
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/machine.hpp>
-#include <sporos/runtime/page/document.hpp>
 #include <sporos/runtime/rare_events/request.hpp>
-
-#include <sporos/core/io/json.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 
 #include <optional>
 #include <string>
@@ -47,16 +45,7 @@ std::string done_text(const RareEventReport& report);
 /// What kept the run from its event, with what its probability is at most; empty where it was seen.
 std::string missed_event(const RareEventReport& report);
 
-/// For people.
-std::string table_of(const RareEventReport& report);
-/// {"sporos", "model", "parameters", "event", "method", "confidence", "seed", "probability", "low", "high",
-/// "half_width", "exact", "at_most", "notes", "stopped_by", "seconds", "machine"}, of importance "replications",
-/// "pilot_replications", "hits", "effective_hits", "tail_shape", "largest_share", "variance_ratio", "levels", "tilts",
-/// of the others "runs", "chains", "steps", "estimates", "levels", "shares".
-std::string json_of(const RareEventReport& report);
-/// A line behind the names.
-std::string csv_of(const RareEventReport& report);
-/// As a page; `json` is json_of(report).
-Document document_of(const RareEventReport& report, const io::Json& json);
+/// The result as data.
+ResultDocument document_of(const RareEventReport& report);
 
 }  // namespace sporos::runtime

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/stratification/report.hpp>
 
-#include <sporos/runtime/files/json_text.hpp>
-#include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/page/from_json.hpp>
-#include <sporos/runtime/page/panels.hpp>
-#include <sporos/runtime/simulation/document.hpp>
-#include <sporos/runtime/simulation/one_point_question.hpp>
 
-#include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/core/io/table.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
-#include <sporos/version.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -27,8 +18,6 @@
 namespace sporos::runtime {
 
 namespace {
-
-using Column = io::Table::Column;
 
 // A response whose expectation is that of a replication.
 struct StratifiedRow {
@@ -75,34 +64,59 @@ std::string lead_of(const StratifiedReport& report) {
                      replications_of(report.result), shared, seed);
 }
 
-// Of each response how its mean and its deviation differ between strata, and how many replications these have.
-std::vector<PagePicture> strata_pictures(const StratifiedReport& report) {
-  constexpr std::size_t most_points = 256, most_responses = 6;
-  const auto& counts = report.result.replications;
-  const std::size_t stride = (counts.size() + most_points - 1) / most_points;
-  const auto curve = [&](const std::string& title, const auto& values) {
-    io::Json rows = io::Json::array();
-    for (std::size_t i = 0; i < counts.size(); i += stride) {
-      rows.push_back({{"stratum", i + 1}, {"value", io::json_number(static_cast<double>(values[i]))}});
-    }
-    return curve_picture(title, rows, "/stratum", "/value", "stratum");
-  };
-  std::vector<PagePicture> pictures;
+ResultTable means_table(const StratifiedReport& report) {
+  ResultTable table{
+      "means",
+      "Means",
+      {{"response", "response", ValueKind::text},
+       {"mean", "mean", ValueKind::number, "half_width"},
+       {"half_width", half_width_title(report.request.options.confidence), ValueKind::number, "half_width"},
+       {.id = "degrees_of_freedom", .title = "degrees of freedom", .shown = Shown::as_data},
+       {"variance_ratio", "variance ratio"},
+       {"exact", "exact", ValueKind::number, "half_width"}},
+      {}};
   for (const auto& [name, found, exact] : rows_of(report)) {
-    if (pictures.size() == 2 * most_responses) break;
-    if (!std::isfinite(found.half_width)) continue;  // it varied within no stratum
-    std::vector<IntervalPoint> points;
-    for (std::size_t i = 0; i < counts.size(); i += stride) {
-      const double mean = found.means_of_strata[i], width = student_t(report.request.options.confidence, counts[i]) *
-                                                            found.deviations_of_strata[i] /
-                                                            std::sqrt(static_cast<double>(counts[i]));
-      points.push_back({static_cast<double>(i + 1), mean, mean - width, mean + width});
-    }
-    pictures.push_back(intervals_picture(name + ": mean of each stratum", "stratum", points));
-    pictures.push_back(curve(name + ": deviation in each stratum", found.deviations_of_strata));
+    table.rows.push_back(
+        {name, found.mean, found.half_width, found.degrees_of_freedom, found.variance_ratio, value_of(exact)});
   }
-  if (report.request.options.shared_for) pictures.push_back(curve("Replications of each stratum", counts));
-  return pictures;
+  return table;
+}
+
+// Of each response, its mean and deviation in each stratum; pictures of the responses that vary within strata.
+ResultTable strata_table(const StratifiedReport& report) {
+  constexpr std::size_t most_responses = 3;  // with pictures
+  ResultTable table{"strata",
+                    "The strata",
+                    {{"response", "response", ValueKind::text},
+                     {"stratum", "stratum", ValueKind::count},
+                     {"replications", "replications", ValueKind::count},
+                     {"mean", "mean"},
+                     {"low", "from"},
+                     {"high", "to"},
+                     {"deviation", "deviation"}},
+                    {},
+                    Shown::as_data};
+  const auto& counts = report.result.replications;
+  for (const auto& [name, found, exact] : rows_of(report)) {
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const double mean = found.means_of_strata[i], deviation = found.deviations_of_strata[i],
+                   width = student_t(report.request.options.confidence, counts[i]) * deviation /
+                           std::sqrt(static_cast<double>(counts[i]));
+      table.rows.push_back(
+          {name, static_cast<std::int64_t>(i + 1), counts[i], mean, mean - width, mean + width, deviation});
+    }
+    if (table.pictures.size() == 2 * most_responses || !std::isfinite(found.half_width)) continue;
+    const auto of_response = std::pair("response", ResultValue(name));
+    table.pictures.push_back(
+        {name + ": mean of each stratum", PictureKind::intervals, "stratum", "mean", "low", "high", of_response});
+    table.pictures.push_back(
+        {name + ": deviation in each stratum", PictureKind::curve, "stratum", "deviation", "", "", of_response});
+  }
+  if (report.request.options.shared_for && !table.rows.empty()) {
+    table.pictures.push_back({"Replications of each stratum", PictureKind::curve, "stratum", "replications", "", "",
+                              std::pair("response", table.rows.front().front())});
+  }
+  return table;
 }
 
 }  // namespace
@@ -119,94 +133,29 @@ std::string done_text(const StratifiedReport& report) {
   return fmt::format("{} of {} replications", replications_of(report.result), report.request.options.replications);
 }
 
-std::string table_of(const StratifiedReport& report) {
+ResultDocument document_of(const StratifiedReport& report) {
   const StratifiedRequest& request = report.request;
-  io::Table table({{"response", Column::text},
-                   {"mean", Column::number},
-                   {fmt::format("{:.6g} % half-width", 100 * request.options.confidence), Column::number},
-                   {"variance ratio", Column::number},
-                   {"exact", Column::number}});
-  for (const auto& [name, found, exact] : rows_of(report)) {
-    const auto text = [half_width = found.half_width](double value) {
-      return io::text_to_precision(value, half_width);
-    };
-    const auto known = [](double value) { return std::isfinite(value) ? short_text(value) : "unknown"; };
-    table.add_row(
-        {name, text(found.mean), known(found.half_width), known(found.variance_ratio), exact ? text(*exact) : ""});
-  }
-  std::string text = fmt::format("{}: {}\n{}\n{}\n{}\n{}\n", request.model->name, request.model->title,
-                                 parameters_text(*request.model, request.values), lead_of(report),
-                                 early_end_line(report.ended_by, done_text(report)), table.text());
-  for (const std::string& note : notes_of(report)) text += note + '\n';
-  return text + fmt::format("{} on {}\n", duration_text(report.seconds), text_of(report.machine));
-}
-
-std::string json_of(const StratifiedReport& report) {
-  const StratifiedRequest& request = report.request;
+  const auto& [input, strata, replications, shared_for, pilots, confidence, seed] = request.options;
   const auto names = request.model->response_names(request.values);
-  io::Json responses = io::Json::array();
-  for (const auto& [name, found, exact] : rows_of(report)) {
-    responses.push_back({{"name", name},
-                         {"mean", io::json_number(found.mean)},
-                         {"half_width", io::json_number(found.half_width)},
-                         {"degrees_of_freedom", io::json_number(found.degrees_of_freedom)},
-                         {"variance_ratio", io::json_number(found.variance_ratio)},
-                         {"exact", exact ? io::json_number(*exact) : io::Json(nullptr)},
-                         {"means_of_strata", found.means_of_strata},
-                         {"deviations_of_strata", found.deviations_of_strata}});
-  }
-  const auto& shared_for = request.options.shared_for;
-  return json_text({{"sporos", SPOROS_VERSION},
-                    {"model", request.model->name},
-                    {"parameters", json_of(*request.model, request.values)},
-                    {"input", request.input},
-                    {"strata", request.options.strata},
-                    {"replications", replications_of(report.result)},
-                    {"neyman", shared_for ? io::Json(names[*shared_for]) : io::Json(nullptr)},
-                    {"confidence", request.options.confidence},
-                    {"seed", request.options.seed},
-                    {"responses", std::move(responses)},
-                    {"replications_of_strata", report.result.replications},
-                    {"notes", notes_of(report)},
-                    {"stopped_by", report.ended_by.empty() ? "replications" : report.ended_by},
-                    {"seconds", report.seconds},
-                    {"machine", json_of(report.machine)}});
-}
-
-std::string csv_of(const StratifiedReport& report) {
-  std::string text;
-  io::append_csv_row(text,
-                     {"response", "mean", "half_width", "degrees_of_freedom", "variance_ratio", "exact", "stopped_by"});
-  for (const auto& [name, found, exact] : rows_of(report)) {
-    io::append_csv_row(text, {name, io::shortest_text(found.mean), io::shortest_text(found.half_width),
-                              io::shortest_text(found.degrees_of_freedom), io::shortest_text(found.variance_ratio),
-                              exact ? io::shortest_text(*exact) : "",
-                              std::string(report.ended_by.empty() ? "replications" : report.ended_by)});
-  }
-  return text;
-}
-
-Document document_of(const StratifiedReport& report, const io::Json& json) {
-  const StratifiedRequest& request = report.request;
-  PageSection means{
-      "Means",
-      {page_table(fmt::format("With their {:.6g} % half-widths", 100 * request.options.confidence), json["responses"],
-                  {{"/name", "response"},
-                   {"/mean", "mean", "/half_width"},
-                   {"/half_width", "half-width", "/half_width"},
-                   {"/variance_ratio", "variance ratio"},
-                   {"/exact", "exact", "/half_width"}})}};
-  if (!report.ended_by.empty())
-    means.blocks.emplace_back(PageParagraph{early_end_line(report.ended_by, done_text(report))});
-  for (const std::string& note : notes_of(report)) means.blocks.emplace_back(PageParagraph{note});
-  std::vector<PageSection> sections{
-      asked_section(
-          *request.model, {request.values},
-          page_facts(json_members(json, {"input", "strata", "replications", "neyman", "confidence", "seed"}))),
-      std::move(means)};
-  auto pictures = strata_pictures(report);
-  if (!pictures.empty()) sections.push_back({"The strata", {pictures.begin(), pictures.end()}});
-  return {fmt::format("{}: {}", request.model->name, request.model->title), lead_of(report), std::move(sections)};
+  return {.question = "strata",
+          .model = request.model,
+          .values = request.values,
+          .lead = lead_of(report),
+          .settings = {{"input", "input", request.input},
+                       {"strata", "strata", strata, ValueKind::count},
+                       {"replications", "replications", replications, ValueKind::count},
+                       {"neyman", "shared by the deviation of",
+                        shared_for ? ResultValue(names[*shared_for]) : ResultValue()},
+                       {"confidence", "confidence", confidence, ValueKind::percentage},
+                       {"seed", "seed", seed, ValueKind::count}},
+          .tables = {means_table(report), strata_table(report)},
+          .findings = {{"replications", "replications done", replications_of(report.result), ValueKind::count}},
+          .notes = notes_of(report),
+          .stopped_by = std::string(report.ended_by.empty() ? "replications" : report.ended_by),
+          .early_end = early_end_line(report.ended_by, done_text(report)),
+          .confidence = confidence,
+          .seconds = report.seconds,
+          .machine = report.machine};
 }
 
 }  // namespace sporos::runtime

@@ -3,10 +3,8 @@
 
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/machine.hpp>
-#include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 #include <sporos/runtime/stratification/request.hpp>
-
-#include <sporos/core/io/json.hpp>
 
 #include <optional>
 #include <string>
@@ -35,15 +33,7 @@ std::vector<std::optional<double>> exact_mean(const StratifiedRequest& request);
 /// What is done: "512 of 100000 replications".
 std::string done_text(const StratifiedReport& report);
 
-/// For people.
-std::string table_of(const StratifiedReport& report);
-/// {"sporos", "model", "parameters", "input", "strata", "replications", "neyman", "confidence", "seed", "responses":
-/// [{"name", "mean", "half_width", "degrees_of_freedom", "variance_ratio", "exact", "means_of_strata",
-/// "deviations_of_strata"}], "replications_of_strata", "notes", "stopped_by", "seconds", "machine"}.
-std::string json_of(const StratifiedReport& report);
-/// A line for each response.
-std::string csv_of(const StratifiedReport& report);
-/// As a page; `json` is json_of(report).
-Document document_of(const StratifiedReport& report, const io::Json& json);
+/// The result as data.
+ResultDocument document_of(const StratifiedReport& report);
 
 }  // namespace sporos::runtime

@@ -427,7 +427,7 @@ TEST(OptimizeModel, ShowsHowManyRunsEnd) {
 
 TEST(OptimizeModel, GoesOnWithTheSameDecisionsAlone) {
   const Folder folder;
-  const std::string more = "--checkpoint " + (folder / "kept.json") + " --every 0 --time-limit 0.1";
+  const std::string more = "--checkpoint " + (folder / "kept.json") + " --every 0 --time-limit 0.5";
   const std::string line =
       "optimize mm1 --customers 20000 --final-replications 2 --minimize 'time in system' --solver adam ";
   EXPECT_EQ(run_line(first_program, line + "--over service-rate=0.6:10 " + more).status, 0);

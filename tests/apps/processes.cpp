@@ -163,14 +163,16 @@ TEST(Processes, WriteWhatThereIsAtATimeLimit) {
     std::int64_t asked;
   };
   for (const auto& [question, done, asked] : {
-           Case{"mm1 --customers 1000 --stratify '1:20' --replications 100000000", "/replications", 100'000'000},
+           Case{"mm1 --customers 1000 --stratify '1:20' --replications 100000000", "/findings/replications",
+                100'000'000},
            {"mm1 --rare-event 'number in system >= 20' --rare-method importance --pilot-replications 200 "
             "--replications 1000000000",
-            "/replications", 1'000'000'000},
-           {"mm1 --rare-event 'number in system >= 20' --chains 100 --splitting-runs 1000000", "/runs", 1'000'000},
+            "/findings/replications", 1'000'000'000},
+           {"mm1 --rare-event 'number in system >= 20' --chains 100 --splitting-runs 1000000", "/findings/runs",
+            1'000'000},
            {"mm1 --rare-event 'number in system >= 20' --rare-method adaptive --chains 100 --splitting-runs 1000000",
-            "/runs", 1'000'000},
-           {"mm1 --array-rqmc 10 --chains 64 --randomizations 1000000", "/randomizations", 1'000'000},
+            "/findings/runs", 1'000'000},
+           {"mm1 --array-rqmc 10 --chains 64 --randomizations 1000000", "/findings/randomizations", 1'000'000},
        }) {
     const Outcome outcome = run_by(2, fmt::format("simulate {} --time-limit 1 --format json", question));
     ASSERT_EQ(outcome.status, 0) << question << '\n' << outcome.error;

@@ -12,11 +12,16 @@ SOURCE = Path(os.environ["SPOROS_SOURCE"])
 DATA = SOURCE / "examples" / "data"
 
 
+def command_of(*words, program="sporos"):
+    """A command of the program, for subprocess.run."""
+    path = Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / program
+    return [str(path), *(str(word) for word in words), "--no-progress"]
+
+
 def json_of(*words, program="sporos"):
     """What a command writes as JSON, as a dictionary without what differs from run to run."""
-    path = Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / program
-    words = [str(path), *(str(word) for word in words), "--format", "json", "--no-progress"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = subprocess.run(command_of(*words, "--format", "json", program=program), capture_output=True, text=True,
+                          check=False)
     assert done.stdout, done.stderr
     return without_times(json.loads(done.stdout))
 

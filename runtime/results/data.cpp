@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// JSON and CSV: all digits, names for programs.
+#include <sporos/runtime/files/json_text.hpp>
+#include <sporos/runtime/results/renderers.hpp>
+#include <sporos/runtime/results/values.hpp>
+
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/version.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+std::string_view name_of(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::text:
+      return "text";
+    case ValueKind::number:
+      return "number";
+    case ValueKind::count:
+      return "count";
+    case ValueKind::percentage:
+      return "percentage";
+    case ValueKind::duration:
+      break;
+  }
+  return "duration";
+}
+
+io::Json json_of(const ResultColumn& column) {
+  io::Json json{{"id", column.id}, {"title", column.title}, {"kind", name_of(column.kind)}};
+  if (!column.unit.empty()) json["unit"] = column.unit;
+  if (!column.half_width.empty()) json["half_width"] = column.half_width;
+  return json;
+}
+
+io::Json json_of(const ResultTable& table) {
+  io::Json columns = io::Json::array(), rows = io::Json::array();
+  for (const ResultColumn& column : table.columns) columns.push_back(json_of(column));
+  for (const auto& values : table.rows) {
+    io::Json row = io::Json::object();
+    for (std::size_t i = 0; i < values.size(); ++i) row[table.columns[i].id] = json_value(values[i]);
+    rows.push_back(std::move(row));
+  }
+  return {{"title", table.title}, {"columns", std::move(columns)}, {"rows", std::move(rows)}};
+}
+
+io::Json json_of(const std::vector<ResultFact>& facts) {
+  io::Json json = io::Json::object();
+  for (const ResultFact& fact : facts) json[fact.id] = json_value(fact.value);
+  return json;
+}
+
+std::string csv_text(const ResultValue& value) {
+  const io::Json json = json_value(value);
+  if (json.is_null()) return "";
+  if (const auto* number = std::get_if<double>(&value)) return io::shortest_text(*number);
+  return json.is_string() ? json.get<std::string>() : json.dump();
+}
+
+}  // namespace
+
+io::Json json_value(const ResultValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return io::json_number(*number);
+  return std::visit(
+      [](const auto& held) -> io::Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) {
+          return nullptr;
+        } else {
+          return held;
+        }
+      },
+      value);
+}
+
+std::string json_of(const ResultDocument& result) {
+  io::Json tables = io::Json::object();
+  for (const ResultTable& table : result.tables) tables[table.id] = json_of(table);
+  return json_text({{"format", result_format},
+                    {"sporos", SPOROS_VERSION},
+                    {"question", result.question},
+                    {"model", result.model->name},
+                    {"title", result.model->title},
+                    {"parameters", json_of(*result.model, result.values)},
+                    {"lead", result.lead},
+                    {"settings", json_of(result.settings)},
+                    {"tables", std::move(tables)},
+                    {"findings", json_of(result.findings)},
+                    {"notes", result.notes},
+                    {"stopped_by", result.stopped_by},
+                    {"seconds", result.seconds},
+                    {"machine", json_of(result.machine)}});
+}
+
+std::string csv_of(const ResultDocument& result) {
+  const ResultTable& table = result.tables.front();
+  std::vector<std::string> names;
+  for (const ResultColumn& column : table.columns) names.push_back(column.id);
+  names.emplace_back("stopped_by");
+  std::string text;
+  io::append_csv_row(text, names);
+  for (const auto& values : table.rows) {
+    std::vector<std::string> fields;
+    for (const ResultValue& value : values) fields.push_back(csv_text(value));
+    fields.push_back(result.stopped_by);
+    io::append_csv_row(text, fields);
+  }
+  return text;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The page that a browser shows.
+#include <sporos/runtime/page/panels.hpp>
+#include <sporos/runtime/results/renderers.hpp>
+#include <sporos/runtime/results/values.hpp>
+#include <sporos/runtime/simulation/document.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/statistics/estimate_steps.hpp>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+PageText page_text(const ResultValue& value, std::string text) {
+  const io::Json json = json_value(value);
+  return {std::move(text), json.is_number() ? json.dump() : ""};
+}
+
+PageFacts page_facts(const std::vector<ResultFact>& facts) {
+  PageFacts shown;
+  for (const ResultFact& fact : facts) {
+    std::string text = people_text(fact.value, fact.kind, std::numeric_limits<double>::infinity());
+    if (!text.empty()) shown.facts.emplace_back(fact.title, page_text(fact.value, std::move(text)));
+  }
+  return shown;
+}
+
+PageTable page_table(const ResultTable& table) {
+  PageTable shown{"", {}, std::vector<std::vector<PageText>>(table.rows.size())};
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (!is_seen(table, i)) continue;
+    const ResultColumn& column = table.columns[i];
+    shown.columns.push_back({column.unit.empty() ? column.title : fmt::format("{} [{}]", column.title, column.unit),
+                             column.kind != ValueKind::text});
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      shown.rows[row].push_back(page_text(table.rows[row][i], people_text(table, table.rows[row], i)));
+    }
+  }
+  return shown;
+}
+
+double number_of(const ResultValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+// The points of a picture, at most so many of them, evenly spaced.
+std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPicture& picture, std::size_t most) {
+  const auto column = [&](const std::string& id) { return id.empty() ? table.columns.size() : column_of(table, id); };
+  const std::size_t x = picture.kind == PictureKind::runs ? table.columns.size() : column(picture.x),
+                    y = column(picture.y), low = column(picture.low), high = column(picture.high);
+  std::vector<IntervalPoint> points;
+  for (const auto& row : table.rows) {
+    if (picture.rows && row[column_of(table, picture.rows->first)] != picture.rows->second) continue;
+    const auto number = [&](std::size_t i) { return i < row.size() ? number_of(row[i]) : number_of({}); };
+    const double place = x < row.size() ? number(x) : static_cast<double>(points.size() + 1);
+    if (std::isfinite(place) && std::isfinite(number(y)))
+      points.push_back({place, number(y), number(low), number(high)});
+  }
+  const std::size_t stride = (points.size() + most - 1) / most;
+  std::vector<IntervalPoint> some;
+  for (std::size_t i = 0; i < points.size(); i += stride) some.push_back(points[i]);
+  return some;
+}
+
+std::vector<EstimateStep> steps_of(const std::vector<IntervalPoint>& points) {
+  std::vector<EstimateStep> steps;
+  for (const auto& [x, y, low, high, label] : points) steps.push_back({static_cast<std::int64_t>(x), y, low, high});
+  return steps;
+}
+
+std::vector<double> heights_of(const std::vector<IntervalPoint>& points) {
+  std::vector<double> heights;
+  for (const IntervalPoint& point : points) heights.push_back(point.y);
+  return heights;
+}
+
+// Nothing if there is no point to show.
+std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& picture, double confidence) {
+  constexpr std::size_t most = 256, all = std::numeric_limits<std::size_t>::max() / 2;
+  const bool is_thinned = picture.kind == PictureKind::curve || picture.kind == PictureKind::intervals;
+  const auto points = points_of(table, picture, is_thinned ? most : all);
+  if (points.empty()) return std::nullopt;
+  const std::string x_title =
+      picture.kind == PictureKind::runs ? picture.x : table.columns[column_of(table, picture.x)].title;
+  switch (picture.kind) {
+    case PictureKind::intervals:
+      return intervals_picture(picture.title, x_title, points);
+    case PictureKind::convergence:
+      return convergence_picture(picture.title, x_title, steps_of(points));
+    case PictureKind::runs:
+      return runs_picture(picture.title, x_title, heights_of(points), confidence);
+    case PictureKind::curve:
+      break;
+  }
+  return curve_picture(picture.title, points, x_title, picture.is_logarithmic);
+}
+
+}  // namespace
+
+Document document_of(const ResultDocument& result, const io::Json&) {
+  Document page{fmt::format("{}: {}", result.model->name, result.model->title),
+                result.lead,
+                {asked_section(*result.model, {result.values}, page_facts(result.settings))}};
+  for (const ResultTable& table : result.tables) {
+    PageSection section{table.title, {}};
+    if (table.shown != Shown::as_data && !table.rows.empty()) section.blocks.emplace_back(page_table(table));
+    for (const ResultPicture& picture : table.pictures) {
+      if (auto shown = drawn(table, picture, result.confidence)) section.blocks.emplace_back(std::move(*shown));
+    }
+    if (&table == &result.tables.front()) {
+      if (!result.early_end.empty()) section.blocks.emplace_back(PageParagraph{result.early_end});
+      for (const std::string& note : result.notes) section.blocks.emplace_back(PageParagraph{note});
+    }
+    if (!section.blocks.empty()) page.sections.push_back(std::move(section));
+  }
+  PageFacts findings = page_facts(result.findings);
+  if (!findings.facts.empty()) page.sections.push_back({"How it came about", {std::move(findings)}});
+  return page;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
+
+#include <sporos/core/io/format.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// The result of a question as data: facts, tables, pictures of their columns, and notes. renderers.hpp writes it as
+/// text, CSV, JSON and HTML, so that a new column is added in one place.
+namespace sporos::runtime {
+
+/// A value of a result; std::monostate if there is none. A number that is not finite is unknown.
+using ResultValue = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string>;
+
+/// The value of an optional number.
+inline ResultValue value_of(const std::optional<double>& number) {
+  return number ? ResultValue(*number) : ResultValue();
+}
+
+/// The title of a column of half-widths: "95 % half-width".
+inline std::string half_width_title(double confidence) { return fmt::format("{:.6g} % half-width", 100 * confidence); }
+
+/// What a column or a fact holds; a percentage is a share of 1, a duration has seconds.
+enum class ValueKind { text, number, count, percentage, duration };
+
+/// Where a table or a column is shown.
+enum class Shown {
+  everywhere,  ///< in all outputs
+  in_reports,  ///< in HTML, JSON and Python: not in the text
+  as_data      ///< in JSON, CSV and Python alone
+};
+
+/// A column of a table.
+struct ResultColumn {
+  std::string id;                      ///< its name in JSON, CSV and Python: lower case, with underscores
+  std::string title;                   ///< for people
+  ValueKind kind = ValueKind::number;  ///< of its values
+  std::string half_width = {};  ///< id of the column whose value says how many decimals are shown; 4 digits if empty
+  std::string unit = {};        ///< for people and JSON; empty without one
+  Shown shown = Shown::everywhere;  ///< in which outputs
+};
+
+/// How a picture shows columns of its table.
+enum class PictureKind {
+  curve,        ///< y over x
+  intervals,    ///< y over x, each with its interval from low to high
+  convergence,  ///< an estimate over a number of observations, with its interval
+  runs          ///< y of independent runs, in their order, and their mean with its interval as they add up
+};
+
+/// A picture of columns of its table.
+struct ResultPicture {
+  std::string title;                                             ///< above it
+  PictureKind kind;                                              ///< how it shows them
+  std::string x;                                                 ///< id of a column; of runs, what they are
+  std::string y;                                                 ///< id of a column
+  std::string low = {}, high = {};                               ///< ids of the columns with the ends of intervals
+  std::optional<std::pair<std::string, ResultValue>> rows = {};  ///< only rows with that value in the column of that id
+  bool is_logarithmic = false;                                   ///< whether y is; values up to 0 are left out then
+};
+
+/// Rows of values.
+struct ResultTable {
+  std::string id;                              ///< its name in JSON and Python
+  std::string title;                           ///< the heading of its section on a page
+  std::vector<ResultColumn> columns;           ///< in their order
+  std::vector<std::vector<ResultValue>> rows;  ///< a value for each column
+  Shown shown = Shown::everywhere;             ///< in which outputs
+  std::vector<ResultPicture> pictures = {};    ///< below it on a page
+};
+
+/// A named value.
+struct ResultFact {
+  std::string id;                    ///< its name in JSON and Python
+  std::string title;                 ///< for people
+  ResultValue value;                 ///< facts without a value are left out of what people read
+  ValueKind kind = ValueKind::text;  ///< of the value
+};
+
+/// The result of a question over one model.
+struct ResultDocument {
+  std::string question;                   ///< the name of the question
+  const ModelDescription* model;          ///< about which
+  ParameterValues values;                 ///< of its parameters
+  std::string lead;                       ///< what was done, in one sentence
+  std::vector<ResultFact> settings;       ///< what was asked, which `lead` tells in text
+  std::vector<ResultTable> tables;        ///< the first is what CSV has
+  std::vector<ResultFact> findings = {};  ///< beside the tables
+  std::vector<std::string> notes = {};    ///< what people should know
+  std::string stopped_by;                 ///< why the run ended
+  std::string early_end = {};             ///< "Stopped by time limit after 12 of 30 runs."; empty for a whole run
+  double confidence;                      ///< of all intervals
+  double seconds;                         ///< that it took
+  Machine machine;                        ///< where
+};
+
+}  // namespace sporos::runtime

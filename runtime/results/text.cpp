@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The text that a terminal shows.
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/results/renderers.hpp>
+#include <sporos/runtime/results/values.hpp>
+#include <sporos/runtime/simulation/one_point_question.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/table.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr double no_half_width = std::numeric_limits<double>::infinity();
+
+io::Table::Column alignment_of(ValueKind kind) {
+  return kind == ValueKind::text ? io::Table::Column::text : io::Table::Column::number;
+}
+
+std::string title_of(const ResultColumn& column) {
+  return column.unit.empty() ? column.title : fmt::format("{} [{}]", column.title, column.unit);
+}
+
+std::string text_of(const ResultTable& table) {
+  std::vector<std::size_t> seen;
+  std::vector<std::pair<std::string, io::Table::Column>> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].shown != Shown::everywhere || !is_seen(table, i)) continue;
+    seen.push_back(i);
+    columns.emplace_back(title_of(table.columns[i]), alignment_of(table.columns[i].kind));
+  }
+  io::Table text(std::move(columns));
+  for (const auto& row : table.rows) {
+    std::vector<std::string> fields;
+    for (const std::size_t i : seen) fields.push_back(people_text(table, row, i));
+    text.add_row(std::move(fields));
+  }
+  return text.text();
+}
+
+std::string text_of(const std::vector<ResultFact>& facts) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  std::size_t width = 0;
+  for (const ResultFact& fact : facts) {
+    const std::string text = people_text(fact.value, fact.kind, no_half_width);
+    if (text.empty()) continue;
+    lines.emplace_back(fact.title, text);
+    width = std::max(width, fact.title.size());
+  }
+  std::string text;
+  for (const auto& [title, value] : lines) text += fmt::format("{:<{}}  {}\n", title, width, value);
+  return text;
+}
+
+// In three digits, in six if those say 100 % of less than all.
+std::string percentage_text(double share) {
+  const std::string text = fmt::format("{:.3g} %", 100 * share);
+  return text == "100 %" ? fmt::format("{:.6g} %", 100 * share) : text;
+}
+
+}  // namespace
+
+std::string people_text(const ResultValue& value, ValueKind kind, double half_width) {
+  if (std::holds_alternative<std::monostate>(value)) return "";
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* is_so = std::get_if<bool>(&value)) return *is_so ? "yes" : "no";
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
+  if (const auto* whole = std::get_if<std::uint64_t>(&value)) return fmt::format("{}", *whole);
+  const double number = std::get<double>(value);
+  if (!std::isfinite(number)) return "unknown";
+  if (kind == ValueKind::percentage) return percentage_text(number);
+  if (kind == ValueKind::duration) return duration_text(number);
+  if (std::isfinite(half_width)) return io::text_to_precision(number, half_width);
+  const bool is_large = std::abs(number) >= 1e4 && std::abs(number) < 1e9;  // without an exponent
+  return is_large ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
+}
+
+std::size_t column_of(const ResultTable& table, std::string_view id) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].id == id) return i;
+  }
+  throw std::out_of_range(fmt::format("table {} has no column {}", table.id, id));
+}
+
+std::string people_text(const ResultTable& table, const std::vector<ResultValue>& row, std::size_t column) {
+  const auto& [id, title, kind, half_width, unit, shown] = table.columns[column];
+  const double* const width = half_width.empty() ? nullptr : std::get_if<double>(&row[column_of(table, half_width)]);
+  return people_text(row[column], kind, width == nullptr ? no_half_width : *width);
+}
+
+bool is_seen(const ResultTable& table, std::size_t column) {
+  return table.columns[column].shown != Shown::as_data && std::ranges::any_of(table.rows, [&](const auto& row) {
+           return !std::holds_alternative<std::monostate>(row[column]);
+         });
+}
+
+std::string table_of(const ResultDocument& result) {
+  std::string text = fmt::format("{}: {}\n{}\n{}\n{}", result.model->name, result.model->title,
+                                 parameters_text(*result.model, result.values), result.lead, result.early_end);
+  text += text.ends_with('\n') ? "" : "\n";
+  for (const ResultTable& table : result.tables) {
+    if (table.shown != Shown::everywhere || table.rows.empty()) continue;
+    const bool is_first = &table == &result.tables.front();
+    text += '\n' + (is_first ? "" : table.title + '\n') + text_of(table);
+  }
+  const std::string findings = text_of(result.findings);
+  if (!findings.empty()) text += '\n' + findings;
+  if (!result.notes.empty()) text += '\n';
+  for (const std::string& note : result.notes) text += note + '\n';
+  return text + fmt::format("\n{} on {}\n", duration_text(result.seconds), text_of(result.machine));
+}
+
+}  // namespace sporos::runtime

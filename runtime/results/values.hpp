@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/results/result_document.hpp>
+
+#include <sporos/core/io/json.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What renderers have in common.
+namespace sporos::runtime {
+
+/// The value in all digits; null if it is missing or unknown.
+io::Json json_value(const ResultValue& value);
+
+/// The value for people: a missing one is empty, and "unknown" a number that is not finite. A number has the decimals
+/// that a finite `half_width` gives, or four digits.
+std::string people_text(const ResultValue& value, ValueKind kind, double half_width);
+
+/// The place of the column of that id. @throws std::out_of_range if there is none.
+std::size_t column_of(const ResultTable& table, std::string_view id);
+
+/// The value in that row, for people.
+std::string people_text(const ResultTable& table, const std::vector<ResultValue>& row, std::size_t column);
+
+/// Whether people see the column in the table: it is shown, and a row has a value there.
+bool is_seen(const ResultTable& table, std::size_t column);
+
+}  // namespace sporos::runtime

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""All outputs of a question as the files in golden/ have them, and its JSON as docs/result.schema.json says.
+
+Numbers may differ by a relative 1e-9, since libraries of mathematics do. After a change that is meant, write the files
+anew with SPOROS_UPDATE_GOLDEN=1 and read what changed.
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+import sporos
+from command_line import SOURCE, command_of
+
+jsonschema = pytest.importorskip("jsonschema")
+
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+SCHEMA = json.loads((SOURCE / "docs" / "result.schema.json").read_text())
+PROGRAM = f"sporos-{sporos.backends()[0]}"
+RARE = ["--rare-event", "number in system >= 10"]
+COMMANDS = {
+    "strata": [*"simulate mm1 --customers 3 --replications 400 --stratify service-times:4".split(),
+               "--neyman", "time in system"],
+    "arrays": "simulate mm1 --array-rqmc 1 --chains 64 --randomizations 6".split(),
+    "multilevel": "simulate call-options --multilevel geometric-Asian-call --rmse 0.5 --scheme 2".split(),
+    "splitting": [*"simulate mm1 --chains 100 --splitting-runs 6".split(), *RARE],
+    "adaptive": [*"simulate mm1 --chains 50 --splitting-runs 4 --rare-method adaptive".split(), *RARE],
+    "importance": [*"simulate mm1 --replications 500 --pilot-replications 500 --rare-method importance".split(), *RARE],
+    "unseen": [*"simulate mmck --chains 10 --splitting-runs 2".split(), "--rare-event", "number in system > 5"],
+}
+
+
+def written(name, file_format, tmp_path):
+    """What the command writes in that format, without what depends on the machine."""
+    page = tmp_path / "page.html"
+    more = ["--report", page] if file_format == "html" else ["--format", {"txt": "table"}.get(file_format, file_format)]
+    done = subprocess.run(command_of(*COMMANDS[name], *more, program=PROGRAM), capture_output=True, text=True)
+    assert done.returncode in (0, 2), done.stderr
+    if file_format == "html":
+        text = re.sub(r"<svg.*?</svg>", "<svg/>", page.read_text(), flags=re.DOTALL)
+        text = re.sub(r'<data value="[^"]*">', "<data>", text)
+        text, _, rest = text.partition("How to repeat it")
+        return re.sub(r"<style>.*?</style>", "<style/>", text, flags=re.DOTALL) + ("How to repeat it" if rest else "")
+    if file_format == "json":
+        result = json.loads(done.stdout)
+        result.update(seconds=0, machine=None)
+        return json.dumps(result, indent=1, ensure_ascii=False) + "\n"
+    return re.sub(r"^[\d.]+ (s|min .*) on .*$", "TIME", done.stdout, flags=re.MULTILINE)
+
+
+def are_near(found, expected):
+    if isinstance(expected, float) and isinstance(found, (int, float)):
+        return math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-12)
+    if isinstance(expected, dict):
+        return isinstance(found, dict) and list(found) == list(expected) and all(
+            are_near(found[key], expected[key]) for key in expected)
+    if isinstance(expected, list):
+        return isinstance(found, list) and len(found) == len(expected) and all(map(are_near, found, expected))
+    return found == expected
+
+
+def number_or_text(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def content_of(text, file_format):
+    if file_format == "json":
+        return json.loads(text)
+    if file_format == "csv":
+        return [[number_or_text(field) for field in row] for row in csv.reader(io.StringIO(text))]
+    return text
+
+
+@pytest.mark.parametrize("file_format", ["txt", "csv", "json", "html"])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_output_is_golden(name, file_format, tmp_path):
+    found = written(name, file_format, tmp_path)
+    path = GOLDEN / f"{name}.{file_format}"
+    if os.environ.get("SPOROS_UPDATE_GOLDEN"):
+        path.write_text(found)
+    assert are_near(content_of(found, file_format), content_of(path.read_text(), file_format)), found
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_json_is_as_the_schema_says(name):
+    done = subprocess.run(command_of(*COMMANDS[name], "--format", "json", program=PROGRAM), capture_output=True, text=True)
+    result = json.loads(done.stdout)
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    validator.validate(result)
+    for table in result["tables"].values():
+        ids = [column["id"] for column in table["columns"]]
+        assert all(list(row) == ids for row in table["rows"])
+        assert all(column.get("half_width", ids[0]) in ids for column in table["columns"])
+    for broken in ({**result, "format": 2}, {**result, "tables": {}}, {**result, "notes": "none"}):
+        assert not validator.is_valid(broken)
