@@ -32,28 +32,6 @@ namespace sporos::apps {
 
 namespace {
 
-// Whether launches were asked to end before all was done.
-bool is_ended_early(const RareEventReport& report) {
-  if (const auto* found = std::get_if<ImportanceResult>(&report.result))
-    return found->estimate_replications < report.request.importance.replications;
-  const auto runs = std::get<SplittingResult>(report.result).estimates.size();
-  return static_cast<std::int64_t>(runs) < report.request.splitting.runs;
-}
-
-bool is_ended_early(const MultilevelReport& report) { return !report.result.is_rmse_reached; }
-
-bool is_ended_early(const StratifiedReport& report) { return !report.result.is_complete; }
-
-bool is_ended_early(const ArrayRqmcReport& report) {
-  return static_cast<std::int64_t>(report.result.estimates.size()) < report.request.options.randomizations;
-}
-
-// The reason why the run missed its goal; empty if it reached the goal or has none.
-std::string missed_goal(const RareEventReport& report) { return missed_event(report); }
-std::string missed_goal(const MultilevelReport& report) { return missed_rmse(report); }
-std::string missed_goal(const StratifiedReport&) { return {}; }
-std::string missed_goal(const ArrayRqmcReport&) { return {}; }
-
 template <class Report>
 int conclude(const Report& report, int signal) {
   const bool is_interrupted = signal != 0 && !report.ended_by.empty();
@@ -66,11 +44,11 @@ int conclude(const Report& report, int signal) {
 }
 
 // Computes the answer to `request`, of which nothing can be kept, and writes it. Where it is ended early, the results
-// are of what is done, if that has come as far as `least` says. Several processes share the work, and all have the
+// are of what is done, if that is the least work. Several processes share the work, and all have the
 // result.
 template <class Report, class Request, class Compute>
-int carry_out_at_once(const Request& request, const SimulateOptions& options, Backend& backend, const Compute& compute,
-                      std::string_view least) {
+int carry_out_at_once(const Request& request, const SimulateOptions& options, Backend& backend,
+                      const Compute& compute) {
   const auto settings = execution_settings(options.table, backend);
   const Destination destination(options.table.text("output"));
   const ReportFile page(options.table, "simulate " + request.model->name);
@@ -82,7 +60,7 @@ int carry_out_at_once(const Request& request, const SimulateOptions& options, Ba
     const LaunchLimit limit(interruption);
     together(processes(), [&] { result.emplace(compute(request, backend)); });
   } catch (const LaunchStopped&) {
-    return conclude_too_early(interruption, least);
+    return conclude_too_early(interruption, least_work(request));
   }
   const Machine machine = machine_of(backend);
   Report report{request, *result, seconds_since(start), machine};
@@ -101,23 +79,19 @@ int carry_out_at_once(const Request& request, const SimulateOptions& options, Ba
 }  // namespace
 
 int estimate_rare_event(const RareEventRequest& request, const SimulateOptions& options, Backend& backend) {
-  const bool is_importance = request.method == RareMethod::importance;
-  return carry_out_at_once<RareEventReport>(
-      request, options, backend, rare_event_result,
-      is_importance ? "cross-entropy and 2 replications of the estimate were done" : "2 runs were done");
+  return carry_out_at_once<RareEventReport>(request, options, backend, rare_event_result);
 }
 
 int estimate_multilevel(const MultilevelRequest& request, const SimulateOptions& options, Backend& backend) {
-  return carry_out_at_once<MultilevelReport>(request, options, backend, multilevel_result_of, "3 levels were done");
+  return carry_out_at_once<MultilevelReport>(request, options, backend, multilevel_result_of);
 }
 
 int estimate_from_strata(const StratifiedRequest& request, const SimulateOptions& options, Backend& backend) {
-  return carry_out_at_once<StratifiedReport>(request, options, backend, stratified_result_of,
-                                             "each stratum had 2 replications");
+  return carry_out_at_once<StratifiedReport>(request, options, backend, stratified_result_of);
 }
 
 int estimate_by_arrays(const ArrayRqmcRequest& request, const SimulateOptions& options, Backend& backend) {
-  return carry_out_at_once<ArrayRqmcReport>(request, options, backend, array_rqmc_result, "2 randomizations were done");
+  return carry_out_at_once<ArrayRqmcReport>(request, options, backend, array_rqmc_result);
 }
 
 }  // namespace sporos::apps

@@ -35,6 +35,7 @@ void sporos::python::bind_models(pybind11::module_& module) {
   bind_options(module);
   bind_simulate(module);
   bind_steady_state(module);
+  bind_answer(module);
   bind_search(module);
   bind_laboratory(module);
   bind_select(module);

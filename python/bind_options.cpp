@@ -44,6 +44,9 @@ Helps helps_of(const std::vector<runtime::OptionEntry>& entries) {
 
 Helps option_helps(const std::string& command) {
   if (command == "simulate") return helps_of(runtime::plan_entries());
+  if (command == "question") {
+    return helps_of(runtime::simulate_usage(runtime::model_descriptions().front()).options);
+  }
   if (command == "steady state") {
     return helps_of(runtime::entries_of({runtime::plan_entries(), runtime::steady_state_entries(true)}));
   }

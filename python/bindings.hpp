@@ -13,6 +13,8 @@ void bind_session(pybind11::module_& module);
 void bind_options(pybind11::module_& module);
 /// Experiments.
 void bind_simulate(pybind11::module_& module);
+/// Questions that one computation answers.
+void bind_answer(pybind11::module_& module);
 /// Means of runs without end.
 void bind_steady_state(pybind11::module_& module);
 /// All of these and searches, and how exceptions look in Python: what a package of models needs.

@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/kokkos_backend.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 
+#include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
 
 #include <unistd.h>
@@ -94,6 +95,27 @@ void Session::wait_for_turn() {
 }
 
 void Session::run(py::object callback, const std::function<void(const runtime::Backend&, Watch&)>& work) {
+  run(std::move(callback), work, [](const Watch&) {});
+}
+
+void Session::run_launches(py::object callback, double time_limit,
+                           const std::function<void(const runtime::Backend&)>& work) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  withdraw_launch_stop();
+  struct Withdrawal {
+    ~Withdrawal() { withdraw_launch_stop(); }
+  } const withdrawal;
+  run(
+      std::move(callback), [&](const runtime::Backend& backend, Watch&) { work(backend); },
+      [&](const Watch& watch) {
+        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        if (watch.stops() || seconds >= time_limit) request_launch_stop();
+      });
+}
+
+void Session::run(py::object callback, const std::function<void(const runtime::Backend&, Watch&)>& work,
+                  const std::function<void(const Watch&)>& look) {
   check_usable();
   if (!is_started()) start({}, {});
   Watch watch(*m_worker, std::move(callback));
@@ -106,7 +128,11 @@ void Session::run(py::object callback, const std::function<void(const runtime::B
       std::atomic<std::thread::id>& caller;
       ~Forgotten() { caller = std::thread::id(); }
     } const forgotten{m_caller};
-    m_worker->run([&] { work(*m_backend, watch); }, [&] { watch.look(); });
+    m_worker->run([&] { work(*m_backend, watch); },
+                  [&] {
+                    watch.look();
+                    look(watch);
+                  });
   }
   watch.raise();
 }

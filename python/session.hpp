@@ -32,6 +32,9 @@ class Watch {
   /// Called by the thread that waits for the run, without the GIL: notices Ctrl-C.
   void look();
 
+  /// Whether the run is to stop.
+  bool stops() const { return m_stops; }
+
   /// Throws what was raised meanwhile.
   void raise() {
     if (m_raised) throw std::exchange(m_raised, std::nullopt).value();
@@ -66,6 +69,11 @@ class Session {
   /// or what the callback or Ctrl-C have raised.
   void run(pybind11::object callback, const std::function<void(const runtime::Backend&, Watch&)>& work);
 
+  /// The same for work that launches replications and looks at no Watch: Ctrl-C, and `time_limit` seconds, ask launches
+  /// to end (core/execution/launch_stop.hpp).
+  void run_launches(pybind11::object callback, double time_limit,
+                    const std::function<void(const runtime::Backend&)>& work);
+
   /// Has a question answered by the thread that has called from Python, with the GIL, and throws what it throws.
   using Ask = std::function<void(const std::function<void()>& question)>;
 
@@ -76,6 +84,8 @@ class Session {
  private:
   void check_usable() const;
   void wait_for_turn();
+  void run(pybind11::object callback, const std::function<void(const runtime::Backend&, Watch&)>& work,
+           const std::function<void(const Watch&)>& look);
 
   std::unique_ptr<runtime::Backend> m_backend;
   std::unique_ptr<Worker> m_worker;

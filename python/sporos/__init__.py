@@ -8,7 +8,8 @@ Experiments, searches, selections, fits and samplings of the command line, over 
     result = sporos.simulate("mm1", customers=1000, replications=4096)
     result["time in queue"].mean, result["time in queue"].interval, result.digest
 
-`simulate` runs experiments, `steady_state` runs without end, `optimize` (a module) minimizes expectations, `select` selects the best of many systems,
+`simulate` runs experiments, `steady_state` runs without end, `rare_event`, `multilevel`, `stratify` and `array_rqmc` answer
+questions about one model, `optimize` (a module) minimizes expectations, `select` selects the best of many systems,
 `fit` fits normal mixtures and `sample` draws points and variates. Work runs with the GIL released, on the fastest backend there is or the one that `backend` names.
 """
 
@@ -22,6 +23,8 @@ from ._fit import Component, MixtureFit, SizeFit, fit
 from ._laboratory import BudgetSpent, Run, SolverComparison, experiment, problems
 from ._models import Model, Parameter, models
 from ._progress import Progress
+from ._questions import array_rqmc, multilevel, rare_event, stratify
+from ._result import Column, Result, ResultTable
 from ._sample import sample
 from ._select import Selection, select
 from ._simulate import replay, simulate
@@ -30,6 +33,7 @@ from ._steady_state import SteadyState, SteadyStateMean, steady_state
 __all__ = [
     "Best",
     "BudgetSpent",
+    "Column",
     "Comparison",
     "Component",
     "Controlled",
@@ -46,6 +50,8 @@ __all__ = [
     "Probability",
     "Progress",
     "Quantile",
+    "Result",
+    "ResultTable",
     "Run",
     "Selection",
     "SizeFit",
@@ -54,19 +60,23 @@ __all__ = [
     "SteadyStateMean",
     "Verdict",
     "__version__",
+    "array_rqmc",
     "backends",
     "experiment",
     "fit",
     "info",
     "initialize",
     "models",
+    "multilevel",
     "optimize",
     "problems",
+    "rare_event",
     "replay",
     "sample",
     "select",
     "simulate",
     "steady_state",
+    "stratify",
 ]
 
 

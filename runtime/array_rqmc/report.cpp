@@ -34,6 +34,14 @@ std::string done_text(const ArrayRqmcReport& report) {
   return fmt::format("{} of {} randomizations", report.result.estimates.size(), report.request.options.randomizations);
 }
 
+bool is_ended_early(const ArrayRqmcReport& report) {
+  return static_cast<std::int64_t>(report.result.estimates.size()) < report.request.options.randomizations;
+}
+
+std::string_view least_work(const ArrayRqmcRequest&) { return "2 randomizations were done"; }
+
+std::string missed_goal(const ArrayRqmcReport&) { return ""; }
+
 ResultDocument document_of(const ArrayRqmcReport& report) {
   const auto& [request, result, seconds, machine, exact, ended_by] = report;
   const ArrayRqmcOptions& options = request.options;

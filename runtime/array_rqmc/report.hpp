@@ -30,6 +30,12 @@ std::optional<double> exact_mean(const ArrayRqmcRequest& request);
 
 /// What is done: "12 of 30 randomizations".
 std::string done_text(const ArrayRqmcReport& report);
+/// Whether launches were asked to end before all was done.
+bool is_ended_early(const ArrayRqmcReport& report);
+/// The least work that has a result, for messages: "2 runs were done".
+std::string_view least_work(const ArrayRqmcRequest& request);
+/// What kept the run from its goal; empty if it reached the goal or has none.
+std::string missed_goal(const ArrayRqmcReport& report);
 
 /// The result as data.
 ResultDocument document_of(const ArrayRqmcReport& report);

@@ -93,7 +93,11 @@ std::string done_text(const MultilevelReport& report) {
                      plural(static_cast<std::int64_t>(report.result.levels.size()), "level", "levels"));
 }
 
-std::string missed_rmse(const MultilevelReport& report) {
+bool is_ended_early(const MultilevelReport& report) { return !report.result.is_rmse_reached; }
+
+std::string_view least_work(const MultilevelRequest&) { return "3 levels were done"; }
+
+std::string missed_goal(const MultilevelReport& report) {
   if (report.result.is_rmse_reached) return "";
   return fmt::format("root mean square error not reached: {} is wanted, the half-width is {:.3g} after {} ({})",
                      io::shortest_text(report.request.options.rmse), report.result.half_width, done_text(report),

@@ -30,8 +30,12 @@ std::optional<double> exact_mean(const MultilevelRequest& request);
 
 /// What is done: "3 levels".
 std::string done_text(const MultilevelReport& report);
-/// The reason why the run missed its goal; empty if it reached the goal.
-std::string missed_rmse(const MultilevelReport& report);
+/// Whether launches were asked to end before all was done.
+bool is_ended_early(const MultilevelReport& report);
+/// The least work that has a result, for messages: "2 runs were done".
+std::string_view least_work(const MultilevelRequest& request);
+/// What kept the run from its goal; empty if it reached the goal or has none.
+std::string missed_goal(const MultilevelReport& report);
 
 /// The result as data.
 ResultDocument document_of(const MultilevelReport& report);

@@ -211,7 +211,7 @@ RareEstimate RareEventReport::estimate() const {
 }
 
 std::string RareEventReport::warning() const {
-  if (estimate().probability == 0) return "";  // missed_event tells
+  if (estimate().probability == 0) return "";  // missed_goal tells
   if (const auto* found = importance_of(*this)) {
     const double sign = request.tail == Tail::upper ? 1 : -1;
     ImportanceResult same = *found;
@@ -228,7 +228,19 @@ std::string RareEventReport::warning() const {
       estimates.size(), largest / sum);
 }
 
-std::string missed_event(const RareEventReport& report) {
+bool is_ended_early(const RareEventReport& report) {
+  if (const auto* found = importance_of(report)) {
+    return found->estimate_replications < report.request.importance.replications;
+  }
+  return static_cast<std::int64_t>(splitting_of(report)->estimates.size()) < report.request.splitting.runs;
+}
+
+std::string_view least_work(const RareEventRequest& request) {
+  return request.method == RareMethod::importance ? "cross-entropy and 2 replications of the estimate were done"
+                                                  : "2 runs were done";
+}
+
+std::string missed_goal(const RareEventReport& report) {
   const RareEstimate found = report.estimate();
   if (found.probability > 0) return "";
   return fmt::format("the event was not seen: with {:.6g} % confidence its probability is at most {:.3g}; give more {}",
@@ -260,7 +272,7 @@ ResultDocument document_of(const RareEventReport& report) {
     document.tables.push_back(runs_table(*splitting_of(report), title));
     document.tables.push_back(levels_table(report));
   }
-  for (std::string note : {missed_event(report), report.warning()}) {
+  for (std::string note : {missed_goal(report), report.warning()}) {
     if (!note.empty()) document.notes.push_back(std::move(note));
   }
   return document;

@@ -41,9 +41,12 @@ std::optional<double> exact_mean(const RareEventRequest& request);
 
 /// What is done: "12 of 30 runs".
 std::string done_text(const RareEventReport& report);
-
-/// What kept the run from its event, with what its probability is at most; empty where it was seen.
-std::string missed_event(const RareEventReport& report);
+/// Whether launches were asked to end before all was done.
+bool is_ended_early(const RareEventReport& report);
+/// The least work that has a result, for messages: "2 runs were done".
+std::string_view least_work(const RareEventRequest& request);
+/// What kept the run from its goal; empty if it reached the goal or has none.
+std::string missed_goal(const RareEventReport& report);
 
 /// The result as data.
 ResultDocument document_of(const RareEventReport& report);

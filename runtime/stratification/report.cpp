@@ -133,6 +133,12 @@ std::string done_text(const StratifiedReport& report) {
   return fmt::format("{} of {} replications", replications_of(report.result), report.request.options.replications);
 }
 
+bool is_ended_early(const StratifiedReport& report) { return !report.result.is_complete; }
+
+std::string_view least_work(const StratifiedRequest&) { return "each stratum had 2 replications"; }
+
+std::string missed_goal(const StratifiedReport&) { return ""; }
+
 ResultDocument document_of(const StratifiedReport& report) {
   const StratifiedRequest& request = report.request;
   const auto& [input, strata, replications, shared_for, pilots, confidence, seed] = request.options;

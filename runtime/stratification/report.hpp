@@ -32,6 +32,12 @@ std::vector<std::optional<double>> exact_mean(const StratifiedRequest& request);
 
 /// What is done: "512 of 100000 replications".
 std::string done_text(const StratifiedReport& report);
+/// Whether launches were asked to end before all was done.
+bool is_ended_early(const StratifiedReport& report);
+/// The least work that has a result, for messages: "2 runs were done".
+std::string_view least_work(const StratifiedRequest& request);
+/// What kept the run from its goal; empty if it reached the goal or has none.
+std::string missed_goal(const StratifiedReport& report);
 
 /// The result as data.
 ResultDocument document_of(const StratifiedReport& report);

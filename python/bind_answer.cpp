@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bindings.hpp"
+#include "conversions.hpp"
+#include "session.hpp"
+
+#include <sporos/runtime/array_rqmc/report.hpp>
+#include <sporos/runtime/multilevel/report.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/rare_events/report.hpp>
+#include <sporos/runtime/results/renderers.hpp>
+#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/stratification/report.hpp>
+
+#include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/io/format.hpp>
+
+#include <pybind11/stl.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace sporos::python {
+
+namespace {
+
+namespace py = pybind11;
+
+// The JSON of the answer. Throws std::runtime_error where the time limit is over before there is one.
+template <class Report, class Request, class Compute>
+std::string answered(const Request& request, py::object progress, const Compute& compute) {
+  std::string json;
+  session().run_launches(std::move(progress), request.time_limit, [&](const runtime::Backend& backend) {
+    const auto start = runtime::Clock::now();
+    try {
+      const auto result = compute(request, backend);
+      Report report{request, result, runtime::seconds_since(start), runtime::machine_of(backend)};
+      if (is_ended_early(report)) report.ended_by = "time limit";
+      report.exact = exact_mean(request);
+      json = json_of(document_of(report));
+    } catch (const LaunchStopped&) {  // there is no answer
+    }
+  });
+  if (!json.empty()) return json;
+  throw std::runtime_error(fmt::format("the time limit of {:g} s is over before {}: there are no results",
+                                       request.time_limit, least_work(request)));
+}
+
+// The command line's JSON of a question that one computation answers.
+std::string answer(const std::string& question, const std::string& model_name, const OptionTexts& texts,
+                   const OptionTexts& parameters, py::object progress) {
+  runtime::SimulateOptions options;
+  options.model = &model_with(model_name, parameters);
+  const runtime::ModelDescription& model = *options.model;
+  options.table = table_with(runtime::simulate_usage(model).options, texts);
+  for (const auto& [name, text] : parameters) {
+    options.table.text(model.parameters[place_of(model, name)].option()) = text;
+  }
+  if (question == "rare_event") {
+    return answered<runtime::RareEventReport>(rare_event_request(options), std::move(progress),
+                                              runtime::rare_event_result);
+  }
+  if (question == "multilevel") {
+    return answered<runtime::MultilevelReport>(multilevel_request(options), std::move(progress),
+                                               runtime::multilevel_result_of);
+  }
+  if (question == "stratify") {
+    return answered<runtime::StratifiedReport>(stratified_request(options), std::move(progress),
+                                               runtime::stratified_result_of);
+  }
+  return answered<runtime::ArrayRqmcReport>(array_rqmc_request(options), std::move(progress),
+                                            runtime::array_rqmc_result);
+}
+
+}  // namespace
+
+void bind_answer(py::module_& module) {
+  module.def("answer", answer, py::arg("question"), py::arg("model"), py::arg("options"), py::arg("parameters"),
+             py::arg("progress"), "Answers rare_event, multilevel, stratify or array_rqmc: JSON.");
+}
+
+}  // namespace sporos::python

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Questions about one model that one computation answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ._arguments import Seed, plain_text_of, text_of, texts_of
+from ._backends import native
+from ._documentation import documented
+from ._models import options_suggested, parameter_texts
+from ._progress import Watched
+from ._result import Result
+
+
+def _answer(
+    function: Callable[..., Any],
+    model: str,
+    options: Mapping[str, Any],
+    backend: str | None,
+    parameters: Mapping[str, Any],
+) -> Result:
+    plain_text_of("model", model)
+    question = function.__name__
+    texts, values = texts_of(options), parameter_texts(model, parameters)
+    module = native(backend)
+    with options_suggested(function), Watched(f"{question} {model}", None) as watch:
+        return Result(json.loads(module.answer(question, model, texts, values, watch)))
+
+
+@documented("question")
+def rare_event(
+    model: str,
+    event: str,
+    *,
+    rare_method: str | None = None,
+    replications: int | None = None,
+    pilot_replications: int | None = None,
+    splitting_runs: int | None = None,
+    chains: int | None = None,
+    chain_steps: int | None = None,
+    confidence: float | None = None,
+    seed: Seed = None,
+    time_limit: float | None = None,
+    backend: str | None = None,
+    **parameters: Any,
+) -> Result:
+    """Estimates the probability of an event that replications hardly see.
+
+    Parameters
+    ----------
+    model : str
+        The model's name, such as mm1.
+    event : str
+        'RESPONSE > BOUND' (or <, >=, <=), or 'LEVEL >= BOUND' of the model's chain.
+    {options}
+    **parameters : number
+        The model's parameters.
+
+    Returns
+    -------
+    Result
+        Its table "probabilities" has the probability, its interval and, where theory knows it, the exact one.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what cannot be carried out, in one sentence.
+    RuntimeError
+        If the time limit is over before there is an estimate.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> found = sporos.rare_event("mm1", "number in system >= 20", chains=200, seed=1).table()
+    >>> bool(found["low"][0] < found["exact"][0] < found["high"][0])
+    True
+    """
+    options = {
+        "rare_event": plain_text_of("event", event),
+        "rare_method": rare_method,
+        "replications": replications,
+        "pilot_replications": pilot_replications,
+        "splitting_runs": splitting_runs,
+        "chains": chains,
+        "chain_steps": chain_steps,
+        "confidence": confidence,
+        "seed": seed,
+        "time_limit": time_limit,
+    }
+    return _answer(rare_event, model, options, backend, parameters)
+
+
+@documented("question")
+def multilevel(
+    model: str,
+    response: str,
+    *,
+    rmse: float | None = None,
+    sampling: str | None = None,
+    randomizations: int | None = None,
+    level_rate: float | None = None,
+    most_levels: int | None = None,
+    confidence: float | None = None,
+    seed: Seed = None,
+    time_limit: float | None = None,
+    backend: str | None = None,
+    **parameters: Any,
+) -> Result:
+    """Estimates the limit of a response's means on ever finer levels, by multilevel Monte Carlo.
+
+    Parameters
+    ----------
+    model : str
+        The model's name, one with levels, such as call-options.
+    response : str
+        The response.
+    {options}
+    **parameters : number
+        The model's parameters.
+
+    Returns
+    -------
+    Result
+        Its table "means" has the mean, its interval and the bias of the finest level; "levels" has the levels.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what cannot be carried out, in one sentence.
+    RuntimeError
+        If the time limit is over before there is an estimate, or if the levels do not suffice.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> result = sporos.multilevel("call-options", "European call", rmse=0.1, seed=1)
+    >>> abs(result.table()["mean"][0] - result.table()["exact"][0]) < 0.5, result.stopped_by
+    (True, 'precision')
+    """
+    options = {
+        "multilevel": plain_text_of("response", response),
+        "rmse": rmse,
+        "sampling": sampling,
+        "randomizations": randomizations,
+        "level_rate": level_rate,
+        "most_levels": most_levels,
+        "confidence": confidence,
+        "seed": seed,
+        "time_limit": time_limit,
+    }
+    return _answer(multilevel, model, options, backend, parameters)
+
+
+@documented("question")
+def stratify(
+    model: str,
+    input: str | int,
+    strata: int,
+    *,
+    neyman: str | None = None,
+    stratum_pilots: int | None = None,
+    replications: int | None = None,
+    confidence: float | None = None,
+    seed: Seed = None,
+    time_limit: float | None = None,
+    backend: str | None = None,
+    **parameters: Any,
+) -> Result:
+    """Estimates the means of a model's responses from strata of the first draw of an input variable.
+
+    Parameters
+    ----------
+    model : str
+        The model's name.
+    input : str or int
+        The input variable, or its number from 1.
+    strata : int
+        How many equally likely strata.
+    {options}
+    **parameters : number
+        The model's parameters.
+
+    Returns
+    -------
+    Result
+        Its table "means" has the means, their half-widths, and how many times as large the variance of plain
+        replications is; "strata" has each stratum.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what cannot be carried out, in one sentence.
+    RuntimeError
+        If the time limit is over before each stratum has two replications.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> result = sporos.stratify("pi", 1, 64, draws=1, replications=6400, seed=1)
+    >>> bool(result.table("means")["variance_ratio"][0] > 1.2), len(result.table("strata").rows())
+    (True, 64)
+    """
+    options = {
+        "stratify": f"{text_of('input', input)}:{text_of('strata', strata)}",
+        "neyman": neyman,
+        "stratum_pilots": stratum_pilots,
+        "replications": replications,
+        "confidence": confidence,
+        "seed": seed,
+        "time_limit": time_limit,
+    }
+    return _answer(stratify, model, options, backend, parameters)
+
+
+@documented("question")
+def array_rqmc(
+    model: str,
+    steps: int,
+    *,
+    chains: int | None = None,
+    randomizations: int | None = None,
+    confidence: float | None = None,
+    seed: Seed = None,
+    time_limit: float | None = None,
+    backend: str | None = None,
+    **parameters: Any,
+) -> Result:
+    """Estimates the mean response of a model's chain after some steps, by array-RQMC.
+
+    Parameters
+    ----------
+    model : str
+        The model's name, one that offers such a chain, such as mm1.
+    steps : int
+        Steps of the chain.
+    chains : int, optional
+        Chains of a randomization, a power of two.
+    {options}
+    **parameters : number
+        The model's parameters.
+
+    Returns
+    -------
+    Result
+        Its table "means" has the mean and its half-width; "randomizations" has the independent estimates.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what cannot be carried out, in one sentence.
+    RuntimeError
+        If the time limit is over before two randomizations are done.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> found = sporos.array_rqmc("mm1", 1, chains=256, seed=1).table()
+    >>> bool(abs(found["mean"][0] - 1 / 3) < 2 * found["half_width"][0])
+    True
+    """
+    options = {
+        "array_rqmc": steps,
+        "chains": chains,
+        "randomizations": randomizations,
+        "confidence": confidence,
+        "seed": seed,
+        "time_limit": time_limit,
+    }
+    return _answer(array_rqmc, model, options, backend, parameters)

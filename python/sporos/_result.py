@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Results as data: tables, facts and notes."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column of a table holds."""
+
+    name: str
+    """By which the table is asked for it."""
+    title: str
+    """For people."""
+    kind: str
+    """text, number, count, percentage (a share of 1) or duration (seconds)."""
+    unit: str | None
+    """None without one."""
+    half_width: str | None
+    """The name of the column with half-widths of its confidence intervals; None without one."""
+
+
+def _array(kind: str, values: list[Any]) -> npt.NDArray[Any]:
+    if kind == "text":
+        return np.array(values, dtype=object)
+    if kind == "count" and None not in values:
+        return np.array(values, dtype=np.uint64 if max(values, default=0) >= 2**63 else np.int64)
+    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _shown(value: Any, kind: str) -> str:
+    if value is None:
+        return ""
+    if kind == "percentage":
+        return f"{100 * value:.3g} %"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _cells(tag: str, texts: list[str]) -> str:
+    return "".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in texts)
+
+
+class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
+    """A table of a result: a mapping from names of columns to NumPy arrays of equal length.
+
+    Texts are objects; counts are whole numbers; all others are float64, in which nan is a missing or unknown value.
+    """
+
+    def __init__(self, name: str, told: dict[str, Any]) -> None:
+        self.name: str = name
+        self.title: str = told["title"]
+        self.columns: tuple[Column, ...] = tuple(
+            Column(one["id"], one["title"], one["kind"], one.get("unit"), one.get("half_width")) for one in told["columns"]
+        )
+        self._rows: list[dict[str, Any]] = told["rows"]
+
+    def __getitem__(self, column: str) -> npt.NDArray[Any]:
+        for one in self.columns:
+            if one.name == column:
+                return _array(one.kind, [row[column] for row in self._rows])
+        raise KeyError(f"{column!r} is no column: expected {', '.join(self)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return (one.name for one in self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dictionaries; None is a missing or unknown value."""
+        return [dict(row) for row in self._rows]
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame with these columns."""
+        return import_module("pandas").DataFrame({name: self[name] for name in self})
+
+    def _texts(self) -> list[list[str]]:
+        return [[_shown(row[one.name], one.kind) for one in self.columns] for row in self._rows]
+
+    def __repr__(self) -> str:
+        return f"ResultTable({self.name}: {len(self._rows)} rows of {', '.join(self)})"
+
+    def _repr_html_(self) -> str:
+        most = 60
+        head = _cells("th", [one.title for one in self.columns])
+        rows = "".join(f"<tr>{_cells('td', texts)}</tr>" for texts in self._texts()[:most])
+        left = f"<p>and {len(self._rows) - most} more rows</p>" if len(self._rows) > most else ""
+        return f"<h4>{html.escape(self.title)}</h4><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{left}"
+
+
+class Result:
+    """The answer to a question about a model."""
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self._told = told
+        self.question: str = told["question"]
+        self.model: str = told["model"]
+        self.parameters: dict[str, Any] = dict(told["parameters"])
+        self.lead: str = told["lead"]
+        self.settings: dict[str, Any] = dict(told["settings"])
+        self.findings: dict[str, Any] = dict(told["findings"])
+        self.notes: tuple[str, ...] = tuple(told["notes"])
+        self.stopped_by: str = told["stopped_by"]
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables; the first holds the estimates."""
+        return tuple(self._told["tables"])
+
+    def table(self, name: str | None = None) -> ResultTable:
+        """The table of that name; the first without one."""
+        name = self.tables[0] if name is None else name
+        if name not in self._told["tables"]:
+            raise KeyError(f"{name!r} is no table: expected {', '.join(self.tables)}")
+        return ResultTable(name, self._told["tables"][name])
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the command line writes with --format json; docs/result.schema.json describes it."""
+        return self._told
+
+    def to_pandas(self, name: str | None = None) -> Any:
+        """A pandas.DataFrame of the table of that name, or of the first."""
+        return self.table(name).to_pandas()
+
+    def __repr__(self) -> str:
+        table = self.table()
+        lines = [
+            ", ".join(f"{one.title} {text}" for one, text in zip(table.columns, texts) if text) for texts in table._texts()
+        ]
+        return "\n".join([f"Result({self.model}: {self.lead})", *(f"  {line}" for line in lines), *self.notes])
+
+    def _repr_html_(self) -> str:
+        title = f"<h3>{html.escape(self.model)}: {html.escape(self._told['title'])}</h3><p>{html.escape(self.lead)}</p>"
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return title + self.table()._repr_html_() + notes

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Questions that one computation answers, as the command line answers them."""
+
+import math
+
+import numpy as np
+import pytest
+from command_line import json_of
+
+import sporos
+
+RARE = "number in system >= 20"
+QUESTIONS = [
+    (sporos.rare_event, ("mm1", RARE), dict(chains=100, splitting_runs=4, seed=3),
+     ["mm1", "--rare-event", RARE, "--chains=100", "--splitting-runs=4", "--seed=3"]),
+    (sporos.rare_event, ("mm1", RARE), dict(rare_method="importance", replications=500, pilot_replications=500),
+     ["mm1", "--rare-event", RARE, "--rare-method=importance", "--replications=500", "--pilot-replications=500"]),
+    (sporos.multilevel, ("call-options", "European call"), dict(rmse=0.5, confidence=0.9),
+     ["call-options", "--multilevel", "European call", "--rmse=0.5", "--confidence=0.9"]),
+    (sporos.stratify, ("mm1", "service times", 4), dict(customers=3, replications=100, neyman="time in system"),
+     ["mm1", "--stratify", "service times:4", "--customers=3", "--replications=100", "--neyman", "time in system"]),
+    (sporos.array_rqmc, ("mm1", 1), dict(chains=64, arrival_rate=0.4),
+     ["mm1", "--array-rqmc=1", "--chains=64", "--arrival-rate=0.4"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "arguments", "keywords", "words"), QUESTIONS)
+def test_as_in_the_command_line(function, arguments, keywords, words):
+    for backend in sporos.backends():
+        expected = json_of("simulate", *words, program=f"sporos-{backend}")
+        told = dict(function(*arguments, **keywords, backend=backend).to_dict())
+        for result in told, expected:
+            for of_run in ("seconds", "machine"):
+                result.pop(of_run)
+        assert told == expected
+
+
+def test_tables_are_arrays():
+    result = sporos.stratify("mm1", "service-times", 4, customers=3, replications=100)
+    means, strata = result.table(), result.table("strata")
+    assert result.tables == ("means", "strata") and len(means) == len(list(means)) == 6
+    assert means["response"].tolist() == ["time in queue", "time in system", "idle time"]
+    alone = sporos.stratify("mm1", "service-times", 4, customers=1, replications=100).table()
+    assert math.isnan(alone["half_width"][0]) and alone.rows()[0]["half_width"] is None  # nobody waits: unknown
+    assert strata["stratum"].dtype == np.int64 and strata["stratum"].tolist() == 3 * [1, 2, 3, 4]
+    assert [one.half_width for one in means.columns][:2] == [None, "half_width"]
+    assert "queue length is a ratio of means" in repr(result) and "<table>" in result._repr_html_()
+    with pytest.raises(KeyError, match="no table: expected means, strata"):
+        result.table("mean")
+    with pytest.raises(KeyError, match="no column: expected response, mean, "):
+        means["average"]
+
+
+def test_pandas_reads_them():
+    pandas = pytest.importorskip("pandas")
+    frame = sporos.array_rqmc("mm1", 1, chains=64).to_pandas("randomizations")
+    assert isinstance(frame, pandas.DataFrame) and len(frame["estimate"]) == 30
+
+
+def test_time_limit_ends_it_with_what_is_done():
+    result = sporos.rare_event("mm1", RARE, chains=100, splitting_runs=10**7, time_limit=0.5)
+    assert result.stopped_by == "time limit" and 2 <= result.findings["runs"] < 10**7
+    with pytest.raises(RuntimeError, match=r"the time limit of 0.2 s is over before 2 runs were done"):
+        sporos.rare_event("mm1", "number in system >= 200", chains=10**7, time_limit=0.2)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "keywords", "message"),
+    [
+        (sporos.rare_event, ("mm1", "wait > 3"), {}, "rare_event is 'wait > 3', expected one side to be a response"),
+        (sporos.rare_event, ("mm1", RARE), dict(replications=9), "replications is given, expected it only with"),
+        (sporos.rare_event, ("mm1", RARE), dict(chain=9), "'chain' is no parameter of mm1: did you mean the option 'chains'"),
+        (sporos.multilevel, ("mm1", "time in queue"), {}, "multilevel is given with mm1, which has no levels"),
+        (sporos.stratify, ("pi", 1, 0), {}, "number of strata is '0', expected a whole number from 2"),
+        (sporos.array_rqmc, ("mm1", 3), dict(chains=100), "chains is 100 with array_rqmc, expected a power of two"),
+        (sporos.array_rqmc, ("mm1", 3), dict(arrival_rate="0.1:0.3:0.1"), "3 design points, expected one"),
+    ],
+)
+def test_refuses_in_one_sentence(function, arguments, keywords, message):
+    with pytest.raises(ValueError, match=message):
+        function(*arguments, **keywords)
