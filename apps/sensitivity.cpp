@@ -10,6 +10,7 @@
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/sensitivity/report.hpp>
 
 #include <sporos/core/io/experiment_json.hpp>
@@ -79,9 +80,10 @@ class SensitivityRun final : public Run {
   io::Json state() const override { return io::json_of(m_result.state); }
 
   void write(const Machine& machine, double seconds) override {
-    const SensitivityReport report{m_request, m_results, seconds, machine};
-    m_page.write(report, machine);
-    m_destination.write(text_of(report, m_options.format));
+    const StopReason stopped_by = m_result.points.front().stopped_by;
+    const ResultDocument document = document_of(SensitivityReport{m_request, m_results, stopped_by, seconds, machine});
+    m_page.write(document, machine);
+    m_destination.write(text_of(document, m_options.format));
   }
 
   Ending ending(int signal) const override {

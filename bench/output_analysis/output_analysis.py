@@ -351,9 +351,9 @@ def stay_by_sporos(order):
         seconds, result = sporos(programs, seed, "mm1", "--customers", 1, "--sensitivity", "arrival_rate=0.3:0.7",
                                  "--sensitivity", "service_rate=0.5:1.5", "--base-points", sizes.base_points,
                                  "--replications", sizes.replications)
-        indices = result["responses"][1]["indices"]
+        indices = [row for row in result["tables"]["indices"]["rows"] if row["response"] == "time in system"]
         return Answer(seconds, [index[order] for index in indices], [index[order + "_half_width"] for index in indices],
-                      result["design_points"] * sizes.replications)
+                      result["settings"]["design_points"] * sizes.replications)
 
     return answer
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,19 +16,15 @@ from ._progress import Watched
 from ._result import Result
 
 
-def _answer(
-    function: Callable[..., Any],
-    model: str,
-    options: Mapping[str, Any],
-    backend: str | None,
-    parameters: Mapping[str, Any],
-) -> Result:
-    plain_text_of("model", model)
-    question = function.__name__
-    texts, values = texts_of(options), parameter_texts(model, parameters)
-    module = native(backend)
+def _answer(function: Callable[..., Any], given: Mapping[str, Any], about: str) -> Result:
+    """What `function` answers, whose arguments are `given`. Its keywords are options, and so is its name, with `about`."""
+    keywords = [one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
+    question, model = function.__name__, plain_text_of("model", given["model"])
+    options = texts_of({question: about, **{name: given[name] for name in keywords if name != "backend"}})
+    parameters = parameter_texts(model, given["parameters"])
+    module = native(given["backend"])
     with options_suggested(function), Watched(f"{question} {model}", None) as watch:
-        return Result(json.loads(module.answer(question, model, texts, values, watch)))
+        return Result(json.loads(module.answer(question, model, options, parameters, watch)))
 
 
 @documented("question")
@@ -78,19 +75,7 @@ def rare_event(
     >>> bool(found["low"][0] < found["exact"][0] < found["high"][0])
     True
     """
-    options = {
-        "rare_event": plain_text_of("event", event),
-        "rare_method": rare_method,
-        "replications": replications,
-        "pilot_replications": pilot_replications,
-        "splitting_runs": splitting_runs,
-        "chains": chains,
-        "chain_steps": chain_steps,
-        "confidence": confidence,
-        "seed": seed,
-        "time_limit": time_limit,
-    }
-    return _answer(rare_event, model, options, backend, parameters)
+    return _answer(rare_event, locals(), plain_text_of("event", event))
 
 
 @documented("question")
@@ -140,18 +125,7 @@ def multilevel(
     >>> abs(result.table()["mean"][0] - result.table()["exact"][0]) < 0.5, result.stopped_by
     (True, 'precision')
     """
-    options = {
-        "multilevel": plain_text_of("response", response),
-        "rmse": rmse,
-        "sampling": sampling,
-        "randomizations": randomizations,
-        "level_rate": level_rate,
-        "most_levels": most_levels,
-        "confidence": confidence,
-        "seed": seed,
-        "time_limit": time_limit,
-    }
-    return _answer(multilevel, model, options, backend, parameters)
+    return _answer(multilevel, locals(), plain_text_of("response", response))
 
 
 @documented("question")
@@ -203,16 +177,7 @@ def stratify(
     >>> bool(result.table("means")["variance_ratio"][0] > 1.2), len(result.table("strata").rows())
     (True, 64)
     """
-    options = {
-        "stratify": f"{text_of('input', input)}:{text_of('strata', strata)}",
-        "neyman": neyman,
-        "stratum_pilots": stratum_pilots,
-        "replications": replications,
-        "confidence": confidence,
-        "seed": seed,
-        "time_limit": time_limit,
-    }
-    return _answer(stratify, model, options, backend, parameters)
+    return _answer(stratify, locals(), f"{text_of('input', input)}:{text_of('strata', strata)}")
 
 
 @documented("question")
@@ -261,12 +226,4 @@ def array_rqmc(
     >>> bool(abs(found["mean"][0] - 1 / 3) < 2 * found["half_width"][0])
     True
     """
-    options = {
-        "array_rqmc": steps,
-        "chains": chains,
-        "randomizations": randomizations,
-        "confidence": confidence,
-        "seed": seed,
-        "time_limit": time_limit,
-    }
-    return _answer(array_rqmc, model, options, backend, parameters)
+    return _answer(array_rqmc, locals(), text_of("steps", steps))

@@ -33,9 +33,10 @@ struct PageColumn {
 
 /// A table; the first column names its row.
 struct PageTable {
-  std::string caption;
+  std::string caption;  ///< above it; empty where the section's heading says it
   std::vector<PageColumn> columns;
   std::vector<std::vector<PageText>> rows;
+  std::string label = {};  ///< its name for who cannot see it, in place of an empty caption
 };
 
 /// A picture, of the size that half a page has.

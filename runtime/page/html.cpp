@@ -37,11 +37,12 @@ class BlockWriter {
 
   // Scrolls by itself where it is wider than the page, by keys, too.
   std::string operator()(const PageTable& table) {
-    const std::string caption = html_text(table.caption);
+    const bool is_seen = !table.caption.empty();
+    const std::string caption = html_text(is_seen ? table.caption : table.label);
     std::string text = fmt::format(
         "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
-        "aria-label=\"{}\"><table>\n<caption><span>{}</span></caption>\n<thead><tr>",
-        caption, caption);
+        "aria-label=\"{0}\"><table>\n<caption{1}><span>{0}</span></caption>\n<thead><tr>",
+        caption, is_seen ? "" : " class=\"unseen\"");
     const auto kind_of = [&](std::size_t column) { return table.columns[column].is_number ? " class=\"number\"" : ""; };
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       text += fmt::format("<th scope=\"col\"{}>{}</th>", kind_of(i), html_text(table.columns[i].name));

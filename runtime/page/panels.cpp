@@ -206,4 +206,46 @@ PagePicture intervals_picture(const std::string& title, const std::string& x_lab
               "'#0072B2'\n"};
 }
 
+namespace {
+
+// Bars with intervals, as a plot of the data block `name`; empty without points.
+std::string bars_of(const std::string& name, const std::vector<IntervalPoint>& points, const std::string& title,
+                    const std::string& area, const std::string& line) {
+  if (points.empty()) return "";
+  return fmt::format(
+      "${0} using 1:2 with boxes linecolor rgb '{1}' title '{2}', ${0} using 1:2:3:4 with yerrorbars "
+      "pointtype -1 linewidth 1.5 linecolor rgb '{3}' notitle",
+      name, area, title, line);
+}
+
+std::string rows_aside(std::vector<IntervalPoint> points, double aside) {
+  for (IntervalPoint& point : points) point.x += aside;
+  return rows_of(points);
+}
+
+}  // namespace
+
+PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoint>& alone,
+                         const std::vector<IntervalPoint>& with_interactions) {
+  const std::string first = bars_of("first", alone, "alone", "#A6CBE3", "#0072B2"),
+                    second = bars_of("total", with_interactions, "with interactions", "#F0E6C8", "#D55E00");
+  std::string tics;
+  double last = 1;
+  for (const auto* points : {&alone, &with_interactions}) {
+    for (const IntervalPoint& point : *points) {
+      tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", io::in_gnuplot_quotes(point.label), number(point.x));
+      last = std::max(last, point.x);
+    }
+  }
+  return {title,
+          fmt::format("Shares of the variance, with their intervals: alone {}; with interactions {}.", words_of(alone),
+                      words_of(with_interactions)),
+          data_block_of("first", rows_aside(alone, -0.19)) +
+              data_block_of("total", rows_aside(with_interactions, 0.19)) + panel_axes("") +
+              fmt::format("unset xlabel\nset xtics rotate by 30 right ({})\nset xrange [0.4:{}.6]\n", tics, last) +
+              "set yrange [*<0:1<*]\nset offsets 0, 0, 0, 0\nset boxwidth 0.36\nset ylabel 'share of the variance'\n"
+              "set style fill solid border linecolor rgb '#707070'\nplot " +
+              first + (first.empty() || second.empty() ? "" : ", ") + second + '\n'};
+}
+
 }  // namespace sporos::runtime

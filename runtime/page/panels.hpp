@@ -44,6 +44,11 @@ PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> p
 PagePicture curve_picture(const std::string& title, const io::Json& rows, const std::string& x, const std::string& y,
                           const std::string& x_label, bool is_logarithmic = false);
 
+/// Two bars with intervals for each label: shares of a variance that `alone` has, and with interactions. The points of
+/// both stand at 1, 2, … in the same order.
+PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoint>& alone,
+                         const std::vector<IntervalPoint>& with_interactions);
+
 /// "1.98 (1.95 to 2.01) at 100", or behind its label: a point as words.
 std::string words_of(const IntervalPoint& point);
 

@@ -44,6 +44,8 @@ tbody th { font-weight: 600; }
 thead .number { white-space: normal; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); gap: 1.25rem 1.5rem; margin: 1rem 0; }
 figure { margin: 0; min-width: 0; }
+caption.unseen { padding: 0; line-height: 0; }
+caption.unseen span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 figcaption { font-weight: 600; font-size: .9375rem; }
 svg { display: block; width: 100%; height: auto; }
 pre { margin: .5rem 0; padding: .75rem; background: var(--shade); border: 1px solid var(--line); border-radius: .4rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .875rem; }

@@ -31,7 +31,7 @@ PageFacts page_facts(const std::vector<ResultFact>& facts) {
 }
 
 PageTable page_table(const ResultTable& table) {
-  PageTable shown{"", {}, std::vector<std::vector<PageText>>(table.rows.size())};
+  PageTable shown{"", {}, std::vector<std::vector<PageText>>(table.rows.size()), table.title};
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (!is_seen(table, i)) continue;
     const ResultColumn& column = table.columns[i];
@@ -59,9 +59,10 @@ std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPictu
   for (const auto& row : table.rows) {
     if (picture.rows && row[column_of(table, picture.rows->first)] != picture.rows->second) continue;
     const auto number = [&](std::size_t i) { return i < row.size() ? number_of(row[i]) : number_of({}); };
-    const double place = x < row.size() ? number(x) : static_cast<double>(points.size() + 1);
-    if (std::isfinite(place) && std::isfinite(number(y)))
-      points.push_back({place, number(y), number(low), number(high)});
+    const auto* const label = x < row.size() ? std::get_if<std::string>(&row[x]) : nullptr;
+    const double place = x < row.size() && label == nullptr ? number(x) : static_cast<double>(points.size() + 1);
+    if (!std::isfinite(place) || !std::isfinite(number(y))) continue;
+    points.push_back({place, number(y), number(low), number(high), label == nullptr ? "" : *label});
   }
   const std::size_t stride = (points.size() + most - 1) / most;
   std::vector<IntervalPoint> some;
@@ -96,6 +97,8 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
       return convergence_picture(picture.title, x_title, steps_of(points));
     case PictureKind::runs:
       return runs_picture(picture.title, x_title, heights_of(points), confidence);
+    case PictureKind::bars:
+      return bars_picture(picture.title, points, points_of(table, picture.second(), all));
     case PictureKind::curve:
       break;
   }
@@ -107,7 +110,7 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
 Document document_of(const ResultDocument& result, const io::Json&) {
   Document page{fmt::format("{}: {}", result.model->name, result.model->title),
                 result.lead,
-                {asked_section(*result.model, {result.values}, page_facts(result.settings))}};
+                {asked_section(*result.model, result.values, result.varied, page_facts(result.settings))}};
   for (const ResultTable& table : result.tables) {
     PageSection section{table.title, {}};
     if (table.shown != Shown::as_data && !table.rows.empty()) section.blocks.emplace_back(page_table(table));

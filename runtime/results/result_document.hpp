@@ -54,7 +54,8 @@ enum class PictureKind {
   curve,        ///< y over x
   intervals,    ///< y over x, each with its interval from low to high
   convergence,  ///< an estimate over a number of observations, with its interval
-  runs          ///< y of independent runs, in their order, and their mean with its interval as they add up
+  runs,         ///< y of independent runs, in their order, and their mean with its interval as they add up
+  bars          ///< two bars with intervals for each x: of the share alone, and with interactions
 };
 
 /// A picture of columns of its table.
@@ -66,6 +67,10 @@ struct ResultPicture {
   std::string low = {}, high = {};                               ///< ids of the columns with the ends of intervals
   std::optional<std::pair<std::string, ResultValue>> rows = {};  ///< only rows with that value in the column of that id
   bool is_logarithmic = false;                                   ///< whether y is; values up to 0 are left out then
+  std::string second_y = {}, second_low = {}, second_high = {};  ///< of bars, ids of the columns of the second one
+
+  /// The picture with the second columns in place of the first.
+  ResultPicture second() const { return {title, kind, x, second_y, second_low, second_high, rows, is_logarithmic}; }
 };
 
 /// Rows of values.
@@ -91,6 +96,7 @@ struct ResultDocument {
   std::string question;                   ///< the name of the question
   const ModelDescription* model;          ///< about which
   ParameterValues values;                 ///< of its parameters
+  std::vector<std::size_t> varied = {};   ///< places of the parameters that differ between design points
   std::string lead;                       ///< what was done, in one sentence
   std::vector<ResultFact> settings;       ///< what was asked, which `lead` tells in text
   std::vector<ResultTable> tables;        ///< the first is what CSV has

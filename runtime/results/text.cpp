@@ -3,7 +3,6 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/results/values.hpp>
-#include <sporos/runtime/simulation/one_point_question.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/table.hpp>
@@ -58,6 +57,16 @@ std::string text_of(const std::vector<ResultFact>& facts) {
   return text;
 }
 
+// "arrival_rate 0.5, service_rate 1", without those that differ between design points.
+std::string parameters_of(const ResultDocument& result) {
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < result.values.size(); ++i) {
+    if (std::ranges::find(result.varied, i) != result.varied.end()) continue;
+    list.push_back(fmt::format("{} {}", result.model->parameters[i].name, shown_text_of(result.values[i])));
+  }
+  return fmt::format("{}", fmt::join(list, ", "));
+}
+
 // In three digits, in six if those say 100 % of less than all.
 std::string percentage_text(double share) {
   const std::string text = fmt::format("{:.3g} %", 100 * share);
@@ -101,8 +110,8 @@ bool is_seen(const ResultTable& table, std::size_t column) {
 }
 
 std::string table_of(const ResultDocument& result) {
-  std::string text = fmt::format("{}: {}\n{}\n{}\n{}", result.model->name, result.model->title,
-                                 parameters_text(*result.model, result.values), result.lead, result.early_end);
+  std::string text = fmt::format("{}: {}\n{}\n{}\n{}", result.model->name, result.model->title, parameters_of(result),
+                                 result.lead, result.early_end);
   text += text.ends_with('\n') ? "" : "\n";
   for (const ResultTable& table : result.tables) {
     if (table.shown != Shown::everywhere || table.rows.empty()) continue;

@@ -1,35 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/sensitivity/report.hpp>
 
-#include <sporos/runtime/files/json_text.hpp>
-#include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
 
-#include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/json.hpp>
-#include <sporos/core/io/number.hpp>
-#include <sporos/core/io/table.hpp>
-#include <sporos/version.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace sporos::runtime {
 
 namespace {
 
-using Kind = io::Table::Column;
+constexpr std::size_t most_responses = 12;  // that have pictures
 
 const std::string& parameter_name(const SensitivityRequest& request, std::size_t i) {
   return request.model->parameters[request.parameters[i].place].name;
-}
-
-std::string index_text(const SobolIndex& index) {
-  if (!std::isfinite(index.value)) return "unknown";
-  return fmt::format("{} ± {}", io::text_to_precision(index.value, index.half_width), short_text(index.half_width));
 }
 
 std::string uncertain_text(const SensitivityRequest& request) {
@@ -40,61 +31,166 @@ std::string uncertain_text(const SensitivityRequest& request) {
   return fmt::format("{}", fmt::join(list, ", "));
 }
 
-std::string index_table(const SensitivityReport& report) {
-  const SensitivityRequest& request = report.request;
-  io::Table table({{"response", Kind::text},
-                   {"parameter", Kind::text},
-                   {request.is_of_data ? "share of the inputs' variance" : "share alone", Kind::text},
-                   {"with interactions", Kind::text}});
-  for (const SensitivityResult& result : report.results) {
-    for (std::size_t i = 0; i < result.indices.first.size(); ++i) {
-      table.add_row({i == 0 ? result.name : "", parameter_name(request, i), index_text(result.indices.first[i]),
-                     index_text(result.indices.total[i])});
-    }
+ResultTable inputs_table(const SensitivityRequest& request) {
+  ResultTable table{"inputs",
+                    "Parameters that are not known for sure",
+                    {{"parameter", "parameter", ValueKind::text},
+                     {"text", "what it may be", ValueKind::text},
+                     {"observations", "observations", ValueKind::count},
+                     {"estimate", "estimate"}},
+                    {},
+                    Shown::in_reports};
+  for (std::size_t i = 0; i < request.parameters.size(); ++i) {
+    const UncertainParameter& parameter = request.parameters[i];
+    const auto of_data = [&](ResultValue value) { return request.is_of_data ? value : ResultValue(); };
+    table.rows.push_back({parameter_name(request, i), parameter.text,
+                          of_data(static_cast<std::int64_t>(parameter.observations.size())),
+                          of_data(number_of(request.values[parameter.place]))});
   }
-  return table.text();
+  return table;
 }
 
-std::string mean_table(const SensitivityReport& report) {
-  io::Table table({{"response", Kind::text},
-                   {"mean", Kind::number},
-                   {"deviation by parameters", Kind::number},
-                   {"noise of a design point", Kind::number}});
+double root(double variance) { return std::sqrt(std::max(0.0, variance)); }
+
+// By what the means of design points differ.
+ResultTable means_table(const SensitivityReport& report) {
+  ResultTable table{"means",
+                    "Means over the parameters",
+                    {{"response", "response", ValueKind::text},
+                     {"mean", "mean"},
+                     {"deviation", "deviation by parameters"},
+                     {"noise", "noise of a design point"}},
+                    {}};
   for (const auto& [name, indices, uncertainty, steps] : report.results) {
-    table.add_row({name, fmt::format("{:.4g}", indices.mean), short_text(std::sqrt(std::max(0.0, indices.variance))),
-                   short_text(std::sqrt(indices.noise))});
+    table.rows.push_back({name, indices.mean, root(indices.variance), root(indices.noise)});
   }
-  return table.text();
+  return table;
 }
 
-std::string interval_table(const SensitivityReport& report) {
-  io::Table table({{"response", Kind::text},
-                   {"mean", Kind::number},
-                   {fmt::format("{:.6g} % interval", 100 * report.request.plan.confidence), Kind::text},
-                   {"deviation by inputs", Kind::number},
-                   {"by simulation", Kind::number},
-                   {"half-width by simulation alone", Kind::number}});
+// Means with intervals that count that parameters are estimated.
+ResultTable intervals_table(const SensitivityReport& report) {
+  ResultTable table{"means",
+                    "Means",
+                    {{"response", "response", ValueKind::text},
+                     {"mean", "mean", ValueKind::number, "half_width"},
+                     {"low", fmt::format("{:.6g} % interval: from", 100 * report.request.plan.confidence),
+                      ValueKind::number, "half_width"},
+                     {"high", "to", ValueKind::number, "half_width"},
+                     {.id = "half_width", .title = "half-width", .shown = Shown::as_data},
+                     {"input_deviation", "deviation by inputs"},
+                     {"simulation_deviation", "by simulation"},
+                     {"simulation_half_width", "half-width by simulation alone"},
+                     {.id = "ratio", .title = "inputs' variance over simulation's", .shown = Shown::as_data},
+                     {.id = "ratio_low", .title = "from", .shown = Shown::as_data},
+                     {.id = "ratio_high", .title = "to", .shown = Shown::as_data}},
+                    {}};
   for (const auto& [name, indices, found, steps] : report.results) {
-    const double width = (found.high - found.low) / 2;
-    table.add_row(
-        {name, io::text_to_precision(found.mean, width),
-         fmt::format("{} to {}", io::text_to_precision(found.low, width), io::text_to_precision(found.high, width)),
-         short_text(std::sqrt(found.input_variance)), short_text(std::sqrt(found.simulation_variance)),
-         short_text(found.simulation_half_width)});
+    table.rows.push_back({name, found.mean, found.low, found.high, (found.high - found.low) / 2,
+                          root(found.input_variance), root(found.simulation_variance), found.simulation_half_width,
+                          found.ratio, found.ratio_low, found.ratio_high});
   }
-  return table.text();
+  return table;
 }
 
-void add_uncertainty(const InputUncertainty& found, io::Json& json) {
-  json.update({{"mean", io::json_number(found.mean)},
-               {"low", io::json_number(found.low)},
-               {"high", io::json_number(found.high)},
-               {"simulation_half_width", io::json_number(found.simulation_half_width)},
-               {"input_variance", io::json_number(found.input_variance)},
-               {"simulation_variance", io::json_number(found.simulation_variance)},
-               {"ratio", io::json_number(found.ratio)},
-               {"ratio_low", io::json_number(found.ratio_low)},
-               {"ratio_high", io::json_number(found.ratio_high)}});
+// With and without the inputs' uncertainty.
+ResultTable comparison_table(const SensitivityReport& report) {
+  ResultTable table{"comparison",
+                    "With and without the uncertainty of inputs",
+                    {{"response", "response", ValueKind::text},
+                     {"counts", "what the interval counts", ValueKind::text},
+                     {"mean", "mean"},
+                     {"low", "from"},
+                     {"high", "to"}},
+                    {},
+                    Shown::as_data};
+  for (const auto& [name, indices, found, steps] : report.results) {
+    const double width = found.simulation_half_width;
+    table.rows.push_back({name, "inputs and simulation", found.mean, found.low, found.high});
+    table.rows.push_back({name, "simulation alone", found.mean, found.mean - width, found.mean + width});
+    if (table.pictures.size() == most_responses) continue;
+    table.pictures.push_back(
+        {name, PictureKind::intervals, "counts", "mean", "low", "high", std::pair("response", ResultValue(name))});
+  }
+  return table;
+}
+
+// The intervals as outer samples come.
+ResultTable steps_table(const SensitivityReport& report) {
+  ResultTable table{"steps",
+                    "How the intervals came about",
+                    {{"response", "response", ValueKind::text},
+                     {"outer_samples", "outer samples", ValueKind::count},
+                     {"mean", "mean"},
+                     {"low", "from"},
+                     {"high", "to"}},
+                    {},
+                    Shown::as_data};
+  for (const auto& [name, indices, found, steps] : report.results) {
+    for (const auto& [samples, mean, low, high] : steps) table.rows.push_back({name, samples, mean, low, high});
+    if (table.pictures.size() == most_responses) continue;
+    table.pictures.push_back({name + ", as outer samples come", PictureKind::convergence, "outer_samples", "mean",
+                              "low", "high", std::pair("response", ResultValue(name))});
+  }
+  return table;
+}
+
+// Sobol's indices: shares of the variance.
+ResultTable indices_table(const SensitivityReport& report) {
+  const SensitivityRequest& request = report.request;
+  ResultTable table{"indices",
+                    "Which parameter matters",
+                    {{"response", "response", ValueKind::text},
+                     {"parameter", "parameter", ValueKind::text},
+                     {"first", request.is_of_data ? "share of the inputs' variance" : "share alone", ValueKind::number,
+                      "first_half_width"},
+                     {"first_half_width", "±", ValueKind::number, "first_half_width"},
+                     {"total", "with interactions", ValueKind::number, "total_half_width"},
+                     {"total_half_width", "±", ValueKind::number, "total_half_width"},
+                     {.id = "first_low", .title = "from", .shown = Shown::as_data},
+                     {.id = "first_high", .title = "to", .shown = Shown::as_data},
+                     {.id = "total_low", .title = "from", .shown = Shown::as_data},
+                     {.id = "total_high", .title = "to", .shown = Shown::as_data}},
+                    {}};
+  for (const auto& [name, indices, uncertainty, steps] : report.results) {
+    for (std::size_t i = 0; i < indices.first.size(); ++i) {
+      const SobolIndex &first = indices.first[i], &total = indices.total[i];
+      table.rows.push_back({name, parameter_name(request, i), first.value, first.half_width, total.value,
+                            total.half_width, first.value - first.half_width, first.value + first.half_width,
+                            total.value - total.half_width, total.value + total.half_width});
+    }
+    if (table.pictures.size() == most_responses) continue;
+    table.pictures.push_back({.title = name,
+                              .kind = PictureKind::bars,
+                              .x = "parameter",
+                              .y = "first",
+                              .low = "first_low",
+                              .high = "first_high",
+                              .rows = std::pair("response", ResultValue(name)),
+                              .second_y = "total",
+                              .second_low = "total_low",
+                              .second_high = "total_high"});
+  }
+  return table;
+}
+
+std::vector<ResultFact> settings_of(const SensitivityRequest& request) {
+  const Plan& plan = request.plan;
+  const auto count = [](auto value) { return static_cast<std::int64_t>(value); };
+  std::vector<ResultFact> settings;
+  if (request.is_of_data) {
+    settings.push_back({"outer_samples", "outer samples", count(request.design.base_count()), ValueKind::count});
+    settings.push_back({"input_sampling", "sampling of inputs", std::string(name_of(request.sampling))});
+  } else {
+    settings.push_back({"base_points", "base points", count(request.base.rows), ValueKind::count});
+    settings.push_back({"base_sampling", "sampling of base points", std::string(name_of(request.base.sampling))});
+  }
+  settings.push_back({"design_points", "design points", count(request.points.size()), ValueKind::count});
+  settings.push_back({"replications", "replications of each", plan.replications, ValueKind::count});
+  settings.push_back({"sampling", "sampling of replications", std::string(name_of(plan.source.sampling))});
+  settings.push_back({"engine", "engine", std::string(name_of(plan.source.engine))});
+  settings.push_back({"confidence", "confidence", plan.confidence, ValueKind::percentage});
+  settings.push_back({"seed", "seed", plan.seed, ValueKind::count});
+  return settings;
 }
 
 // The interval that the first outer samples make, as there are more of them.
@@ -143,96 +239,26 @@ std::vector<SensitivityResult> sensitivity_results(const SensitivityRequest& req
   return results;
 }
 
-std::string table_of(const SensitivityReport& report) {
+ResultDocument document_of(const SensitivityReport& report) {
   const SensitivityRequest& request = report.request;
-  std::string text =
-      fmt::format("{}: {}\nuncertain: {}\n{}\n\n{}", request.model->name, request.model->title, uncertain_text(request),
-                  design_text(request), request.is_of_data ? interval_table(report) : mean_table(report));
-  if (!report.results.front().indices.first.empty()) text += '\n' + index_table(report);
-  for (const std::string& note : request.notes) text += '\n' + note + '\n';
-  return text + fmt::format("\n{} on {}\n", duration_text(report.seconds), text_of(report.machine));
-}
-
-std::string json_of(const SensitivityReport& report) {
-  const SensitivityRequest& request = report.request;
-  io::Json inputs = io::Json::array(), responses = io::Json::array();
-  for (std::size_t i = 0; i < request.parameters.size(); ++i) {
-    const UncertainParameter& parameter = request.parameters[i];
-    io::Json json{{"parameter", parameter_name(request, i)}, {"text", parameter.text}};
-    if (request.is_of_data) {
-      json["observations"] = parameter.observations.size();
-      json["estimate"] = number_of(request.values[parameter.place]);
-    }
-    inputs.push_back(std::move(json));
-  }
-  for (const auto& [name, indices, uncertainty, steps] : report.results) {
-    io::Json json{{"name", name}};
-    io::Json list = io::Json::array();
-    if (!indices.first.empty()) {
-      json["mean"] = io::json_number(indices.mean);
-      json["variance"] = io::json_number(indices.variance);
-      json["noise"] = io::json_number(indices.noise);
-    }
-    if (request.is_of_data) add_uncertainty(uncertainty, json);
-    for (std::size_t i = 0; i < indices.first.size(); ++i) {
-      list.push_back({{"parameter", parameter_name(request, i)},
-                      {"first", io::json_number(indices.first[i].value)},
-                      {"first_half_width", io::json_number(indices.first[i].half_width)},
-                      {"total", io::json_number(indices.total[i].value)},
-                      {"total_half_width", io::json_number(indices.total[i].half_width)}});
-    }
-    json["indices"] = std::move(list);
-    responses.push_back(std::move(json));
-  }
-  io::Json json{{"sporos", SPOROS_VERSION},
-                {"model", request.model->name},
-                {"parameters", json_of(*request.model, request.values)},
-                {"plan", io::json_of(request.plan)},
-                {"inputs", std::move(inputs)}};
-  if (request.is_of_data) {
-    json["outer_samples"] = request.design.base_count();
-    json["input_sampling"] = name_of(request.sampling);
-  } else {
-    json["base_points"] = request.base.rows;
-    json["base_sampling"] = name_of(request.base.sampling);
-  }
-  json.update({{"design_points", request.points.size()},
-               {"responses", std::move(responses)},
-               {"notes", request.notes},
-               {"seconds", report.seconds},
-               {"machine", json_of(report.machine)}});
-  return json_text(json);
-}
-
-std::string csv_of(const SensitivityReport& report) {
-  std::string text;
-  io::append_csv_row(text, {"response", "mean", "low", "high", "input_variance", "simulation_variance", "parameter",
-                            "first", "first_half_width", "total", "total_half_width"});
-  const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
-  for (const auto& [name, indices, found, steps] : report.results) {
-    std::vector<std::string> row{name, number(indices.mean), "", "", "", ""};
-    if (report.request.is_of_data) {
-      row = {name,
-             number(found.mean),
-             number(found.low),
-             number(found.high),
-             number(found.input_variance),
-             number(found.simulation_variance)};
-    }
-    for (std::size_t i = 0; i < report.request.parameters.size(); ++i) {
-      auto line = row;
-      line.push_back(parameter_name(report.request, i));
-      if (!indices.first.empty()) {
-        for (const SobolIndex& index : {indices.first[i], indices.total[i]}) {
-          line.push_back(number(index.value));
-          line.push_back(number(index.half_width));
-        }
-      }
-      line.resize(11);
-      io::append_csv_row(text, line);
-    }
-  }
-  return text;
+  std::vector<ResultTable> tables;
+  if (request.is_of_data) tables = {intervals_table(report), comparison_table(report), steps_table(report)};
+  if (!report.results.front().indices.first.empty()) tables.push_back(indices_table(report));
+  if (!request.is_of_data) tables.push_back(means_table(report));
+  tables.push_back(inputs_table(request));
+  return {.question = request.is_of_data ? "input-uncertainty" : "sensitivity",
+          .model = request.model,
+          .values = request.values,
+          .varied = varied_parameters(request.points),
+          .lead = fmt::format("{}: {}; {}", request.is_of_data ? "Estimated from data" : "Uncertain",
+                              uncertain_text(request), design_text(request)),
+          .settings = settings_of(request),
+          .tables = std::move(tables),
+          .notes = request.notes,
+          .stopped_by = std::string(name_of(report.stopped_by)),
+          .confidence = request.plan.confidence,
+          .seconds = report.seconds,
+          .machine = report.machine};
 }
 
 }  // namespace sporos::runtime

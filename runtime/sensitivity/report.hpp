@@ -2,10 +2,9 @@
 #pragma once
 
 #include <sporos/runtime/backend/machine.hpp>
-#include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 #include <sporos/runtime/sensitivity/request.hpp>
 
-#include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/statistics/estimate_steps.hpp>
 #include <sporos/procedures/sensitivity/input_uncertainty.hpp>
@@ -31,22 +30,13 @@ std::vector<SensitivityResult> sensitivity_results(const SensitivityRequest& req
 struct SensitivityReport {
   const SensitivityRequest& request;
   const std::vector<SensitivityResult>& results;
-  double seconds;   ///< that it took
-  Machine machine;  ///< where
+  StopReason stopped_by;  ///< of the design points
+  double seconds;         ///< that it took
+  Machine machine;        ///< where
 };
 
-/// For people.
-std::string table_of(const SensitivityReport& report);
-/// {"sporos", "model", "parameters", "plan", "inputs": [{"parameter", "text", "observations", "estimate"}],
-/// "base_points", "base_sampling" or "outer_samples", "input_sampling", "design_points", "responses": [{"name", "mean",
-/// "variance", "noise", "low", "high", "simulation_half_width", "input_variance", "simulation_variance", "ratio",
-/// "ratio_low", "ratio_high", "indices": [{"parameter", "first", "first_half_width", "total", "total_half_width"}]}],
-/// "notes", "seconds", "machine"}; what --sensitivity does not tell is left out.
-std::string json_of(const SensitivityReport& report);
-/// A line for each uncertain parameter of each response.
-std::string csv_of(const SensitivityReport& report);
-/// As a page; `json` is json_of(report).
-Document document_of(const SensitivityReport& report, const io::Json& json);
+/// The result as data.
+ResultDocument document_of(const SensitivityReport& report);
 
 /// How many design points there are, how they were chosen and replicated.
 std::string design_text(const SensitivityRequest& request);

@@ -190,6 +190,14 @@ bool varies(const std::vector<ParameterValues>& design, std::size_t parameter) {
                      [&](const auto& values) { return values[parameter] != design.front()[parameter]; });
 }
 
+std::vector<std::size_t> varied_parameters(const std::vector<ParameterValues>& design) {
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < design.front().size(); ++i) {
+    if (varies(design, i)) list.push_back(i);
+  }
+  return list;
+}
+
 ReadDesign design_from(const SimulateOptions& options) {
   Points points = all_points(options);
   ReadDesign design;

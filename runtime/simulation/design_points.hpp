@@ -12,6 +12,9 @@ namespace sporos::runtime {
 /// Whether that parameter has several values among the design points.
 bool varies(const std::vector<ParameterValues>& design, std::size_t parameter);
 
+/// The places of all such parameters.
+std::vector<std::size_t> varied_parameters(const std::vector<ParameterValues>& design);
+
 /// The design points of a CSV file.
 struct DesignFile {
   std::vector<std::size_t> parameters;  ///< that the columns hold, in their order

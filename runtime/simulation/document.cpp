@@ -4,6 +4,7 @@
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/from_json.hpp>
 #include <sporos/runtime/page/panels.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
 
 #include <sporos/core/io/format.hpp>
 
@@ -18,19 +19,11 @@ namespace {
 
 constexpr std::size_t most_pictures = 12;  // of a section
 
-std::vector<std::size_t> varying_parameters(const Report& report) {
-  std::vector<std::size_t> list;
-  for (std::size_t i = 0; i < report.model.parameters.size(); ++i) {
-    if (varies(report.design, i)) list.push_back(i);
-  }
-  return list;
-}
-
 // The columns that tell design points apart; none where there is but one.
 std::vector<JsonColumn> point_columns(const Report& report) {
   if (report.design.size() == 1) return {};
   std::vector<JsonColumn> columns{{"/point", "point"}};
-  for (const std::size_t i : varying_parameters(report)) {
+  for (const std::size_t i : varied_parameters(report.design)) {
     columns.push_back({"/parameters/" + report.model.parameters[i].name, report.model.parameters[i].name});
   }
   return columns;
@@ -85,7 +78,7 @@ struct PointAxis {
 };
 
 PointAxis point_axis(const Report& report) {
-  const auto varying = varying_parameters(report);
+  const auto varying = varied_parameters(report.design);
   PointAxis axis{"design point", {}};
   const bool is_one = varying.size() == 1 && !report.model.parameters[varying[0]].is_file();
   if (is_one) axis.label = report.model.parameters[varying[0]].name;
@@ -370,13 +363,19 @@ void add_comparison(Document& page, const Report& report, const io::Json& json) 
 }  // namespace
 
 PageSection asked_section(const ModelDescription& model, const std::vector<ParameterValues>& design, PageFacts more) {
+  return asked_section(model, design.front(), varied_parameters(design), std::move(more));
+}
+
+PageSection asked_section(const ModelDescription& model, const ParameterValues& values,
+                          const std::vector<std::size_t>& varied, PageFacts more) {
   io::Json rows = io::Json::array();
-  const io::Json values = json_of(model, design.front());
+  const io::Json texts = json_of(model, values);
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const ParameterDescription& parameter = model.parameters[i];
-    if (!varies(design, i) && parameter.is_as_in_case(design.front()[i])) continue;
+    const bool varies = std::ranges::find(varied, i) != varied.end();
+    if (!varies && parameter.is_as_in_case(values[i])) continue;
     rows.push_back({{"name", parameter.name},
-                    {"value", varies(design, i) ? io::Json("varies") : values[parameter.name]},
+                    {"value", varies ? io::Json("varies") : texts[parameter.name]},
                     {"unit", parameter.unit.empty() ? io::Json() : io::Json(parameter.unit)},
                     {"meaning", parameter.meaning}});
   }

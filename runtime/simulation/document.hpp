@@ -14,8 +14,12 @@ namespace sporos::runtime {
 /// An experiment as a page; `json` is json_of(report).
 Document document_of(const Report& report, const io::Json& json, const std::optional<Convergence>& convergence);
 
-/// The section of what was asked: the model, its parameters as far as they are the same at all design points, and
-/// `more`.
+/// The section of what was asked: the model, its parameters, of which those at `varied` differ between design points,
+/// and `more`.
+PageSection asked_section(const ModelDescription& model, const ParameterValues& values,
+                          const std::vector<std::size_t>& varied, PageFacts more);
+
+/// The same of all design points.
 PageSection asked_section(const ModelDescription& model, const std::vector<ParameterValues>& design, PageFacts more);
 
 }  // namespace sporos::runtime

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/question_table.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -17,24 +18,17 @@ namespace {
 using Column = io::Table::Column;
 using Columns = std::vector<std::pair<std::string, Column>>;
 
-std::vector<std::size_t> varying(const Report& report) {
-  std::vector<std::size_t> list;
-  for (std::size_t i = 0; i < report.model.parameters.size(); ++i) {
-    if (varies(report.design, i)) list.push_back(i);
-  }
-  return list;
-}
-
 void add_point_columns(Columns& columns, const Report& report) {
   if (report.design.size() == 1) return;
   columns.emplace_back("point", Column::number);
-  for (const std::size_t i : varying(report)) columns.emplace_back(report.model.parameters[i].name, Column::number);
+  for (const std::size_t i : varied_parameters(report.design))
+    columns.emplace_back(report.model.parameters[i].name, Column::number);
 }
 
 std::vector<std::string> point_fields(const Report& report, std::size_t point) {
   if (report.design.size() == 1) return {};
   std::vector<std::string> fields{std::to_string(point + 1)};
-  for (const std::size_t i : varying(report)) fields.push_back(shown_text_of(report.design[point][i]));
+  for (const std::size_t i : varied_parameters(report.design)) fields.push_back(shown_text_of(report.design[point][i]));
   return fields;
 }
 

@@ -25,6 +25,8 @@ Json result_of(const std::string& program, const std::string& line) {
   return result;
 }
 
+const Json& rows_of(const Json& result, const std::string& table) { return result.at("tables").at(table).at("rows"); }
+
 // Observations 1 and 3 in turn, 100 of each: of a rate 1/2.
 std::string data_in(const Folder& folder) {
   const std::string path = folder / "gaps.csv";
@@ -40,18 +42,19 @@ TEST(Sensitivity, IsThatOfTheServiceAlone) {
       "simulate mm1 --customers 1 --sensitivity arrival_rate=0.3:0.7 --sensitivity service_rate=uniform(0.5,1.5) "
       "--base-points 256";
   const Json result = result_of(first_program, line);
-  const Json& stay = result["responses"][1];
-  EXPECT_EQ(stay["name"], "time in system");
+  const Json &stay = rows_of(result, "means")[1], &indices = rows_of(result, "indices");
+  EXPECT_EQ(stay["response"], "time in system");
   // E 1/μ = ln 3 and E 1/μ² = 4/3.
   const double mean = std::log(3.0), variance = 4.0 / 3 - mean * mean;
   EXPECT_NEAR(stay["mean"].get<double>(), mean, 0.05);
-  EXPECT_NEAR(stay["variance"].get<double>(), variance, 0.3 * variance);
+  EXPECT_NEAR(std::pow(stay["deviation"].get<double>(), 2), variance, 0.3 * variance);
   for (const char* index : {"first", "total"}) {
     const std::string width = std::string(index) + "_half_width";
-    EXPECT_NEAR(stay["indices"][0][index].get<double>(), 0, 2 * stay["indices"][0][width].get<double>());
-    EXPECT_NEAR(stay["indices"][1][index].get<double>(), 1, 2 * stay["indices"][1][width].get<double>());
+    const Json &arrivals = indices[2], &services = indices[3];  // of the second response
+    EXPECT_NEAR(arrivals[index].get<double>(), 0, 2 * arrivals[width].get<double>());
+    EXPECT_NEAR(services[index].get<double>(), 1, 2 * services[width].get<double>());
   }
-  EXPECT_EQ(result["design_points"], 1024);
+  EXPECT_EQ(result["settings"]["design_points"], 1024);
   for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result);
 }
 
@@ -60,21 +63,22 @@ TEST(Sensitivity, OfDataCountsBothParts) {
   const std::string line =
       "simulate mm1 --customers 1 --input service_rate=rate(" + data_in(folder) + ",gap) --outer-samples 400";
   const Json result = result_of(first_program, line);
-  EXPECT_EQ(result["inputs"][0]["observations"], 200);
-  EXPECT_EQ(result["inputs"][0]["estimate"], 0.5);
-  const Json& stay = result["responses"][1];
+  const Json& input = rows_of(result, "inputs")[0];
+  EXPECT_EQ(input["observations"], 200);
+  EXPECT_EQ(input["estimate"], 0.5);
+  const Json& stay = rows_of(result, "means")[1];
   EXPECT_LT(stay["low"].get<double>(), 2);
   EXPECT_GT(stay["high"].get<double>(), 2);
-  EXPECT_TRUE(stay["indices"].empty());
-  EXPECT_EQ(result["design_points"], 400);
+  EXPECT_FALSE(result["tables"].contains("indices"));
+  EXPECT_EQ(result["settings"]["design_points"], 400);
   for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result);
   EXPECT_NE(result_of(first_program, line + " --input-sampling posterior"), result);
   const Outcome table = run("sporos", words(line));
   EXPECT_NE(table.out.find("half-width by simulation alone"), std::string::npos) << table.out;
   const Outcome csv = run("sporos", words(line + " --format csv"));
   EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')),
-            "response,mean,low,high,input_variance,simulation_variance,parameter,first,first_half_width,total,"
-            "total_half_width");
+            "response,mean,low,high,half_width,input_deviation,simulation_deviation,simulation_half_width,ratio,"
+            "ratio_low,ratio_high,stopped_by");
 }
 
 TEST(Sensitivity, RefusesObservationsThatMakeNoRate) {

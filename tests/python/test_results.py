@@ -17,7 +17,7 @@ import subprocess
 import pytest
 
 import sporos
-from command_line import SOURCE, command_of
+from command_line import DATA, SOURCE, command_of
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -33,6 +33,10 @@ COMMANDS = {
     "splitting": [*"simulate mm1 --chains 100 --splitting-runs 6".split(), *RARE],
     "adaptive": [*"simulate mm1 --chains 50 --splitting-runs 4 --rare-method adaptive".split(), *RARE],
     "importance": [*"simulate mm1 --replications 500 --pilot-replications 500 --rare-method importance".split(), *RARE],
+    "sensitivity": "simulate mm1 --customers 9 --sensitivity arrival_rate=0.3:0.7 "
+                   "--sensitivity service-rate=uniform(0.9,1.1) --base-points 64".split(),
+    "inputs": "simulate mm1 --customers 9 --outer-samples 40 --input service_rate=rate(old_faithful.csv) "
+              "--input arrival_rate=rate(old_faithful.csv)".split(),
     "unseen": [*"simulate mmck --chains 10 --splitting-runs 2".split(), "--rare-event", "number in system > 5"],
 }
 
@@ -41,7 +45,8 @@ def written(name, file_format, tmp_path):
     """What the command writes in that format, without what depends on the machine."""
     page = tmp_path / "page.html"
     more = ["--report", page] if file_format == "html" else ["--format", {"txt": "table"}.get(file_format, file_format)]
-    done = subprocess.run(command_of(*COMMANDS[name], *more, program=PROGRAM), capture_output=True, text=True)
+    done = subprocess.run(command_of(*COMMANDS[name], *more, program=PROGRAM), capture_output=True, text=True,
+                          cwd=DATA)
     assert done.returncode in (0, 2), done.stderr
     if file_format == "html":
         text = re.sub(r"<svg.*?</svg>", "<svg/>", page.read_text(), flags=re.DOTALL)
@@ -93,7 +98,8 @@ def test_output_is_golden(name, file_format, tmp_path):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_json_is_as_the_schema_says(name):
-    done = subprocess.run(command_of(*COMMANDS[name], "--format", "json", program=PROGRAM), capture_output=True, text=True)
+    done = subprocess.run(command_of(*COMMANDS[name], "--format", "json", program=PROGRAM), capture_output=True, text=True,
+                          cwd=DATA)
     result = json.loads(done.stdout)
     validator = jsonschema.Draft202012Validator(SCHEMA)
     validator.validate(result)
