@@ -63,11 +63,7 @@ class SensitivityRun final : public Run {
   }
 
   std::optional<std::string> make_results() override {
-    for (const PointResult& point : m_result.points) {
-      if (point.responses.empty() || point.responses.front().observations < 2) {
-        return "ended before each design point had 2 observations, so nothing is written";
-      }
-    }
+    if (!has_enough(m_result)) return "ended before each design point had 2 observations, so nothing is written";
     m_results = sensitivity_results(m_request, m_result);
     return std::nullopt;
   }

@@ -8,17 +8,21 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/rare_events/report.hpp>
 #include <sporos/runtime/results/renderers.hpp>
+#include <sporos/runtime/sensitivity/report.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/stratification/report.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/replication/checkpoints.hpp>
 
 #include <pybind11/stl.h>
 
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace sporos::python {
 
@@ -46,15 +50,39 @@ std::string answered(const Request& request, py::object progress, const Compute&
                                        request.time_limit, least_work(request)));
 }
 
-// The command line's JSON of a question that one computation answers.
+// The same of sensitivity and of estimated inputs.
+std::string analysed(const runtime::SensitivityRequest& request, py::object progress) {
+  std::string json;
+  session().run_launches(std::move(progress), request.plan.time_limit, [&](const runtime::Backend& backend) {
+    const auto start = runtime::Clock::now();
+    const ExperimentResult result =
+        backend.runner_of(request.model->name).simulate(request.points, request.plan, {}, {}, {}, {});
+    if (!runtime::has_enough(result)) return;
+    const auto results = sensitivity_results(request, result);
+    json =
+        json_of(document_of(runtime::SensitivityReport{request, results, result.points.front().stopped_by,
+                                                       runtime::seconds_since(start), runtime::machine_of(backend)}));
+  });
+  if (!json.empty()) return json;
+  throw std::runtime_error(
+      fmt::format("the time limit of {:g} s is over before each design point had 2 observations: there are no results",
+                  request.plan.time_limit));
+}
+
+// The command line's JSON of a question that one computation answers; `lists` are options that are repeated.
 std::string answer(const std::string& question, const std::string& model_name, const OptionTexts& texts,
-                   const OptionTexts& parameters, py::object progress) {
+                   const std::map<std::string, std::vector<std::string>>& lists, const OptionTexts& parameters,
+                   py::object progress) {
   runtime::SimulateOptions options;
   options.model = &model_with(model_name, parameters);
   const runtime::ModelDescription& model = *options.model;
   options.table = table_with(runtime::simulate_usage(model).options, texts);
+  for (const auto& [keyword, list] : lists) options.table.list(name_of_option(keyword)) = list;
   for (const auto& [name, text] : parameters) {
     options.table.text(model.parameters[place_of(model, name)].option()) = text;
+  }
+  if (question == "sensitivity" || question == "input") {
+    return analysed(sensitivity_request(options), std::move(progress));
   }
   if (question == "rare_event") {
     return answered<runtime::RareEventReport>(rare_event_request(options), std::move(progress),
@@ -75,8 +103,9 @@ std::string answer(const std::string& question, const std::string& model_name, c
 }  // namespace
 
 void bind_answer(py::module_& module) {
-  module.def("answer", answer, py::arg("question"), py::arg("model"), py::arg("options"), py::arg("parameters"),
-             py::arg("progress"), "Answers rare_event, multilevel, stratify or array_rqmc: JSON.");
+  module.def("answer", answer, py::arg("question"), py::arg("model"), py::arg("options"), py::arg("lists"),
+             py::arg("parameters"), py::arg("progress"),
+             "Answers rare_event, multilevel, stratify, array_rqmc, sensitivity or input: JSON.");
 }
 
 }  // namespace sporos::python

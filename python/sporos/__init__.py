@@ -8,8 +8,8 @@ Experiments, searches, selections, fits and samplings of the command line, over 
     result = sporos.simulate("mm1", customers=1000, replications=4096)
     result["time in queue"].mean, result["time in queue"].interval, result.digest
 
-`simulate` runs experiments, `steady_state` runs without end, `rare_event`, `multilevel`, `stratify` and `array_rqmc` answer
-questions about one model, `optimize` (a module) minimizes expectations, `select` selects the best of many systems,
+`simulate` runs experiments, `steady_state` runs without end, `rare_event`, `multilevel`, `stratify`,
+`array_rqmc`, `sensitivity` and `input_uncertainty` answer questions about one model, `optimize` (a module) minimizes expectations, `select` selects the best of many systems,
 `fit` fits normal mixtures and `sample` draws points and variates. Work runs with the GIL released, on the fastest backend there is or the one that `backend` names.
 """
 
@@ -23,7 +23,7 @@ from ._fit import Component, MixtureFit, SizeFit, fit
 from ._laboratory import BudgetSpent, Run, SolverComparison, experiment, problems
 from ._models import Model, Parameter, models
 from ._progress import Progress
-from ._questions import array_rqmc, multilevel, rare_event, stratify
+from ._questions import array_rqmc, input_uncertainty, multilevel, rare_event, sensitivity, stratify
 from ._result import Column, Result, ResultTable
 from ._sample import sample
 from ._select import Selection, select
@@ -66,6 +66,7 @@ __all__ = [
     "fit",
     "info",
     "initialize",
+    "input_uncertainty",
     "models",
     "multilevel",
     "optimize",
@@ -74,6 +75,7 @@ __all__ = [
     "replay",
     "sample",
     "select",
+    "sensitivity",
     "simulate",
     "steady_state",
     "stratify",

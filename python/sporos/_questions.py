@@ -6,9 +6,11 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from ._arguments import Seed, plain_text_of, text_of, texts_of
+from ._arguments import Seed, is_scalar, numbers, plain_text_of, range_text, shown, text_of, texts_of
 from ._backends import native
 from ._documentation import documented
 from ._models import options_suggested, parameter_texts
@@ -16,15 +18,18 @@ from ._progress import Watched
 from ._result import Result
 
 
-def _answer(function: Callable[..., Any], given: Mapping[str, Any], about: str) -> Result:
+def _answer(function: Callable[..., Any], given: Mapping[str, Any], about: str | list[str], question: str = "") -> Result:
     """What `function` answers, whose arguments are `given`. Its keywords are options, and so is its name, with `about`."""
     keywords = [one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
-    question, model = function.__name__, plain_text_of("model", given["model"])
-    options = texts_of({question: about, **{name: given[name] for name in keywords if name != "backend"}})
+    question, model = question or function.__name__, plain_text_of("model", given["model"])
+    options = texts_of({name: given[name] for name in keywords if name != "backend"})
+    lists = {question: about} if isinstance(about, list) else {}
+    if isinstance(about, str):
+        options[question] = about
     parameters = parameter_texts(model, given["parameters"])
     module = native(given["backend"])
     with options_suggested(function), Watched(f"{question} {model}", None) as watch:
-        return Result(json.loads(module.answer(question, model, options, parameters, watch)))
+        return Result(json.loads(module.answer(question, model, options, lists, parameters, watch)))
 
 
 @documented("question")
@@ -227,3 +232,125 @@ def array_rqmc(
     True
     """
     return _answer(array_rqmc, locals(), text_of("steps", steps))
+
+
+@documented("question")
+def sensitivity(
+    model: str,
+    uncertain: Mapping[str, Any],
+    *,
+    base_points: int | None = None,
+    base_sampling: str | None = None,
+    replications: int | None = None,
+    sampling: str | None = None,
+    engine: str | None = None,
+    confidence: float | None = None,
+    seed: Seed = None,
+    time_limit: float | None = None,
+    backend: str | None = None,
+    **parameters: Any,
+) -> Result:
+    """Estimates which share of the variance of each response is due to each uncertain parameter: Sobol's indices.
+
+    Parameters
+    ----------
+    model : str
+        The model's name.
+    uncertain : dict
+        The uncertain parameters: a pair (low, high), between which all values are equally likely, or a distribution
+        as a text, such as 'normal(1, 0.1)'.
+    {options}
+    **parameters : number
+        The model's other parameters.
+
+    Returns
+    -------
+    Result
+        Its table "indices" has the share of each parameter alone and with its interactions; "means" has the means.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what cannot be carried out, in one sentence.
+    RuntimeError
+        If the time limit is over before each design point has two observations.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> uncertain = dict(arrival_rate=(0.3, 0.7), service_rate="uniform(0.5, 1.5)")
+    >>> found = sporos.sensitivity("mm1", uncertain, customers=1, base_points=256, seed=1).table("indices")
+    >>> of_stay = [row for row in found.rows() if row["response"] == "time in system"]
+    >>> [(row["parameter"], round(row["total"])) for row in of_stay]
+    [('arrival_rate', 0), ('service_rate', 1)]
+    """
+    texts = [f"{name}={range_text(name, value)}" for name, value in uncertain.items()]
+    return _answer(sensitivity, locals(), texts)
+
+
+@documented("question")
+def input_uncertainty(
+    model: str,
+    inputs: Mapping[str, Any],
+    *,
+    outer_samples: int | None = None,
+    input_sampling: str | None = None,
+    replications: int | None = None,
+    sampling: str | None = None,
+    engine: str | None = None,
+    confidence: float | None = None,
+    seed: Seed = None,
+    time_limit: float | None = None,
+    backend: str | None = None,
+    **parameters: Any,
+) -> Result:
+    """Estimates means with intervals that count that some parameters are estimated from data.
+
+    Parameters
+    ----------
+    model : str
+        The model's name.
+    inputs : dict
+        The estimated parameters: a pair of a statistic and observations, such as ('rate', times), or a text such as
+        'rate(times.csv)', which names a file.
+    {options}
+    **parameters : number
+        The model's other parameters.
+
+    Returns
+    -------
+    Result
+        Its table "means" has the means, their intervals, and what inputs and simulation contribute; of several inputs
+        "indices" has the share of each.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what cannot be carried out, in one sentence.
+    RuntimeError
+        If the time limit is over before each design point has two observations.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> inputs = dict(service_rate=("rate", 100 * [1.0, 3.0]))
+    >>> found = sporos.input_uncertainty("mm1", inputs, customers=1, outer_samples=400, seed=1).table("means")
+    >>> bool(found["low"][1] < 2 < found["high"][1])
+    True
+    """
+    with TemporaryDirectory(prefix="sporos-") as folder:
+        texts = [f"{name}={_input_text(name, value, Path(folder))}" for name, value in inputs.items()]
+        return _answer(input_uncertainty, locals(), texts, "input")
+
+
+def _input_text(name: str, value: Any, folder: Path) -> str:
+    """STATISTIC(FILE) of a text, or of a statistic and observations, which a file in the folder then holds."""
+    if isinstance(value, str):
+        return value
+    if is_scalar(value) or len(value) != 2:
+        raise TypeError(f"{name} is {shown(value)}, expected a pair of a statistic and observations, or a text")
+    statistic, observations = value
+    path = folder / f"{name}.csv"
+    rows = "".join(f"{float(one)!r}\n" for one in numbers(name, observations, None))
+    path.write_text(f"{name}\n{rows}")
+    return f"{plain_text_of(name, statistic)}({path})"

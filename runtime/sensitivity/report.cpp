@@ -239,6 +239,12 @@ std::vector<SensitivityResult> sensitivity_results(const SensitivityRequest& req
   return results;
 }
 
+bool has_enough(const ExperimentResult& result) {
+  return std::ranges::all_of(result.points, [](const PointResult& point) {
+    return !point.responses.empty() && point.responses.front().observations >= 2;
+  });
+}
+
 ResultDocument document_of(const SensitivityReport& report) {
   const SensitivityRequest& request = report.request;
   std::vector<ResultTable> tables;

@@ -26,6 +26,9 @@ struct SensitivityResult {
 /// Those of all responses. Throws as sobol_indices and input_uncertainty do.
 std::vector<SensitivityResult> sensitivity_results(const SensitivityRequest& request, const ExperimentResult& result);
 
+/// Whether each design point has the two observations that an analysis needs.
+bool has_enough(const ExperimentResult& result);
+
 /// Indices of sensitivity, or intervals that count the inputs' uncertainty, and how they came about.
 struct SensitivityReport {
   const SensitivityRequest& request;

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from command_line import json_of
+from command_line import DATA, json_of, table
 
 import sporos
 
@@ -21,6 +21,14 @@ QUESTIONS = [
      ["mm1", "--stratify", "service times:4", "--customers=3", "--replications=100", "--neyman", "time in system"]),
     (sporos.array_rqmc, ("mm1", 1), dict(chains=64, arrival_rate=0.4),
      ["mm1", "--array-rqmc=1", "--chains=64", "--arrival-rate=0.4"]),
+    (sporos.sensitivity, ("mm1", {"arrival_rate": (0.3, 0.7), "service_rate": "uniform(0.9, 1.1)"}),
+     dict(customers=9, base_points=16, replications=4),
+     ["mm1", "--sensitivity=arrival_rate=0.3:0.7", "--sensitivity=service_rate=uniform(0.9, 1.1)", "--customers=9",
+      "--base-points=16", "--replications=4"]),
+    (sporos.input_uncertainty, ("mm1", {"service_rate": f"rate({DATA / 'old_faithful.csv'})"}),
+     dict(customers=9, outer_samples=40, replications=4),
+     ["mm1", f"--input=service_rate=rate({DATA / 'old_faithful.csv'})", "--customers=9", "--outer-samples=40",
+      "--replications=4"]),
 ]  # fmt: skip
 
 
@@ -51,6 +59,17 @@ def test_tables_are_arrays():
         means["average"]
 
 
+def test_observations_are_those_of_a_file():
+    times, _ = table("old_faithful.csv")
+    of_file, of_array = (
+        sporos.input_uncertainty("mm1", {"service_rate": one}, customers=9, outer_samples=40, replications=4).to_dict()
+        for one in (f"rate({DATA / 'old_faithful.csv'})", ("rate", times[:, 0]))
+    )
+    assert of_file["tables"]["means"] == of_array["tables"]["means"]
+    with pytest.raises(TypeError, match="service_rate is 3, expected a pair of a statistic and observations"):
+        sporos.input_uncertainty("mm1", {"service_rate": 3})
+
+
 def test_pandas_reads_them():
     pandas = pytest.importorskip("pandas")
     frame = sporos.array_rqmc("mm1", 1, chains=64).to_pandas("randomizations")
@@ -62,6 +81,8 @@ def test_time_limit_ends_it_with_what_is_done():
     assert result.stopped_by == "time limit" and 2 <= result.findings["runs"] < 10**7
     with pytest.raises(RuntimeError, match=r"the time limit of 0.2 s is over before 2 runs were done"):
         sporos.rare_event("mm1", "number in system >= 200", chains=10**7, time_limit=0.2)
+    with pytest.raises(RuntimeError, match="is over before each design point had 2 observations"):
+        sporos.sensitivity("mm1", {"arrival_rate": (0.1, 0.9)}, customers=10**6, time_limit=0.2)
 
 
 @pytest.mark.parametrize(
