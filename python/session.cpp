@@ -102,10 +102,6 @@ void Session::run_launches(py::object callback, double time_limit,
                            const std::function<void(const runtime::Backend&)>& work) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  withdraw_launch_stop();
-  struct Withdrawal {
-    ~Withdrawal() { withdraw_launch_stop(); }
-  } const withdrawal;
   run(
       std::move(callback), [&](const runtime::Backend& backend, Watch&) { work(backend); },
       [&](const Watch& watch) {
@@ -128,6 +124,9 @@ void Session::run(py::object callback, const std::function<void(const runtime::B
       std::atomic<std::thread::id>& caller;
       ~Forgotten() { caller = std::thread::id(); }
     } const forgotten{m_caller};
+    struct Withdrawal {
+      ~Withdrawal() { withdraw_launch_stop(); }
+    } const withdrawal;  // before others have their turn
     m_worker->run([&] { work(*m_backend, watch); },
                   [&] {
                     watch.look();

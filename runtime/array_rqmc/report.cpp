@@ -51,7 +51,7 @@ ResultDocument document_of(const ArrayRqmcReport& report) {
       {{"response", "response", ValueKind::text},
        {"mean", "mean", ValueKind::number, "half_width"},
        {"half_width", half_width_title(options.confidence), ValueKind::number, "half_width"},
-       {"variance", "variance of a randomization", ValueKind::number, "variance"},
+       {"variance", "variance of a randomization"},
        {"exact", "exact", ValueKind::number, "half_width"}},
       {{request.model->array_response, result.mean, result.half_width, result.variance, value_of(exact)}}};
   ResultTable estimates{"randomizations",

@@ -34,7 +34,7 @@ ResultTable means_table(const MultilevelReport& report) {
           {{"response", "response", ValueKind::text},
            {"mean", "mean", ValueKind::number, "half_width"},
            {"half_width", half_width_title(report.request.options.confidence), ValueKind::number, "half_width"},
-           {"bias", "bias of the finest level", ValueKind::number, "bias"},
+           {"bias", "bias of the finest level"},
            {"exact", "exact", ValueKind::number, "half_width"}},
           {{report.request.name, result.mean, result.half_width, result.bias, value_of(report.exact)}}};
 }
@@ -107,6 +107,7 @@ std::string missed_goal(const MultilevelReport& report) {
 ResultDocument document_of(const MultilevelReport& report) {
   const auto& [request, result, seconds, machine, exact, ended_by] = report;
   const MultilevelOptions& options = request.options;
+  std::string missed = missed_goal(report);
   return {.question = "multilevel",
           .model = request.model,
           .values = request.values,
@@ -124,6 +125,7 @@ ResultDocument document_of(const MultilevelReport& report) {
                        {"beta", "variances fall as 2 to the power of minus", result.beta, ValueKind::number},
                        {"gamma", "costs grow as 2 to the power of", result.gamma, ValueKind::number},
                        {"cost", "cost of all replications", result.cost, ValueKind::number}},
+          .notes = missed.empty() ? std::vector<std::string>() : std::vector{std::move(missed)},
           .stopped_by = std::string(ended_by.empty() ? "precision" : ended_by),
           .early_end = early_end_line(ended_by, done_text(report)),
           .confidence = options.confidence,

@@ -8,29 +8,13 @@
 #include <sporos/core/io/number.hpp>
 #include <sporos/version.hpp>
 
-#include <cmath>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace sporos::runtime {
 
 namespace {
-
-std::string_view name_of(ValueKind kind) {
-  switch (kind) {
-    case ValueKind::text:
-      return "text";
-    case ValueKind::number:
-      return "number";
-    case ValueKind::count:
-      return "count";
-    case ValueKind::percentage:
-      return "percentage";
-    case ValueKind::duration:
-      break;
-  }
-  return "duration";
-}
 
 io::Json json_of(const ResultColumn& column) {
   io::Json json{{"id", column.id}, {"title", column.title}, {"kind", name_of(column.kind)}};

@@ -56,11 +56,13 @@ std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPictu
   const std::size_t x = picture.kind == PictureKind::runs ? table.columns.size() : column(picture.x),
                     y = column(picture.y), low = column(picture.low), high = column(picture.high);
   std::vector<IntervalPoint> points;
+  std::int64_t rows = 0;  // so far, those without a number included
   for (const auto& row : table.rows) {
     if (picture.rows && row[column_of(table, picture.rows->first)] != picture.rows->second) continue;
+    ++rows;
     const auto number = [&](std::size_t i) { return i < row.size() ? number_of(row[i]) : number_of({}); };
     const auto* const label = x < row.size() ? std::get_if<std::string>(&row[x]) : nullptr;
-    const double place = x < row.size() && label == nullptr ? number(x) : static_cast<double>(points.size() + 1);
+    const double place = x < row.size() && label == nullptr ? number(x) : static_cast<double>(rows);
     if (!std::isfinite(place) || !std::isfinite(number(y))) continue;
     points.push_back({place, number(y), number(low), number(high), label == nullptr ? "" : *label});
   }
@@ -87,7 +89,9 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
   constexpr std::size_t most = 256, all = std::numeric_limits<std::size_t>::max() / 2;
   const bool is_thinned = picture.kind == PictureKind::curve || picture.kind == PictureKind::intervals;
   const auto points = points_of(table, picture, is_thinned ? most : all);
-  if (points.empty()) return std::nullopt;
+  const bool has_second = picture.kind == PictureKind::bars;
+  const auto second = has_second ? points_of(table, picture.second(), all) : std::vector<IntervalPoint>();
+  if (points.empty() && second.empty()) return std::nullopt;
   const std::string x_title =
       picture.kind == PictureKind::runs ? picture.x : table.columns[column_of(table, picture.x)].title;
   switch (picture.kind) {
@@ -98,7 +102,7 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
     case PictureKind::runs:
       return runs_picture(picture.title, x_title, heights_of(points), confidence);
     case PictureKind::bars:
-      return bars_picture(picture.title, points, points_of(table, picture.second(), all));
+      return bars_picture(picture.title, points, second);
     case PictureKind::curve:
       break;
   }

@@ -4,12 +4,15 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
+#include <sporos/core/execution/choice.hpp>
 #include <sporos/core/io/format.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,6 +34,23 @@ inline std::string half_width_title(double confidence) { return fmt::format("{:.
 
 /// What a column or a fact holds; a percentage is a share of 1, a duration has seconds.
 enum class ValueKind { text, number, count, percentage, duration };
+
+}  // namespace sporos::runtime
+
+/// Names of the kinds.
+template <>
+struct sporos::ChoiceNames<sporos::runtime::ValueKind> {
+  static constexpr std::string_view what = "kind of a value";  ///< what is named
+  /// name and value of each
+  static constexpr auto values =
+      std::to_array<NamedValue<runtime::ValueKind>>({{"text", runtime::ValueKind::text},
+                                                     {"number", runtime::ValueKind::number},
+                                                     {"count", runtime::ValueKind::count},
+                                                     {"percentage", runtime::ValueKind::percentage},
+                                                     {"duration", runtime::ValueKind::duration}});
+};
+
+namespace sporos::runtime {
 
 /// Where a table or a column is shown.
 enum class Shown {
