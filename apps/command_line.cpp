@@ -39,11 +39,18 @@ of those built. Exit status: 0; 1 for a failure under way; 2 for bad input, for 
 precision, gap or gradient that was not reached; 130 or 143 where Ctrl-C or SIGTERM ended the run.
 )";
 
+// The commands by what a person wants, in two columns; what does not fit into the first has a line of its own.
 std::string usage() {
+  constexpr std::size_t width = 38;
   std::string text = usage_head;
+  std::string_view group;
   for (const Command& command : commands()) {
-    const std::string form = fmt::format("{} {}", command.name, command.arguments);
-    text += fmt::format("  {} {:<29}{}\n", program().name, form, command.meaning);
+    if (command.group != group) text += fmt::format("{}{}:\n", group.empty() ? "" : "\n", command.group);
+    group = command.group;
+    std::string form = fmt::format("  {} {}", program().name, command.name);
+    if (!command.arguments.empty()) form += fmt::format(" {}", command.arguments);
+    if (form.size() > width - 2) form += fmt::format("\n{:{}}", "", width);
+    text += fmt::format("{:<{}}{}\n", form, width, command.meaning);
   }
   return text + fmt::format(usage_foot, program().name, program().has_tasks ? "PROBLEM" : "MODEL");
 }

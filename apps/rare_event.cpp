@@ -67,7 +67,7 @@ int carry_out_at_once(const Request& request, const SimulateOptions& options, Ba
   if (is_ended_early(report)) report.ended_by = interruption.signal() != 0 ? "interrupted" : "time limit";
   const auto write = [&](int signal) {
     const ResultDocument document = document_of(report);
-    page.write(document, machine);
+    page.write(document);
     destination.write(text_of(document, options.format));
     return conclude(report, signal);
   };

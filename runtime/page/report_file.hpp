@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/options/usage.hpp>
 #include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -37,6 +38,11 @@ class ReportFile {
     if (!m_file) return;
     const std::string json = json_of(report);
     write_page(document_of(report, io::Json::parse(json), more...), json, machine);
+  }
+
+  /// The same of a result.
+  void write(const ResultDocument& result) const {
+    if (m_file) write_page(page_of(result), json_of(result), result.machine);
   }
 
  private:

@@ -111,7 +111,7 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
 
 }  // namespace
 
-Document document_of(const ResultDocument& result, const io::Json&) {
+Document page_of(const ResultDocument& result) {
   Document page{fmt::format("{}: {}", result.model->name, result.model->title),
                 result.lead,
                 {asked_section(*result.model, result.values, result.varied, page_facts(result.settings))}};

@@ -4,8 +4,6 @@
 #include <sporos/runtime/page/document.hpp>
 #include <sporos/runtime/results/result_document.hpp>
 
-#include <sporos/core/io/json.hpp>
-
 #include <string>
 
 /// The outputs of a result.
@@ -24,7 +22,7 @@ std::string csv_of(const ResultDocument& result);
 /// All of it, as docs/result.schema.json describes. A missing or unknown value is null.
 std::string json_of(const ResultDocument& result);
 
-/// A page with its tables and pictures. `json` is json_of(result).
-Document document_of(const ResultDocument& result, const io::Json& json);
+/// A page with its tables and pictures.
+Document page_of(const ResultDocument& result);
 
 }  // namespace sporos::runtime

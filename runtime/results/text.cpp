@@ -67,6 +67,12 @@ std::string parameters_of(const ResultDocument& result) {
   return fmt::format("{}", fmt::join(list, ", "));
 }
 
+// "-0.00" is 0.
+std::string without_sign_of_zero(std::string text) {
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text.starts_with('-') ? text.substr(1) : text;
+}
+
 // In three digits, in six if those say 100 % of less than all.
 std::string percentage_text(double share) {
   const std::string text = fmt::format("{:.3g} %", 100 * share);
@@ -85,7 +91,7 @@ std::string people_text(const ResultValue& value, ValueKind kind, double half_wi
   if (!std::isfinite(number)) return "unknown";
   if (kind == ValueKind::percentage) return percentage_text(number);
   if (kind == ValueKind::duration) return duration_text(number);
-  if (std::isfinite(half_width)) return io::text_to_precision(number, half_width);
+  if (std::isfinite(half_width)) return without_sign_of_zero(io::text_to_precision(number, half_width));
   const bool is_large = std::abs(number) >= 1e4 && std::abs(number) < 1e9;  // without an exponent
   return is_large ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
 }
