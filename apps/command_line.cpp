@@ -39,7 +39,8 @@ of those built. Exit status: 0; 1 for a failure under way; 2 for bad input, for 
 precision, gap or gradient that was not reached; 130 or 143 where Ctrl-C or SIGTERM ended the run.
 )";
 
-// The commands by what a person wants, in two columns; what does not fit into the first has a line of its own.
+// The commands in groups and in two columns. A command that is too long for the first column has its meaning on the
+// next line.
 std::string usage() {
   constexpr std::size_t width = 38;
   std::string text = usage_head;

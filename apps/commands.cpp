@@ -107,7 +107,7 @@ constexpr auto all_commands = std::to_array<Command>({
      sample_usages, Offered::with_tasks},
     {"Draw numbers", "calibrate", "[OPTION...]", "measure blocks of random numbers, and how large they should be",
      calibrate_command, only<calibrate_usage>, Offered::with_tasks},
-    {"Models and help", "new", "NAME", "write a folder for a model of one's own, with programs and a test", new_command,
+    {"Models and help", "new", "NAME", "write a folder for your own model, with programs and a test", new_command,
      nullptr, Offered::with_tasks},
     {"Models and help", "list", "", "the models there are", list_command, nullptr},
     {"Models and help", "describe", "MODEL|PROBLEM",

@@ -24,7 +24,7 @@ enum class Offered { always, with_tasks, without_tasks };
 
 /// What stands behind `sporos`.
 struct Command {
-  std::string_view group;  ///< heading in the list of commands: what a person wants
+  std::string_view group;  ///< heading above it in the list of commands
   std::string_view name;
   std::string_view arguments;  ///< behind its name, in the list of commands
   std::string_view meaning;    ///< there, too: what it does

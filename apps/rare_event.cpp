@@ -43,9 +43,8 @@ int conclude(const Report& report, int signal) {
   return message.empty() ? 0 : 2;
 }
 
-// Computes the answer to `request`, of which nothing can be kept, and writes it. Where it is ended early, the results
-// are of what is done, if that is the least work. Several processes share the work, and all have the
-// result.
+// Computes the answer to `request`, of which nothing can be kept, and writes it. If it is ended early, the results are
+// of what is done, if that is the least work. Several processes share the work, and all have the result.
 template <class Report, class Request, class Compute>
 int carry_out_at_once(const Request& request, const SimulateOptions& options, Backend& backend,
                       const Compute& compute) {

@@ -18,11 +18,10 @@
 
 #include <pybind11/stl.h>
 
-#include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace sporos::python {
 
@@ -30,7 +29,14 @@ namespace {
 
 namespace py = pybind11;
 
-// The JSON of the answer. Throws std::runtime_error where the time limit is over before there is one.
+// The answer. Throws std::runtime_error if it is empty: the time limit was over before the least work was done.
+std::string checked(std::string json, double time_limit, std::string_view least_work) {
+  if (!json.empty()) return json;
+  throw std::runtime_error(
+      fmt::format("the time limit of {:g} s is over before {}: there are no results", time_limit, least_work));
+}
+
+// The JSON of the answer to a question that ends early by LaunchStopped.
 template <class Report, class Request, class Compute>
 std::string answered(const Request& request, py::object progress, const Compute& compute) {
   std::string json;
@@ -45,12 +51,10 @@ std::string answered(const Request& request, py::object progress, const Compute&
     } catch (const LaunchStopped&) {  // there is no answer
     }
   });
-  if (!json.empty()) return json;
-  throw std::runtime_error(fmt::format("the time limit of {:g} s is over before {}: there are no results",
-                                       request.time_limit, least_work(request)));
+  return checked(std::move(json), request.time_limit, least_work(request));
 }
 
-// The same of sensitivity and of estimated inputs.
+// The JSON of an analysis of sensitivity, or of estimated inputs. Its experiment ends early by itself.
 std::string analysed(const runtime::SensitivityRequest& request, py::object progress) {
   std::string json;
   session().run_launches(std::move(progress), request.plan.time_limit, [&](const runtime::Backend& backend) {
@@ -63,24 +67,13 @@ std::string analysed(const runtime::SensitivityRequest& request, py::object prog
         json_of(document_of(runtime::SensitivityReport{request, results, result.points.front().stopped_by,
                                                        runtime::seconds_since(start), runtime::machine_of(backend)}));
   });
-  if (!json.empty()) return json;
-  throw std::runtime_error(
-      fmt::format("the time limit of {:g} s is over before each design point had 2 observations: there are no results",
-                  request.plan.time_limit));
+  return checked(std::move(json), request.plan.time_limit, "each design point had 2 observations");
 }
 
 // The command line's JSON of a question that one computation answers; `lists` are options that are repeated.
 std::string answer(const std::string& question, const std::string& model_name, const OptionTexts& texts,
-                   const std::map<std::string, std::vector<std::string>>& lists, const OptionTexts& parameters,
-                   py::object progress) {
-  runtime::SimulateOptions options;
-  options.model = &model_with(model_name, parameters);
-  const runtime::ModelDescription& model = *options.model;
-  options.table = table_with(runtime::simulate_usage(model).options, texts);
-  for (const auto& [keyword, list] : lists) options.table.list(name_of_option(keyword)) = list;
-  for (const auto& [name, text] : parameters) {
-    options.table.text(model.parameters[place_of(model, name)].option()) = text;
-  }
+                   const OptionLists& lists, const OptionTexts& parameters, py::object progress) {
+  const auto options = simulate_options(model_with(model_name, parameters), parameters, texts, lists);
   if (question == "sensitivity" || question == "input") {
     return analysed(sensitivity_request(options), std::move(progress));
   }

@@ -30,7 +30,7 @@ runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts&
   }
   const runtime::ModelDescription& model = model_with(model_name, parameters);
   runtime::OptionTable table = table_with(runtime::search_usage(model).options, options);
-  for (const auto& [name, text] : parameters) table.text(model.parameters[place_of(model, name)].option()) = text;
+  set_parameters(table, model, parameters);
   table.list("over") = over;
   table.list("draw") = draws;
   table.list("subject-to") = constraints;

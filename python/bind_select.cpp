@@ -26,7 +26,7 @@ runtime::OptionTable options_of(const runtime::ModelDescription& model, const Op
                                 const std::vector<std::string>& over, const std::vector<std::string>& sums,
                                 const std::vector<std::string>& constraints, const OptionTexts& parameters) {
   runtime::OptionTable table = table_with(runtime::select_usage(model).options, options);
-  for (const auto& [name, text] : parameters) table.text(model.parameters[place_of(model, name)].option()) = text;
+  set_parameters(table, model, parameters);
   table.list("over") = over;
   table.list("sum") = sums;
   table.list("subject-to") = constraints;

@@ -40,9 +40,6 @@ namespace {
 
 namespace py = pybind11;
 
-// Options that are given several times, by their names in Python.
-using OptionLists = std::map<std::string, std::vector<std::string>>;
-
 // What the first point says: the members of its case are parameters of all points.
 OptionTexts first_of(OptionTexts parameters, const std::optional<std::vector<OptionTexts>>& design) {
   if (design && !design->empty()) parameters.insert(design->front().begin(), design->front().end());
@@ -53,15 +50,7 @@ OptionTexts first_of(OptionTexts parameters, const std::optional<std::vector<Opt
 runtime::SimulateOptions options_of(const runtime::ModelDescription& model, const OptionTexts& parameters,
                                     const std::optional<std::vector<OptionTexts>>& design, const OptionTexts& texts,
                                     const OptionLists& lists = {}) {
-  runtime::SimulateOptions options;
-  options.model = &model;
-  options.table = table_with(runtime::simulate_usage(model).options, texts);
-  for (const auto& [keyword, list] : lists) {
-    if (!list.empty()) options.table.list(name_of_option(keyword)) = list;
-  }
-  for (const auto& [name, text] : parameters) {
-    options.table.text(model.parameters[place_of(model, name)].option()) = text;
-  }
+  runtime::SimulateOptions options = simulate_options(model, parameters, texts, lists);
   if (!design) return options;
   if (design->empty()) throw std::invalid_argument("design has no point, expected at least one");
   if (options.table.has("report")) {

@@ -31,15 +31,9 @@ py::dict dict_of(const SteadyStateProgress& progress, double seconds) {
 // The command line's JSON.
 std::string steady_state_of(const std::string& model_name, const OptionTexts& texts, const OptionTexts& parameters,
                             py::object progress) {
-  runtime::SimulateOptions options;
-  options.model = &runtime::find_model(model_name);
-  const runtime::ModelDescription& model = *options.model;
-  options.table =
-      table_with(runtime::simulate_usage(model).options, model.series_names.empty() ? OptionTexts() : texts);
+  const runtime::ModelDescription& model = runtime::find_model(model_name);
+  auto options = simulate_options(model, parameters, model.series_names.empty() ? OptionTexts() : texts);
   options.table.text("steady-state") = "on";
-  for (const auto& [name, text] : parameters) {
-    options.table.text(model.parameters[place_of(model, name)].option()) = text;
-  }
   const auto request = runtime::steady_state_request(model, runtime::design_from(options).points, options.table);
   std::string json;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {

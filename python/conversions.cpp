@@ -43,6 +43,23 @@ runtime::OptionTable table_with(std::vector<runtime::OptionEntry> entries, const
   return table;
 }
 
+void set_parameters(runtime::OptionTable& table, const runtime::ModelDescription& model,
+                    const OptionTexts& parameters) {
+  for (const auto& [name, text] : parameters) table.text(model.parameters[place_of(model, name)].option()) = text;
+}
+
+runtime::SimulateOptions simulate_options(const runtime::ModelDescription& model, const OptionTexts& parameters,
+                                          const OptionTexts& options, const OptionLists& lists) {
+  runtime::SimulateOptions told;
+  told.model = &model;
+  told.table = table_with(runtime::simulate_usage(model).options, options);
+  for (const auto& [keyword, list] : lists) {
+    if (!list.empty()) told.table.list(name_of_option(keyword)) = list;
+  }
+  set_parameters(told.table, model, parameters);
+  return told;
+}
+
 std::string keyword_of_option(const std::string& name) {
   std::string keyword = name;
   std::replace(keyword.begin(), keyword.end(), '-', '_');

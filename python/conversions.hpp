@@ -3,6 +3,7 @@
 
 #include <sporos/runtime/options/option_table.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
+#include <sporos/runtime/simulation/options.hpp>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -19,6 +20,9 @@ namespace sporos::python {
 
 /// Options by their names in Python, and the text that the command line would be given.
 using OptionTexts = std::map<std::string, std::string>;
+
+/// Options that are given several times, by their names in Python.
+using OptionLists = std::map<std::string, std::vector<std::string>>;
 
 /// Numbers of NumPy, one after the other; the package sees to it that they are finite and contiguous.
 using Numbers = pybind11::array_t<double, pybind11::array::c_style>;
@@ -56,6 +60,13 @@ const runtime::ModelDescription& model_with(const std::string& name, const Optio
 
 /// The place of the model's parameter of that name. Throws std::invalid_argument where there is none.
 std::size_t place_of(const runtime::ModelDescription& model, const std::string& parameter);
+
+/// Sets the model's parameters in the table of a command. Throws std::invalid_argument for one that there is not.
+void set_parameters(runtime::OptionTable& table, const runtime::ModelDescription& model, const OptionTexts& parameters);
+
+/// What `sporos simulate` would be told. Throws std::invalid_argument for a parameter that there is not.
+runtime::SimulateOptions simulate_options(const runtime::ModelDescription& model, const OptionTexts& parameters,
+                                          const OptionTexts& options, const OptionLists& lists = {});
 
 /// A message as Python has it: --sample-size is sample_size, on is True, and design point 1 is points[0].
 std::string message_for_python(std::string message);

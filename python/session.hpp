@@ -69,8 +69,8 @@ class Session {
   /// or what the callback or Ctrl-C have raised.
   void run(pybind11::object callback, const std::function<void(const runtime::Backend&, Watch&)>& work);
 
-  /// The same for work that launches replications and looks at no Watch: Ctrl-C, and `time_limit` seconds, ask launches
-  /// to end (core/execution/launch_stop.hpp).
+  /// The same for work that does not look at a Watch. Ctrl-C asks its launches of replications to end, and so does the
+  /// time limit, in seconds (core/execution/launch_stop.hpp).
   void run_launches(pybind11::object callback, double time_limit,
                     const std::function<void(const runtime::Backend&)>& work);
 

@@ -34,7 +34,7 @@ std::string done_text(const MultilevelReport& report);
 bool is_ended_early(const MultilevelReport& report);
 /// The least work that has a result, for messages: "2 runs were done".
 std::string_view least_work(const MultilevelRequest& request);
-/// What kept the run from its goal; empty if it reached the goal or has none.
+/// The reason why the run missed its goal; empty if it has no goal or reached it.
 std::string missed_goal(const MultilevelReport& report);
 
 /// The result as data.

@@ -91,7 +91,7 @@ ResultTable probabilities_table(const RareEventReport& report) {
           {{"event", "event", ValueKind::text},
            {.id = "method", .title = "method", .kind = ValueKind::text, .shown = Shown::as_data},
            {"probability", "probability"},
-           {"low", fmt::format("{:.6g} % interval: from", 100 * report.request.confidence())},
+           {"low", interval_title(report.request.confidence())},
            {"high", "to"},
            {.id = "half_width", .title = "half-width", .shown = Shown::as_data},
            {"exact", "exact"}},

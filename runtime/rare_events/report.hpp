@@ -45,7 +45,7 @@ std::string done_text(const RareEventReport& report);
 bool is_ended_early(const RareEventReport& report);
 /// The least work that has a result, for messages: "2 runs were done".
 std::string_view least_work(const RareEventRequest& request);
-/// What kept the run from its goal; empty if it reached the goal or has none.
+/// The reason why the run missed its goal; empty if it has no goal or reached it.
 std::string missed_goal(const RareEventReport& report);
 
 /// The result as data.

@@ -24,7 +24,7 @@ PageText page_text(const ResultValue& value, std::string text) {
 PageFacts page_facts(const std::vector<ResultFact>& facts) {
   PageFacts shown;
   for (const ResultFact& fact : facts) {
-    std::string text = people_text(fact.value, fact.kind, std::numeric_limits<double>::infinity());
+    std::string text = people_text(fact.value, fact.kind);
     if (!text.empty()) shown.facts.emplace_back(fact.title, page_text(fact.value, std::move(text)));
   }
   return shown;
@@ -35,8 +35,7 @@ PageTable page_table(const ResultTable& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (!is_seen(table, i)) continue;
     const ResultColumn& column = table.columns[i];
-    shown.columns.push_back({column.unit.empty() ? column.title : fmt::format("{} [{}]", column.title, column.unit),
-                             column.kind != ValueKind::text});
+    shown.columns.push_back({title_of(column), column.kind != ValueKind::text});
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       shown.rows[row].push_back(page_text(table.rows[row][i], people_text(table, table.rows[row], i)));
     }

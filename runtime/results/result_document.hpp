@@ -32,6 +32,11 @@ inline ResultValue value_of(const std::optional<double>& number) {
 /// The title of a column of half-widths: "95 % half-width".
 inline std::string half_width_title(double confidence) { return fmt::format("{:.6g} % half-width", 100 * confidence); }
 
+/// The title of a column with the lower ends of intervals: "95 % interval: from".
+inline std::string interval_title(double confidence) {
+  return fmt::format("{:.6g} % interval: from", 100 * confidence);
+}
+
 /// What a column or a fact holds; a percentage is a share of 1, a duration has seconds.
 enum class ValueKind { text, number, count, percentage, duration };
 

@@ -9,21 +9,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 namespace sporos::runtime {
 
 namespace {
 
-constexpr double no_half_width = std::numeric_limits<double>::infinity();
-
 io::Table::Column alignment_of(ValueKind kind) {
   return kind == ValueKind::text ? io::Table::Column::text : io::Table::Column::number;
-}
-
-std::string title_of(const ResultColumn& column) {
-  return column.unit.empty() ? column.title : fmt::format("{} [{}]", column.title, column.unit);
 }
 
 std::string text_of(const ResultTable& table) {
@@ -47,7 +40,7 @@ std::string text_of(const std::vector<ResultFact>& facts) {
   std::vector<std::pair<std::string, std::string>> lines;
   std::size_t width = 0;
   for (const ResultFact& fact : facts) {
-    const std::string text = people_text(fact.value, fact.kind, no_half_width);
+    const std::string text = people_text(fact.value, fact.kind);
     if (text.empty()) continue;
     lines.emplace_back(fact.title, text);
     width = std::max(width, fact.title.size());
@@ -96,6 +89,10 @@ std::string people_text(const ResultValue& value, ValueKind kind, double half_wi
   return is_large ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
 }
 
+std::string title_of(const ResultColumn& column) {
+  return column.unit.empty() ? column.title : fmt::format("{} [{}]", column.title, column.unit);
+}
+
 std::size_t column_of(const ResultTable& table, std::string_view id) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].id == id) return i;
@@ -106,7 +103,7 @@ std::size_t column_of(const ResultTable& table, std::string_view id) {
 std::string people_text(const ResultTable& table, const std::vector<ResultValue>& row, std::size_t column) {
   const auto& [id, title, kind, half_width, unit, shown] = table.columns[column];
   const double* const width = half_width.empty() ? nullptr : std::get_if<double>(&row[column_of(table, half_width)]);
-  return people_text(row[column], kind, width == nullptr ? no_half_width : *width);
+  return width == nullptr ? people_text(row[column], kind) : people_text(row[column], kind, *width);
 }
 
 bool is_seen(const ResultTable& table, std::size_t column) {

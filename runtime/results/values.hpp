@@ -6,6 +6,7 @@
 #include <sporos/core/io/json.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,11 @@ io::Json json_value(const ResultValue& value);
 
 /// The value for people: a missing one is empty, and "unknown" a number that is not finite. A number has the decimals
 /// that a finite `half_width` gives, or four digits.
-std::string people_text(const ResultValue& value, ValueKind kind, double half_width);
+std::string people_text(const ResultValue& value, ValueKind kind,
+                        double half_width = std::numeric_limits<double>::infinity());
+
+/// The column's title with its unit.
+std::string title_of(const ResultColumn& column);
 
 /// The place of the column of that id. @throws std::out_of_range if there is none.
 std::size_t column_of(const ResultTable& table, std::string_view id);

@@ -43,12 +43,4 @@ std::size_t response_named(const std::string& name, const ModelDescription& mode
   return static_cast<std::size_t>(found - names.begin());
 }
 
-std::string parameters_text(const ModelDescription& model, const ParameterValues& values) {
-  std::vector<std::string> list;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    list.push_back(fmt::format("{} {}", model.parameters[i].name, shown_text_of(values[i])));
-  }
-  return fmt::format("{}", fmt::join(list, ", "));
-}
-
 }  // namespace sporos::runtime

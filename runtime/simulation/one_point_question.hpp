@@ -23,7 +23,4 @@ ParameterValues only_point(const SimulateOptions& options, std::string_view ques
 std::size_t response_named(const std::string& name, const ModelDescription& model, const ParameterValues& values,
                            std::string_view option);
 
-/// "arrival_rate 0.5, service_rate 1".
-std::string parameters_text(const ModelDescription& model, const ParameterValues& values);
-
 }  // namespace sporos::runtime

@@ -36,7 +36,7 @@ std::string done_text(const StratifiedReport& report);
 bool is_ended_early(const StratifiedReport& report);
 /// The least work that has a result, for messages: "2 runs were done".
 std::string_view least_work(const StratifiedRequest& request);
-/// What kept the run from its goal; empty if it reached the goal or has none.
+/// The reason why the run missed its goal; empty if it has no goal or reached it.
 std::string missed_goal(const StratifiedReport& report);
 
 /// The result as data.

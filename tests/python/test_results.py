@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """All outputs of a question as the files in golden/ have them, and its JSON as docs/result.schema.json says.
 
-Numbers may differ by a relative 1e-9, since libraries of mathematics do. After a change that is meant, write the files
-anew with SPOROS_UPDATE_GOLDEN=1 and read what changed.
+Numbers may differ by a relative 1e-9, since libraries of mathematics do. If a change should alter the outputs, set
+SPOROS_UPDATE_GOLDEN=1 to write the files again, and read the difference.
 """
 
 import csv
