@@ -99,12 +99,12 @@ class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
 
 
 class Result:
-    """The answer to a question about a model."""
+    """The answer to a question about a model, a problem or data."""
 
     def __init__(self, told: dict[str, Any]) -> None:
         self._told = told
         self.question: str = told["question"]
-        self.model: str = told["model"]
+        self.subject: str = told["subject"]
         self.parameters: dict[str, Any] = dict(told["parameters"])
         self.lead: str = told["lead"]
         self.settings: dict[str, Any] = dict(told["settings"])
@@ -137,9 +137,10 @@ class Result:
         lines = [
             ", ".join(f"{one.title} {text}" for one, text in zip(table.columns, texts) if text) for texts in table._texts()
         ]
-        return "\n".join([f"Result({self.model}: {self.lead})", *(f"  {line}" for line in lines), *self.notes])
+        return "\n".join([f"Result({self.subject}: {self.lead})", *(f"  {line}" for line in lines), *self.notes])
 
     def _repr_html_(self) -> str:
-        title = f"<h3>{html.escape(self.model)}: {html.escape(self._told['title'])}</h3><p>{html.escape(self.lead)}</p>"
+        heading = f"{self.subject}: {self._told['title']}".removesuffix(": ")
+        title = f"<h3>{html.escape(heading)}</h3><p>{html.escape(self.lead)}</p>"
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         return title + self.table()._repr_html_() + notes

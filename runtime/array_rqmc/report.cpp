@@ -62,8 +62,7 @@ ResultDocument document_of(const ArrayRqmcReport& report) {
                         {{request.model->array_response, PictureKind::runs, "randomizations", "estimate"}}};
   for (const double estimate : result.estimates) estimates.rows.push_back({estimate});
   return {.question = "array-rqmc",
-          .model = request.model,
-          .values = request.values,
+          .subject = subject_of(*request.model, request.values),
           .lead = lead_of(report),
           .settings = {{"response", "response", request.model->array_response},
                        {"steps", "steps", options.steps, ValueKind::count},

@@ -109,8 +109,7 @@ ResultDocument document_of(const MultilevelReport& report) {
   const MultilevelOptions& options = request.options;
   std::string missed = missed_goal(report);
   return {.question = "multilevel",
-          .model = request.model,
-          .values = request.values,
+          .subject = subject_of(*request.model, request.values),
           .lead = lead_of(report),
           .settings = {{"response", "response", request.name},
                        {"rmse", "root mean square error", options.rmse, ValueKind::number},

@@ -252,8 +252,7 @@ ResultDocument document_of(const RareEventReport& report) {
   const RareEventRequest& request = report.request;
   const std::string title = "The probability of " + request.event;
   ResultDocument document{.question = "rare-event",
-                          .model = request.model,
-                          .values = request.values,
+                          .subject = subject_of(*request.model, request.values),
                           .lead = fmt::format("{} {}", title, method_text(request)),
                           .settings = settings_of(request),
                           .tables = {probabilities_table(report)},

@@ -65,13 +65,16 @@ io::Json json_value(const ResultValue& value) {
 std::string json_of(const ResultDocument& result) {
   io::Json tables = io::Json::object();
   for (const ResultTable& table : result.tables) tables[table.id] = json_of(table);
-  io::Json parameters = json_of(*result.model, result.values);
-  for (const std::size_t i : result.varied) parameters.erase(result.model->parameters[i].name);
+  io::Json parameters = io::Json::object();
+  for (const ResultParameter& parameter : result.subject.parameters) {
+    if (!std::holds_alternative<std::monostate>(parameter.value))
+      parameters[parameter.name] = json_value(parameter.value);
+  }
   return json_text({{"format", result_format},
                     {"sporos", SPOROS_VERSION},
                     {"question", result.question},
-                    {"model", result.model->name},
-                    {"title", result.model->title},
+                    {"subject", result.subject.name},
+                    {"title", result.subject.title},
                     {"parameters", std::move(parameters)},
                     {"lead", result.lead},
                     {"settings", json_of(result.settings)},

@@ -3,7 +3,6 @@
 #include <sporos/runtime/page/panels.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/results/values.hpp>
-#include <sporos/runtime/simulation/document.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/statistics/estimate_steps.hpp>
@@ -41,6 +40,19 @@ PageTable page_table(const ResultTable& table) {
     }
   }
   return shown;
+}
+
+// The section of what was asked: parameters and settings.
+PageSection asked_section(const ResultDocument& result) {
+  PageTable table{
+      "Parameters of the model", {{"parameter", false}, {"value"}, {"unit", false}, {"meaning", false}}, {}};
+  for (const auto& [name, value, text, unit, meaning, is_on_pages] : result.subject.parameters) {
+    if (is_on_pages) table.rows.push_back({{name}, page_text(value, text), {unit}, {meaning}});
+  }
+  PageSection section{"What was asked", {}};
+  if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+  section.blocks.emplace_back(page_facts(result.settings));
+  return section;
 }
 
 double number_of(const ResultValue& value) {
@@ -111,15 +123,14 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
 }  // namespace
 
 Document page_of(const ResultDocument& result) {
-  Document page{fmt::format("{}: {}", result.model->name, result.model->title),
-                result.lead,
-                {asked_section(*result.model, result.values, result.varied, page_facts(result.settings))}};
+  Document page{heading_of(result.subject), result.lead, {asked_section(result)}};
   for (const ResultTable& table : result.tables) {
     PageSection section{table.title, {}};
     if (table.shown != Shown::as_data && !table.rows.empty()) section.blocks.emplace_back(page_table(table));
     for (const ResultPicture& picture : table.pictures) {
       if (auto shown = drawn(table, picture, result.confidence)) section.blocks.emplace_back(std::move(*shown));
     }
+    for (const PagePicture& drawing : table.drawings) section.blocks.emplace_back(drawing);
     if (&table == &result.tables.front()) {
       if (!result.early_end.empty()) section.blocks.emplace_back(PageParagraph{result.early_end});
       for (const std::string& note : result.notes) section.blocks.emplace_back(PageParagraph{note});

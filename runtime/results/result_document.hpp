@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/page/document.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/execution/choice.hpp>
@@ -106,6 +107,7 @@ struct ResultTable {
   std::vector<std::vector<ResultValue>> rows;  ///< a value for each column
   Shown shown = Shown::everywhere;             ///< in which outputs
   std::vector<ResultPicture> pictures = {};    ///< below it on a page
+  std::vector<PagePicture> drawings = {};      ///< below those: what no kind of picture of columns can show
 };
 
 /// A named value.
@@ -116,12 +118,31 @@ struct ResultFact {
   ValueKind kind = ValueKind::text;  ///< of the value
 };
 
-/// The result of a question over one model.
+/// A parameter of what a question is about.
+struct ResultParameter {
+  std::string name;         ///< in all outputs
+  ResultValue value;        ///< for programs; none if it differs between design points
+  std::string text;         ///< for people
+  std::string unit;         ///< empty without one
+  std::string meaning;      ///< in a few words
+  bool is_on_pages = true;  ///< false for the members of a case that are as in its file, which are many
+};
+
+/// What a question is about: a model, a problem or data.
+struct ResultSubject {
+  std::string name;                              ///< as commands take it: mm1, say, or the name of a file
+  std::string title = {};                        ///< for people; empty without one
+  std::vector<ResultParameter> parameters = {};  ///< of a model
+};
+
+/// The model, with these values; parameters at the places `varied` differ between design points.
+ResultSubject subject_of(const ModelDescription& model, const ParameterValues& values,
+                         const std::vector<std::size_t>& varied = {});
+
+/// The result of a question.
 struct ResultDocument {
   std::string question;                   ///< the name of the question
-  const ModelDescription* model;          ///< about which
-  ParameterValues values;                 ///< of its parameters
-  std::vector<std::size_t> varied = {};   ///< places of the parameters that differ between design points
+  ResultSubject subject;                  ///< about which
   std::string lead;                       ///< what was done, in one sentence
   std::vector<ResultFact> settings;       ///< what was asked, which `lead` tells in text
   std::vector<ResultTable> tables;        ///< the first is what CSV has

@@ -50,14 +50,14 @@ std::string text_of(const std::vector<ResultFact>& facts) {
   return text;
 }
 
-// "arrival_rate 0.5, service_rate 1", without those that differ between design points.
-std::string parameters_of(const ResultDocument& result) {
-  std::vector<std::string> list;
-  for (std::size_t i = 0; i < result.values.size(); ++i) {
-    if (std::ranges::find(result.varied, i) != result.varied.end()) continue;
-    list.push_back(fmt::format("{} {}", result.model->parameters[i].name, shown_text_of(result.values[i])));
+// "mm1: An M/M/1 queue" and, in a line of their own, parameters that do not differ between design points.
+std::string text_of(const ResultSubject& subject) {
+  std::vector<std::string> parameters;
+  for (const auto& [name, value, text, unit, meaning, is_on_pages] : subject.parameters) {
+    if (!std::holds_alternative<std::monostate>(value)) parameters.push_back(name + ' ' + text);
   }
-  return fmt::format("{}", fmt::join(list, ", "));
+  const std::string second = parameters.empty() ? "" : fmt::format("{}\n", fmt::join(parameters, ", "));
+  return heading_of(subject) + '\n' + second;
 }
 
 // "-0.00" is 0.
@@ -89,6 +89,10 @@ std::string people_text(const ResultValue& value, ValueKind kind, double half_wi
   return is_large ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
 }
 
+std::string heading_of(const ResultSubject& subject) {
+  return subject.title.empty() ? subject.name : subject.name + ": " + subject.title;
+}
+
 std::string title_of(const ResultColumn& column) {
   return column.unit.empty() ? column.title : fmt::format("{} [{}]", column.title, column.unit);
 }
@@ -113,8 +117,7 @@ bool is_seen(const ResultTable& table, std::size_t column) {
 }
 
 std::string table_of(const ResultDocument& result) {
-  std::string text = fmt::format("{}: {}\n{}\n{}\n{}", result.model->name, result.model->title, parameters_of(result),
-                                 result.lead, result.early_end);
+  std::string text = text_of(result.subject) + result.lead + '\n' + result.early_end;
   text += text.ends_with('\n') ? "" : "\n";
   for (const ResultTable& table : result.tables) {
     if (table.shown != Shown::everywhere || table.rows.empty()) continue;

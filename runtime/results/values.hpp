@@ -22,6 +22,9 @@ io::Json json_value(const ResultValue& value);
 std::string people_text(const ResultValue& value, ValueKind kind,
                         double half_width = std::numeric_limits<double>::infinity());
 
+/// "mm1: An M/M/1 queue".
+std::string heading_of(const ResultSubject& subject);
+
 /// The column's title with its unit.
 std::string title_of(const ResultColumn& column);
 

@@ -252,9 +252,7 @@ ResultDocument document_of(const SensitivityReport& report) {
   if (!request.is_of_data) tables.push_back(means_table(report));
   tables.push_back(inputs_table(request));
   return {.question = request.is_of_data ? "input-uncertainty" : "sensitivity",
-          .model = request.model,
-          .values = request.values,
-          .varied = varied_parameters(request.points),
+          .subject = subject_of(*request.model, request.values, varied_parameters(request.points)),
           .lead = fmt::format("{}: {}; {}", request.is_of_data ? "Estimated from data" : "Uncertain",
                               uncertain_text(request), design_text(request)),
           .settings = settings_of(request),

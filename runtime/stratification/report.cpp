@@ -144,8 +144,7 @@ ResultDocument document_of(const StratifiedReport& report) {
   const auto& [input, strata, replications, shared_for, pilots, confidence, seed] = request.options;
   const auto names = request.model->response_names(request.values);
   return {.question = "strata",
-          .model = request.model,
-          .values = request.values,
+          .subject = subject_of(*request.model, request.values),
           .lead = lead_of(report),
           .settings = {{"input", "input", request.input},
                        {"strata", "strata", strata, ValueKind::count},
