@@ -23,20 +23,24 @@ PageText page_text(const ResultValue& value, std::string text) {
 PageFacts page_facts(const std::vector<ResultFact>& facts) {
   PageFacts shown;
   for (const ResultFact& fact : facts) {
-    std::string text = people_text(fact.value, fact.kind);
+    std::string text = people_text(fact.value, fact.kind, fact.resolution);
     if (!text.empty()) shown.facts.emplace_back(fact.title, page_text(fact.value, std::move(text)));
   }
   return shown;
 }
 
+constexpr std::size_t most_rows_on_page = 50;
+
 PageTable page_table(const ResultTable& table) {
-  PageTable shown{"", {}, std::vector<std::vector<PageText>>(table.rows.size()), table.title};
+  const std::vector<std::size_t> places = seen_rows(table, most_rows_on_page);
+  PageTable shown{"", {}, std::vector<std::vector<PageText>>(places.size()), table.title};
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (!is_seen(table, i)) continue;
     const ResultColumn& column = table.columns[i];
     shown.columns.push_back({title_of(column), column.kind != ValueKind::text});
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-      shown.rows[row].push_back(page_text(table.rows[row][i], people_text(table, table.rows[row], i)));
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const std::vector<ResultValue>& row = table.rows[places[k]];
+      shown.rows[k].push_back(page_text(row[i], people_text(table, row, i)));
     }
   }
   return shown;
@@ -126,7 +130,11 @@ Document page_of(const ResultDocument& result) {
   Document page{heading_of(result.subject), result.lead, {asked_section(result)}};
   for (const ResultTable& table : result.tables) {
     PageSection section{table.title, {}};
-    if (table.shown != Shown::as_data && !table.rows.empty()) section.blocks.emplace_back(page_table(table));
+    if (table.shown != Shown::as_data && !table.rows.empty()) {
+      section.blocks.emplace_back(page_table(table));
+      std::string more = more_rows_text(table, most_rows_on_page);
+      if (!more.empty()) section.blocks.emplace_back(PageParagraph{std::move(more)});
+    }
     for (const ResultPicture& picture : table.pictures) {
       if (auto shown = drawn(table, picture, result.confidence)) section.blocks.emplace_back(std::move(*shown));
     }

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +66,16 @@ enum class Shown {
   as_data      ///< in JSON, CSV and Python alone
 };
 
+/// Which rows of a long table people see. JSON, CSV and Python have all of them.
+enum class RowsShown {
+  all,     ///< every row
+  first,   ///< the first 10 in the text and 50 on a page, and how many more there are
+  thinned  ///< the first rows, then ever fewer, and the last: of a run's progress, say
+};
+
+/// Numbers without a resolution are shown in 4 digits.
+inline constexpr double no_resolution = std::numeric_limits<double>::infinity();
+
 /// A column of a table.
 struct ResultColumn {
   std::string id;                      ///< its name in JSON, CSV and Python: lower case, with underscores
@@ -72,7 +83,8 @@ struct ResultColumn {
   ValueKind kind = ValueKind::number;  ///< of its values
   std::string half_width = {};  ///< id of the column whose value says how many decimals are shown; 4 digits if empty
   std::string unit = {};        ///< for people and JSON; empty without one
-  Shown shown = Shown::everywhere;  ///< in which outputs
+  Shown shown = Shown::everywhere;    ///< in which outputs
+  double resolution = no_resolution;  ///< people see decimals up to two digits of it, where no half-width says how many
 };
 
 /// How a picture shows columns of its table.
@@ -108,14 +120,16 @@ struct ResultTable {
   Shown shown = Shown::everywhere;             ///< in which outputs
   std::vector<ResultPicture> pictures = {};    ///< below it on a page
   std::vector<PagePicture> drawings = {};      ///< below those: what no kind of picture of columns can show
+  RowsShown rows_shown = RowsShown::all;       ///< to people
 };
 
 /// A named value.
 struct ResultFact {
-  std::string id;                    ///< its name in JSON and Python
-  std::string title;                 ///< for people
-  ResultValue value;                 ///< facts without a value are left out of what people read
-  ValueKind kind = ValueKind::text;  ///< of the value
+  std::string id;                     ///< its name in JSON and Python
+  std::string title;                  ///< for people
+  ResultValue value;                  ///< facts without a value are left out of what people read
+  ValueKind kind = ValueKind::text;   ///< of the value
+  double resolution = no_resolution;  ///< people see decimals up to two digits of it
 };
 
 /// A parameter of what a question is about.

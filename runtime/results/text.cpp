@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 namespace sporos::runtime {
@@ -28,19 +29,21 @@ std::string text_of(const ResultTable& table) {
     columns.emplace_back(title_of(table.columns[i]), alignment_of(table.columns[i].kind));
   }
   io::Table text(std::move(columns));
-  for (const auto& row : table.rows) {
+  constexpr std::size_t most_rows = 10;
+  for (const std::size_t place : seen_rows(table, most_rows)) {
     std::vector<std::string> fields;
-    for (const std::size_t i : seen) fields.push_back(people_text(table, row, i));
+    for (const std::size_t i : seen) fields.push_back(people_text(table, table.rows[place], i));
     text.add_row(std::move(fields));
   }
-  return text.text();
+  const std::string more = more_rows_text(table, most_rows);
+  return text.text() + (more.empty() ? "" : more + '\n');
 }
 
 std::string text_of(const std::vector<ResultFact>& facts) {
   std::vector<std::pair<std::string, std::string>> lines;
   std::size_t width = 0;
   for (const ResultFact& fact : facts) {
-    const std::string text = people_text(fact.value, fact.kind);
+    const std::string text = people_text(fact.value, fact.kind, fact.resolution);
     if (text.empty()) continue;
     lines.emplace_back(fact.title, text);
     width = std::max(width, fact.title.size());
@@ -105,15 +108,31 @@ std::size_t column_of(const ResultTable& table, std::string_view id) {
 }
 
 std::string people_text(const ResultTable& table, const std::vector<ResultValue>& row, std::size_t column) {
-  const auto& [id, title, kind, half_width, unit, shown] = table.columns[column];
+  const auto& [id, title, kind, half_width, unit, shown, resolution] = table.columns[column];
   const double* const width = half_width.empty() ? nullptr : std::get_if<double>(&row[column_of(table, half_width)]);
-  return width == nullptr ? people_text(row[column], kind) : people_text(row[column], kind, *width);
+  return people_text(row[column], kind, width == nullptr ? resolution : *width);
 }
 
 bool is_seen(const ResultTable& table, std::size_t column) {
   return table.columns[column].shown != Shown::as_data && std::ranges::any_of(table.rows, [&](const auto& row) {
            return !std::holds_alternative<std::monostate>(row[column]);
          });
+}
+
+std::vector<std::size_t> seen_rows(const ResultTable& table, std::size_t most) {
+  const std::size_t count = table.rows.size();
+  std::vector<std::size_t> places(table.rows_shown == RowsShown::first ? std::min(count, most) : count);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (table.rows_shown != RowsShown::thinned || count == 0) return places;
+  places.clear();
+  for (std::size_t i = 0; i + 1 < count; i = i < 2 ? i + 1 : 2 * i) places.push_back(i);
+  places.push_back(count - 1);
+  return places;
+}
+
+std::string more_rows_text(const ResultTable& table, std::size_t most) {
+  const bool has_more = table.rows_shown == RowsShown::first && table.rows.size() > most;
+  return has_more ? fmt::format("and {} more", table.rows.size() - most) : "";
 }
 
 std::string table_of(const ResultDocument& result) {

@@ -37,4 +37,10 @@ std::string people_text(const ResultTable& table, const std::vector<ResultValue>
 /// Whether people see the column in the table: it is shown, and a row has a value there.
 bool is_seen(const ResultTable& table, std::size_t column);
 
+/// The places of the rows that people see, where `most` is the limit of a table that shows its first rows.
+std::vector<std::size_t> seen_rows(const ResultTable& table, std::size_t most);
+
+/// "and 27 more"; empty unless the table shows its first rows alone, `most` of them, and has more.
+std::string more_rows_text(const ResultTable& table, std::size_t most);
+
 }  // namespace sporos::runtime
