@@ -12,10 +12,9 @@
 #include <sporos/runtime/multilevel/report.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/rare_events/report.hpp>
-#include <sporos/runtime/results/renderers.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/stratification/report.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
@@ -27,6 +26,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace sporos::apps {
 
@@ -67,7 +67,7 @@ int carry_out_at_once(const Request& request, const SimulateOptions& options, Ba
   const auto write = [&](int signal) {
     const ResultDocument document = document_of(report);
     page.write(document);
-    destination.write(text_of(document, options.format));
+    destination.write(text_of(document, options.table));
     return conclude(report, signal);
   };
   report.exact = interruption.completed(write, [&] { return exact_mean(request); });
@@ -78,18 +78,24 @@ int carry_out_at_once(const Request& request, const SimulateOptions& options, Ba
 }  // namespace
 
 int estimate_rare_event(const RareEventRequest& request, const SimulateOptions& options, Backend& backend) {
+  check_table(options.table, request.method == RareMethod::importance
+                                 ? std::vector<std::string>{"probabilities", "steps", "levels", "tilts"}
+                                 : std::vector<std::string>{"probabilities", "runs", "levels"});
   return carry_out_at_once<RareEventReport>(request, options, backend, rare_event_result);
 }
 
 int estimate_multilevel(const MultilevelRequest& request, const SimulateOptions& options, Backend& backend) {
+  check_table(options.table, {"means", "levels"});
   return carry_out_at_once<MultilevelReport>(request, options, backend, multilevel_result_of);
 }
 
 int estimate_from_strata(const StratifiedRequest& request, const SimulateOptions& options, Backend& backend) {
+  check_table(options.table, {"means", "strata"});
   return carry_out_at_once<StratifiedReport>(request, options, backend, stratified_result_of);
 }
 
 int estimate_by_arrays(const ArrayRqmcRequest& request, const SimulateOptions& options, Backend& backend) {
+  check_table(options.table, {"means", "randomizations"});
   return carry_out_at_once<ArrayRqmcReport>(request, options, backend, array_rqmc_result);
 }
 

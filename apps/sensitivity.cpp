@@ -7,10 +7,9 @@
 
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
-#include <sporos/runtime/results/renderers.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/sensitivity/report.hpp>
 
 #include <sporos/core/io/experiment_json.hpp>
@@ -79,7 +78,7 @@ class SensitivityRun final : public Run {
     const StopReason stopped_by = m_result.points.front().stopped_by;
     const ResultDocument document = document_of(SensitivityReport{m_request, m_results, stopped_by, seconds, machine});
     m_page.write(document);
-    m_destination.write(text_of(document, m_options.format));
+    m_destination.write(text_of(document, m_options.table));
   }
 
   Ending ending(int signal) const override {
@@ -102,6 +101,8 @@ class SensitivityRun final : public Run {
 int analyse_sensitivity(const SensitivityRequest& request, const SimulateOptions& options, Backend& backend) {
   const auto settings = execution_settings(options.table, backend);
   checkpoint_interval(options.table);
+  check_table(options.table, request.is_of_data ? std::vector<std::string>{"means", "comparison", "steps", "inputs"}
+                                                : std::vector<std::string>{"indices", "means", "inputs"});
   SensitivityRun run(request, options);
   return carry_out(run, options.table, settings, backend);
 }

@@ -15,6 +15,7 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
@@ -99,6 +100,7 @@ int conclude(const std::vector<ComparedSampling>& compared, std::size_t sampling
 
 int compare(const Experiment& experiment, const SimulateOptions& options, const std::vector<Sampling>& samplings,
             const Destination& destination, const Backend& backend) {
+  const auto start = Clock::now();
   Interruption interruption(experiment.plan.time_limit);
   const auto compared = compared_experiments(experiment, options, samplings, backend, interruption);
   if (compared.empty()) return conclude_too_early(interruption, "there were 2 observations under random sampling");
@@ -119,10 +121,11 @@ int compare(const Experiment& experiment, const SimulateOptions& options, const 
                           experiment.plan,
                           compared,
                           std::vector<std::optional<double>>(compared.front().responses.size()),
+                          seconds_since(start),
                           machine_of(backend),
                           notes};
   const auto write = [&](int signal) {
-    destination.write(text_of(report, options.format));
+    destination.write(text_of(document_of(report), options.table));
     return conclude(compared, samplings.size(), signal);
   };
   report.exact = interruption.completed(write, [&] { return experiment.model.exact_means(point); });
@@ -169,6 +172,7 @@ std::optional<ReplayChoice> replay_from(const SimulateOptions& options, std::siz
 // Runs one replication alone. What has no responses is told with its events, where these are asked for, then thrown.
 int replay(const Experiment& experiment, const SimulateOptions& options, const ReplayChoice& choice,
            const Destination& destination, Backend& backend) {
+  const auto start = Clock::now();
   const Runner& runner = backend.runner_of(experiment.model.name);
   const auto& [replication, point] = choice;
   Replay replay{experiment.model,
@@ -176,12 +180,14 @@ int replay(const Experiment& experiment, const SimulateOptions& options, const R
                 experiment.plan,
                 replication,
                 runner.replay(experiment.design, experiment.plan, point, replication),
+                seconds_since(start),
+                machine_of(backend),
                 experiment.notes};
   const auto failed =
       failure_of(replication, replay.responses, experiment.model.stations_with(experiment.design[point]));
   if (failed) replay.failure = *failed;
   if (options.table.has("trace")) replay.trace = runner.trace(experiment.design, experiment.plan, point, replication);
-  if (!failed || options.table.has("trace")) destination.write(text_of(replay, options.format));
+  if (!failed || options.table.has("trace")) destination.write(text_of(document_of(replay), options.table));
   if (failed) throw std::runtime_error(*failed);
   return 0;
 }

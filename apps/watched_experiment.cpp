@@ -3,8 +3,9 @@
 
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/panels.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
-#include <sporos/runtime/simulation/document.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
@@ -203,7 +204,6 @@ void WatchedExperiment::write(const Machine& machine, double) {
   if (m_simultaneous) report.simultaneous = simultaneous_intervals(*m_simultaneous, plan, m_result);
   m_recording.add_to(report);
   if (m_requirements) report.requirements = m_requirements->decide(m_result);
-  leave_out_failed(report);
   report.skipped = skipped;
   report.notes = notes;
   if (m_is_conditional) {
@@ -213,6 +213,7 @@ void WatchedExperiment::write(const Machine& machine, double) {
   for (std::string& note : bias_notes(plan.source.sampling)) report.notes.push_back(std::move(note));
   for (std::string& note : interval_notes(m_result.points, plan.confidence)) report.notes.push_back(std::move(note));
   for (std::string& note : control_notes(report.controlled)) report.notes.push_back(std::move(note));
+  if (m_options.table.has("report") && !m_convergence) report.notes.emplace_back(unknown_narrowing);
   if (m_recording.file) m_recording.file->finish();
   if (!m_pictures.empty()) {
     std::vector<double> means;
@@ -220,8 +221,9 @@ void WatchedExperiment::write(const Machine& machine, double) {
     m_pictures.draw(model.picture(design.front(), means));
   }
   if (!m_timelines.empty()) m_timelines.draw(m_timeline);
-  m_page.write(report, machine, m_convergence);
-  m_destination.write(text_of(report, m_options.format));
+  const ResultDocument document = document_of(report, m_convergence);
+  m_page.write(document);
+  m_destination.write(text_of(document, m_options.table));
 }
 
 Ending WatchedExperiment::ending(int signal) const {

@@ -5,10 +5,10 @@
 
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
 #include <sporos/runtime/simulation/convergence.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
-#include <sporos/runtime/simulation/document.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
@@ -17,7 +17,6 @@
 #include <sporos/runtime/simulation/simultaneous.hpp>
 
 #include <sporos/core/execution/memory.hpp>
-#include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/failed_replications.hpp>
 #include <sporos/procedures/controlled_means.hpp>
@@ -112,30 +111,6 @@ py::dict dict_of(const Progress& progress) {
   return dict;
 }
 
-py::object value_of(const runtime::ParameterValue& value) {
-  return std::visit([](const auto& held) -> py::object { return py::cast(held); }, value);
-}
-
-// (probability, value, low, high) of each quantile of a response.
-py::list list_of(const runtime::QuantileReport& quantiles, std::size_t point, std::size_t response) {
-  py::list list;
-  for (std::size_t i = 0; i < quantiles.probabilities.size(); ++i) {
-    const auto& [value, lower, upper] = quantiles.estimates[point][response][i];
-    list.append(py::make_tuple(quantiles.probabilities[i], value, lower, upper));
-  }
-  return list;
-}
-
-// (text, value, low, high, replications with it) of each event at a design point.
-py::list list_of(const runtime::ProbabilityReport& report, std::size_t point) {
-  py::list list;
-  for (std::size_t i = 0; i < report.comparisons.size(); ++i) {
-    const auto& [value, lower, upper] = report.estimates[point][i];
-    list.append(py::make_tuple(report.comparisons[i].text, value, lower, upper, report.events[point][i]));
-  }
-  return list;
-}
-
 // The pictures that an option asks for; none of a model without pictures.
 runtime::PictureFiles pictures_of(const runtime::SimulateOptions& options, const std::string& option,
                                   std::size_t points) {
@@ -147,61 +122,10 @@ runtime::PictureFiles pictures_of(const runtime::SimulateOptions& options, const
   return pictures;
 }
 
-// (mean, half-width, variance ratio, degrees of freedom) of each response with control variates.
-py::list list_of(const ControlledPoint& point) {
-  py::list list;
-  for (const auto& [mean, half_width, variance_ratio, freedom] : point.responses) {
-    list.append(py::make_tuple(mean, half_width, variance_ratio, freedom));
-  }
-  return list;
-}
-
-// (by, [(first, second, difference, half-width)...], [(difference, low, high)...]), points from 0.
-py::tuple tuple_of(const runtime::PointComparison& comparison) {
-  py::list differences, distances;
-  for (const auto& [first, second, difference, half_width] : comparison.differences) {
-    differences.append(py::make_tuple(first, second, difference, half_width));
-  }
-  for (const auto& [difference, lower, upper] : comparison.distances) {
-    distances.append(py::make_tuple(difference, lower, upper));
-  }
-  return py::make_tuple(comparison.request.name, comparison.by, differences, distances);
-}
-
-py::dict parameters_of(const runtime::ModelDescription& model, const runtime::ParameterValues& values) {
-  py::dict parameters;
-  for (std::size_t i = 0; i < values.size(); ++i) parameters[model.parameters[i].name.c_str()] = value_of(values[i]);
-  return parameters;
-}
-
-py::dict dict_of(const runtime::ModelDescription& model, const runtime::ParameterValues& values,
-                 const PointResult& result, const std::optional<runtime::QuantileReport>& quantiles,
-                 std::size_t number) {
-  const auto exact = model.exact_means(values);
-  py::list responses;
-  for (std::size_t i = 0; i < result.responses.size(); ++i) {
-    const ResponseEstimate& estimate = result.responses[i];
-    const py::list list = quantiles ? list_of(*quantiles, number, i) : py::list();
-    responses.append(py::make_tuple(estimate.name, estimate.mean, estimate.half_width, estimate.variance,
-                                    estimate.deviation, estimate.observations, exact[i], list));
-  }
-  py::dict point;
-  point["parameters"] = parameters_of(model, values);
-  point["responses"] = responses;
-  point["replications"] = result.replications;
-  point["digest"] = io::bits_text(result.digest);
-  point["stopped_by"] = std::string(name_of(result.stopped_by));
-  if (result.failure) point["failure"] = py::make_tuple(result.failure->failures, result.failure->reason);
-  if (!result.covariances.empty()) {
-    point["covariances"] =
-        array_of(std::vector<double>(result.covariances), result.responses.size(), result.responses.size());
-  }
-  return point;
-}
-
-py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
-                  const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& texts,
-                  const OptionLists& lists, bool keeps_outputs, py::object progress) {
+// (JSON, outputs of each design point or None, wall time without the package around it).
+py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
+                   const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& texts,
+                   const OptionLists& lists, bool keeps_outputs, py::object progress) {
   const runtime::ModelDescription& model = model_with(model_name, first_of(parameters, design_points));
   const runtime::SimulateOptions options = options_of(model, parameters, design_points, texts, lists);
   runtime::check_questions(options);
@@ -280,32 +204,11 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
     pictures.draw(model.picture(design.front(), means));
   }
   if (!timelines.empty()) timelines.draw(timeline);
-  page.write(told, *machine, convergence);
-  py::list points;
-  for (std::size_t i = 0; i < design.size(); ++i) {
-    py::dict point = dict_of(model, design[i], result.points[i], told.quantiles, i);
-    if (outputs) point["outputs"] = outputs->take(i);
-    if (told.probabilities && !result.points[i].failure) point["probabilities"] = list_of(*told.probabilities, i);
-    if (!told.controlled.empty()) point["controlled"] = list_of(told.controlled[i]);
-    points.append(point);
-  }
-  py::dict dict;
-  dict["plan"] = io::json_of(plan).dump();
-  dict["points"] = points;
-  dict["seconds"] = result.seconds;
-  dict["native_seconds"] = took.count();
-  dict["mapping"] = std::string(name_of(result.mapping));
-  py::list skipped;
-  for (const auto& [values, reason] : told.skipped)
-    skipped.append(py::make_tuple(parameters_of(model, values), reason));
-  dict["skipped"] = skipped;
-  dict["notes"] = told.notes;
-  if (told.simultaneous) dict["simultaneous"] = told.simultaneous->half_widths;
-  if (told.comparison) dict["comparison"] = tuple_of(*told.comparison);
-  const bool has_answers = told.quantiles || told.probabilities || told.histograms || told.densities ||
-                           told.requirements || told.best || told.simultaneous || told.comparison || has_controls;
-  dict["answers"] = has_answers ? py::object(py::str(runtime::json_of(told))) : py::none();
-  return dict;
+  const runtime::ResultDocument document = runtime::document_of(told, convergence);
+  page.write(document);
+  py::list outputs_of_points;
+  for (std::size_t i = 0; outputs && i < design.size(); ++i) outputs_of_points.append(outputs->take(i));
+  return py::make_tuple(runtime::json_of(document), outputs ? py::object(outputs_of_points) : py::none(), took.count());
 }
 
 std::vector<double> replay(const std::string& model_name, const OptionTexts& parameters,

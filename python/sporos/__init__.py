@@ -15,10 +15,7 @@ Experiments, searches, selections, fits and samplings of the command line, over 
 
 from . import optimize
 from ._backends import backends, info, initialize, version as __version__
-from ._experiment import (
-    Best, Comparison, Controlled, Density, Difference, Distance, Estimate, Experiment, Histogram, Point, Probability,
-    Quantile, Verdict
-)
+from ._experiment import Estimate, Experiment, Point
 from ._fit import Component, MixtureFit, SizeFit, fit
 from ._laboratory import BudgetSpent, Run, SolverComparison, experiment, problems
 from ._models import Model, Parameter, models
@@ -31,25 +28,16 @@ from ._simulate import replay, simulate
 from ._steady_state import SteadyState, SteadyStateMean, steady_state
 
 __all__ = [
-    "Best",
     "BudgetSpent",
     "Column",
-    "Comparison",
     "Component",
-    "Controlled",
-    "Density",
-    "Difference",
-    "Distance",
     "Estimate",
     "Experiment",
-    "Histogram",
     "MixtureFit",
     "Model",
     "Parameter",
     "Point",
-    "Probability",
     "Progress",
-    "Quantile",
     "Result",
     "ResultTable",
     "Run",
@@ -58,7 +46,6 @@ __all__ = [
     "SolverComparison",
     "SteadyState",
     "SteadyStateMean",
-    "Verdict",
     "__version__",
     "array_rqmc",
     "backends",

@@ -3,318 +3,138 @@
 
 from __future__ import annotations
 
-import json
 import math
-from dataclasses import dataclass
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from ._arguments import Array
-from ._backends import machine, version
+from ._result import Result
 
 
-@dataclass(frozen=True)
-class Quantile:
-    """A quantile of a response of single replications, with an interval from order statistics."""
+class Estimate(SimpleNamespace):
+    """The estimate of one response's expectation: the columns of its row of the table "means" as attributes.
 
-    probability: float
-    """At which it is."""
-    value: float
-    """The estimate, as numpy.quantile has it."""
-    low: float
-    """Lower end of its confidence interval; -inf where there are too few replications for one."""
-    high: float
-    """Upper end; inf likewise."""
-
-
-@dataclass(frozen=True)
-class Probability:
-    """The probability of an event in a replication, with Clopper and Pearson's interval."""
-
-    event: str
-    """As it was asked for: "time in system > 3"."""
-    value: float
-    """The share of the replications that have it."""
-    low: float
-    """Lower end of its confidence interval."""
-    high: float
-    """Upper end."""
-    replications: int
-    """That have it."""
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """How many replications have a response in each bin, with intervals that hold for all bins at once."""
-
-    response: str
-    """Its name."""
-    edges: Array
-    """Of the bins that were asked for, ascending: one more than there are."""
-    counts: Array
-    """Two more than the bins: what lies below the edges first, what lies above them last."""
-    shares: Array
-    """The counts divided by the number of replications."""
-    low: Array
-    """Lower ends of the intervals of the shares."""
-    high: Array
-    """Upper ends."""
-
-    @staticmethod
-    def of(told: dict[str, Any]) -> Histogram:
-        """From the command line's JSON."""
-        bins = told["bins"]
-        edges = np.array([one["to"] for one in bins[:-1]], dtype=np.float64)
-        counts, shares, low, high = (_column(bins, name) for name in ("count", "share", "low", "high"))
-        return Histogram(told["response"], edges, counts, shares, low, high)
-
-
-@dataclass(frozen=True)
-class Density:
-    """The density of a response of single replications by kernels, with intervals that hold for all points at once."""
-
-    response: str
-    """Its name."""
-    bandwidth: float
-    """Of the kernels."""
-    points: Array
-    """Where it is estimated."""
-    values: Array
-    """The estimates there."""
-    low: Array
-    """Lower ends of their intervals."""
-    high: Array
-    """Upper ends."""
-    lack: str | None
-    """Why there is no estimate; None where there is one."""
-
-    @staticmethod
-    def of(told: dict[str, Any]) -> Density:
-        """From the command line's JSON."""
-        points, values, low, high = (_column(told["points"], name) for name in ("point", "value", "low", "high"))
-        return Density(told["response"], told["bandwidth"], points, values, low, high, told["lack"])
-
-
-def _column(rows: list[dict[str, Any]], name: str) -> Array:
-    return np.array([row[name] for row in rows], dtype=np.float64)
-
-
-@dataclass(frozen=True)
-class Best:
-    """Which design point has the best mean of a response."""
-
-    response: str
-    """Its name."""
-    best: str
-    """"largest" or "smallest"."""
-    probabilities: tuple[float, ...]
-    """Of each design point, that its mean is the best one."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether a design point meets the requirements; no verdict of all points is wrong, with the plan's confidence."""
-
-    point: int
-    """Its number, from 0."""
-    verdict: str
-    """On all requirements together: "keeps", "undecided" or "breaks"."""
-    of_requirements: tuple[str, ...]
-    """On each of them."""
-    cost: float | None
-    """Of the point, where it was asked for."""
-
-
-@dataclass(frozen=True)
-class Controlled:
-    """The mean of a response, corrected by control variates."""
-
-    mean: float
-    """The estimate."""
-    half_width: float
-    """Of its confidence interval; infinite where there are too few observations."""
-    variance_ratio: float
-    """Of the plain mean's estimated variance over this one's."""
-    degrees_of_freedom: int
-    """Of the interval."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Of the means of two design points, numbered from 0."""
-
-    first: int
-    """The point."""
-    second: int
-    """What is subtracted."""
-    difference: float
-    """The estimate."""
-    half_width: float
-    """Of its interval; infinite where nothing is known of it."""
-
-
-@dataclass(frozen=True)
-class Distance:
-    """How a design point's mean differs from the best one of all others."""
-
-    difference: float
-    """The estimate."""
-    low: float
-    """Lower end of its interval: above 0, the mean is larger than all others."""
-    high: float
-    """Upper end: below 0, it is not the largest."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """How design points differ in the mean of a response, with intervals that all hold with the plan's confidence."""
-
-    response: str
-    """Its name."""
-    by: str
-    """What makes the intervals hold together, such as "paired, Bonferroni over 3"."""
-    differences: tuple[Difference, ...]
-    """Of all pairs of points, or of the first and each other one."""
-    distances: tuple[Distance, ...]
-    """Of each point from the best one of the others, where points are compared with the largest or smallest."""
-
-
-@dataclass(frozen=True, repr=False)
-class Estimate:
-    """The estimate of one response's expectation."""
-
-    name: str
-    """The response."""
-    mean: float
-    """Average over the replications, or ratio of averages."""
-    half_width: float
-    """Of the mean's confidence interval; infinite where there is none, as for one observation only."""
-    variance: float
-    """Sample variance of an observation."""
-    deviation: float
-    """Standard deviation of a single replication."""
-    observations: int
-    """Independent ones: replications, or runs of dependent replications."""
-    exact: float | None
-    """The expectation, where theory knows it."""
-    quantiles: tuple[Quantile, ...] = ()
-    """Those that were asked for."""
-    controlled: Controlled | None = None
-    """With control variates, where asked for."""
-    simultaneous_half_width: float | None = None
-    """Where asked for, that of the interval which holds together with those of all other means."""
-
-    @property
-    def standard_error(self) -> float:
-        """Of the mean."""
-        return math.sqrt(self.variance / self.observations)
+    They are `response`, `mean`, `half_width`, `low`, `high`, `deviation` (of a single replication), `variance` (of an
+    observation), `observations`, `exact`, `simultaneous_half_width` and others. What is missing or unknown is None.
+    """
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The two ends of the confidence interval."""
-        return self.mean - self.half_width, self.mean + self.half_width
+        """The two ends of the confidence interval; NaN if it is unknown."""
+        return (math.nan, math.nan) if self.low is None else (self.low, self.high)
 
     def __repr__(self) -> str:
+        width = "" if self.half_width is None else f" ± {self.half_width:.2g}"
         exact = "" if self.exact is None else f", exact {self.exact:.6g}"
-        return f"Estimate({self.name}: {self.mean:.6g} ± {self.half_width:.2g}{exact})"
+        return f"Estimate({self.response}: {self.mean:.6g}{width}{exact})"
 
 
-class _OfResponses:
-    """Arrays of what there is of each response: an entry each, or, of several design points, a row for each point."""
+class _Means:
+    """Arrays of what is known of each response: an entry each, or, of several design points, a row for each point."""
 
-    def _of_responses(self, name: str) -> Array:
+    def _column(self, name: str) -> Array:
         raise NotImplementedError
 
     @property
     def mean(self) -> Array:
         """The means of the responses."""
-        return self._of_responses("mean")
+        return self._column("mean")
 
     @property
     def half_width(self) -> Array:
-        """The half-widths of the means' confidence intervals."""
-        return self._of_responses("half_width")
+        """The half-widths of the means' confidence intervals; NaN where they are unknown, as for one observation."""
+        return self._column("half_width")
 
     @property
     def interval(self) -> Array:
         """The confidence intervals; the last dimension is that of the two ends."""
-        return self._of_responses("interval")
+        return np.stack([self._column("low"), self._column("high")], axis=-1)
 
     @property
     def standard_error(self) -> Array:
         """The standard errors of the means."""
-        return self._of_responses("standard_error")
+        errors: Array = np.sqrt(self._column("variance") / self._column("observations"))
+        return errors
 
     @property
     def variance(self) -> Array:
         """The sample variances of an observation."""
-        return self._of_responses("variance")
+        return self._column("variance")
 
     @property
     def deviation(self) -> Array:
         """The standard deviations of a single replication."""
-        return self._of_responses("deviation")
+        return self._column("deviation")
 
     @property
     def exact(self) -> Array:
         """The expectations; NaN where theory does not know them."""
-        return self._of_responses("exact")
+        return self._column("exact")
 
 
-@dataclass(frozen=True, repr=False)
-class Point(_OfResponses):
-    """What came out at one design point."""
+class Point(_Means):
+    """What came out at one design point of an experiment."""
 
-    parameters: dict[str, Any]
-    """The values of all parameters."""
-    estimates: tuple[Estimate, ...]
-    """One for each response, in the model's order."""
-    replications: int
-    """Behind the estimates."""
-    digest: str
-    """Of the bits of every replication; the same on every backend and in the command line."""
-    stopped_by: str
-    """Why there are no more: replications, precision, ceiling, time limit, interrupted or failed."""
-    outputs: Array | None
-    """What every replication gave, n × responses; None without `outputs=True`. Of samplings whose replications depend on
-    each other a row is the average of a run, the observation behind the estimates."""
-    covariances: Array | None = None
-    """Between the responses, of one observation, with the estimates' variances on the diagonal; None without
-    `covariances=True`."""
-    probabilities: tuple[Probability, ...] = ()
-    """Of the events that were asked for."""
-    failure: tuple[int, str] | None = None
-    """Where the point has failed, how many replications have no responses, and why the first of them has none; its means
-    are NaN then. None otherwise."""
-    histograms: tuple[Histogram, ...] = ()
-    """Those that were asked for."""
-    densities: tuple[Density, ...] = ()
-    """Those that were asked for."""
+    def __init__(self, result: Experiment, number: int) -> None:
+        row = result.table("points").rows()[number]
+        self._result = result
+        self.number: int = number + 1
+        """Its number in the tables, from 1."""
+        self.parameters: dict[str, Any] = result._parameters_of(number)
+        """The values of all parameters."""
+        self.replications: int = row["replications"]
+        """Behind the estimates."""
+        self.digest: str = row["digest"]
+        """Of the bits of every replication; the same on every backend and in the command line."""
+        self.stopped_by: str = row["stopped_by"]
+        """Why there are no more: replications, precision, ceiling, time limit, interrupted or failed."""
+        self.failure: tuple[int, str] | None = None if row["failures"] is None else (row["failures"], row["reason"])
+        """Of a point that has failed, how many replications have no responses, and why the first of them has none; its
+        means are NaN then. None otherwise."""
+        self.outputs: Array | None = None if result._outputs is None else result._outputs[number]
+        """What every replication gave, n × responses; None without `outputs=True`. Of samplings whose replications depend
+        on each other a row is the average of a run, the observation behind the estimates."""
 
-    @property
-    def correlations(self) -> Array | None:
-        """Between the responses; NaN of one that does not vary. None without `covariances=True`."""
-        if self.covariances is None:
-            return None
-        variances = np.diagonal(self.covariances)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            correlations: Array = self.covariances / np.sqrt(np.outer(variances, variances))
-        return correlations
+    def rows(self, table: str | None = None) -> list[dict[str, Any]]:
+        """The rows of this point in that table of the experiment; in the first one, "means", without a name."""
+        return [row for row in self._result.table(table).rows() if row["point"] == self.number]
+
+    @cached_property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """One for each response, in the model's order."""
+        return tuple(Estimate(**row) for row in self.rows())
 
     def __getitem__(self, response: str) -> Estimate:
         for estimate in self.estimates:
-            if estimate.name == response:
+            if estimate.response == response:
                 return estimate
-        raise KeyError(f"{response!r} is no response: expected {', '.join(e.name for e in self.estimates)}")
+        raise KeyError(f"{response!r} is no response: expected {', '.join(self.responses)}")
 
     @property
     def responses(self) -> tuple[str, ...]:
         """The names of the responses."""
-        return tuple(estimate.name for estimate in self.estimates)
+        return tuple(estimate.response for estimate in self.estimates)
 
-    def _of_responses(self, name: str) -> Array:
+    @property
+    def covariances(self) -> Array | None:
+        """Between the responses, of one observation, with the estimates' variances on the diagonal; None without
+        `covariances=True`."""
+        return self._pairs("covariances")
+
+    @property
+    def correlations(self) -> Array | None:
+        """Between the responses; NaN of one that does not vary. None without `covariances=True`."""
+        return self._pairs("correlations")
+
+    def _pairs(self, table: str) -> Array | None:
+        if table not in self._result.tables:
+            return None
+        return np.array([[row[name] for name in self.responses] for row in self.rows(table)], dtype=np.float64)
+
+    def _column(self, name: str) -> Array:
         return np.array([getattr(estimate, name) for estimate in self.estimates], dtype=np.float64)
 
     def __repr__(self) -> str:
@@ -322,54 +142,30 @@ class Point(_OfResponses):
         return f"Point({values}; {len(self.estimates)} responses, {self.replications} replications)"
 
 
-@dataclass(frozen=True, repr=False)
-class Experiment(_OfResponses):
-    """What came out of an experiment. With one design point, it answers what the point does."""
+class Experiment(_Means, Result):
+    """What came out of an experiment: a `Result`, whose first table is "means", with arrays of its columns.
 
-    model: str
-    """Its name."""
-    points: tuple[Point, ...]
-    """The design points that make a model, in the order of the design."""
-    backend: str
-    """On which it ran."""
-    seconds: float
-    """Wall time."""
-    mapping_used: str
-    """The mapping used by most replications."""
-    native_seconds: float
-    """Wall time of the experiment without the package around it."""
-    notes: list[str]
-    """How files were read, and which intervals come from too few observations for their skewness; in the command line's
-    words, design points counted from 1."""
-    skipped: tuple[tuple[dict[str, Any], str], ...]
-    """The design points that make no model: their parameters, and why."""
-    _plan: str
-    comparison: Comparison | None = None
-    """How the design points differ, where that was asked for."""
-    _answers: str | None = None
+    With one design point, it answers what the point does.
+    """
+
+    def __init__(self, told: dict[str, Any], backend: str, outputs: list[Array] | None, native_seconds: float) -> None:
+        super().__init__(told)
+        self._outputs = outputs
+        self.backend: str = backend
+        """On which it ran."""
+        self.seconds: float = told["seconds"]
+        """Wall time."""
+        self.native_seconds: float = native_seconds
+        """Wall time without the package around it."""
+
+    def _parameters_of(self, number: int) -> dict[str, Any]:
+        row = self.table("design").rows()[number]
+        return {name.removeprefix("parameter_"): value for name, value in row.items() if name != "point"}
 
     @cached_property
-    def plan(self) -> dict[str, Any]:
-        """Everything that was asked for beside the model, as the command line's JSON has it."""
-        plan: dict[str, Any] = json.loads(self._plan)
-        return plan
-
-    @cached_property
-    def _told(self) -> dict[str, Any]:
-        told: dict[str, Any] = {} if self._answers is None else json.loads(self._answers)
-        return told
-
-    @property
-    def best(self) -> Best | None:
-        """Which design point has the best mean, where `largest` or `smallest` was given."""
-        told = self._told.get("best")
-        return told and Best(told["response"], told["best"], tuple(told["probabilities"]))
-
-    @property
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """Which design points meet the requirements: those that do first, then undecided ones, in each the cheapest."""
-        points = self._told.get("requirements", {}).get("points", ())
-        return tuple(Verdict(one["point"] - 1, one["verdict"], tuple(one["verdicts"]), one["cost"]) for one in points)
+    def points(self) -> tuple[Point, ...]:
+        """The design points that make a model, in the order of the design."""
+        return tuple(Point(self, number) for number in range(len(self.table("points").rows())))
 
     @property
     def point(self) -> Point:
@@ -416,86 +212,15 @@ class Experiment(_OfResponses):
         """Those of the only design point."""
         return self.point.replications
 
-    @property
-    def stopped_by(self) -> str:
-        """That of the only design point."""
-        return self.point.stopped_by
-
-    def _of_responses(self, name: str) -> Array:
-        if len(self.points) == 1:
-            return self.points[0]._of_responses(name)
-        return np.array([point._of_responses(name) for point in self.points])
+    def _column(self, name: str) -> Array:
+        columns = [point._column(name) for point in self.points]
+        return columns[0] if len(columns) == 1 else np.array(columns)
 
     def __repr__(self) -> str:
         if len(self.points) > 1:
-            skipped = f", {len(self.skipped)} skipped" if self.skipped else ""
-            return f"Experiment({self.model}: {len(self.points)} design points{skipped}, {len(self.responses)} responses)"
-        estimates = ", ".join(f"{one.name} {one.mean:.6g} ± {one.half_width:.2g}" for one in self.estimates)
-        return f"Experiment({self.model}: {estimates}; {self.replications} replications)"
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """A dictionary for each design point and response: `pandas.DataFrame(result.to_records())`."""
-        return [
-            {
-                "point": number,
-                **point.parameters,
-                "response": estimate.name,
-                "mean": estimate.mean,
-                "half_width": estimate.half_width,
-                "low": estimate.interval[0],
-                "high": estimate.interval[1],
-                "variance": estimate.variance,
-                "deviation": estimate.deviation,
-                "exact": estimate.exact,
-                "observations": estimate.observations,
-                "replications": point.replications,
-                "stopped_by": point.stopped_by,
-            }
-            for number, point in enumerate(self.points)
-            for estimate in point.estimates
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `sporos simulate --format json` writes: `sporos simulate --plan` repeats the experiment from it."""
-        run = {"seconds": self.seconds, "mapping_used": self.mapping_used, "machine": machine(self.backend)}
-        if self._answers is not None:  # to more than what points hold
-            return {**self._told, "run": run}
-        points = [_json_of(point) for point in self.points]
-        only = {name: points[0][name] for name in ("digest", "responses")} if len(points) == 1 else {}
-        told = {"sporos": version, "model": self.model, "plan": self.plan, **only, "points": points}
-        return {**told, "notes": self.notes, "run": run}
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
-
-
-def _json_of(point: Point) -> dict[str, Any]:
-    responses = [
-        {
-            "name": estimate.name,
-            "mean": _finite(estimate.mean),
-            "variance": _finite(estimate.variance),
-            "half_width": _finite(estimate.half_width),
-            "replications": point.replications,
-            "observations": estimate.observations,
-            "deviation": _finite(estimate.deviation),
-            "exact": _finite(estimate.exact),
-        }
-        for estimate in point.estimates
-    ]
-    told = {
-        "parameters": point.parameters,
-        "replications": point.replications,
-        "stopped_by": point.stopped_by,
-        "digest": point.digest,
-        "responses": responses,
-    }
-    if point.failure is not None:
-        told["failure"] = {"failures": point.failure[0], "reason": point.failure[1]}
-    for name, table in (("covariances", point.covariances), ("correlations", point.correlations)):
-        if table is not None:
-            told[name] = [[_finite(float(one)) for one in row] for row in table]
-    return told
-
-
+            return f"Experiment({self.subject}: {len(self.points)} design points, {len(self.responses)} responses)"
+        estimates = ", ".join(
+            f"{one.response} {one.mean:.6g}" + ("" if one.half_width is None else f" ± {one.half_width:.2g}")
+            for one in self.estimates
+        )
+        return f"Experiment({self.subject}: {estimates}; {self.replications} replications)"

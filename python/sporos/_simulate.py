@@ -7,7 +7,6 @@ import json
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from ._arguments import (
@@ -16,9 +15,7 @@ from ._arguments import (
 from ._backends import native
 from ._design import design_texts
 from ._documentation import documented
-from ._experiment import (
-    Comparison, Controlled, Density, Difference, Distance, Estimate, Experiment, Histogram, Point, Probability, Quantile
-)
+from ._experiment import Experiment
 from ._models import models, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 
@@ -54,18 +51,6 @@ def _on(name: str, value: bool | None) -> str | None:
 
 def _name_of_cost(model: str) -> str:
     return "point_cost" if "cost" in _names_of_parameters(model) else "cost"
-
-
-def _comparison_of(compared: Any) -> Comparison | None:
-    if compared is None:
-        return None
-    response, by, differences, distances = compared
-    return Comparison(
-        response,
-        by,
-        tuple(Difference(*difference) for difference in differences),
-        tuple(Distance(*distance) for distance in distances),
-    )
 
 
 def _names_of_parameters(model: str) -> list[str]:
@@ -139,7 +124,7 @@ def simulate(
     simultaneous : str, optional
         "bonferroni" or "max-t": intervals of all means, and of all differences, that hold together with the confidence.
     compare : str, optional
-        A response: `comparison` of the result then says how the design points differ in its mean.
+        A response: the table "differences" then says how the design points differ in its mean.
     compare_with : str, optional
         With "all" others, the "first" point, or the one of the others that has the "largest" or "smallest" mean.
     control_variates : bool, optional
@@ -147,13 +132,13 @@ def simulate(
     conditional : bool, optional
         Whether to replace the responses by their expectations given a part of what is drawn, which some models know.
     largest, smallest : str, optional
-        A response: `best` of the result then has the probability of each design point that its mean is the best.
+        A response: the table "best" then has the probability of each design point that its mean is the best.
     require : str or list of str, optional
-        Requirements such as "time in queue < 2": `verdicts` of the result then has which design points meet them.
+        Requirements such as "time in queue < 2": the table "requirements" then says which design points meet them.
     point_cost : str, optional
         With `require`, an expression of parameters and responses: the cheapest of the points come first.
     histogram, density : str or list of str, optional
-        "RESPONSE=LOW:HIGH:NUMBER": `histograms` and `densities` of the points, with so many bins or points.
+        "RESPONSE=LOW:HIGH:NUMBER": the tables "histograms" and "densities", with so many bins or points.
     report : path, optional
         Writes the results there as one page of HTML. It requires gnuplot.
     picture, timeline : path, optional
@@ -168,8 +153,8 @@ def simulate(
     Returns
     -------
     Experiment
-        With `mean`, `half_width`, `interval`, `standard_error` and `exact` as arrays over the responses, or design
-        points × responses.
+        A `Result`, whose first table is "means", with `mean`, `half_width`, `interval`, `standard_error` and `exact` as
+        arrays over the responses, or design points × responses.
 
     Raises
     ------
@@ -249,47 +234,8 @@ def simulate(
         lists[name] = [_path(name, file)]
     module = native(backend)
     with options_suggested(simulate), Watched(f"simulate {model}", progress) as watch:
-        result = module.simulate(model, values, rows, options, lists, keeps_outputs, watch)
-    answers = json.loads(result["answers"]) if result["answers"] else {"points": [{} for _ in result["points"]]}
-    half_widths = result.get("simultaneous")
-    points = tuple(
-        Point(
-            point["parameters"],
-            tuple(
-                replace(
-                    Estimate(*response),
-                    quantiles=tuple(Quantile(*one) for one in quantiles_of),
-                    controlled=Controlled(*point["controlled"][number]) if "controlled" in point else None,
-                    simultaneous_half_width=half_widths[place][number] if half_widths else None,
-                )
-                for number, (*response, quantiles_of) in enumerate(point["responses"])
-            ),
-            point["replications"],
-            point["digest"],
-            point["stopped_by"],
-            point.get("outputs"),
-            point.get("covariances"),
-            tuple(Probability(*one) for one in point.get("probabilities", ())),
-            point.get("failure"),
-            tuple(Histogram.of(one) for one in answers["points"][place].get("histograms", ())),
-            tuple(Density.of(one) for one in answers["points"][place].get("densities", ())),
-        )
-        for place, point in enumerate(result["points"])
-    )
-    name = module.__name__.rpartition("._")[2]
-    return Experiment(
-        model,
-        points,
-        name,
-        result["seconds"],
-        result["mapping"],
-        result["native_seconds"],
-        result["notes"],
-        tuple(result["skipped"]),
-        result["plan"],
-        _comparison_of(result.get("comparison")),
-        result["answers"],
-    )
+        told, outputs_of_points, native_seconds = module.simulate(model, values, rows, options, lists, keeps_outputs, watch)
+    return Experiment(json.loads(told), module.__name__.rpartition("._")[2], outputs_of_points, native_seconds)
 
 
 def replay(experiment: Experiment, replication: int, point: int = 0) -> dict[str, float]:
@@ -322,9 +268,9 @@ def replay(experiment: Experiment, replication: int, point: int = 0) -> dict[str
     which = whole_of("replication", replication, 0)
     design = [{name: text_of(name, value) for name, value in other.parameters.items()} for other in experiment.points]
     plan = {
-        name: range_text(name, value)
-        for name, value in experiment.plan.items()
+        name: value if isinstance(value, str) else text_of(name, value)
+        for name, value in experiment.settings.items()
         if value is not None and name != "replications"
     }
-    responses = native(experiment.backend).replay(experiment.model, {}, design, plan, place, which)
+    responses = native(experiment.backend).replay(experiment.subject, {}, design, plan, place, which)
     return dict(zip(experiment.responses, responses))

@@ -66,8 +66,8 @@ bool do_methods_differ(const MixtureSizeFit& size) {
 }
 
 // What is shown of all sizes.
-struct Shown {
-  explicit Shown(const FitReport& report) : log_posterior(report.options.is_bayesian) {
+struct ShownFit {
+  explicit ShownFit(const FitReport& report) : log_posterior(report.options.is_bayesian) {
     const auto& sizes = report.fit.sizes;
     methods = std::any_of(sizes.begin(), sizes.end(), do_methods_differ);
     floor = std::any_of(sizes.begin(), sizes.end(), [](const auto& size) { return size.starts_at_floor() > 0; });
@@ -76,7 +76,7 @@ struct Shown {
   bool log_posterior, methods = false, floor = false;
 };
 
-io::Table empty_table(const Shown& shown) {
+io::Table empty_table(const ShownFit& shown) {
   std::vector<std::pair<std::string, Column>> columns{
       {"k", Column::number}, {"parameters", Column::number}, {"log-likelihood", Column::number}};
   const auto add = [&](const char* name) { columns.emplace_back(name, Column::number); };
@@ -89,7 +89,7 @@ io::Table empty_table(const Shown& shown) {
   return io::Table(std::move(columns));
 }
 
-std::vector<std::string> row_of(const MixtureSizeFit& size, const Shown& shown, bool is_chosen) {
+std::vector<std::string> row_of(const MixtureSizeFit& size, const ShownFit& shown, bool is_chosen) {
   std::vector<std::string> row{std::to_string(size.components()), std::to_string(size.parameters()),
                                two_decimals(size.log_likelihood)};
   if (shown.log_posterior) row.push_back(two_decimals(size.log_posterior));
@@ -117,7 +117,7 @@ std::int64_t unfinished_starts(const MixtureFit& fit) {
   return count;
 }
 
-std::string explanation_of(const FitReport& report, const Shown& shown) {
+std::string explanation_of(const FitReport& report, const ShownFit& shown) {
   const char* const what = shown.log_posterior ? "log-posterior" : "log-likelihood";
   std::string text =
       fmt::format("reached: starts that ended within {:.6g} of the best {}; spread: how far below it the worst ended\n",
@@ -141,7 +141,7 @@ std::string explanation_of(const FitReport& report, const Shown& shown) {
 }
 
 std::string sizes_of(const FitReport& report) {
-  const Shown shown(report);
+  const ShownFit shown(report);
   io::Table table = empty_table(shown);
   const auto& sizes = report.fit.sizes;
   for (std::size_t i = 0; i < sizes.size(); ++i) {

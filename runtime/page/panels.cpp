@@ -248,4 +248,34 @@ PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoi
               first + (first.empty() || second.empty() ? "" : ", ") + second + '\n'};
 }
 
+PagePicture band_picture(const std::string& title, const std::string& x_label, const std::string& y_label,
+                         std::vector<IntervalPoint> points) {
+  std::string rows;
+  for (IntervalPoint& point : points) {
+    point.label = fmt::format("{:.6g}", point.x);
+    rows += fmt::format("{:.9g} {:.9g} {:.9g} {:.9g}\n", point.x, point.y, point.low, point.high);
+  }
+  return {title, y_label + ": " + words_of(points) + ".",
+          data_block_of("band", rows) + panel_axes(x_label) + "set key off\nset yrange [0:*]\nset ylabel " +
+              io::in_gnuplot_quotes(y_label) +
+              "\nplot $band using 1:3:4 with filledcurves linecolor rgb '#CFD6DD', $band using 1:2 with lines "
+              "linewidth 1.5 linecolor rgb '#0072B2'\n"};
+}
+
+PagePicture histogram_picture(const std::string& title, const std::vector<HistogramBin>& bins) {
+  std::vector<IntervalPoint> points;
+  std::string rows;
+  for (const auto& [from, below, share, low, high] : bins) {
+    const double middle = from + 0.5 * (below - from);
+    points.push_back({middle, share, low, high, fmt::format("{:.6g} to {:.6g}", from, below)});
+    rows += fmt::format("{:.9g} {:.9g} {:.9g} {:.9g} {:.9g}\n", middle, share, low, high, below - from);
+  }
+  return {title, "Shares of the bins: " + words_of(points) + ".",
+          data_block_of("bins", rows) + panel_axes(title) +
+              "set key off\nset offsets 0, 0, graph 0.05, 0\nset yrange [0:*]\nset ylabel 'share'\nset style fill "
+              "solid border linecolor rgb '#707070'\n"
+              "plot $bins using 1:2:5 with boxes linecolor rgb '#CFD6DD', $bins using 1:2:3:4 with yerrorbars "
+              "pointtype -1 linewidth 1.5 linecolor rgb '#0072B2'\n"};
+}
+
 }  // namespace sporos::runtime

@@ -49,6 +49,18 @@ PagePicture curve_picture(const std::string& title, const io::Json& rows, const 
 PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoint>& alone,
                          const std::vector<IntervalPoint>& with_interactions);
 
+/// The points' y over x, with the band of their intervals.
+PagePicture band_picture(const std::string& title, const std::string& x_label, const std::string& y_label,
+                         std::vector<IntervalPoint> points);
+
+/// A bin of a histogram, with the share of what lies in it and the share's interval.
+struct HistogramBin {
+  double from, below, share, low, high;
+};
+
+/// The bins as boxes with intervals.
+PagePicture histogram_picture(const std::string& title, const std::vector<HistogramBin>& bins);
+
 /// "1.98 (1.95 to 2.01) at 100", or behind its label: a point as words.
 std::string words_of(const IntervalPoint& point);
 

@@ -5,10 +5,13 @@
 #include <sporos/runtime/results/values.hpp>
 
 #include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/version.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -62,6 +65,17 @@ io::Json json_value(const ResultValue& value) {
       value);
 }
 
+ResultValue result_value(const io::Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  if (json.is_string()) return json.get<std::string>();
+  std::string text;
+  for (const io::Json& item : json) text += (text.empty() ? "" : ":") + item.dump();
+  return text.empty() ? ResultValue() : ResultValue(text);
+}
+
 std::string json_of(const ResultDocument& result) {
   io::Json tables = io::Json::object();
   for (const ResultTable& table : result.tables) tables[table.id] = json_of(table);
@@ -86,17 +100,20 @@ std::string json_of(const ResultDocument& result) {
                     {"machine", json_of(result.machine)}});
 }
 
-std::string csv_of(const ResultDocument& result) {
-  const ResultTable& table = result.tables.front();
+std::string csv_of(const ResultDocument& result, std::string_view id) {
+  const auto found = std::ranges::find(result.tables, id, &ResultTable::id);
+  if (!id.empty() && found == result.tables.end()) throw std::out_of_range(fmt::format("there is no table {}", id));
+  const ResultTable& table = id.empty() ? result.tables.front() : *found;
   std::vector<std::string> names;
   for (const ResultColumn& column : table.columns) names.push_back(column.id);
-  names.emplace_back("stopped_by");
+  const bool has_own_ends = std::ranges::find(names, "stopped_by") != names.end();
+  if (!has_own_ends) names.emplace_back("stopped_by");
   std::string text;
   io::append_csv_row(text, names);
   for (const auto& values : table.rows) {
     std::vector<std::string> fields;
     for (const ResultValue& value : values) fields.push_back(csv_text(value));
-    fields.push_back(result.stopped_by);
+    if (!has_own_ends) fields.push_back(result.stopped_by);
     io::append_csv_row(text, fields);
   }
   return text;

@@ -87,6 +87,20 @@ std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPictu
   return some;
 }
 
+// The bins that have both edges.
+std::vector<HistogramBin> bins_of(const ResultTable& table, const ResultPicture& picture) {
+  const auto column = [&](const std::string& id) { return column_of(table, id); };
+  std::vector<HistogramBin> bins;
+  for (const auto& row : table.rows) {
+    if (picture.rows && row[column_of(table, picture.rows->first)] != picture.rows->second) continue;
+    const HistogramBin bin{number_of(row[column(picture.x)]), number_of(row[column(picture.second_x)]),
+                           number_of(row[column(picture.y)]), number_of(row[column(picture.low)]),
+                           number_of(row[column(picture.high)])};
+    if (std::isfinite(bin.from) && std::isfinite(bin.below)) bins.push_back(bin);
+  }
+  return bins;
+}
+
 std::vector<EstimateStep> steps_of(const std::vector<IntervalPoint>& points) {
   std::vector<EstimateStep> steps;
   for (const auto& [x, y, low, high, label] : points) steps.push_back({static_cast<std::int64_t>(x), y, low, high});
@@ -118,6 +132,10 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
       return runs_picture(picture.title, x_title, heights_of(points), confidence);
     case PictureKind::bars:
       return bars_picture(picture.title, points, second);
+    case PictureKind::band:
+      return band_picture(picture.title, x_title, table.columns[column_of(table, picture.y)].title, points);
+    case PictureKind::histogram:
+      return histogram_picture(picture.title, bins_of(table, picture));
     case PictureKind::curve:
       break;
   }

@@ -5,6 +5,7 @@
 #include <sporos/runtime/results/result_document.hpp>
 
 #include <string>
+#include <string_view>
 
 /// The outputs of a result.
 namespace sporos::runtime {
@@ -15,9 +16,10 @@ inline constexpr int result_format = 1;
 /// For people: the model, the lead, tables, findings and notes.
 std::string table_of(const ResultDocument& result);
 
-/// The first table behind a line with the ids of its columns, with stopped_by in the last column. A missing or unknown
-/// value is empty.
-std::string csv_of(const ResultDocument& result);
+/// The table with that id, or the first if it is empty, behind a line with the ids of its columns; stopped_by is in the
+/// last column if the table has none of its own. A missing or unknown value is empty.
+/// @throws std::out_of_range if there is no such table
+std::string csv_of(const ResultDocument& result, std::string_view table = {});
 
 /// All of it, as docs/result.schema.json describes. A missing or unknown value is null.
 std::string json_of(const ResultDocument& result);

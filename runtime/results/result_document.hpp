@@ -39,8 +39,9 @@ inline std::string interval_title(double confidence) {
   return fmt::format("{:.6g} % interval: from", 100 * confidence);
 }
 
-/// What a column or a fact holds; a percentage is a share of 1, a duration has seconds.
-enum class ValueKind { text, number, count, percentage, duration };
+/// What a column or a fact holds; of an exact number all digits matter, a percentage is a share of 1, a duration has
+/// seconds.
+enum class ValueKind { text, number, exact, count, percentage, duration };
 
 }  // namespace sporos::runtime
 
@@ -52,6 +53,7 @@ struct sporos::ChoiceNames<sporos::runtime::ValueKind> {
   static constexpr auto values =
       std::to_array<NamedValue<runtime::ValueKind>>({{"text", runtime::ValueKind::text},
                                                      {"number", runtime::ValueKind::number},
+                                                     {"exact", runtime::ValueKind::exact},
                                                      {"count", runtime::ValueKind::count},
                                                      {"percentage", runtime::ValueKind::percentage},
                                                      {"duration", runtime::ValueKind::duration}});
@@ -93,7 +95,9 @@ enum class PictureKind {
   intervals,    ///< y over x, each with its interval from low to high
   convergence,  ///< an estimate over a number of observations, with its interval
   runs,         ///< y of independent runs, in their order, and their mean with its interval as they add up
-  bars          ///< two bars with intervals for each x: of the share alone, and with interactions
+  bars,         ///< two bars with intervals for each x: of the share alone, and with interactions
+  band,         ///< y over x, with the band from low to high
+  histogram     ///< y of the bins from x to second_x, each with its interval from low to high
 };
 
 /// A picture of columns of its table.
@@ -106,6 +110,7 @@ struct ResultPicture {
   std::optional<std::pair<std::string, ResultValue>> rows = {};  ///< only rows with that value in the column of that id
   bool is_logarithmic = false;                                   ///< whether y is; values up to 0 are left out then
   std::string second_y = {}, second_low = {}, second_high = {};  ///< of bars, ids of the columns of the second one
+  std::string second_x = {};                                     ///< of a histogram, id of the column with upper edges
 
   /// The picture with the second columns in place of the first.
   ResultPicture second() const { return {title, kind, x, second_y, second_low, second_high, rows, is_logarithmic}; }

@@ -5,6 +5,7 @@
 #include <sporos/runtime/results/values.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
 
 #include <algorithm>
@@ -85,8 +86,11 @@ std::string people_text(const ResultValue& value, ValueKind kind, double half_wi
   if (const auto* whole = std::get_if<std::uint64_t>(&value)) return fmt::format("{}", *whole);
   const double number = std::get<double>(value);
   if (!std::isfinite(number)) return "unknown";
+  if (kind == ValueKind::exact) return io::shortest_text(number);
   if (kind == ValueKind::percentage) return percentage_text(number);
   if (kind == ValueKind::duration) return duration_text(number);
+  constexpr double rounding = 1e-12;
+  if (half_width <= rounding * std::abs(number)) return fmt::format("{:.10g}", number);
   if (std::isfinite(half_width)) return without_sign_of_zero(io::text_to_precision(number, half_width));
   const bool is_large = std::abs(number) >= 1e4 && std::abs(number) < 1e9;  // without an exponent
   return is_large ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);

@@ -2,17 +2,12 @@
 #pragma once
 
 #include <sporos/runtime/page/document.hpp>
-#include <sporos/runtime/simulation/convergence.hpp>
-#include <sporos/runtime/simulation/report.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
 
-#include <sporos/core/io/json.hpp>
-
-#include <optional>
+#include <cstddef>
+#include <vector>
 
 namespace sporos::runtime {
-
-/// An experiment as a page; `json` is json_of(report).
-Document document_of(const Report& report, const io::Json& json, const std::optional<Convergence>& convergence);
 
 /// The section of what was asked: the model, its parameters, of which those at `varied` differ between design points,
 /// and `more`.

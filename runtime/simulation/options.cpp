@@ -11,6 +11,7 @@
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/rare_events/request.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/sensitivity/request.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
@@ -126,6 +127,7 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
        checkpoint_options(),
        execution_options("threads of the backend; changes no bit of the result"),
        {format_option(),
+        table_option(),
         {"Run", "responses", "FILE", "write the responses of all replications there, as CSV or NPY, all or nothing",
          FileUse::writes},
         output_option(),

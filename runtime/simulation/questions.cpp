@@ -11,7 +11,37 @@
 
 namespace sporos::runtime {
 
+namespace {
+
+// The tables of the result that the options ask for.
+std::vector<std::string> tables_of(const OptionTable& options) {
+  if (options.has("replay")) {
+    return options.has("trace") ? std::vector<std::string>{"events", "responses"}
+                                : std::vector<std::string>{"responses"};
+  }
+  if (options.has("compare-sampling")) return {"means", "samplings"};
+  std::vector<std::string> tables{"means", "points", "design", "skipped"};
+  const auto add = [&](bool is_asked, std::initializer_list<const char*> names) {
+    if (is_asked) tables.insert(tables.end(), names.begin(), names.end());
+  };
+  add(options.has("control-variates"), {"controlled_means", "controls"});
+  add(options.has("covariances") && options.text("covariances") != "off", {"correlations", "covariances"});
+  add(options.has("quantiles"), {"quantiles"});
+  add(!options.list("probability").empty(), {"probabilities"});
+  add(!options.list("histogram").empty(), {"histograms"});
+  add(!options.list("density").empty(), {"densities"});
+  add(!options.list("require").empty(), {"requirements"});
+  add(options.has("compare"), {"differences"});
+  const auto with = options.text("compare-with").value_or("");
+  add(options.has("compare") && (with == "largest" || with == "smallest"), {"distances"});
+  add(options.has("largest") || options.has("smallest"), {"best"});
+  return tables;
+}
+
+}  // namespace
+
 void check_questions(const SimulateOptions& options) {
+  check_table(options.table, tables_of(options.table));
   if (options.table.has(cost_option(*options.model)) && options.table.list("require").empty()) {
     throw std::invalid_argument(
         fmt::format("--{} is given without --require: expected both", cost_option(*options.model)));
@@ -20,11 +50,6 @@ void check_questions(const SimulateOptions& options) {
                     !options.table.list("probability").empty() || !options.table.list("histogram").empty() ||
                     !options.table.list("density").empty() || !options.table.list("require").empty() ||
                     options.table.has("compare") || options.table.has("simultaneous");
-  for (const char* curve : {"histogram", "density"}) {
-    if (options.table.list(curve).empty() || options.format != Format::csv) continue;
-    throw std::invalid_argument(
-        fmt::format("--{} is given with --format csv, which has no place for it: expected table or json", curve));
-  }
   if (asks && (options.table.has("replay") || options.table.has("compare-sampling"))) {
     throw std::invalid_argument(
         "--responses, --report, --quantiles, --probability, --histogram, --density, --require, --compare or "

@@ -3,6 +3,8 @@
 
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/backend/runner.hpp>
+#include <sporos/runtime/results/result_document.hpp>
+#include <sporos/runtime/simulation/convergence.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/point_comparison.hpp>
@@ -54,11 +56,14 @@ struct Report {
   std::vector<std::string> notes = {};                     ///< what people should know of files and intervals
 };
 
-/// Takes what single replications have given out of the answers for design points that have failed.
-void leave_out_failed(Report& report);
+/// From where a plan's random numbers come: "seed 1, philox, random sampling".
+std::string source_text(const Plan& plan);
 
-/// The sentence on a design point that has failed: "12 of 1000 replications have failed: ..."
-std::string failure_text(const PointResult& point);
+/// A plan as settings, by the names that Python and options have.
+std::vector<ResultFact> plan_facts(const Plan& plan);
+
+/// The result, with how intervals narrowed if that was kept.
+ResultDocument document_of(const Report& report, const std::optional<Convergence>& convergence);
 
 /// An experiment under several samplings.
 struct ComparisonReport {
@@ -67,53 +72,13 @@ struct ComparisonReport {
   const Plan& plan;
   const std::vector<ComparedSampling>& samplings;
   std::vector<std::optional<double>> exact;  ///< by response
+  double seconds;                            ///< of all experiments
   Machine machine;
   std::vector<std::string> notes = {};  ///< what people should know of how files were read
 };
 
-/// For people: for each response, the samplings one below the other.
-std::string table_of(const ComparisonReport& report);
-/// A line for each response of each sampling.
-std::string csv_of(const ComparisonReport& report);
-/// {"sporos", "model", "parameters", "samplings": [{"sampling", "plan", "digest", "replications",
-/// "stopped_by", "responses": [{"name", "mean", "variance", "half_width", "observations", "variance_ratio",
-/// "variance_ratio_interval", "random_replications", "exact"}]}], "notes", "machine"}
-std::string json_of(const ComparisonReport& report);
-
-/// For people: a few lines about the experiment around a table of estimates.
-std::string table_of(const Report& report);
-
-/// A line for each response of each design point, parameters included.
-std::string csv_of(const Report& report);
-
-/// Everything, so that the experiment can be repeated:
-///
-///     {"sporos": version, "model": name,
-///      "plan": {"replications", "precision", "relative_precision", "max_replications", "batch", "time_limit", "seed",
-///               "engine", "sampling", "run_length", "sample_size", "primes", "sub_runs", "mapping", "confidence",
-///               "common_random_numbers", "covariances"},
-///      "points": [{"parameters": {...}, "replications", "stopped_by", "digest",
-///                  "responses": [{"name", "mean", "variance", "half_width", "replications", "observations",
-///                  "deviation", "exact", "simultaneous_half_width",
-///                  "with_controls": {"mean", "half_width", "variance_ratio", "degrees_of_freedom"},
-///                  "quantiles": [{"probability", "value", "low", "high", "replications_needed"}]}],
-///                  "covariances": [[...]...], "controls": [{"name", "known", "mean", "is_used"}],
-///                  "probabilities": [{"text", "value", "low", "high", "replications_with_it"}],
-///                  "histograms": [{"response", "bins": [{"from", "to", "count", "share", "low", "high"}]}],
-///                  "failure": {"failures", "reason"},
-///                  "densities": [{"response", "bandwidth", "lack", "points": [{"point", "value", "low", "high"}]}]}],
-///      "digest", "responses", "best": {"response", "best", "probabilities"},
-///      "simultaneous", "skipped": [{"parameters", "reason"}],
-///      "comparison": {"response", "with", "by", "differences": [{"first", "second", "difference", "low", "high"}],
-///                     "distances": [{"point", "difference", "low", "high"}]},
-///      "requirements": {"requirements", "confidence", "cost", "points": [{"point", "verdict", "verdicts", "cost"}],
-///                       "skipped": [{"parameters", "reason"}]},
-///      "notes": [...],
-///      "run": {"seconds", "mapping_used", "machine": {...}}}
-///
-/// The second "digest" and "responses" repeat those of the only design point, and are not there where there are
-/// several. Equal plans give equal bytes but for "run".
-std::string json_of(const Report& report);
+/// For each response, the samplings one below the other.
+ResultDocument document_of(const ComparisonReport& report);
 
 /// One replication of one design point, alone.
 struct Replay {
@@ -122,17 +87,14 @@ struct Replay {
   const Plan& plan;
   std::int64_t replication;
   std::vector<double> responses;
+  double seconds;
+  Machine machine;
   std::vector<std::string> notes = {};  ///< what people should know of how files were read
   std::string failure = {};             ///< why it has no responses; empty where it has
   EventListing trace = {};              ///< where that was asked
 };
 
-/// The responses in decimal, in hexadecimal and bit by bit, then the events of a trace.
-std::string table_of(const Replay& replay);
-/// The responses as CSV; of a trace the events alone.
-std::string csv_of(const Replay& replay);
-/// The same as JSON, with {"events": [{"time", "event", "station", "entity"}]} of a trace, and "failure" where it has
-/// failed.
-std::string json_of(const Replay& replay);
+/// The responses in decimal, in hexadecimal and bit by bit; before them the events of a trace.
+ResultDocument document_of(const Replay& replay);
 
 }  // namespace sporos::runtime

@@ -402,10 +402,10 @@ INSTANTIATE_TEST_SUITE_P(
                               " is not JSON: error at line 1, column 27"},
                       BadFile{"number too large", R"({"seed": 1e999})",
                               " is not JSON that can be read: a number is too large, line 1, column 14, in seed"},
-                      BadFile{"other JSON", "[1, 2]", ", line 1, has no member 'model'"},
-                      BadFile{"no plan", R"({"model": "pi"})", ", line 1, has no member 'plan'"},
-                      BadFile{"half a plan", R"({"sporos": "0.1.0", "model": "pi", "plan": {}})",
-                              ", line 1: plan has no member 'precision'"}));
+                      BadFile{"other JSON", "[1, 2]", ", line 1, has no member 'subject'"},
+                      BadFile{"no plan", R"({"subject": "pi"})", ", line 1, has no member 'settings'"},
+                      BadFile{"half a plan", R"({"sporos": "0.1.0", "subject": "pi", "settings": {}})",
+                              ", line 1: settings has no member 'precision'"}));
 
 TEST(Plan, OfAnotherModelIsRefused) {
   const Folder folder;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Intervals that hold together: of all means, and of differences between design points.
 #include "refusal.hpp"
+#include "result_json.hpp"
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/number.hpp>
@@ -33,35 +34,33 @@ void expect_same_everywhere(const std::string& line) {
   for (const std::string& program : programs()) {
     for (const std::string more : {"", " --mapping warp"}) {
       Json found = json_of(line + more, program);
-      found["plan"]["mapping"] = expected["plan"]["mapping"];
-      found["run"] = expected["run"];
-      EXPECT_EQ(found, expected) << program << more;
+      found["settings"]["mapping"] = expected["settings"]["mapping"];
+      found["findings"]["mapping"] = expected["findings"]["mapping"];
+      EXPECT_EQ(lasting_result(found), lasting_result(expected)) << program << more;
     }
   }
 }
 
 TEST(SimultaneousMeans, AreBonferronisOverAllThatVary) {
   const Json plain = json_of(queues), asked = json_of(queues + " --simultaneous bonferroni");
-  EXPECT_EQ(asked["simultaneous"], "bonferroni");
-  for (std::size_t point = 0; point < 3; ++point) {
-    EXPECT_EQ(asked["points"][point]["digest"], plain["points"][point]["digest"]);
-    for (const Json& response : asked["points"][point]["responses"]) {
-      EXPECT_NEAR(response["simultaneous_half_width"].get<double>() / response["half_width"].get<double>(),
-                  student_t(1 - 0.05 / 12, 300) / student_t(0.95, 300), 1e-12);
-    }
+  EXPECT_EQ(asked["settings"]["simultaneous"], "bonferroni");
+  EXPECT_EQ(rows_of(asked, "points"), rows_of(plain, "points"));
+  for (const Json& response : rows_of(asked, "means")) {
+    EXPECT_NEAR(response["simultaneous_half_width"].get<double>() / response["half_width"].get<double>(),
+                student_t(1 - 0.05 / 12, 300) / student_t(0.95, 300), 1e-12);
   }
   // A single customer neither waits nor makes a queue: of four responses two are constant.
   const Json constant = json_of("simulate mm1 --customers 1 --replications 300 --simultaneous bonferroni");
-  const Json& stay = constant["responses"][1];
+  const Json& stay = rows_of(constant, "means")[1];
   EXPECT_NEAR(stay["simultaneous_half_width"].get<double>() / stay["half_width"].get<double>(),
               student_t(1 - 0.05 / 2, 300) / student_t(0.95, 300), 1e-12);
-  EXPECT_EQ(constant["responses"][0]["simultaneous_half_width"], 0);
+  EXPECT_EQ(rows_of(constant, "means")[0]["simultaneous_half_width"], 0);
 }
 
 TEST(SimultaneousMeans, AreNarrowerByMaxT) {
   const Json asked = json_of("simulate mm1 --customers 30 --simultaneous max-t");
-  EXPECT_EQ(asked["plan"]["covariances"], true) << "which it takes";
-  for (const Json& response : asked["responses"]) {
+  EXPECT_EQ(asked["settings"]["covariances"], true) << "which it takes";
+  for (const Json& response : rows_of(asked, "means")) {
     const double share = response["simultaneous_half_width"].get<double>() / response["half_width"].get<double>();
     EXPECT_GT(share, 1);
     EXPECT_LT(share, student_t(1 - 0.05 / 4, 1024) / student_t(0.95, 1024));
@@ -86,11 +85,10 @@ TEST(Comparisons, ArePairedUnderCommonRandomNumbers) {
   for (std::size_t row = 0; row < csv.rows.size(); ++row) {
     idle[row % 3].push_back(io::parse_number<double>("value", csv.rows[row][column]));
   }
-  const Json& found = json["comparison"];
-  EXPECT_EQ(found["response"], "idle time");
-  EXPECT_EQ(found["by"], "paired, Bonferroni over 3");
-  ASSERT_EQ(found["differences"].size(), 3u);
-  for (const Json& difference : found["differences"]) {
+  EXPECT_EQ(json["settings"]["compare"], "idle time");
+  EXPECT_EQ(json["findings"]["compared_by"], "paired, Bonferroni over 3");
+  ASSERT_EQ(rows_of(json, "differences").size(), 3u);
+  for (const Json& difference : rows_of(json, "differences")) {
     const auto first = difference["first"].get<std::size_t>() - 1, second = difference["second"].get<std::size_t>() - 1;
     double sum = 0, squares = 0;
     for (std::size_t i = 0; i < 300; ++i) sum += idle[first][i] - idle[second][i];
@@ -104,9 +102,9 @@ TEST(Comparisons, ArePairedUnderCommonRandomNumbers) {
 
 TEST(Comparisons, OfIndependentPointsAreTukeys) {
   const Json json = json_of(queues + " --compare idle_time --common-random-numbers off");
-  EXPECT_EQ(json["comparison"]["by"], "independent points, Tukey's studentized range");
-  const auto& responses = [&](std::size_t point) { return json["points"][point]["responses"][2]; };
-  const Json& difference = json["comparison"]["differences"][0];
+  EXPECT_EQ(json["findings"]["compared_by"], "independent points, Tukey's studentized range");
+  const auto& responses = [&](std::size_t point) { return rows_of(json, "means", point + 1)[2]; };
+  const Json& difference = rows_of(json, "differences")[0];
   EXPECT_NEAR(difference["difference"].get<double>(),
               responses(1)["mean"].get<double>() - responses(0)["mean"].get<double>(), 1e-10);
   const double error =
@@ -119,19 +117,20 @@ TEST(Comparisons, OfIndependentPointsAreTukeys) {
 TEST(Comparisons, WithTheBestSayWhichCannotBeIt) {
   const std::string line = queues + " --compare idle_time --compare-with smallest";
   const Json json = json_of(line);
-  ASSERT_EQ(json["comparison"]["distances"].size(), 3u);
-  EXPECT_GT(json["comparison"]["distances"][0]["low"].get<double>(), 0);
-  EXPECT_LT(json["comparison"]["distances"][2]["high"].get<double>(), 0);
+  const Json& distances = rows_of(json, "distances");
+  ASSERT_EQ(distances.size(), 3u);
+  EXPECT_GT(distances[0]["low"].get<double>(), 0);
+  EXPECT_LT(distances[2]["high"].get<double>(), 0);
   const Outcome table = sporos(line);
   EXPECT_NE(table.out.find("not best"), std::string::npos) << table.out;
-  const auto csv = io::parse_csv("output", sporos(line + " --format csv").out);
-  EXPECT_EQ(csv.names.back(), "difference_smallest_high");
-  EXPECT_EQ(csv.rows[2].back(), io::shortest_text(json["comparison"]["distances"][0]["high"].get<double>()));
-  EXPECT_EQ(csv.rows[0].back(), "") << "another response";
-  const auto all = io::parse_csv("output", sporos(queues + " --compare idle_time --format csv").out);
-  EXPECT_EQ(std::count_if(all.names.begin(), all.names.end(),
-                          [](const std::string& name) { return name.starts_with("difference_"); }),
-            9);
+  const auto csv = io::parse_csv("output", sporos(line + " --format csv --table distances").out);
+  ASSERT_EQ(csv.rows.size(), 3u);
+  EXPECT_EQ(csv.names,
+            (std::vector<std::string>{"point", "arrival_rate", "distance", "low", "high", "verdict", "stopped_by"}));
+  EXPECT_EQ(csv.rows[0][4], io::shortest_text(distances[0]["high"].get<double>()));
+  const auto all =
+      io::parse_csv("output", sporos(queues + " --compare idle_time --format csv --table differences").out);
+  EXPECT_EQ(all.rows.size(), 3u);
 }
 
 // Lavenberg and Welch's interval is narrower than the plain one, and as true: 5 standard errors are exceeded with
@@ -141,29 +140,31 @@ TEST(ControlVariates, MakeIntervalsNarrower) {
                                   std::string("simulate activity-network --control-variates")}) {
     const Json json = json_of(line);
     const Json plain = json_of(line.substr(0, line.rfind(' ')));
-    for (std::size_t r = 0; r < json["responses"].size(); ++r) {
-      const Json &response = json["responses"][r], &controlled = response["with_controls"];
-      EXPECT_EQ(response["mean"], plain["responses"][r]["mean"]) << "the plain mean is as it was";
+    ASSERT_EQ(rows_of(json, "controlled_means").size(), rows_of(json, "means").size());
+    for (std::size_t r = 0; r < rows_of(json, "means").size(); ++r) {
+      const Json &response = rows_of(json, "means")[r], &controlled = rows_of(json, "controlled_means")[r];
+      EXPECT_EQ(response["mean"], rows_of(plain, "means")[r]["mean"]) << "the plain mean is as it was";
       EXPECT_LT(controlled["half_width"].get<double>(), response["half_width"].get<double>());
       EXPECT_GT(controlled["variance_ratio"].get<double>(), 1);
       EXPECT_LT(std::abs(controlled["mean"].get<double>() - response["exact"].get<double>()),
                 5 / 1.96 * controlled["half_width"].get<double>());
     }
-    EXPECT_EQ(json["points"][0]["controls"][0]["known"], 0);
-    EXPECT_FALSE(json["points"][0].contains("covariances")) << "which were not asked for";
+    EXPECT_EQ(rows_of(json, "controls")[0]["known"], 0);
+    EXPECT_FALSE(json["tables"].contains("covariances")) << "which were not asked for";
   }
 }
 
 // The arithmetic mean is the larger one. 5 standard errors are exceeded with probability 10^-6.
 TEST(ControlVariates, MayBeOfTheModelsOwn) {
   const Json json = json_of("simulate asian-call --replications 2000 --control-variates");
-  const Json &controls = json["points"][0]["controls"], &payoff = json["responses"][0];
+  const Json &controls = rows_of(json, "controls"), &payoff = rows_of(json, "means")[0],
+             &controlled = rows_of(json, "controlled_means")[0];
   EXPECT_EQ(controls[0]["known"], 0);
-  EXPECT_EQ(controls[1]["name"], "payoff by the geometric mean");
-  const double known = controls[1]["known"], mean = payoff["with_controls"]["mean"];
+  EXPECT_EQ(controls[1]["control"], "payoff by the geometric mean");
+  const double known = controls[1]["known"], mean = controlled["mean"];
   EXPECT_GT(mean, known);
   EXPECT_NEAR(mean, payoff["mean"].get<double>(), 5 / 1.96 * payoff["half_width"].get<double>());
-  EXPECT_GT(payoff["with_controls"]["variance_ratio"].get<double>(), 500);
+  EXPECT_GT(controlled["variance_ratio"].get<double>(), 500);
 }
 
 TEST(ControlVariates, AreTheSameBytesEverywhere) {
@@ -175,16 +176,16 @@ TEST(ControlVariates, AreTheSameBytesEverywhere) {
 TEST(ControlVariates, ThatDoNotVaryAreToldInOneLine) {
   const std::string line = "simulate mmck --customers 50 --from-empty 1 --control-variates";
   const Json json = json_of(line);
-  EXPECT_EQ(json["points"][0]["controls"][0]["is_used"], false);
-  EXPECT_EQ(json["points"][0]["controls"][1]["is_used"], true);
+  EXPECT_EQ(rows_of(json, "controls")[0]["is_used"], false);
+  EXPECT_EQ(rows_of(json, "controls")[1]["is_used"], true);
   const Outcome table = sporos(line);
   EXPECT_NE(table.out.find("\ncontrol 'initial number' is left out: it does not vary, or others explain it\n"),
             std::string::npos)
       << table.out;
-  EXPECT_NE(table.out.find("\nmeans with control variates: initial number, interarrival times, service times\n"),
-            std::string::npos);
-  const auto csv = io::parse_csv("output", sporos(line + " --format csv").out);
-  EXPECT_EQ(csv.names.back(), "variance_ratio");
+  EXPECT_NE(table.out.find("\nMeans with control variates\n"), std::string::npos);
+  EXPECT_NE(table.out.find("\ninterarrival times "), std::string::npos);
+  const auto csv = io::parse_csv("output", sporos(line + " --format csv --table controlled_means").out);
+  EXPECT_EQ(csv.names[4], "variance_ratio");
 }
 
 class BadComparison : public ::testing::TestWithParam<Refusal> {};

@@ -2,6 +2,7 @@
 // Design points that make no model, or whose replications fail: the others go on, in every model and every question.
 #include "process.hpp"
 #include "refusal.hpp"
+#include "result_json.hpp"
 #include "select_results.hpp"
 #include "short_models.hpp"
 
@@ -57,11 +58,12 @@ TEST(FailedPoints, OfAllModelsLeaveTheOthersAlone) {
     const std::string bad = is_whole ? "-9000000000000000000" : "nan",
                       shown = model + " --replications 8 " + flag + " ";
     const Json both = simulated(shown + usual + "," + bad), alone = simulated(shown + usual);
-    EXPECT_EQ(both["points"][0]["digest"], alone["digest"]);
-    EXPECT_EQ(both["points"][0]["responses"], alone["responses"]);
-    const bool is_skipped = both.contains("skipped") && both["skipped"].size() == 1;
-    const bool has_failed = both["points"].size() == 2 && both["points"][1]["stopped_by"] == "failed";
-    EXPECT_TRUE(is_skipped || has_failed) << both["points"].dump();
+    EXPECT_EQ(rows_of(both, "points")[0]["digest"], alone["findings"]["digest"]);
+    EXPECT_EQ(rows_of(both, "means", 1), rows_of(alone, "means"));
+    const Json& points = rows_of(both, "points");
+    const bool is_skipped = both["tables"].contains("skipped") && rows_of(both, "skipped").size() == 1;
+    const bool has_failed = points.size() == 2 && points[1]["stopped_by"] == "failed";
+    EXPECT_TRUE(is_skipped || has_failed) << points.dump();
     const Outcome none = run(first_program, words("simulate " + shown + bad));
     EXPECT_TRUE(none.status == 1 || none.status == 2) << none.status;
     EXPECT_EQ(none.out, "");
@@ -76,37 +78,36 @@ const std::string queues =
 
 TEST(FailedPoints, LoseInEveryQuestion) {
   const Json plain = simulated(queues);
-  ASSERT_EQ(plain["points"].size(), 3u);
-  ASSERT_EQ(plain["skipped"].size(), 1u);
-  EXPECT_EQ(plain["skipped"][0]["reason"], "arrival_rate is -1, expected a positive finite number");
-  const Json &failed = plain["points"][1], &good = plain["points"][2];
+  ASSERT_EQ(rows_of(plain, "points").size(), 3u);
+  ASSERT_EQ(rows_of(plain, "skipped").size(), 1u);
+  EXPECT_EQ(rows_of(plain, "skipped")[0]["reason"], "arrival_rate is -1, expected a positive finite number");
+  const Json &failed = rows_of(plain, "points")[1], &good = rows_of(plain, "points")[2];
   EXPECT_EQ(failed["stopped_by"], "failed");
   EXPECT_EQ(failed["replications"], 40);
-  EXPECT_EQ(failed["failure"]["failures"], 40);
-  EXPECT_EQ(failed["failure"]["reason"],
+  EXPECT_EQ(failed["failures"], 40);
+  EXPECT_EQ(failed["reason"],
             "replication 0 failed: its queue has room for 4096 entities, expected at most as many at a time: give the "
             "model more storage, or less load");
-  EXPECT_TRUE(failed["responses"][0]["mean"].is_null());
-  EXPECT_FALSE(good.contains("failure"));
+  EXPECT_TRUE(rows_of(plain, "means", 2)[0]["mean"].is_null());
+  EXPECT_TRUE(good["failures"].is_null());
   const Json asked = simulated(queues +
                                " --smallest 'mean wait' --compare 'mean wait' --compare-with smallest --require 'mean "
                                "wait < 100' --quantiles 0.5 --probability 'mean wait > 0.1' --histogram 'mean "
                                "wait=0:1:4' --density 'mean wait=0:1:4' --simultaneous bonferroni --covariances on");
-  EXPECT_EQ(asked["points"][0]["digest"], plain["points"][0]["digest"]);
-  EXPECT_EQ(asked["best"]["probabilities"][1], 0);
-  for (const Json& difference : asked["comparison"]["differences"]) {
+  EXPECT_EQ(rows_of(asked, "points")[0]["digest"], rows_of(plain, "points")[0]["digest"]);
+  EXPECT_EQ(rows_of(asked, "best")[1]["probability"], 0);
+  for (const Json& difference : rows_of(asked, "differences")) {
     EXPECT_NE(difference["first"], 2);
     EXPECT_NE(difference["second"], 2);
     EXPECT_TRUE(difference["low"].is_number());
   }
-  EXPECT_EQ(asked["requirements"]["points"].back()["point"], 2);
-  EXPECT_EQ(asked["requirements"]["points"].back()["verdict"], "breaks");
-  for (const auto* answer : {"probabilities", "histograms", "densities"}) {
-    EXPECT_FALSE(asked["points"][1].contains(answer)) << answer;
-    EXPECT_EQ(asked["points"][2][answer].size(), 1u) << answer;
+  EXPECT_EQ(rows_of(asked, "requirements").back()["point"], 2);
+  EXPECT_EQ(rows_of(asked, "requirements").back()["verdict"], "breaks");
+  for (const auto* answer : {"quantiles", "probabilities", "histograms", "densities", "correlations"}) {
+    EXPECT_TRUE(rows_of(asked, answer, 2).empty()) << answer;
+    EXPECT_FALSE(rows_of(asked, answer, 3).empty()) << answer;
   }
-  EXPECT_TRUE(asked["points"][1]["responses"][0]["quantiles"][0]["value"].is_null());
-  EXPECT_TRUE(asked["points"][2]["responses"][0]["quantiles"][0]["value"].is_number());
+  EXPECT_TRUE(rows_of(asked, "quantiles", 3)[0]["quantile"].is_number());
 }
 
 TEST(FailedPoints, AreToldInTablesAndFiles) {
@@ -123,11 +124,17 @@ TEST(FailedPoints, AreToldInTablesAndFiles) {
   const std::string page = contents_of(folder / "page.html");
   EXPECT_NE(page.find("replication 0 failed: its queue has room for 4096 entities"), std::string::npos);
   EXPECT_NE(page.find("Design points that make no model"), std::string::npos);
-  const auto csv = io::parse_csv("output", run(first_program, words("simulate " + queues + " --format csv")).out);
-  std::size_t told = 0;
-  for (const auto& row : csv.rows) told += row.back().empty() ? 0 : 1;
-  EXPECT_EQ(csv.names.back(), "reason");
-  EXPECT_EQ(told, (csv.rows.size() - 1) / 3 + 1) << "each response of the failed point, and the skipped one";
+  const auto csv_of = [](const std::string& name) {
+    return io::parse_csv("output",
+                         run(first_program, words("simulate " + queues + " --format csv --table " + name)).out);
+  };
+  const auto points = csv_of("points"), skipped = csv_of("skipped");
+  ASSERT_EQ(points.rows.size(), 3u);
+  EXPECT_EQ(points.names[5], "reason");
+  EXPECT_EQ(points.rows[0][5], "");
+  EXPECT_TRUE(points.rows[1][5].starts_with("replication 0 failed"));
+  ASSERT_EQ(skipped.rows.size(), 1u);
+  EXPECT_EQ(skipped.rows[0][0], "-1");
 }
 
 TEST(FailedPoints, EndAPrecisionWithTheirBatch) {
@@ -135,12 +142,13 @@ TEST(FailedPoints, EndAPrecisionWithTheirBatch) {
       "event-mmck --servers 1 --capacity 100000 --from-empty 1 --customers 6000 --arrival-rate 0.1,9 --batch 16 "
       "--precision 10";
   const Json found = simulated(line);
-  EXPECT_EQ(found["points"][0]["stopped_by"], "precision");
-  EXPECT_EQ(found["points"][1]["stopped_by"], "failed");
-  EXPECT_EQ(found["points"][1]["replications"], 16);
+  EXPECT_EQ(found["stopped_by"], "precision, failed");
+  EXPECT_EQ(rows_of(found, "points")[0]["stopped_by"], "precision");
+  EXPECT_EQ(rows_of(found, "points")[1]["stopped_by"], "failed");
+  EXPECT_EQ(rows_of(found, "points")[1]["replications"], 16);
   const Json quantiles = simulated(queues + " --batch 16 --quantiles 0.5 --quantile-precision 10");
-  EXPECT_EQ(quantiles["points"][0]["stopped_by"], "precision");
-  EXPECT_EQ(quantiles["points"][1]["stopped_by"], "failed");
+  EXPECT_EQ(rows_of(quantiles, "points")[0]["stopped_by"], "precision");
+  EXPECT_EQ(rows_of(quantiles, "points")[1]["stopped_by"], "failed");
 }
 
 // One server and arrivals as fast as it serves; 300 times as many fill any storage.
@@ -152,13 +160,13 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
   const Folder folder;
   const std::string line = "network --case " + folder.write("critical.json", critical) + " ";
   const Json found = simulated(line + "--stations.s.servers 0:2 --classes.c.arrival-speed 1,300 --replications 4");
-  EXPECT_EQ(found["points"].size(), 4u);
-  EXPECT_EQ(found["skipped"].size(), 2u) << "without a server";
-  EXPECT_EQ(found["points"][0]["stopped_by"], "replications");
-  EXPECT_EQ(found["points"][1]["stopped_by"], "failed");
+  EXPECT_EQ(rows_of(found, "points").size(), 4u);
+  EXPECT_EQ(rows_of(found, "skipped").size(), 2u) << "without a server";
+  EXPECT_EQ(rows_of(found, "points")[0]["stopped_by"], "replications");
+  EXPECT_EQ(rows_of(found, "points")[1]["stopped_by"], "failed");
   const std::string at_station = "entities were in the system at a time, most of them at station 's'. It is overloaded";
   const auto names_station = [&](const std::string& text) { return text.find(at_station) != text.npos; };
-  EXPECT_TRUE(names_station(found["points"][1]["failure"]["reason"]));
+  EXPECT_TRUE(names_station(rows_of(found, "points")[1]["reason"]));
   const std::string systems = "select " + line +
                               "--over stations.s.servers=0:3 --over classes.c.arrival-speed=1,300 --smallest "
                               "'number at s' --delta 5 --first-stage 10 ";
@@ -205,10 +213,8 @@ TEST(Select, ByACostFindsItsMinimum) {
   const Json means = simulated(
       "mmck --arrival-rate 5 --service-rate 2 --capacity 8 --customers 500 --servers 1:8 --require 'blocking "
       "probability < 1' --cost '3 * servers + 40 * blocking probability'");
-  EXPECT_EQ(
-      result["selected"]["parameters"]["servers"],
-      means["points"][means["requirements"]["points"][0]["point"].get<std::size_t>() - 1]["parameters"]["servers"]);
-  EXPECT_NEAR(result["selected"]["mean"].get<double>(), means["requirements"]["points"][0]["cost"].get<double>(), 0.5);
+  EXPECT_EQ(result["selected"]["parameters"]["servers"], rows_of(means, "requirements")[0]["servers"]);
+  EXPECT_NEAR(result["selected"]["mean"].get<double>(), rows_of(means, "requirements")[0]["cost"].get<double>(), 0.5);
 }
 
 TEST(Select, TakesAListOfSystems) {

@@ -3,6 +3,7 @@
 #include "harness/long_tests.hpp"
 #include "optimizations.hpp"
 #include "refusal.hpp"
+#include "result_json.hpp"
 
 #include <sporos/models/queues/mm1.hpp>
 
@@ -74,8 +75,8 @@ TEST(OptimizeModel, TakesWholeNumbers) {
                  "simulate mmck --customers 200 --capacity 20 --replications 1000 --format json --servers " +
                      std::to_string(s))
             .out);
-    for (const Json& response : all["points"][0]["responses"]) {
-      if (response["name"] != "blocking probability") continue;
+    for (const Json& response : rows_of(all, "means")) {
+      if (response["response"] != "blocking probability") continue;
       const double cost = 3 * s + 40 * response["mean"].get<double>();
       if (cost < least) {
         least = cost;
@@ -99,7 +100,7 @@ TEST(OptimizeModel, TakesFunctionsOfMeans) {
                                             "simulate mm1 --customers 50 --replications 50000 --format json "
                                             "--service-rate " +
                                                 std::to_string(other))
-                                       .out)["points"][0]["responses"];
+                                       .out)["tables"]["means"]["rows"];
     const double ratio = times[0]["mean"].get<double>() / times[1]["mean"].get<double>() + 0.01 * other * other;
     if (other == rate) {
       EXPECT_NEAR(at, ratio, 2 * half_width);

@@ -110,12 +110,12 @@ TEST_P(Interruption, KeepsTheResultsOfWholeBatches) {
   EXPECT_EQ(outcome.status, 128 + GetParam());
   EXPECT_EQ(outcome.out, "");
   const auto json = Json::parse(contents_of(path));
-  EXPECT_EQ(json["points"][0]["stopped_by"], "interrupted");
-  const std::string replications = json["points"][0]["replications"].dump();
+  EXPECT_EQ(json["stopped_by"], "interrupted");
+  const std::string replications = json["findings"]["replications"].dump();
   const std::string unit = replications == "1" ? " replication" : " replications";
   EXPECT_EQ(outcome.error, "sporos: interrupted after " + replications + unit + ", whose results are written\n");
   const auto again = sporos("simulate pi --draws 100 --format json --replications " + replications);
-  EXPECT_EQ(Json::parse(again.out)["digest"], json["digest"]);
+  EXPECT_EQ(Json::parse(again.out)["findings"]["digest"], json["findings"]["digest"]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, Interruption, ::testing::Values(SIGINT, SIGTERM));
@@ -140,7 +140,7 @@ TEST(Terminal, ShowsProgressAndTakesCtrlC) {
   EXPECT_NE(screen.find("\r\x1b[Kpi: "), std::string::npos) << screen;
   EXPECT_NE(screen.find(" of 4000000000000000 replications, 0 %, "), std::string::npos) << screen;
   EXPECT_NE(screen.find("\r\x1b[Ksporos: interrupted after "), std::string::npos) << screen;  // the line is cleared
-  EXPECT_EQ(Json::parse(contents_of(path))["points"][0]["stopped_by"], "interrupted");
+  EXPECT_EQ(Json::parse(contents_of(path))["stopped_by"], "interrupted");
 }
 
 }  // namespace output_tests

@@ -167,10 +167,10 @@ class AskedToEnd : public KeptTogether {
       EXPECT_NE(line.find(", whose results are written; " + note()), std::string::npos) << line;
     }
     EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"result.json", "state"}));
-    const auto part = nlohmann::json::parse(contents_of(output()));
-    const auto count = part.at("responses").at(0).at("replications").dump();
+    const auto part = nlohmann::json::parse(contents_of(output())).at("findings");
+    const auto count = part.at("replications").dump();
     const std::string same = "simulate mmck --customers 100 --format json --replications " + count;
-    const auto whole = nlohmann::json::parse(run(program, words(same)).out);
+    const auto whole = nlohmann::json::parse(run(program, words(same)).out).at("findings");
     EXPECT_EQ(part.at("digest"), whole.at("digest")) << count << " replications";
   }
 };

@@ -31,7 +31,8 @@ Outcome run_by(int processes, const std::string& line) {
 // A result without its times.
 std::string timeless(const std::string& text) {
   auto json = io::Json::parse(text);
-  json.at("run").erase("seconds");
+  json.erase("seconds");
+  if (json.contains("run")) json["run"].erase("seconds");
   return json.dump(1);
 }
 
@@ -79,7 +80,6 @@ void expect_same_answer(const std::vector<std::string>& question) {
     EXPECT_EQ(outcome.status, 0) << outcome.error;
     auto json = io::Json::parse(outcome.out);
     for (const auto* name : {"machine", "seconds"}) json.erase(name);
-    if (json.contains("run")) json["run"].erase("seconds");
     return json.dump(1);
   };
   EXPECT_EQ(found(3), found(0)) << question.front();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What `sporos simulate` is asked beside estimates: responses as a file, quantiles, requirements.
 #include "refusal.hpp"
+#include "result_json.hpp"
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/npy.hpp>
@@ -54,7 +55,7 @@ TEST(Responses, AreThoseOfEachReplicationAlone) {
       const Json alone = json_of(sporos(line + " --format json --replay " + std::to_string(replication) + " --point " +
                                         std::to_string(point)));
       for (std::size_t i = 0; i < 4; ++i) {
-        EXPECT_EQ(io::shortest_text(alone["responses"][i]["value"].get<double>()), row[2 + i]);
+        EXPECT_EQ(io::shortest_text(rows_of(alone, "responses")[i]["value"].get<double>()), row[2 + i]);
       }
     }
   }
@@ -96,8 +97,8 @@ TEST(Responses, EndWhereAPointIsPreciseEnough) {
                      "--responses " +
                      folder / "all.csv"));
   const auto csv = io::read_csv(folder / "all.csv");
-  for (const auto& point : json["points"]) {
-    const std::string servers = std::to_string(point["parameters"]["servers"].get<int>());
+  for (const auto& point : rows_of(json, "points")) {
+    const std::string servers = std::to_string(point["servers"].get<int>());
     const auto is_of_point = [&](const auto& row) { return row[0] == servers; };
     EXPECT_EQ(std::count_if(csv.rows.begin(), csv.rows.end(), is_of_point), point["replications"].get<int>());
   }
@@ -121,21 +122,23 @@ TEST(Quantiles, AreThoseOfTheResponses) {
     std::vector<double> values;
     for (const auto& row : csv.rows) values.push_back(io::parse_number<double>("value", row[1 + response]));
     std::sort(values.begin(), values.end());
-    const Json& quantiles = json["responses"][response]["quantiles"];
-    EXPECT_EQ(quantiles[0]["value"].get<double>(), values[499]) << "the median of 999";
+    const auto row = [&](std::size_t i) { return rows_of(json, "quantiles").at(3 * response + i); };
+    EXPECT_EQ(row(0)["quantile"].get<double>(), values[499]) << "the median of 999";
     // Binomial(999, 1/2): P(X <= 468) = 0.02488 and P(X <= 469) = 0.0288, so ranks 469 and 531.
-    EXPECT_EQ(quantiles[0]["low"].get<double>(), values[469 - 1]);
-    EXPECT_EQ(quantiles[0]["high"].get<double>(), values[531 - 1]);
-    EXPECT_LE(quantiles[1]["low"].get<double>(), quantiles[1]["value"].get<double>());
-    EXPECT_EQ(quantiles[2]["high"], nullptr);
-    EXPECT_EQ(quantiles[2]["replications_needed"], 3688) << "0.999^n <= 0.025";
+    EXPECT_EQ(row(0)["low"].get<double>(), values[469 - 1]);
+    EXPECT_EQ(row(0)["high"].get<double>(), values[531 - 1]);
+    EXPECT_LE(row(1)["low"].get<double>(), row(1)["quantile"].get<double>());
+    EXPECT_EQ(row(2)["high"], nullptr);
+    EXPECT_EQ(row(2)["replications_needed"], 3688) << "0.999^n <= 0.025";
   }
   const auto table = sporos(line + " --quantiles 0.999");
-  EXPECT_NE(table.out.find("at least 3688 replications needed"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("an interval of the quantile 0.999 needs at least 3688 replications\n"), std::string::npos)
+      << table.out;
   const auto enough = sporos("simulate mm1 --customers 20 --replications 3688 --quantiles 0.999");
-  EXPECT_EQ(enough.out.find("needed"), std::string::npos) << enough.out;
-  const auto rows = io::parse_csv("output", sporos(line + " --format csv --quantiles 0.5").out);
-  EXPECT_EQ(rows.names.back(), "quantile_0.5_high");
+  EXPECT_EQ(enough.out.find("needs at least"), std::string::npos) << enough.out;
+  const auto rows = io::parse_csv("output", sporos(line + " --format csv --quantiles 0.5 --table quantiles").out);
+  EXPECT_EQ(rows.names[3], "quantile");
+  EXPECT_EQ(rows.rows.size(), 4u);
 }
 
 const std::string grid = "simulate mmck --servers 1:12 --capacity 10 --customers 200 --replications 512";
@@ -144,33 +147,33 @@ TEST(Requirements, AreKeptByTheCheapestPointFirst) {
   const auto json =
       json_of(sporos_with(grid + " --format json", {"--require", "blocking probability < 0.02", "--require",
                                                     "mean-wait <= 1/service-rate", "--cost", "3*servers"}));
-  const Json& found = json["requirements"];
-  EXPECT_EQ(found["requirements"].size(), 2u);
-  ASSERT_EQ(found["points"].size(), 10u);
-  ASSERT_EQ(found["skipped"].size(), 2u);
-  EXPECT_EQ(found["skipped"][0]["parameters"]["servers"], 11);
-  EXPECT_EQ(found["skipped"][0]["reason"], "capacity is 10, expected at least the 11 servers");
+  const Json &found = rows_of(json, "requirements"), &skipped = rows_of(json, "skipped");
+  EXPECT_TRUE(found[0].contains("requirement_2") && !found[0].contains("requirement_3"));
+  ASSERT_EQ(found.size(), 10u);
+  ASSERT_EQ(skipped.size(), 2u);
+  EXPECT_EQ(skipped[0]["servers"], 11);
+  EXPECT_EQ(skipped[0]["reason"], "capacity is 10, expected at least the 11 servers");
   std::string before = "keeps";
   double cost = 0;
-  for (const auto& entry : found["points"]) {
-    const Json& point = json["points"][entry["point"].get<std::size_t>() - 1];
-    const Json &blocking = point["responses"][1], &wait = point["responses"][2];
+  for (const auto& entry : found) {
+    const Json means = rows_of(json, "means", entry["point"].get<std::size_t>());
+    const Json &blocking = means[1], &wait = means[2];
     const bool keeps = blocking["exact"].get<double>() < 0.02 && wait["exact"].get<double>() <= 1;
     EXPECT_NE(entry["verdict"], keeps ? "breaks" : "keeps") << entry;  // misses with probability 0.05 for a random seed
-    EXPECT_EQ(entry["cost"].get<double>(), 3 * point["parameters"]["servers"].get<double>());
+    EXPECT_EQ(entry["cost"].get<double>(), 3 * entry["servers"].get<double>());
     if (entry["verdict"] != before) cost = 0;
     EXPECT_GE(entry["cost"].get<double>(), cost);
     before = entry["verdict"];
     cost = entry["cost"];
   }
-  EXPECT_EQ(found["points"][0]["verdict"], "keeps");
+  EXPECT_EQ(found[0]["verdict"], "keeps");
   EXPECT_EQ(before, "breaks");
 }
 
 TEST(Requirements, AreUndecidedWhereReplicationsDoNotSuffice) {
   const auto verdict = [](const std::string& line, const std::string& requirement) {
     const Json json = json_of(sporos_with(line + " --format json", {"--require", requirement}));
-    return json["requirements"]["points"][0]["verdict"].get<std::string>();
+    return rows_of(json, "requirements")[0]["verdict"].get<std::string>();
   };
   EXPECT_EQ(verdict("simulate pi --draws 100 --replications 100 --confidence 0.999", "pi > 3.14"), "undecided");
   EXPECT_EQ(verdict("simulate pi --draws 100 --replications 100", "3 < pi"), "keeps");
@@ -191,11 +194,10 @@ TEST(Requirements, AreRarelyDecidedWrongly) {
   const std::string exact = "3.14159265358979";
   int decided = 0, outside = 0;
   const Json corrected = json_of(sporos_with(line + "0.95", {"--require", "pi < " + exact}));
-  for (const auto& point : corrected["requirements"]["points"]) decided += point["verdict"] != "undecided";
+  for (const auto& point : rows_of(corrected, "requirements")) decided += point["verdict"] != "undecided";
   EXPECT_LE(decided, 3);
   const Json uncorrected = json_of(sporos(line + "0.9"));
-  for (const auto& point : uncorrected["points"]) {
-    const Json& pi = point["responses"][0];
+  for (const Json& pi : rows_of(uncorrected, "means")) {
     outside += std::abs(pi["mean"].get<double>() - std::stod(exact)) > pi["half_width"].get<double>();
   }
   EXPECT_GT(outside, 3) << "control: each interval for itself";
@@ -204,9 +206,8 @@ TEST(Requirements, AreRarelyDecidedWrongly) {
 TEST(Requirements, TakeCostsOfModelsThatHaveAParameterOfThatName) {
   const Json json = json_of(sporos_with("simulate newsboy --cost 0.4:0.6:0.1 --quantity 20 --format json",
                                         {"--require", "profit > 1", "--point-cost", "cost*quantity"}));
-  for (const auto& entry : json["requirements"]["points"]) {
-    const Json& parameters = json["points"][entry["point"].get<std::size_t>() - 1]["parameters"];
-    EXPECT_EQ(entry["cost"].get<double>(), 20 * parameters["cost"].get<double>());
+  for (const auto& entry : rows_of(json, "requirements")) {
+    EXPECT_EQ(entry["cost"].get<double>(), 20 * entry["parameter_cost"].get<double>());
   }
 }
 
@@ -215,16 +216,17 @@ TEST(Requirements, ShowInTableAndCsv) {
   EXPECT_EQ(table.status, 0) << table.error;
   EXPECT_NE(table.out.find("skipped servers 11: capacity is 10, expected at least the 11 servers\n"),
             std::string::npos);
-  const auto csv = io::parse_csv(
-      "output",
-      sporos_with(grid + " --format csv", {"--require", "blocking probability < 0.02", "--cost", "servers"}).out);
-  EXPECT_EQ(csv.names.back(), "cost");
-  EXPECT_EQ(csv.rows.size(), 42u);
-  const std::size_t verdict = csv.names.size() - 3;
-  EXPECT_EQ(csv.rows.front()[verdict], "keeps");
-  EXPECT_EQ(csv.rows.front()[verdict + 1], "");
-  EXPECT_EQ(csv.rows.back()[verdict], "skipped");
-  EXPECT_EQ(csv.rows.back()[verdict + 1], "capacity is 10, expected at least the 12 servers");
+  const auto csv_of = [](const std::string& name) {
+    return io::parse_csv("output", sporos_with(grid + " --format csv --table " + name,
+                                               {"--require", "blocking probability < 0.02", "--cost", "servers"})
+                                       .out);
+  };
+  const auto csv = csv_of("requirements"), skipped = csv_of("skipped");
+  EXPECT_EQ(csv.names,
+            (std::vector<std::string>{"point", "servers", "requirement_1", "verdict", "cost", "stopped_by"}));
+  EXPECT_EQ(csv.rows.size(), 10u);
+  EXPECT_EQ(csv.rows.front()[3], "keeps");
+  EXPECT_EQ(skipped.rows.back()[1], "capacity is 10, expected at least the 12 servers");
 }
 
 // More words than a line without quotes has.

@@ -75,7 +75,7 @@ TEST(Radiation, OfABeamIsReflectedAndTransmitted) {
 TEST(Radiation, OfABeamIsAModelToo) {
   const auto outcome = sporos("simulate lit-slab --replications 200000 --format json");
   ASSERT_EQ(outcome.status, 0) << outcome.error;
-  const auto responses = Json::parse(outcome.out)["responses"];
+  const auto responses = Json::parse(outcome.out)["tables"]["means"]["rows"];
   const double error = responses[0]["deviation"].get<double>() / std::sqrt(2e5);
   EXPECT_LE(std::abs(responses[0]["mean"].get<double>() - 0.09739), student_t(1 - 1e-5, 200000) * error + 5e-6);
 }

@@ -3,6 +3,7 @@
 #include "harness/folder.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
+#include "result_json.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -23,7 +24,7 @@ Json result_of(const std::string& program, std::vector<std::string> line) {
   const Outcome outcome = run(program, line);
   EXPECT_EQ(outcome.status, 0) << outcome.error;
   Json result = Json::parse(outcome.out, nullptr, false);
-  for (const auto* name : {"machine", "seconds", "run"}) result.erase(name);
+  for (const auto* name : {"machine", "seconds"}) result.erase(name);
   return result;
 }
 
@@ -212,14 +213,14 @@ TEST(ArrayRqmc, FindsThePriceOfAnAsianCall) {
 // Var(4 sqrt(1 − U²)) is 0.797; of a plain point 2.697.
 TEST(Conditional, HasTheMeanAndLessVariance) {
   const Json result = result_of("sporos", words("simulate pi --draws 1 --replications 20000 --conditional"));
-  const Json& pi = result["responses"][0];
+  const Json& pi = rows_of(result, "means")[0];
   EXPECT_NEAR(pi["mean"].get<double>(), std::numbers::pi, 5 * std::sqrt(0.797 / 20000));
   EXPECT_NEAR(pi["variance"].get<double>(), 16 * 2.0 / 3 - std::numbers::pi * std::numbers::pi, 0.05);
   EXPECT_EQ(result["notes"].size(), 1u);
   const Json network = result_of("sporos", words("simulate activity-network --replications 20000 --conditional"));
   const Json plain = result_of("sporos", words("simulate activity-network --replications 20000"));
   for (std::size_t i = 0; i < 3; ++i) {
-    const Json &with = network["responses"][i], &without = plain["responses"][i];
+    const Json &with = rows_of(network, "means")[i], &without = rows_of(plain, "means")[i];
     EXPECT_NEAR(with["mean"].get<double>(), with["exact"].get<double>(), 2.5 * with["half_width"].get<double>());
     EXPECT_LT(with["variance"].get<double>(), 0.9 * without["variance"].get<double>());
   }
@@ -230,11 +231,11 @@ TEST(Density, HasTheKnownOneInItsBand) {
   const auto line = with("simulate mm1 --customers 1 --replications 20000 --confidence 0.999999",
                          {"--density", "time in system=0:4:9"});
   const Json result = result_of("sporos", line);
-  const Json& density = result["points"][0]["densities"][0];
-  EXPECT_EQ(density["response"], "time in system");
-  ASSERT_EQ(density["points"].size(), 9u);
-  for (const Json& point : density["points"]) {
-    const double exact = std::exp(-point["point"].get<double>());
+  const Json& density = rows_of(result, "densities");
+  EXPECT_EQ(density[0]["response"], "time in system");
+  ASSERT_EQ(density.size(), 9u);
+  for (const Json& point : density) {
+    const double exact = std::exp(-point["at"].get<double>());
     EXPECT_LE(point["low"].get<double>(), exact);
     EXPECT_GE(point["high"].get<double>(), exact);
     EXPECT_LT(point["high"].get<double>() - point["low"].get<double>(), 0.7);
@@ -362,9 +363,13 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
             {},
             "--density is '3', expected RESPONSE=LOW:HIGH:NUMBER with the number of points, such as 'time in "
             "queue=0:10:20'"},
-           {"simulate mm1 --format csv",
+           {"simulate mm1 --format csv --table best",
             {"--density", "idle time=0:1:5"},
-            "--density is given with --format csv, which has no place for it: expected table or json"}}) {
+            "--table is 'best', expected one of means, points, design, skipped, densities"},
+           {"simulate mm1 --table means", {}, "--table is given without --format csv: expected both"},
+           {"simulate mm1 --array-rqmc 1 --format csv --table levels",
+            {},
+            "--table is 'levels', expected one of means, randomizations"}}) {
     SCOPED_TRACE(line + (more.empty() ? "" : " " + more.back()));
     expect_refusal(run("sporos", with(line, more)), message);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --report: one page, whole by itself, with each number that JSON has.
 #include "refusal.hpp"
+#include "result_json.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -71,16 +72,16 @@ TEST(Report, OfEachCommandIsWholeByItself) {
 TEST(Report, ShowsEachEstimateOfTheJson) {
   const auto [page, json] = reported("simulate mmck --servers 2,3 --customers 100 --replications 200 --quantiles 0.5",
                                      {"--probability", "mean wait > 1"});
-  for (const Json& point : json["points"]) {
+  for (const Json& point : rows_of(json, "points")) {
     EXPECT_NE(page.find(point["digest"].get<std::string>()), std::string::npos);
-    for (const Json& response : point["responses"]) {
-      for (const char* name : {"mean", "half_width", "exact", "deviation"}) {
-        EXPECT_TRUE(shows(page, response[name])) << response["name"] << ' ' << name;
-      }
-      EXPECT_TRUE(shows(page, response["quantiles"][0]["value"]));
-    }
-    EXPECT_TRUE(shows(page, point["probabilities"][0]["value"]));
   }
+  for (const Json& response : rows_of(json, "means")) {
+    for (const char* name : {"mean", "half_width", "exact", "deviation"}) {
+      EXPECT_TRUE(shows(page, response[name])) << response["response"] << ' ' << name;
+    }
+  }
+  for (const Json& quantile : rows_of(json, "quantiles")) EXPECT_TRUE(shows(page, quantile["quantile"]));
+  for (const Json& event : rows_of(json, "probabilities")) EXPECT_TRUE(shows(page, event["probability"]));
   EXPECT_FALSE(shows(page, Json(1.25e-7)));  // the control
 }
 
@@ -112,12 +113,11 @@ TEST(Report, ShowsHowEstimatesCameAbout) {
   const std::string page = reported(model + "200", questions).page;
   const Json fewer = reported(model + "10", questions).json, other = reported(model + "11", questions).json;
   for (std::size_t i = 0; i < 2; ++i) {
-    const Json &response = fewer["points"][0]["responses"][i], &none = other["points"][0]["responses"][i];
-    EXPECT_NE(page.find(mean_words(response, 10)), std::string::npos);
-    EXPECT_NE(page.find(step_words(response["quantiles"][0], "value", 10)), std::string::npos);
-    EXPECT_EQ(page.find(mean_words(none, 11)), std::string::npos);
+    EXPECT_NE(page.find(mean_words(rows_of(fewer, "means")[i], 10)), std::string::npos);
+    EXPECT_NE(page.find(step_words(rows_of(fewer, "quantiles")[i], "quantile", 10)), std::string::npos);
+    EXPECT_EQ(page.find(mean_words(rows_of(other, "means")[i], 11)), std::string::npos);
   }
-  EXPECT_NE(page.find(step_words(fewer["points"][0]["probabilities"][0], "value", 10)), std::string::npos);
+  EXPECT_NE(page.find(step_words(rows_of(fewer, "probabilities")[0], "probability", 10)), std::string::npos);
 
   const std::vector<std::string> event{"--rare-event", "number in system >= 5"};
   const std::string importance = "simulate mm1 --rare-method importance --pilot-replications 2000 --replications ";
@@ -168,7 +168,7 @@ TEST(Report, SaysHowToRepeatTheRun) {
   EXPECT_TRUE(page.find(command) != std::string::npos ||
               page.find("<code>sporos simulate mm1 --customers 5 --replications 20 --probability &#39;time in system "
                         "&gt; 3&#39;") != std::string::npos);
-  EXPECT_NE(page.find(json["digest"].get<std::string>()), std::string::npos);
+  EXPECT_NE(page.find(json["findings"]["digest"].get<std::string>()), std::string::npos);
 }
 
 TEST(Report, ShowsTextsOfTheUserAsTheyAre) {
@@ -187,7 +187,7 @@ TEST(Report, ShowsTextsOfTheUserAsTheyAre) {
 TEST(Report, BringsNoOtherBits) {
   const std::string line = "simulate mm1 --customers 20 --replications 3000";
   const Json plain = Json::parse(run(first_program, words(line + " --format json")).out);
-  EXPECT_EQ(reported(line).json["digest"], plain["digest"]);
+  EXPECT_EQ(reported(line).json["findings"]["digest"], plain["findings"]["digest"]);
 }
 
 // The counts are those of probabilities of events, and the intervals, which hold together, are wider than single ones.
@@ -197,15 +197,15 @@ TEST(Histogram, CountsReplicationsOnEveryBackend) {
   for (const std::string& program : programs()) {
     auto arguments = words("simulate mm1 --customers 10 --replications 500 --format json");
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const Json point = Json::parse(run(program, arguments).out)["points"][0];
-    const Json bins = point["histograms"][0]["bins"], event = point["probabilities"][0];
+    const Json result = Json::parse(run(program, arguments).out);
+    const Json bins = rows_of(result, "histograms"), event = rows_of(result, "probabilities")[0];
     ASSERT_EQ(bins.size(), 5u);
-    EXPECT_EQ(bins[4]["count"], event["replications_with_it"]);
-    EXPECT_EQ(bins[4]["share"], event["value"]);
+    EXPECT_EQ(bins[4]["replications"], event["replications_with_it"]);
+    EXPECT_EQ(bins[4]["share"], event["probability"]);
     EXPECT_LT(bins[4]["low"].get<double>(), event["low"].get<double>());
     EXPECT_GT(bins[4]["high"].get<double>(), event["high"].get<double>());
     int all = 0;
-    for (const Json& bin : bins) all += bin["count"].get<int>();
+    for (const Json& bin : bins) all += bin["replications"].get<int>();
     EXPECT_EQ(all, 500);
     if (expected.is_null()) expected = bins;
     EXPECT_EQ(bins, expected) << program;

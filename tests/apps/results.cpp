@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "process.hpp"
+#include "result_json.hpp"
 #include "short_models.hpp"
 
 #include <sporos/core/io/csv.hpp>
@@ -28,11 +29,10 @@ Json json_of(const Outcome& outcome) {
 
 Json json_of(const std::string& line) { return json_of(sporos(line + " --format json")); }
 
-// Everything but what may differ from run to run.
-std::string lasting_part(Json json) {
-  EXPECT_EQ(json.erase("run"), 1u);
-  return json.dump();
-}
+// Of the only design point.
+std::string digest_of(const Json& json) { return json.at("findings").at("digest"); }
+
+std::string digest_of(const Outcome& outcome) { return digest_of(json_of(outcome)); }
 
 TEST(Help, IsThereForEverything) {
   for (const auto* line :
@@ -64,37 +64,38 @@ TEST(Table, HoldsEstimatesExactValuesAndDigest) {
   const auto outcome = sporos("simulate mmck --replications 64");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.error, "");
-  for (const auto* part : {"mean number in system", "95 % half-width", "exact", "digest ", "arrival_rate 4"}) {
+  for (const auto* part : {"mean number in system", "95 % half-width", "exact", "\ndigest ", "arrival_rate 4"}) {
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part;
   }
 }
 
 TEST(Json, HoldsThePlanThePointsAndTheMachine) {
   const Json json = json_of("simulate mmck --replications 64 --seed 18446744073709551615 --confidence 0.9");
-  EXPECT_EQ(json["model"], "mmck");
-  EXPECT_EQ(json["plan"]["replications"], 64);
-  EXPECT_EQ(json["plan"]["seed"].get<std::uint64_t>(), 18446744073709551615u);
-  EXPECT_EQ(json["plan"]["confidence"], 0.9);
-  EXPECT_EQ(json["plan"]["precision"], nullptr);
-  const Json& point = json["points"].at(0);
-  EXPECT_EQ(point["parameters"]["servers"], 3);
+  EXPECT_EQ(json["subject"], "mmck");
+  EXPECT_EQ(json["settings"]["replications"], 64);
+  EXPECT_EQ(json["settings"]["seed"].get<std::uint64_t>(), 18446744073709551615u);
+  EXPECT_EQ(json["settings"]["confidence"], 0.9);
+  EXPECT_EQ(json["settings"]["precision"], nullptr);
+  EXPECT_EQ(json["parameters"]["servers"], 3);
+  EXPECT_EQ(rows_of(json, "design").at(0)["servers"], 3);
+  const Json& point = rows_of(json, "points").at(0);
   EXPECT_EQ(point["stopped_by"], "replications");
-  EXPECT_EQ(json["digest"], point["digest"]);
-  EXPECT_EQ(json["responses"], point["responses"]);
+  EXPECT_EQ(json["stopped_by"], "replications");
+  EXPECT_EQ(json["findings"]["digest"], point["digest"]);
   EXPECT_EQ(point["digest"].get<std::string>().size(), 16u);
-  const Json& response = point["responses"].at(0);
-  EXPECT_EQ(response["name"], "mean number in system");
+  const Json& response = rows_of(json, "means").at(0);
+  EXPECT_EQ(response["response"], "mean number in system");
   EXPECT_EQ(response["replications"], 64);
   EXPECT_EQ(response["observations"], 64);
   EXPECT_NEAR(response["mean"], response["exact"], 5 * response["half_width"].get<double>());
   EXPECT_GT(response["variance"], 0.0);
-  EXPECT_NE(json["run"]["machine"]["device"], "");
+  EXPECT_NE(json["machine"]["device"], "");
 }
 
 TEST(Json, HasNullForTheHalfWidthOfASingleObservation) {
   const Json json = json_of("simulate pi --replications 1");
-  EXPECT_EQ(json["responses"][0]["half_width"], nullptr);
-  EXPECT_EQ(json["responses"][0]["variance"], nullptr);
+  EXPECT_EQ(rows_of(json, "means")[0]["half_width"], nullptr);
+  EXPECT_EQ(rows_of(json, "means")[0]["variance"], nullptr);
 }
 
 TEST(Csv, HasARowForEachPointAndResponse) {
@@ -102,24 +103,27 @@ TEST(Csv, HasARowForEachPointAndResponse) {
   EXPECT_EQ(outcome.status, 0);
   const auto csv = io::parse_csv("output", outcome.out);
   EXPECT_EQ(csv.rows.size(), 12u);
-  EXPECT_EQ(csv.names.front(), "arrival_rate");
-  EXPECT_EQ(csv.names.back(), "exact");
-  EXPECT_EQ(csv.rows[4][2], "2");
+  EXPECT_EQ(csv.names.front(), "point");
+  EXPECT_EQ(csv.names[1], "arrival_rate");
+  EXPECT_EQ(csv.names.back(), "digest");
+  EXPECT_EQ(csv.rows[4][0], "2");
+  EXPECT_EQ(csv.names[3], "servers");
+  EXPECT_EQ(csv.rows[4][3], "2");
 }
 
 TEST(Results, AreTheSameBitsOnEveryBackendMappingAndThreadCount) {
   for (const std::string& model : short_models) {
     const std::string line = "simulate " + model + " --replications 130 --format json";
-    const std::string expected = json_of(run(first_program, words(line)))["digest"];
+    const std::string expected = digest_of(run(first_program, words(line)));
     for (const std::string& program : programs()) {
       for (const std::string mapping : {"thread", "warp"}) {
-        EXPECT_EQ(json_of(run(program, words(line + " --mapping " + mapping)))["digest"], expected) << program << line;
+        EXPECT_EQ(digest_of(run(program, words(line + " --mapping " + mapping))), expected) << program << line;
       }
       if (program != "sporos-openmp") continue;
       // By the environment of tests it is 1.
-      EXPECT_EQ(json_of(run(program, words(line + " --threads 3")))["digest"], expected) << line;
+      EXPECT_EQ(digest_of(run(program, words(line + " --threads 3"))), expected) << line;
     }
-    EXPECT_NE(json_of(run(first_program, words(line + " --seed 2")))["digest"], expected) << line;
+    EXPECT_NE(digest_of(run(first_program, words(line + " --seed 2"))), expected) << line;
   }
 }
 
@@ -132,39 +136,39 @@ constexpr auto unusual_plan =
 TEST(Plan, RepeatsAnExperimentFromItsOutput) {
   const Folder folder;
   const auto first = json_of(sporos(unusual_plan));
-  EXPECT_EQ(first["points"].size(), 3u);
-  EXPECT_EQ(first["points"][1]["parameters"]["arrival_rate"], 1.3);
-  EXPECT_FALSE(first.contains("digest"));
+  EXPECT_EQ(rows_of(first, "design").size(), 3u);
+  EXPECT_EQ(rows_of(first, "design")[1]["arrival_rate"], 1.3);
+  EXPECT_FALSE(first["findings"].contains("digest"));
   const std::string path = folder.write("result.json", first.dump());
   for (const std::string& program : programs()) {
     const auto again = json_of(run(program, {"simulate", "--plan", path, "--format", "json"}));
-    EXPECT_EQ(lasting_part(again), lasting_part(first)) << program;
+    EXPECT_EQ(lasting_result(again), lasting_result(first)) << program;
   }
 }
 
-// Without them, JSON is as it was before they could be asked for.
 TEST(Covariances, AreInJson) {
   const std::string line = "simulate mm1 --customers 20 --replications 200";
   const Json json = json_of(line + " --covariances"), without = json_of(line + " --covariances off");
-  EXPECT_EQ(json["plan"]["covariances"], true);
-  const Json& point = json["points"][0];
-  const Json& covariances = point["covariances"];
-  ASSERT_EQ(covariances.size(), 4u);
+  EXPECT_EQ(json["settings"]["covariances"], true);
+  const Json& means = rows_of(json, "means");
+  const auto of_pair = [&](const std::string& table, std::size_t i, std::size_t j) {
+    return rows_of(json, table).at(i).at(means.at(j)["response"].get<std::string>());
+  };
+  ASSERT_EQ(rows_of(json, "covariances").size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) {
-    ASSERT_EQ(covariances[i].size(), 4u);
-    EXPECT_EQ(covariances[i][i], point["responses"][i]["variance"]);
-    EXPECT_EQ(point["correlations"][i][i], 1.0);
-    for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(covariances[i][j], covariances[j][i]);
+    EXPECT_EQ(of_pair("covariances", i, i), means[i]["variance"]);
+    EXPECT_EQ(of_pair("correlations", i, i), 1.0);
+    for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(of_pair("covariances", i, j), of_pair("covariances", j, i));
   }
-  EXPECT_GT(covariances[0][1].get<double>(), 0.5 * covariances[0][0].get<double>());
-  EXPECT_NEAR(
-      point["correlations"][0][1],
-      covariances[0][1].get<double>() / std::sqrt(covariances[0][0].get<double>() * covariances[1][1].get<double>()),
-      1e-12);
-  EXPECT_EQ(lasting_part(without), lasting_part(json_of(line)));
-  EXPECT_FALSE(without["plan"].contains("covariances"));
-  EXPECT_FALSE(without["points"][0].contains("covariances"));
-  EXPECT_EQ(json_of("simulate mm1 --covariances --replications 1")["points"][0]["covariances"][0][1], nullptr);
+  const double first = of_pair("covariances", 0, 0), second = of_pair("covariances", 1, 1);
+  EXPECT_GT(of_pair("covariances", 0, 1).get<double>(), 0.5 * first);
+  EXPECT_NEAR(of_pair("correlations", 0, 1), of_pair("covariances", 0, 1).get<double>() / std::sqrt(first * second),
+              1e-12);
+  EXPECT_EQ(lasting_result(without), lasting_result(json_of(line)));
+  EXPECT_FALSE(without["settings"].contains("covariances"));
+  EXPECT_FALSE(without["tables"].contains("covariances"));
+  const Json single = json_of("simulate mm1 --covariances --replications 1");
+  EXPECT_EQ(rows_of(single, "covariances")[0]["time in system"], nullptr);
 }
 
 TEST(Plan, RepeatsAnExperimentWithAFile) {
@@ -175,11 +179,11 @@ TEST(Plan, RepeatsAnExperimentWithAFile) {
   EXPECT_EQ(run("sporos", {"simulate", "pert", "--network", network, "--format", "json", "--output", result}).status,
             0);
   const auto saved = Json::parse(contents_of(result));
-  EXPECT_EQ(saved["points"][0]["parameters"]["network"], network);
-  EXPECT_EQ(saved["responses"][2]["name"], "criticality of y");
-  EXPECT_TRUE(saved["responses"][0]["exact"].is_null());
+  EXPECT_EQ(saved["parameters"]["network"], network);
+  EXPECT_EQ(rows_of(saved, "means")[2]["response"], "criticality of y");
+  EXPECT_TRUE(rows_of(saved, "means")[0]["exact"].is_null());
   const auto again = Json::parse(run("sporos", {"simulate", "--plan", result, "--format", "json"}).out);
-  EXPECT_EQ(again["digest"], saved["digest"]);
+  EXPECT_EQ(digest_of(again), digest_of(saved));
 }
 
 TEST(Data, MayComeThroughAPipe) {
@@ -197,14 +201,14 @@ TEST(Plan, GivesWayToOptionsBesideIt) {
   const Folder folder;
   const std::string path = folder.write("result.json", sporos(unusual_plan).out);
   const auto changed = json_of("simulate mmck --plan " + path + " --replications 10 --seed 3 --servers 1");
-  const auto& plan = changed["plan"];
+  const auto& plan = changed["settings"];
   EXPECT_EQ(plan["replications"], 10);
   EXPECT_EQ(plan["precision"], nullptr);
   EXPECT_EQ(plan["seed"], 3);
   EXPECT_EQ(plan["engine"], "taus88");
-  EXPECT_EQ(changed["points"].size(), 3u);
-  EXPECT_EQ(changed["points"][2]["parameters"]["servers"], 1);
-  EXPECT_EQ(changed["points"][2]["parameters"]["arrival_rate"], 1.5);
+  EXPECT_EQ(rows_of(changed, "design").size(), 3u);
+  EXPECT_EQ(rows_of(changed, "design")[2]["servers"], 1);
+  EXPECT_EQ(rows_of(changed, "design")[2]["arrival_rate"], 1.5);
 }
 
 TEST(Design, OfAFileAndOfRangesIsTheSame) {
@@ -214,10 +218,15 @@ TEST(Design, OfAFileAndOfRangesIsTheSame) {
   const auto plan = std::string(" --customers 20 --replications 10");
   const auto from_file = json_of("simulate mmck --design " + path + plan);
   const auto from_ranges = json_of("simulate mmck --arrival-rate 0.1:0.3:0.1 --servers 1,2" + plan);
-  EXPECT_EQ(from_file["points"].size(), 6u);
-  for (int servers = 0; servers < 2; ++servers) {
-    for (int rate = 0; rate < 3; ++rate) {
-      EXPECT_EQ(from_file["points"][3 * servers + rate], from_ranges["points"][2 * rate + servers]);
+  EXPECT_EQ(rows_of(from_file, "points").size(), 6u);
+  const auto means_of = [](const Json& json, std::size_t point) {
+    Json rows = rows_of(json, "means", point + 1);
+    for (Json& row : rows) row.erase("point");
+    return rows;
+  };
+  for (std::size_t servers = 0; servers < 2; ++servers) {
+    for (std::size_t rate = 0; rate < 3; ++rate) {
+      EXPECT_EQ(means_of(from_file, 3 * servers + rate), means_of(from_ranges, 2 * rate + servers));
     }
   }
 }
@@ -226,7 +235,7 @@ TEST(CommonRandomNumbers, AreOnUnlessTurnedOff) {
   const std::string line = "simulate pi --draws 10,10 --replications 10";
   const auto digests_differ = [&](const std::string& option) {
     const auto json = json_of(line + option);
-    return json["points"][0]["digest"] != json["points"][1]["digest"];
+    return rows_of(json, "points")[0]["digest"] != rows_of(json, "points")[1]["digest"];
   };
   EXPECT_FALSE(digests_differ(""));
   EXPECT_FALSE(digests_differ(" --common-random-numbers on"));
@@ -244,22 +253,23 @@ TEST(Replay, GivesTheResponsesOfTheExperiment) {
     };
     const auto first = replay("0"), second = replay("1");
     for (const int i : {0, 1, 3}) {  // the mean wait is a ratio of means
-      const double mean =
-          (first["responses"][i]["value"].get<double>() + second["responses"][i]["value"].get<double>()) / 2;
-      EXPECT_EQ(pair["points"][point]["responses"][i]["mean"], mean);
+      const double mean = (rows_of(first, "responses")[i]["value"].get<double>() +
+                           rows_of(second, "responses")[i]["value"].get<double>()) /
+                          2;
+      EXPECT_EQ(rows_of(pair, "means", static_cast<std::size_t>(point + 1))[i]["mean"], mean);
     }
-    EXPECT_NE(first["responses"], second["responses"]);
+    EXPECT_NE(rows_of(first, "responses"), rows_of(second, "responses"));
   }
 }
 
 TEST(Replay, GivesTheSameBitsEverywhereInThreeForms) {
   const std::string line = "simulate mm1 --customers 50 --replay 4711 --format json";
-  const auto expected = run(first_program, words(line)).out;
+  const Json expected = json_of(run(first_program, words(line)));
   for (const std::string& program : programs()) {
-    EXPECT_EQ(run(program, words(line)).out, expected) << program;
-    EXPECT_EQ(run(program, words(line + " --mapping warp")).out, expected) << program;
+    EXPECT_EQ(lasting_result(json_of(run(program, words(line)))), lasting_result(expected)) << program;
+    EXPECT_EQ(json_of(run(program, words(line + " --mapping warp")))["tables"], expected["tables"]) << program;
   }
-  const auto response = Json::parse(expected)["responses"][0];
+  const auto response = rows_of(expected, "responses")[0];
   const double value = response["value"];
   EXPECT_EQ(std::strtod(response["hexadecimal"].get<std::string>().c_str(), nullptr), value);
   std::uint64_t bits = 0;
@@ -276,14 +286,15 @@ TEST(Replay, ListsTheEventsOfATrace) {
   const std::string line = "simulate event-mmck --from-empty 1 --customers 20 --capacity 100 --replay 3";
   const auto plain = json_of(line);
   const auto traced = json_of(line + " --trace");
-  EXPECT_EQ(traced["responses"], plain["responses"]);
-  EXPECT_FALSE(plain.contains("events"));
-  ASSERT_EQ(traced["events"].size(), 40u);  // arrivals and departures
-  EXPECT_EQ(traced["events"][0]["event"], "arrival");
-  EXPECT_EQ(traced["events"][39]["event"], "departure");
+  EXPECT_EQ(rows_of(traced, "responses"), rows_of(plain, "responses"));
+  EXPECT_FALSE(plain["tables"].contains("events"));
+  const Json& events = rows_of(traced, "events");
+  ASSERT_EQ(events.size(), 40u);  // arrivals and departures
+  EXPECT_EQ(events[0]["event"], "arrival");
+  EXPECT_EQ(events[39]["event"], "departure");
   const auto csv = sporos(line + " --trace --format csv").out;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 41);
-  EXPECT_TRUE(csv.starts_with("time,event\n"));
+  EXPECT_TRUE(csv.starts_with("time,event,station,entity,"));
   const auto table = sporos(line + " --trace").out;
   EXPECT_NE(table.find("longest wait"), std::string::npos);
   EXPECT_NE(table.find("departure"), std::string::npos);
@@ -310,13 +321,13 @@ TEST(Failure, OfReplicationsIsCountedAndTold) {
 
 TEST(Precision, EndsAtABatchOrAtTheCeiling) {
   const auto reached = json_of("simulate pi --draws 100 --precision 0.02 --batch 64");
-  EXPECT_EQ(reached["points"][0]["stopped_by"], "precision");
-  EXPECT_EQ(reached["points"][0]["replications"].get<int>() % 64, 0);
-  EXPECT_LE(reached["responses"][0]["half_width"], 0.02);
+  EXPECT_EQ(reached["stopped_by"], "precision");
+  EXPECT_EQ(reached["findings"]["replications"].get<int>() % 64, 0);
+  EXPECT_LE(rows_of(reached, "means")[0]["half_width"], 0.02);
 
   const auto missed = sporos("simulate pi --draws 100 --precision 1e-6 --max-replications 1000 --format json");
   EXPECT_EQ(missed.status, 2);
-  EXPECT_EQ(Json::parse(missed.out)["points"][0]["stopped_by"], "ceiling");
+  EXPECT_EQ(Json::parse(missed.out)["stopped_by"], "ceiling");
   EXPECT_EQ(missed.error.find("sporos: precision not reached: 'pi' has half-width 0.01"), 0u) << missed.error;
   EXPECT_NE(missed.error.find(" after 1000 replications (ceiling)\n"), std::string::npos) << missed.error;
   EXPECT_EQ(lines_of(missed.error), 1);
@@ -324,10 +335,10 @@ TEST(Precision, EndsAtABatchOrAtTheCeiling) {
 
 TEST(TimeLimit, KeepsWholeBatches) {
   const auto json = json_of("simulate pi --replications 1000000000000 --time-limit 0.2");
-  EXPECT_EQ(json["points"][0]["stopped_by"], "time limit");
-  const auto replications = json["points"][0]["replications"].get<std::int64_t>();
+  EXPECT_EQ(json["stopped_by"], "time limit");
+  const auto replications = json["findings"]["replications"].get<std::int64_t>();
   const auto again = json_of("simulate pi --replications " + std::to_string(replications));
-  EXPECT_EQ(again["digest"], json["digest"]);
+  EXPECT_EQ(digest_of(again), digest_of(json));
 
   const auto missed = sporos("simulate pi --precision 1e-9 --max-replications 1000000000000 --time-limit 0.2");
   EXPECT_EQ(missed.status, 2);

@@ -2,6 +2,7 @@
 // The bias of every sampling, on the models of the program whose means are known.
 #include "harness/long_tests.hpp"
 #include "process.hpp"
+#include "result_json.hpp"
 
 #include <sporos/core/sampling/sampling.hpp>
 
@@ -66,13 +67,13 @@ Finding finding_of(const std::string& model, Sampling sampling) {
     return finding;
   }
   const Json json = Json::parse(outcome.out);
-  for (const Json& response : json["responses"]) {
+  for (const Json& response : rows_of(json, "means")) {
     if (response["exact"].is_null()) continue;
     ++finding.known_means;
     const auto exact = response["exact"].get<double>(), mean = response["mean"].get<double>();
     const double rounding = 1e-9 * std::max(1.0, std::abs(exact));
     if (!response["half_width"].is_null() && std::abs(mean - exact) > response["half_width"].get<double>() + rounding) {
-      finding.missed += response["name"].get<std::string>() + " is " + response["mean"].dump() + " ± " +
+      finding.missed += response["response"].get<std::string>() + " is " + response["mean"].dump() + " ± " +
                         response["half_width"].dump() + ", expected " + response["exact"].dump() + "\n";
     }
   }

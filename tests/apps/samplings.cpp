@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Samplings, runs, and the questions that the command line answers with them.
 #include "refusal.hpp"
+#include "result_json.hpp"
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/sampling/sampling.hpp>
@@ -29,11 +30,6 @@ std::string out_of(const std::string& line) {
 }
 
 Json json_of(const std::string& line) { return Json::parse(out_of(line + " --format json")); }
-
-std::string lasting_part(Json json) {
-  EXPECT_EQ(json.erase("run"), 1u);
-  return json.dump();
-}
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::istringstream stream(text);
@@ -96,18 +92,18 @@ TEST(Plan, OfEverySourceRepeatsToTheLastBit) {
     for (const std::string& program : programs()) {
       const auto again = run(program, {"simulate", "--plan", path, "--format", "json"});
       ASSERT_EQ(again.status, 0) << line << again.error;
-      EXPECT_EQ(lasting_part(Json::parse(again.out)), lasting_part(first)) << program << ": " << line;
+      EXPECT_EQ(lasting_result(Json::parse(again.out)), lasting_result(first)) << program << ": " << line;
     }
   }
 }
 
 TEST(Plan, HoldsWhatMakesARun) {
-  const auto plan = json_of(plans[6])["plan"];
+  const auto plan = json_of(plans[6])["settings"];
   EXPECT_EQ(plan["run_length"], 16);
-  EXPECT_EQ(plan["primes"], Json({3, 40}));
+  EXPECT_EQ(plan["primes"], "3:40");
   EXPECT_EQ(plan["sub_runs"], "by-size");
   EXPECT_EQ(plan["sample_size"], nullptr);
-  EXPECT_EQ(json_of(plans[3])["plan"]["sample_size"], 30);
+  EXPECT_EQ(json_of(plans[3])["settings"]["sample_size"], 30);
 }
 
 // An option for another kind of sample takes the place of the file's, with all that belonged to it.
@@ -115,7 +111,7 @@ TEST(Plan, GivesWayToAnotherSampling) {
   const Folder folder;
   const auto changed = [&](std::size_t plan, const std::string& options) {
     const std::string path = folder.write("result.json", out_of(plans[plan] + " --format json"));
-    return json_of("simulate --plan " + path + options)["plan"];
+    return json_of("simulate --plan " + path + options)["settings"];
   };
   auto plan = changed(3, " --sampling random");
   EXPECT_EQ(plan["sample_size"], nullptr);
@@ -132,10 +128,10 @@ TEST(Plan, GivesWayToAnotherSampling) {
 
 TEST(Runs, MakeReplicationsAndBatchesWholeWhereTheyAreLeftOpen) {
   const auto json = json_of("simulate pi --draws 10 --sampling sobol --run-length 100");
-  EXPECT_EQ(json["plan"]["replications"], 1100);
-  EXPECT_EQ(json["plan"]["batch"], 300);
-  EXPECT_EQ(json["responses"][0]["observations"], 11);
-  EXPECT_EQ(json["responses"][0]["replications"], 1100);
+  EXPECT_EQ(json["settings"]["replications"], 1100);
+  EXPECT_EQ(json["settings"]["batch"], 300);
+  EXPECT_EQ(rows_of(json, "means")[0]["observations"], 11);
+  EXPECT_EQ(rows_of(json, "means")[0]["replications"], 1100);
 }
 
 TEST(Runs, AreNamedInTheTable) {
@@ -159,15 +155,18 @@ TEST(Replay, OfARunGivesTheReplicationOfTheExperiment) {
     const std::string line = "simulate pi --draws 20 --sampling " + sampling + " --run-length 4";
     double sum = 0;
     for (int r = 4; r < 8; ++r) {
-      sum += json_of(line + " --replay " + std::to_string(r))["responses"][0]["value"].get<double>();
+      sum += json_of(line + " --replay " + std::to_string(r))["tables"]["responses"]["rows"][0]["value"].get<double>();
     }
-    const auto one = json_of(line + " --replications 4")["responses"][0]["mean"].get<double>();
-    const auto two = json_of(line + " --replications 8")["responses"][0]["mean"].get<double>();
+    const auto mean_of = [&](const std::string& count) {
+      return rows_of(json_of(line + " --replications " + count), "means")[0]["mean"].get<double>();
+    };
+    const double one = mean_of("4"), two = mean_of("8");
     EXPECT_NEAR(sum / 4, 2 * two - one, 1e-12) << sampling;
   }
   const auto replay = json_of("simulate pi --draws 9 --sampling sobol --run-length 4 --replay 5");
-  EXPECT_EQ(replay["sampling"], "sobol");
-  EXPECT_EQ(replay["run_length"], 4);
+  EXPECT_EQ(replay["settings"]["sampling"], "sobol");
+  EXPECT_EQ(replay["settings"]["run_length"], 4);
+  EXPECT_EQ(replay["settings"]["replication"], 5);
 }
 
 // --- Comparison.
@@ -178,54 +177,60 @@ constexpr auto comparison =
 
 TEST(Comparison, IsAnAlignedTable) {
   const auto lines = split_lines(out_of(comparison));
-  expect_text(lines[2], {"means under descriptive sampling are biased"});
-  expect_text(lines[3], {"1000 replications of each sampling, seed 1"});
-  const std::string& names = lines[5];
+  expect_text(lines[2], {"1000 replications of each sampling, seed 1"});
+  const std::string& names = lines[4];
   expect_text(names, {"response", "sampling", "mean", "95 % half-width", "exact", "run", "variance of a run",
-                      "ratio to random", "95 % interval", "random replications"});
-  ASSERT_GE(lines.size(), 6u + 12u);
-  const auto end_of_mean = names.find("mean") + 4, end_of_ratio = names.find("ratio to random") + 15;
-  for (std::size_t i = 6; i < 6 + 12; ++i) {
+                      "ratio to random", "95 % interval: from", "random replications"});
+  ASSERT_GE(lines.size(), 5u + 12u);
+  const auto end_of_mean = names.find("mean") + 4, end_of_ratio = names.find("ratio to random") + 15,
+             end_of_low = names.find("95 % interval: from") + 19;
+  for (std::size_t i = 5; i < 5 + 12; ++i) {
     EXPECT_EQ(lines[i].size(), names.size()) << lines[i];
     EXPECT_NE(lines[i][end_of_mean - 1], ' ') << lines[i];
     EXPECT_NE(lines[i][end_of_ratio - 1], ' ') << lines[i];
-    EXPECT_EQ(lines[i].starts_with("  "), i % 3 != 0) << "the response's name stands once: " << lines[i];
-    EXPECT_EQ(lines[i].find(" to ") == std::string::npos, i % 3 == 0) << "random sampling has no interval";
+    EXPECT_EQ(lines[i][end_of_low - 1] == ' ', i % 3 == 2) << "random sampling has no interval";
   }
+  expect_text(out_of(comparison), {"means under descriptive sampling are biased"});
 }
 
 TEST(Comparison, IsTheSameAsCsvAndJson) {
   const auto csv = io::parse_csv("output", out_of(comparison + std::string(" --format csv")));
   const auto json = json_of(comparison);
   ASSERT_EQ(csv.rows.size(), 12u);
-  EXPECT_EQ(csv.names.front(), "sampling");
-  EXPECT_EQ(csv.names[1], "run_length");
-  ASSERT_EQ(json["samplings"].size(), 3u);
+  EXPECT_EQ(csv.names.front(), "response");
+  EXPECT_EQ(csv.names[1], "sampling");
+  EXPECT_EQ(csv.names[5], "run_length");
+  ASSERT_EQ(rows_of(json, "samplings").size(), 3u);
+  const Json& means = rows_of(json, "means");
+  ASSERT_EQ(means.size(), 12u);
   for (std::size_t row = 0; row < 12; ++row) {
-    const Json& sampling = json["samplings"][row / 4];
-    const Json& response = sampling["responses"][row % 4];
-    EXPECT_EQ(csv.rows[row][0], sampling["sampling"].get<std::string>());
-    EXPECT_EQ(csv.rows[row][1], "50");
-    EXPECT_EQ(csv.rows[row][2], response["name"].get<std::string>());
-    EXPECT_EQ(std::stod(csv.rows[row][3]), response["mean"].get<double>());
+    const Json& response = means[row];
+    EXPECT_EQ(csv.rows[row][0], response["response"].get<std::string>());
+    EXPECT_EQ(csv.rows[row][1], response["sampling"].get<std::string>());
+    EXPECT_EQ(csv.rows[row][5], "50");
+    EXPECT_EQ(std::stod(csv.rows[row][2]), response["mean"].get<double>());
     EXPECT_EQ(std::stod(csv.rows[row][7]), response["variance_ratio"].get<double>());
-    EXPECT_EQ(std::stod(csv.rows[row][8]), response["variance_ratio_interval"][0].get<double>());
-    EXPECT_EQ(std::stod(csv.rows[row][9]), response["variance_ratio_interval"][1].get<double>());
-    EXPECT_EQ(sampling["plan"]["sampling"], sampling["sampling"]);
+    EXPECT_EQ(response["variance_ratio_low"].is_null(), response["sampling"] == "random");
+    if (response["variance_ratio_low"].is_null()) continue;
+    EXPECT_EQ(std::stod(csv.rows[row][8]), response["variance_ratio_low"].get<double>());
+    EXPECT_EQ(std::stod(csv.rows[row][9]), response["variance_ratio_high"].get<double>());
   }
-  EXPECT_EQ(json["samplings"][0]["responses"][0]["variance_ratio"], 1.0);
-  EXPECT_EQ(json["samplings"][0]["responses"][0]["random_replications"], 1000.0);
-  EXPECT_LT(json["samplings"][1]["responses"][2]["variance_ratio_interval"][1], 1.0);
+  EXPECT_EQ(means[0]["variance_ratio"], 1.0);
+  EXPECT_EQ(means[0]["random_replications"], 1000.0);
+  EXPECT_EQ(means[7]["response"], "idle time");
+  EXPECT_LT(means[7]["variance_ratio_high"], 1.0);
 }
 
 TEST(Comparison, OfASamplingIsTheExperimentWithIt) {
   const auto json = json_of(comparison);
-  for (const Json& sampling : json["samplings"]) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Json &sampling = rows_of(json, "samplings")[i], &first = rows_of(json, "means")[i];
     const auto alone = json_of("simulate mm1 --customers 10 --run-length 50 --replications 1000 --sampling " +
                                sampling["sampling"].get<std::string>());
-    EXPECT_EQ(alone["digest"], sampling["digest"]);
-    EXPECT_EQ(alone["plan"], sampling["plan"]);
-    EXPECT_EQ(alone["responses"][0]["mean"], sampling["responses"][0]["mean"]);
+    EXPECT_EQ(alone["findings"]["digest"], sampling["digest"]);
+    EXPECT_EQ(alone["settings"]["replications"], sampling["replications"]);
+    EXPECT_EQ(first["sampling"], sampling["sampling"]);
+    EXPECT_EQ(rows_of(alone, "means")[0]["mean"], first["mean"]);
   }
 }
 
@@ -234,10 +239,11 @@ TEST(Comparison, GivesOptionsToTheSamplingThatTakesThem) {
       "simulate pi --draws 10 --compare-sampling refined-descriptive,descriptive,antithetic --primes 3:11 "
       "--sample-size "
       "20 --engine taus88");
-  EXPECT_EQ(json["samplings"][0]["plan"]["primes"], Json({3, 11}));
-  EXPECT_EQ(json["samplings"][1]["plan"]["sample_size"], 20);
-  EXPECT_EQ(json["samplings"][1]["plan"]["engine"], "philox");
-  EXPECT_EQ(json["samplings"][2]["plan"]["engine"], "taus88");
+  const Json& samplings = rows_of(json, "samplings");
+  EXPECT_EQ(samplings[0]["primes"], "3:11");
+  EXPECT_EQ(samplings[1]["sample_size"], 20);
+  EXPECT_EQ(samplings[1]["engine"], "philox");
+  EXPECT_EQ(samplings[2]["engine"], "taus88");
 }
 
 TEST(Comparison, OfSingleObservationsKnowsNothing) {
@@ -245,9 +251,9 @@ TEST(Comparison, OfSingleObservationsKnowsNothing) {
   const std::string table = out_of(line);
   EXPECT_EQ(table.find("nan"), std::string::npos) << table;
   EXPECT_EQ(table.find("inf"), std::string::npos) << table;
-  const auto response = json_of(line)["samplings"][0]["responses"][0];
+  const auto response = rows_of(json_of(line), "means")[0];
   EXPECT_EQ(response["variance_ratio"], nullptr);
-  EXPECT_EQ(response["variance_ratio_interval"][1], nullptr);
+  EXPECT_EQ(response["variance_ratio_high"], nullptr);
 }
 
 // --- The best design point.
@@ -256,32 +262,35 @@ constexpr auto newsboys = "simulate newsboy --quantity 16:36:10 --replications 2
 
 TEST(Best, IsNamedInEveryFormat) {
   const std::string line = newsboys + std::string(" --largest profit");
-  expect_text(out_of(line), {"\nlargest profit: point 2 (quantity 26) with probability 1.000\n"});
-  expect_text(out_of("simulate newsboy --quantity 24:28:2 --largest profit"), {"largest profit: point ", "; point "});
+  expect_text(out_of(line), {"\nlargest profit  point 2 (quantity 26) with probability 1.000\n"});
+  expect_text(out_of("simulate newsboy --quantity 24:28:2 --largest profit"), {"largest profit  point ", "; point "});
   const auto json = json_of(line);
-  EXPECT_EQ(json["best"]["response"], "profit");
-  EXPECT_EQ(json["best"]["best"], "largest");
-  ASSERT_EQ(json["best"]["probabilities"].size(), 3u);
+  EXPECT_EQ(json["tables"]["best"]["title"], "Probability that a point has the largest mean of profit");
+  const Json& best = rows_of(json, "best");
+  ASSERT_EQ(best.size(), 3u);
   double sum = 0;
-  for (const double probability : json["best"]["probabilities"]) sum += probability;
+  for (const Json& point : best) sum += point["probability"].get<double>();
   EXPECT_NEAR(sum, 1, 1e-12);
-  const auto csv = io::parse_csv("output", out_of(line + " --format csv"));
-  EXPECT_EQ(csv.names.back(), "probability_largest");
+  const auto csv = io::parse_csv("output", out_of(line + " --format csv --table best"));
+  EXPECT_EQ(csv.names[2], "probability");
+  ASSERT_EQ(csv.rows.size(), 3u);
   for (std::size_t point = 0; point < 3; ++point) {
-    EXPECT_EQ(std::stod(csv.rows[2 * point].back()), json["best"]["probabilities"][point].get<double>());
-    EXPECT_EQ(csv.rows[2 * point + 1].back(), "") << "of the other response";
+    EXPECT_EQ(std::stod(csv.rows[point][2]), best[point]["probability"].get<double>());
   }
 }
 
 TEST(Best, OfTheSmallestIsTheOtherEnd) {
-  const auto probabilities = json_of("simulate newsboy --quantity 4:24:10 --smallest profit")["best"]["probabilities"];
-  EXPECT_EQ(probabilities, Json({1.0, 0.0, 0.0}));
+  const Json json = json_of("simulate newsboy --quantity 4:24:10 --smallest profit");
+  std::vector<double> probabilities;
+  for (const Json& point : rows_of(json, "best")) probabilities.push_back(point["probability"]);
+  EXPECT_EQ(probabilities, (std::vector{1.0, 0.0, 0.0}));
 }
 
 TEST(Best, ChangesNothingElse) {
   auto asked = json_of(newsboys + std::string(" --largest profit")), plain = json_of(newsboys);
-  EXPECT_EQ(asked.erase("best"), 1u);
-  EXPECT_EQ(lasting_part(asked), lasting_part(plain));
+  EXPECT_EQ(asked["tables"].erase("best"), 1u);
+  EXPECT_EQ(asked["findings"].erase("best"), 1u);
+  EXPECT_EQ(lasting_result(asked), lasting_result(plain));
 }
 
 // --- What is refused, in one line.

@@ -154,20 +154,20 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Quantiles, GoOnToAPrecision) {
   const std::string line = "simulate mm1 --customers 1 --quantiles 0.5,0.95 --quantile-precision 0.05 --seed 7";
   const Json result = result_of("sporos", line);
-  const Json& quantiles = result["responses"][1]["quantiles"];
-  for (const Json& quantile : quantiles) {
+  for (const Json& quantile : result["tables"]["quantiles"]["rows"]) {
+    if (quantile["response"] != "time in system") continue;
     EXPECT_LE(quantile["high"].get<double>() - quantile["low"].get<double>(), 0.1);
   }
-  EXPECT_EQ(result["points"][0]["stopped_by"], "precision");
-  const auto replications = result["points"][0]["replications"].get<std::int64_t>();
-  EXPECT_EQ(result["plan"]["replications"], replications);
+  EXPECT_EQ(result["stopped_by"], "precision");
+  const auto replications = result["findings"]["replications"].get<std::int64_t>();
+  EXPECT_EQ(result["settings"]["replications"], replications);
   EXPECT_GT(replications, 20'000);   // half-width 1.96 √(0.95 · 0.05 / n) / 0.05
   EXPECT_LT(replications, 400'000);  // idle time has rate 0.5
   const Json again = result_of("sporos", "simulate mm1 --customers 1 --quantiles 0.5,0.95 --seed 7 --replications " +
                                              std::to_string(replications));
-  EXPECT_EQ(again["digest"], result["digest"]);
-  EXPECT_EQ(again["responses"], result["responses"]);
-  for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line)["responses"], result["responses"]);
+  EXPECT_EQ(again["findings"]["digest"], result["findings"]["digest"]);
+  EXPECT_EQ(again["tables"]["quantiles"], result["tables"]["quantiles"]);
+  for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line)["tables"], result["tables"]);
 }
 
 TEST(Quantiles, TellAPrecisionThatIsMissed) {
@@ -190,18 +190,18 @@ TEST(Probabilities, AreThoseOfTheResponses) {
     return outcome.out;
   };
   const Json result = Json::parse(with("json"));
-  for (const Json& point : result["points"]) {
-    const Json& found = point["probabilities"];
-    ASSERT_EQ(found.size(), 2U);
-    EXPECT_NEAR(found[0]["value"].get<double>(), std::exp(-3), 6 * std::sqrt(std::exp(-3) / 10000));
-    EXPECT_EQ(found[0]["value"].get<double>(), found[0]["replications_with_it"].get<double>() / 10000);
-    EXPECT_LT(found[0]["low"].get<double>(), found[0]["value"].get<double>());
+  const Json& rows = result["tables"]["probabilities"]["rows"];
+  ASSERT_EQ(rows.size(), 4U);
+  for (const std::size_t first : {0U, 2U}) {  // of each point
+    const std::vector<Json> found{rows[first], rows[first + 1]};
+    EXPECT_NEAR(found[0]["probability"].get<double>(), std::exp(-3), 6 * std::sqrt(std::exp(-3) / 10000));
+    EXPECT_EQ(found[0]["probability"].get<double>(), found[0]["replications_with_it"].get<double>() / 10000);
+    EXPECT_LT(found[0]["low"].get<double>(), found[0]["probability"].get<double>());
     EXPECT_EQ(found[1]["replications_with_it"], 10000);
     EXPECT_EQ(found[1]["high"], 1.0);
     EXPECT_NEAR(found[1]["low"].get<double>(), std::pow(0.025, 1e-4), 1e-12);
   }
   EXPECT_NE(with("table").find("time in system > 3/service-rate"), std::string::npos);
-  EXPECT_NE(with("csv").find("probability_2_high"), std::string::npos);
 }
 
 }  // namespace steady_state_tests

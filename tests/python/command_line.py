@@ -29,6 +29,8 @@ def json_of(*words, program="sporos"):
 def without_times(told):
     """The same dictionary without times and machine."""
     told = {name: value for name, value in told.items() if name != "run"}
+    if "tables" in told:  # a result document
+        told = {name: value for name, value in told.items() if name not in ("seconds", "machine")}
     for point in told.get("trajectory", []):
         point.pop("seconds", None)
     return told

@@ -122,7 +122,7 @@ def test_frames_of_pandas():
 
 def test_generators_are_seeds():
     def seed(of):
-        return sporos.simulate("pi", replications=2, seed=of).plan["seed"]
+        return sporos.simulate("pi", replications=2, seed=of).settings["seed"]
 
     assert seed(7) == seed(7.0) == seed(np.uint64(7)) == 7
     generator = np.random.default_rng(7)

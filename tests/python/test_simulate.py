@@ -65,7 +65,7 @@ def test_outputs_are_what_the_estimates_are_made_of():
     wait, stay, idle, _ = means = result.outputs.mean(axis=0)
     means[3] = 30 * wait / (idle + 30 * (stay - wait))  # the queue length: a ratio of means
     np.testing.assert_allclose(means, result.mean, rtol=1e-13)
-    np.testing.assert_allclose(result.outputs[:, 0].std(ddof=1), result.estimates[0].deviation, rtol=1e-12)
+    np.testing.assert_allclose(result.outputs[:, 0].std(ddof=1), result.deviation[0], rtol=1e-12)
     assert result.digest == sporos.simulate("mm1", customers=30, replications=1000).digest
 
 
@@ -80,12 +80,11 @@ def test_covariances_are_those_of_the_outputs():
 
 def test_quantiles_are_those_of_the_outputs():
     result = sporos.simulate("mm1", customers=30, replications=400, outputs=True, quantiles=[0.5, 0.999])
-    for response, estimate in enumerate(result.estimates):
-        median, rare = estimate.quantiles
-        values = result.outputs[:, response]
-        assert abs(median.value - np.quantile(values, 0.5)) <= 1e-12 * abs(median.value)
-        assert median.low <= median.value <= median.high
-        assert np.isinf(rare.high)
+    table = result.table("quantiles")
+    medians, rare = table["probability"] == 0.5, table["probability"] == 0.999
+    np.testing.assert_allclose(table["quantile"][medians], np.quantile(result.outputs, 0.5, axis=0), rtol=1e-12)
+    assert (table["low"] <= table["quantile"])[medians].all() and (table["quantile"] <= table["high"])[medians].all()
+    assert np.isnan(table["high"][rare]).all() and np.isfinite(table["high"][medians]).all()
     with pytest.raises(ValueError, match="quantiles is '2', expected numbers between 0 and 1"):
         sporos.simulate("mm1", quantiles=2)
 
@@ -123,8 +122,8 @@ def test_a_replication_alone_has_the_same_bits(plan):
         np.testing.assert_array_equal(list(one.values()), outputs[5])
 
 
-def test_records_are_rows_of_a_table():
-    records = sporos.simulate("mm1", customers=20, arrival_rate=[0.2, 0.8], replications=50).to_records()
+def test_means_are_rows_of_a_table():
+    records = sporos.simulate("mm1", customers=20, arrival_rate=[0.2, 0.8], replications=50).table().rows()
     assert len(records) == 8
     assert {"point", "arrival_rate", "response", "mean", "low", "high", "exact"} <= set(records[0])
     assert records[4]["arrival_rate"] == 0.8
@@ -137,8 +136,9 @@ def test_arrays_of_all_design_points():
         values = getattr(both, name)
         assert values.shape == (2, 4)
         np.testing.assert_array_equal(values[1], getattr(both.points[1], name))
-        expected = [getattr(estimate, name) for estimate in both.points[1].estimates]
-        np.testing.assert_array_equal(values[1], [np.nan if number is None else number for number in expected])
+        if name != "standard_error":
+            expected = [getattr(estimate, name) for estimate in both.points[1].estimates]
+            np.testing.assert_array_equal(values[1], [np.nan if number is None else number for number in expected])
     assert both.interval.shape == (2, 4, 2)
     np.testing.assert_allclose(both.interval.mean(axis=-1), both.mean)
     alone = sporos.simulate("mm1", customers=20, arrival_rate=0.8, replications=50)
@@ -278,7 +278,7 @@ def test_notes():
     assert note.startswith("the interval of 'utilization' may cover less often than 95 %: for a skewness of -")
     grid = sporos.simulate("mmck", arrival_rate=[0.5, 4], **few).notes
     assert any("'utilization'" in note and "at 1 of 2 design points, above all at design point 2" in note for note in grid)
-    assert sporos.simulate("pi", replications=1000).notes == []
+    assert sporos.simulate("pi", replications=1000).notes == ()
 
 
 def test_notes_of_files(tmp_path):
@@ -293,9 +293,9 @@ def test_quantiles_go_on_to_a_precision():
     expected = json_of(
         "simulate", "mm1", "--customers=1", "--quantiles=0.5", "--quantile-precision=0.05"
     )  # fmt: skip
-    assert result.digest == expected["digest"]
-    quantile = result["time in system"].quantiles[0]
-    assert quantile.high - quantile.low <= 0.1
+    assert result.digest == expected["findings"]["digest"]
+    table = result.table("quantiles")
+    assert (table["high"] - table["low"])[list(table["response"]).index("time in system")] <= 0.1
     assert result.points[0].stopped_by == "precision"
     with pytest.raises(ValueError, match="quantile_precision is given without quantiles: expected both"):
         sporos.simulate("mm1", quantile_precision=1)
@@ -310,17 +310,13 @@ def test_intervals_that_hold_together():
         "simulate", "mm1", "--customers=30", "--arrival-rate=0.4,0.5,0.6", "--replications=300", "--simultaneous=max-t",
         "--compare=idle_time", "--compare-with=largest"
     )  # fmt: skip
-    for point, told in zip(result.points, known["points"]):
-        for estimate, response in zip(point.estimates, told["responses"]):
-            assert estimate.simultaneous_half_width == response["simultaneous_half_width"] > estimate.half_width
-    told = known["comparison"]
-    assert (result.comparison.response, result.comparison.by) == (told["response"], told["by"])
-    for one, other in zip(result.comparison.differences, told["differences"]):
-        assert (one.first + 1, one.second + 1, one.difference) == (other["first"], other["second"], other["difference"])
-        assert one.difference - one.half_width == other["low"]
-    for one, other in zip(result.comparison.distances, told["distances"]):
-        assert (one.low, one.high) == (other["low"], other["high"])
-    assert sporos.simulate("pi", replications=10).comparison is None
+    assert without_times(result.to_dict()) == known
+    assert (result.table()["simultaneous_half_width"] > result.table()["half_width"]).all()
+    differences, distances = result.table("differences"), result.table("distances")
+    assert list(differences["first"]) == [2, 3, 3] and list(differences["second"]) == [1, 1, 2]
+    assert (differences["low"] < differences["difference"]).all()
+    assert list(distances["verdict"]) == ["best", "not best", "not best"]
+    assert "differences" not in sporos.simulate("pi", replications=10).tables
     with pytest.raises(ValueError, match="compare is given for one design point, expected several to choose from"):
         sporos.simulate("pi", compare="pi")
 
@@ -328,11 +324,10 @@ def test_intervals_that_hold_together():
 def test_control_variates():
     result = sporos.simulate("mm1", customers=30, arrival_rate=[0.4, 0.5], control_variates=True)
     known = json_of("simulate", "mm1", "--customers=30", "--arrival-rate=0.4,0.5", "--control-variates")
-    for point, told in zip(result.points, known["points"]):
-        for estimate, response in zip(point.estimates, told["responses"]):
-            assert estimate.mean == response["mean"]
-            assert vars(estimate.controlled) == response["with_controls"]
-    assert sporos.simulate("mm1", customers=3, control_variates=False)["idle time"].controlled is None
+    assert without_times(result.to_dict()) == known
+    table = result.table("controlled_means")
+    assert list(table["point"]) == [1] * 4 + [2] * 4 and (table["half_width"] < result.table()["half_width"]).all()
+    assert "controlled_means" not in sporos.simulate("mm1", customers=3, control_variates=False).tables
     with pytest.raises(ValueError, match="control_variates is given with pi, which names no controls, expected mm1"):
         sporos.simulate("pi", control_variates=True)
     with pytest.raises(ValueError, match="control_variates is given beside outputs"):
@@ -345,11 +340,10 @@ def test_probabilities_of_events():
     expected = json_of(
         "simulate", "mm1", "--customers=1", "--service-rate=1,2", f"--probability={event}"
     )  # fmt: skip
-    for point, known in zip(result.points, expected["points"]):
-        (found,) = point.probabilities
-        (told,) = known["probabilities"]
-        assert [found.event, found.value, found.low, found.high, found.replications] == list(told.values())
-        assert found.low < math.exp(-3) < found.high
+    assert without_times(result.to_dict()) == expected
+    table = result.table("probabilities")
+    assert list(table["event"]) == [event] * 2
+    assert (table["low"] < math.exp(-3)).all() and (math.exp(-3) < table["high"]).all()
     with pytest.raises(ValueError, match="expected RESPONSE < BOUND"):
         sporos.simulate("mm1", probabilities="time in system")
 
@@ -383,33 +377,31 @@ def test_dict_has_all_that_the_command_line_has(words, options):
     assert without_times(plain.to_dict()) != told  # the control
 
 
-def test_answers_are_attributes():
+def test_answers_are_tables():
     result = sporos.simulate(
         "mm1", customers=10, replications=100, service_rate=[1, 2], require="time in queue < 0.5", largest="idle time",
         histogram=["idle time=0:9:3", "time in queue=0:1:2"], density="idle time=0:9:4",
     )  # fmt: skip
-    told = result.to_dict()
-    assert [verdict.point for verdict in result.verdicts] == [1, 0]
-    assert [verdict.verdict for verdict in result.verdicts] == ["keeps", "breaks"]
-    assert result.best.response == "idle time" and list(result.best.probabilities) == told["best"]["probabilities"]
-    for point, known in zip(result.points, told["points"]):
-        first, second = point.histograms
-        assert (first.response, second.edges.tolist()) == ("idle time", [0, 0.5, 1])
-        assert first.counts.tolist() == [one["count"] for one in known["histograms"][0]["bins"]]
-        assert first.counts.sum() == 100 and (first.low <= first.shares).all() and (first.shares <= first.high).all()
-        (density,) = point.densities
-        assert density.points.tolist() == [0, 3, 6, 9] and len(density.values) == 4
+    requirements = result.table("requirements")
+    assert list(requirements["point"]) == [2, 1] and list(requirements["verdict"]) == ["keeps", "breaks"]
+    assert result.table("best")["probability"].sum() == 1
+    for point in result.points:
+        bins = [row for row in point.rows("histograms") if row["response"] == "time in queue"]
+        assert [row["below"] for row in bins] == [0, 0.5, 1, None]
+        assert sum(row["replications"] for row in bins) == 100
+        assert all(row["low"] <= row["share"] <= row["high"] for row in bins)
+        assert [row["at"] for row in point.rows("densities")] == [0, 3, 6, 9]
     plain = sporos.simulate("pi", replications=10)
-    assert plain.best is None and plain.verdicts == () and plain.points[0].histograms == ()
+    with pytest.raises(KeyError, match="'best' is no table: expected means, points, design"):
+        plain.table("best")
 
 
 def test_conditional_and_points_that_make_no_model():
     result = sporos.simulate("pi", replications=100, conditional=True)
-    assert result.digest == json_of("simulate", "pi", "--replications", "100", "--conditional")["digest"]
+    assert result.digest == json_of("simulate", "pi", "--replications", "100", "--conditional")["findings"]["digest"]
     result = sporos.simulate("mmck", servers=[1, 9], capacity=5, replications=10, require="utilization < 2")
-    assert len(result.points) == 1 and len(result.to_dict()["requirements"]["skipped"]) == 1
-    [(parameters, reason)] = result.skipped
-    assert parameters["servers"] == 9 and reason == "capacity is 5, expected at least the 9 servers"
+    assert len(result.points) == 1
+    assert result.table("skipped").rows() == [{"servers": 9, "reason": "capacity is 5, expected at least the 9 servers"}]
     with pytest.raises(ValueError, match=r"points\[0\]: capacity is 5, expected at least the 8 servers"):
         sporos.simulate("mmck", servers=[8, 9], capacity=5, replications=10)
     with pytest.raises(ValueError, match="cost is given without require: expected both"):

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/results/output.hpp>
+#include <sporos/runtime/results/renderers.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/one_line.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace sporos::runtime {
+
+OptionEntry table_option() {
+  return {"Run", "table", "NAME", "of the result, which --format csv writes; default: the first", {}, Decides::run};
+}
+
+void check_table(const OptionTable& options, const std::vector<std::string>& tables) {
+  const OptionText& table = options.text("table");
+  if (!table) return;
+  if (options.choice("format", Format::table) != Format::csv) {
+    throw std::invalid_argument("--table is given without --format csv: expected both");
+  }
+  if (std::ranges::find(tables, *table) != tables.end()) return;
+  throw std::invalid_argument(
+      fmt::format("--table is {}, expected one of {}", io::in_quotes(*table), fmt::join(tables, ", ")));
+}
+
+std::string text_of(const ResultDocument& result, const OptionTable& options) {
+  const Format format = options.choice("format", Format::table);
+  if (format == Format::csv) return csv_of(result, options.text("table").value_or(""));
+  return format == Format::json ? json_of(result) : table_of(result);
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An experiment's result: means, design points and how intervals narrowed.
+#include <sporos/runtime/simulation/report.hpp>
+
+#include <sporos/runtime/backend/program.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/panels.hpp>
+#include <sporos/runtime/results/values.hpp>
+#include <sporos/runtime/simulation/answers.hpp>
+#include <sporos/runtime/simulation/point_tables.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr std::size_t most_pictures = 12;  // of a section
+constexpr std::size_t most_shown = 5;      // lines of one kind
+
+std::string goal_of(const Plan& plan) {
+  if (!plan.precision.is_set()) return plural(plan.replications, "replication", "replications");
+  std::vector<std::string> goals;
+  if (plan.precision.half_width > 0) goals.push_back(io::shortest_text(plan.precision.half_width));
+  if (plan.precision.relative_half_width > 0) {
+    goals.push_back(io::shortest_text(plan.precision.relative_half_width) + " of the mean");
+  }
+  return fmt::format("half-widths up to {} within {}, batches of {}", fmt::join(goals, " and "),
+                     plural(plan.replications, "replication", "replications"), plan.batch);
+}
+
+std::string lead_of(const Report& report) {
+  std::string lead = goal_of(report.plan) + ", " + source_text(report.plan);
+  if (report.design.size() > 1) {
+    lead += report.plan.common_random_numbers ? ", common random numbers" : ", independent design points";
+  }
+  return lead;
+}
+
+// All parameters of all design points, from which an experiment can be repeated.
+ResultTable design_table(const Report& report) {
+  ResultTable table{
+      "design", "Parameters of the design points", {point_number_column(Shown::as_data)}, {}, Shown::as_data};
+  for (const ParameterDescription& parameter : report.model.parameters) {
+    table.columns.push_back(parameter_column(parameter, Shown::as_data));
+  }
+  for (std::size_t p = 0; p < report.design.size(); ++p) {
+    std::vector<ResultValue> row{static_cast<std::int64_t>(p + 1)};
+    for (const ParameterValue& value : report.design[p]) row.push_back(parameter_value(value));
+    table.rows.push_back(std::move(row));
+  }
+  tell_apart(table.columns, 1, table.columns.size());
+  return table;
+}
+
+// Where intervals of design points stand in pictures: at the only parameter that varies, or at their numbers.
+std::string axis_of(const Report& report, const ResultTable& table) {
+  const auto varying = varied_parameters(report.design);
+  const bool is_one = varying.size() == 1 && !report.model.parameters[varying[0]].is_file();
+  return is_one ? table.columns[1].id : point_number;
+}
+
+ResultTable means_table(const Report& report) {
+  const std::string width = "half_width", title = half_width_title(report.plan.confidence);
+  PointTable means(report, "means", "Means",
+                   {{"response", "response", ValueKind::text},
+                    {"mean", "mean", ValueKind::number, width},
+                    {"half_width", title, ValueKind::number, width},
+                    {"low", "from", ValueKind::number, width, "", Shown::in_reports},
+                    {"high", "to", ValueKind::number, width, "", Shown::in_reports},
+                    {"simultaneous_half_width",
+                     report.simultaneous ? fmt::format("of all, {}", name_of(report.simultaneous->method)) : "",
+                     ValueKind::number, "simultaneous_half_width"},
+                    {"deviation", "deviation"},
+                    {"exact", "exact", ValueKind::number, width},
+                    {"observations", "observations", ValueKind::count, "", "", Shown::in_reports},
+                    {"variance", "variance", ValueKind::number, "", "", Shown::as_data},
+                    {"replications", "replications", ValueKind::count, "", "", Shown::as_data},
+                    {"stopped_by", "stopped by", ValueKind::text, "", "", Shown::as_data},
+                    {"digest", "digest", ValueKind::text, "", "", Shown::as_data}},
+                   Constants::are_data);
+  for (std::size_t p = 0; p < report.design.size(); ++p) {
+    const PointResult& point = report.result.points[p];
+    for (std::size_t i = 0; i < point.responses.size(); ++i) {
+      const ResponseEstimate& one = point.responses[i];
+      means.add(p, {one.name, one.mean, one.half_width, one.mean - one.half_width, one.mean + one.half_width,
+                    report.simultaneous ? ResultValue(report.simultaneous->half_widths[p][i]) : ResultValue(),
+                    one.deviation, value_of(report.exact[p][i]), one.observations, one.variance, point.replications,
+                    std::string(name_of(point.stopped_by)), io::bits_text(point.digest)});
+    }
+  }
+  if (report.design.size() == 1) return std::move(means.table);
+  const std::string x = axis_of(report, means.table);
+  const auto& responses = report.result.points.front().responses;
+  for (std::size_t i = 0; i < std::min(most_pictures, responses.size()); ++i) {
+    means.table.pictures.push_back({responses[i].name, PictureKind::intervals, x, "mean", "low", "high",
+                                    std::pair("response", ResultValue(responses[i].name))});
+  }
+  return std::move(means.table);
+}
+
+// How each design point ended.
+ResultTable points_table(const Report& report) {
+  PointTable points(report, "points", "Design points",
+                    {{"replications", "replications", ValueKind::count},
+                     {"stopped_by", "stopped by", ValueKind::text},
+                     {"failures", "failed replications", ValueKind::count},
+                     {"reason", "reason", ValueKind::text, "", "", Shown::in_reports},
+                     {"digest", "digest", ValueKind::text}});
+  for (std::size_t p = 0; p < report.design.size(); ++p) {
+    const PointResult& point = report.result.points[p];
+    points.add(p, {point.replications, std::string(name_of(point.stopped_by)),
+                   point.failure ? ResultValue(point.failure->failures) : ResultValue(),
+                   point.failure ? ResultValue(point.failure->reason) : ResultValue(), io::bits_text(point.digest)});
+  }
+  if (report.design.size() == 1) points.table.shown = Shown::as_data;
+  return std::move(points.table);
+}
+
+// Design points that make no model.
+ResultTable skipped_table(const Report& report) {
+  ResultTable table{"skipped", "Design points that make no model", {}, {}, Shown::in_reports};
+  std::vector<std::size_t> differing;
+  for (std::size_t i = 0; i < report.model.parameters.size(); ++i) {
+    const bool differs = std::ranges::any_of(
+        report.skipped, [&](const SkippedPoint& skipped) { return skipped.values[i] != report.design.front()[i]; });
+    if (!differs && !varies(report.design, i)) continue;
+    differing.push_back(i);
+    table.columns.push_back(parameter_column(report.model.parameters[i], Shown::in_reports));
+  }
+  table.columns.push_back({"reason", "reason", ValueKind::text});
+  tell_apart(table.columns, 0, differing.size());
+  for (const SkippedPoint& skipped : report.skipped) {
+    std::vector<ResultValue> row;
+    for (const std::size_t i : differing) row.push_back(parameter_value(skipped.values[i]));
+    row.emplace_back(skipped.reason);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// The first of the lines, and how many more there are.
+void add_first(std::vector<std::string>& notes, std::vector<std::string> lines, const std::string& more) {
+  for (std::size_t i = 0; i < std::min(lines.size(), most_shown); ++i) notes.push_back(std::move(lines[i]));
+  if (lines.size() > most_shown) notes.push_back(fmt::format(fmt::runtime(more), lines.size() - most_shown));
+}
+
+std::vector<std::string> notes_of(const Report& report) {
+  std::vector<std::string> notes = report.notes, failed, skipped;
+  for (std::size_t p = 0; p < report.design.size(); ++p) {
+    const PointResult& point = report.result.points[p];
+    if (!point.failure) continue;
+    failed.push_back(fmt::format("point {} has no result: {} of {} have failed: {}", p + 1, point.failure->failures,
+                                 plural(point.replications, "replication", "replications"), point.failure->reason));
+  }
+  for (const auto& [values, reason] : report.skipped) {
+    std::vector<std::string> parameters;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] == report.design.front()[i]) continue;
+      parameters.push_back(fmt::format("{} {}", report.model.parameters[i].name, shown_text_of(values[i])));
+    }
+    skipped.push_back(fmt::format("skipped {}: {}", fmt::join(parameters, ", "), reason));
+  }
+  add_first(notes, std::move(failed), "{} more design points have no result");
+  add_first(notes, std::move(skipped), "skipped {} more design points");
+  return notes;
+}
+
+// Why each estimate has its interval: the steps of means, quantiles and probabilities, as many as were kept.
+ResultTable convergence_table(const Report& report, const Convergence& means) {
+  ResultTable table{"convergence",
+                    narrowing_heading,
+                    {{"estimate", "estimate", ValueKind::text},
+                     {"observations", "observations", ValueKind::count},
+                     {"value", "value"},
+                     {"low", "from"},
+                     {"high", "to"}},
+                    {},
+                    Shown::as_data};
+  const auto add = [&](std::size_t point, const std::string& name, const std::vector<EstimateStep>& steps) {
+    if (report.result.points[point].failure || table.pictures.size() == most_pictures || steps.empty()) return;
+    const std::string estimate = name + point_text(report, point);
+    for (const auto& [observations, value, low, high] : steps) {
+      table.rows.push_back({estimate, observations, value, low, high});
+    }
+    table.pictures.push_back({estimate, PictureKind::convergence, "observations", "value", "low", "high",
+                              std::pair("estimate", ResultValue(estimate))});
+  };
+  for (std::size_t p = 0; p < means.points(); ++p) {
+    const auto& responses = report.result.points[p].responses;
+    for (std::size_t r = 0; r < responses.size(); ++r) {
+      if (responses[r].observations < 1) continue;
+      add(p, responses[r].name, means.steps(p, r, responses[r], report.plan.confidence));
+    }
+  }
+  for (std::size_t p = 0; report.quantiles && p < report.quantiles->steps.size(); ++p) {
+    for (std::size_t r = 0; r < report.quantiles->steps[p].size(); ++r) {
+      for (std::size_t i = 0; i < report.quantiles->probabilities.size(); ++i) {
+        add(p,
+            fmt::format("{}, quantile {}", report.result.points[p].responses[r].name,
+                        report.quantiles->probabilities[i]),
+            report.quantiles->steps[p][r][i]);
+      }
+    }
+  }
+  for (std::size_t p = 0; report.probabilities && p < report.probabilities->steps.size(); ++p) {
+    for (std::size_t i = 0; i < report.probabilities->comparisons.size(); ++i) {
+      add(p, report.probabilities->comparisons[i].text, report.probabilities->steps[p][i]);
+    }
+  }
+  return table;
+}
+
+// "precision, failed": why the design points have no more replications.
+std::string ends_of(const ExperimentResult& result) {
+  std::vector<std::string> ends;
+  for (const PointResult& point : result.points) {
+    std::string end(name_of(point.stopped_by));
+    if (std::ranges::find(ends, end) == ends.end()) ends.push_back(std::move(end));
+  }
+  return fmt::format("{}", fmt::join(ends, ", "));
+}
+
+std::string early_end_of(const ExperimentResult& result) {
+  for (const PointResult& point : result.points) {
+    if (point.stopped_by != StopReason::time_limit && point.stopped_by != StopReason::interrupted) continue;
+    const std::int64_t replications =
+        std::accumulate(result.points.begin(), result.points.end(), std::int64_t{0},
+                        [](std::int64_t sum, const PointResult& one) { return sum + one.replications; });
+    return early_end_line(name_of(point.stopped_by), plural(replications, "replication", "replications"));
+  }
+  return "";
+}
+
+std::vector<ResultFact> findings_of(const Report& report) {
+  const PointResult& point = report.result.points.front();
+  std::vector<ResultFact> findings;
+  if (report.best) findings.push_back(best_finding(report));
+  if (report.design.size() == 1) {
+    if (point.stopped_by != StopReason::replications) {
+      findings.push_back({"end", "ended by", std::string(name_of(point.stopped_by))});
+    }
+    findings.push_back({"replications", "replications", point.replications, ValueKind::count});
+    findings.push_back({"digest", "digest", io::bits_text(point.digest)});
+  }
+  findings.push_back({"mapping", "mapping", std::string(name_of(report.result.mapping))});
+  return findings;
+}
+
+}  // namespace
+
+std::string source_text(const Plan& plan) {
+  const UniformSource& source = plan.source;
+  std::string text =
+      fmt::format("seed {}, {}, {} sampling", plan.seed, name_of(source.engine), name_of(source.sampling));
+  if (source.sample_size > 0) text += " of " + plural(source.sample_size, "number", "numbers");
+  if (source.sampling == Sampling::refined_descriptive) {
+    text += fmt::format(" by primes from {} to {}", source.primes.smallest, source.primes.largest);
+  }
+  if (source.run_length > 0) text += fmt::format(", runs of {}", source.run_length);
+  if (source.sampling == Sampling::refined_descriptive && source.run_length > 1) {
+    text += source.weights == SubRunWeights::equal ? ", sub-runs weighted alike" : ", sub-runs weighted by size";
+  }
+  return text;
+}
+
+std::vector<ResultFact> plan_facts(const Plan& plan) {
+  std::vector<ResultFact> facts;
+  const io::Json json = io::json_of(plan);
+  for (const auto& [name, value] : json.items()) {
+    std::string title = name;
+    std::ranges::replace(title, '_', ' ');
+    const auto kind = name == "confidence"      ? ValueKind::percentage
+                      : name == "time_limit"    ? ValueKind::duration
+                      : value.is_number_float() ? ValueKind::exact
+                      : value.is_number()       ? ValueKind::count
+                                                : ValueKind::text;
+    facts.push_back({name, std::move(title), result_value(value), kind});
+  }
+  return facts;
+}
+
+ResultDocument document_of(const Report& report, const std::optional<Convergence>& convergence) {
+  const auto varied = varied_parameters(report.design);
+  ResultDocument result{.question = "simulate",
+                        .subject = subject_of(report.model, report.design.front(), varied),
+                        .lead = lead_of(report),
+                        .settings = plan_facts(report.plan),
+                        .tables = {means_table(report), points_table(report), design_table(report)},
+                        .findings = findings_of(report),
+                        .notes = notes_of(report),
+                        .stopped_by = ends_of(report.result),
+                        .early_end = early_end_of(report.result),
+                        .confidence = report.plan.confidence,
+                        .seconds = report.result.seconds,
+                        .machine = report.machine};
+  add_answers(report, result);
+  result.tables.push_back(skipped_table(report));
+  if (convergence) result.tables.push_back(convergence_table(report, *convergence));
+  return result;
+}
+
+}  // namespace sporos::runtime
