@@ -52,9 +52,9 @@ def our_network(options):
             continue
         told = json.loads(run([program, "simulate", "network", "--case", NETWORK, "--replications", options.replications,
                                "--format", "json", "--no-progress"], options.cores))
-        means = {one["name"]: one["mean"] for one in told["points"][0]["responses"]}
+        means = {row["response"]: row["mean"] for row in told["tables"]["means"]["rows"]}
         visits = sum(means[f"throughput at {station}"] for station in case["stations"]) * case["horizon"]
-        seconds[TEN, backend, backend] = told["run"]["seconds"] / (2 * visits * options.replications)
+        seconds[TEN, backend, backend] = told["seconds"] / (2 * visits * options.replications)
     return seconds
 
 

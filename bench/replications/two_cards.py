@@ -68,8 +68,9 @@ def simulate(options, work, count, processes):
 
 def check_same(work, one, other):
     """Two reports, but for what they say of their runs."""
-    if {**one, "run": None} != {**other, "run": None}:
-        digests = f" with digests {one['digest']} and {other['digest']}" if "digest" in one else ""
+    if {**one, "seconds": 0, "machine": None} != {**other, "seconds": 0, "machine": None}:
+        digest, other_digest = (report["findings"].get("digest") for report in (one, other))
+        digests = f" with digests {digest} and {other_digest}" if digest else ""
         fail(f"{work.name}: runs of one process and of two end{digests} in other results, expected the same bits")
 
 
@@ -84,7 +85,7 @@ def compare(options, work):
             report, seconds = simulate(options, work, count, processes)
             first = first or report
             check_same(work, first, report)
-            row["seconds"].append(report["run"]["seconds"])
+            row["seconds"].append(report["seconds"])
             row["command_seconds"].append(seconds)
     return list(rows.values()), report
 
@@ -94,7 +95,7 @@ def measured(options):
     for work in WORKS:
         rows, report = compare(options, work)
         runs += rows
-    machine = report["run"]["machine"]
+    machine = report["machine"]
     gpu = {"gpu": f"2 × {machine['device']}"} if is_on_gpu(machine["backend"]) else {}
     versions = {"sporos": report["sporos"], "compiler": machine["compiler"], "kokkos": machine["kokkos"],
                 "options": "SPOROS_SAME_BITS" if machine["same_bits"] else ""}

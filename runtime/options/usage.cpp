@@ -10,13 +10,11 @@
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/Formatter.hpp>  // which App calls
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <stdexcept>
-#include <string_view>
 
 namespace sporos::runtime {
 
@@ -34,26 +32,6 @@ namespace {
   throw std::invalid_argument("unknown option " + io::in_quotes(option) + suggestion);
 }
 
-// Shows what stands behind the command's name, too.
-class HelpFormatter final : public CLI::Formatter {
- public:
-  explicit HelpFormatter(const std::string& form) : m_form(form) {
-    constexpr std::size_t help_column = 36;
-    column_width(help_column);
-  }
-
-  // The words of `m_form`, the first of which the command's name has in its own way: "sporos simulate mmck".
-  std::string make_usage(const CLI::App* app, std::string) const override {
-    const auto named = std::count(app->get_name().begin(), app->get_name().end(), ' ') + 1;
-    std::string_view rest = m_form;
-    for (std::ptrdiff_t word = 0; word < named; ++word) rest.remove_prefix(rest.find(' ') + 1);
-    return fmt::format("Usage: {} {}\n\n", app->get_name(), rest);
-  }
-
- private:
-  std::string m_form;
-};
-
 // An option without its value, or with more than one.
 [[noreturn]] void refuse_count(const CLI::App& app, const std::string& message) {
   for (const auto* option : app.get_options()) {
@@ -69,8 +47,6 @@ void parse(CLI::App& app, std::span<const std::string> arguments) {
   app.allow_extras();  // which are refused in our own words
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::CallForHelp&) {
-    throw Help{app.help()};
   } catch (const CLI::ArgumentMismatch& error) {
     refuse_count(app, error.what());
   } catch (const CLI::ParseError& error) {
@@ -127,9 +103,10 @@ Arguments parsed(const Usage& usage, std::span<const std::string> arguments, boo
     if (argument.starts_with('-')) break;
     given.positionals.push_back(argument);
   }
+  const auto help = std::ranges::find_if(arguments, asks_for_help);
+  if (help != arguments.end()) throw Help{help_text(usage, asks_for_all_help(*help))};
   CLI::App app(usage.title, called_with(usage.command));
-  app.formatter(std::make_shared<HelpFormatter>(usage.form));
-  app.footer(usage.footer);
+  app.set_help_flag();  // which is answered above
   add(app, given.options);
   parse(app, arguments.subspan(given.positionals.size()));
   if (is_whole && !app.remaining().empty()) refuse_extra(app, app.remaining().front(), usage.form);

@@ -20,12 +20,13 @@ struct Positional {
 
 /// How a command is called, of which its help is made.
 struct Usage {
-  std::string command;                  ///< its words: "simulate mmck"
-  std::string form;                     ///< what messages expect of it
-  std::string title;                    ///< above the help
-  std::string footer;                   ///< below it
-  std::vector<Positional> positionals;  ///< in their order
-  std::vector<OptionEntry> options;     ///< in the order of the help
+  std::string command;                     ///< its words: "simulate mmck"
+  std::string form;                        ///< what messages expect of it
+  std::string title;                       ///< above the help
+  std::string footer;                      ///< below it
+  std::vector<Positional> positionals;     ///< in their order
+  std::vector<OptionEntry> options;        ///< in the order of the help
+  std::vector<std::string> examples = {};  ///< calls that work, without the program's name
 };
 
 /// The flag --no-progress.

@@ -98,8 +98,7 @@ std::vector<OptionEntry> rare_event_entries() {
   const SplittingOptions split;
   return {
       {group, "rare-event", "TEXT",
-       "'RESPONSE > BOUND' (or <, >=, <=) or 'LEVEL >= BOUND' of the model's chain: the probability of an event too "
-       "rare to be seen in replications"},
+       "the probability of a rare event, 'RESPONSE > BOUND' (or <, >=, <=) or 'LEVEL >= BOUND' of the model's chain"},
       {group, "rare-method", "NAME",
        fmt::format(
            "of it: {}; default: importance for a response, splitting for a chain; intervals of 95 % cover in 93 "

@@ -289,7 +289,9 @@ Usage search_usage(const ModelDescription& model) {
                   execution_options("threads of the backend; changes no bit of the result"),
                   {format_option(), output_option(),
                    picture_option("objective and violations of constraints on responses over the replications used"),
-                   surface_option(), report_option(), no_progress_option()}})};
+                   surface_option(), report_option(), no_progress_option()}}),
+      {"optimize mm1 --over service-rate=0.6:3 --minimize 'time in system' --plus 'service_rate^2'",
+       "optimize mmck --over servers=1:8 --minimize '3*servers + 40*blocking probability'"}};
 }
 
 void add_constraint(SearchRequest& request, const std::string& text) {

@@ -377,7 +377,9 @@ Usage select_usage(const ModelDescription& model) {
                       {format_option(" (the survivors)"), output_option()},
                       checkpoint_options(),
                       {picture_option("survivors over the replications used, and the best of them with intervals,"),
-                       report_option(), no_progress_option()}})};
+                       report_option(), no_progress_option()}}),
+          {"select mmck --over servers=1:5 --smallest 'mean wait' --delta 0.01",
+           "select newsboy --over quantity=16:36:10 --largest profit --delta 0.1"}};
 }
 
 SelectionRequest selection_request(const ModelDescription& model, const OptionTable& options) {

@@ -269,7 +269,7 @@ std::vector<OptionEntry> sensitivity_entries() {
       {group,
        "sensitivity",
        "NAME=LOW:HIGH",
-       "Sobol's indices: which share of the responses' variance is due to this parameter, which is anywhere in that "
+       "Sobol's indices: which share of the responses' variance is due to this parameter; it is anywhere in that "
        "range, or has a distribution, such as normal(MEAN, DEVIATION); given once for each parameter",
        {},
        Decides::result,
@@ -281,8 +281,8 @@ std::vector<OptionEntry> sensitivity_entries() {
       {group,
        "input",
        "NAME=STATISTIC(FILE)",
-       fmt::format("intervals that count that this parameter is estimated from the observations in a CSV file, "
-                   "STATISTIC being {}; (FILE, COLUMN) where there are several columns; given once for each parameter",
+       fmt::format("intervals that count that this parameter is estimated from the observations in a CSV file; "
+                   "STATISTIC is {}; (FILE, COLUMN) where there are several columns; given once for each parameter",
                    names_of<InputStatistic>()),
        {},
        Decides::result,

@@ -142,7 +142,7 @@ std::vector<OptionEntry> plan_entries() {
   const std::string group = "Plan";
   return {
       {group, "replications", "N",
-       fmt::format("replications of each design point; default: {}, with --quantile-precision {}, with --rare-event {}",
+       fmt::format("replications of each design point; default: {}; with --quantile-precision {}, with --rare-event {}",
                    usual.replications, usual_quantile_ceiling, ImportanceOptions().replications)},
       {group, "precision", "H", "go on until every half-width is at most H"},
       {group, "relative-precision", "R", "go on until every half-width is at most R times its mean"},
@@ -196,7 +196,9 @@ Usage simulate_usage(const ModelDescription& model) {
           entries_of(
               {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
                plan_entries(), steady_state_entries(!model.series_names.empty()),
-               experiment_entries(cost_option(model)), drawing_entries(model)})};
+               experiment_entries(cost_option(model)), drawing_entries(model)}),
+          {fmt::format("simulate {} --replications 10000 --quantiles 0.5,0.9", model.name),
+           fmt::format("simulate {} --format json --output result.json", model.name)}};
 }
 
 namespace {

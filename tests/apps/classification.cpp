@@ -407,7 +407,7 @@ TEST(Terminal, ShowsProgressAndTakesCtrlC) {
 
 TEST(Help, NamesEveryOption) {
   EXPECT_NE(sporos("optimize --help").out.find("classification  "), std::string::npos);
-  const std::string help = sporos("optimize classification --help").out;
+  const std::string help = sporos("optimize classification --help-all").out;
   for (const std::string part : {"--optimizer NAME", "--limit-steps on|off", "--wolfe-curvature C", "--model FILE",
                                  "--test-share S", "default: 0.25", "LIBSVM"}) {
     EXPECT_NE(help.find(part), std::string::npos) << part;

@@ -133,7 +133,8 @@ TEST(Defaults, AreThoseOfTheHelp) {
   std::set<std::string> tried;
   for (const Call& call : are_tests_long() ? all_calls() : short_calls()) {
     const std::string line = call.help + " " + call.arguments + " --format json";
-    for (const std::string& option : wrong_defaults(line, run(first_program, words(call.help + " --help")).out, tried))
+    for (const std::string& option :
+         wrong_defaults(line, run(first_program, words(call.help + " --help-all")).out, tried))
       EXPECT_TRUE(left_out.contains(option)) << line << ": --" << option;
   }
   EXPECT_GT(tried.size(), are_tests_long() ? 100u : 25u);

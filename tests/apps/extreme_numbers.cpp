@@ -55,7 +55,7 @@ std::vector<std::string> command_lines() {
 
 // Options whose values are numbers, by the help.
 std::vector<std::string> number_options(const std::string& line) {
-  const std::string help = run(first_program, words(line + " --help")).out;
+  const std::string help = run(first_program, words(line + " --help-all")).out;
   const std::regex option("\n +(--[a-z-]+) (WHOLE|NUMBER|[A-Z]|SECONDS|MEAN|MIB|NS)\\b");
   std::vector<std::string> options;
   for (std::sregex_iterator found(help.begin(), help.end(), option), end; found != end; ++found) {

@@ -40,7 +40,7 @@ struct FirstParameter {
 };
 
 FirstParameter first_parameter(const std::string& model) {
-  const std::string help = run(first_program, words("simulate " + model + " --help")).out;
+  const std::string help = run(first_program, words("simulate " + model + " --help-all")).out;
   const std::regex line("\n  (--[a-z0-9.-]+) (WHOLE|NUMBER) [\\s\\S]*?default: (\\S+)");
   for (std::sregex_iterator found(help.begin(), help.end(), line), end; found != end; ++found) {
     if (model.find((*found)[1].str() + " ") != std::string::npos) continue;

@@ -284,7 +284,7 @@ TEST_F(Fit, ShowsProgressAndTakesCtrlC) {
 
 TEST(FitHelp, NamesEveryOption) {
   EXPECT_TRUE(contains(sporos("--help").out, "  sporos fit DATA [OPTION...]  "));
-  const std::string help = sporos("fit --help").out;
+  const std::string help = sporos("fit --help-all").out;
   for (const std::string part :
        {"--components K|FIRST:LAST", "--bayesian", "--floor D", "default: 1:10", "--column NAME"}) {
     EXPECT_TRUE(contains(help, part)) << part;

@@ -100,7 +100,7 @@ TEST(Device, IsRefusedWhereTheProcessorComputes) {
 TEST(Device, IsInTheHelpOfWhatComputes) {
   for (const auto* command : {"simulate pi", "sample sobol", "optimize portfolio", "optimize newsvendor",
                               "optimize classification", "fit", "calibrate", "info"}) {
-    EXPECT_NE(sporos(std::string(command) + " --help").out.find("--device N"), std::string::npos) << command;
+    EXPECT_NE(sporos(std::string(command) + " --help-all").out.find("--device N"), std::string::npos) << command;
   }
 }
 

@@ -38,7 +38,7 @@ const std::string& help_of(const std::string& command) {
   static std::map<std::string, std::string> known;
   const auto [help, is_new] = known.emplace(command, "");
   if (!is_new) return help->second;
-  const auto outcome = ending_of(words(command + " --help"));
+  const auto outcome = ending_of(words(command + " --help-all"));
   EXPECT_EQ(outcome.status, 0) << command << ": " << outcome.error;
   help->second = outcome.out;
   return help->second;

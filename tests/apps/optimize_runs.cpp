@@ -134,7 +134,7 @@ TEST(Help, IsThereForEveryOption) {
   EXPECT_NE(general.out.find("portfolio "), std::string::npos);
   EXPECT_NE(general.out.find("newsvendor "), std::string::npos);
   for (const std::string problem : {"portfolio", "newsvendor"}) {
-    const std::string help = sporos("optimize " + problem + " --help").out;
+    const std::string help = sporos("optimize " + problem + " --help-all").out;
     for (const std::string part : {"--variant NAME", "--step-rule NAME", "--gap-tolerance E", "--resume FILE",
                                    "--weights FILE", "vanilla, away-step, pairwise; ", "default: vanilla"}) {
       EXPECT_NE(help.find(part), std::string::npos) << part;

@@ -38,7 +38,7 @@ Words words(const std::string& line) {
 
 // The lines of a command's help about options that take a value, and these.
 std::map<std::string, std::string> options_by_help(Words command) {
-  command.emplace_back("--help");
+  command.emplace_back("--help-all");
   const std::string help = ending_of(command).out;
   const std::regex option("\n +(?:-o,)?(--[a-z-]+) [A-Z(o][^\n]*");
   std::map<std::string, std::string> options;

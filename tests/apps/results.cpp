@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 namespace sporos::test {
@@ -43,6 +44,28 @@ TEST(Help, IsThereForEverything) {
     EXPECT_NE(outcome.out, "") << line;
     EXPECT_EQ(outcome.error, "") << line;
   }
+}
+
+// The whole help has no such limit, and one line for each option.
+TEST(Help, FitsOnAPage) {
+  std::vector<std::string> lines{
+      "optimize portfolio", "optimize newsvendor", "optimize classification", "fit", "predict", "sample sobol",
+      "calibrate",          "simulate radiation",  "simulate germinal-centre"};
+  for (const std::string& model : short_models) {
+    for (const std::string command : {"simulate ", "optimize ", "select "}) lines.push_back(command + words(model)[0]);
+  }
+  int pages = 0;
+  for (const std::string& line : lines) {
+    const auto outcome = sporos(line + " --help");
+    if (outcome.status != 0) continue;  // a model whose data come from a file is not optimized
+    ++pages;
+    EXPECT_LE(lines_of(outcome.out), 60) << line;
+    std::istringstream stream(outcome.out);
+    for (std::string text; std::getline(stream, text);) EXPECT_LE(text.size(), 100u) << line << ": " << text;
+  }
+  EXPECT_GT(pages, 60);
+  EXPECT_EQ(sporos("simulate mm1 --help").out.find("--engine"), std::string::npos);
+  EXPECT_NE(sporos("simulate mm1 --help-all").out.find("--engine"), std::string::npos);
 }
 
 TEST(Help, NamesParametersWithUnitAndUsualValue) {

@@ -107,7 +107,7 @@ TEST(SamplingBias, IsNoneWhereASamplingIsSaidToHaveNone) {
 }
 
 TEST(SamplingBias, IsToldWhereTheOptionIs) {
-  std::istringstream help(sporos("simulate pi --help").out);
+  std::istringstream help(sporos("simulate pi --help-all").out);
   std::string words;
   for (std::string word; help >> word;) words += word + ' ';
   const auto place = words.find("biased, and intervals do not include the bias: ");

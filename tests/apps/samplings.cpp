@@ -43,7 +43,7 @@ void expect_text(const std::string& text, const std::vector<std::string>& parts)
 }
 
 TEST(Help, NamesWhatMakesARunAndWhatCanBeAsked) {
-  expect_text(out_of("simulate pi --help"),
+  expect_text(out_of("simulate pi --help-all"),
               {"--run-length L ", "--sample-size N ", "--primes FIRST:LAST ", "default: 3:65535", "--sub-runs NAME ",
                "equal, by-size; default: equal", "--compare-sampling A,B,... ", "--largest RESPONSE ",
                "--smallest RESPONSE ", "latin-hypercube-centred, sobol, halton, faure"});
@@ -59,11 +59,11 @@ std::string in_one_line(const std::string& text) {
 
 // Where intervals are known to cover less often than they say (docs/output_analysis.md), the help says so.
 TEST(Help, SaysWhereIntervalsCoverLessOften) {
-  const std::string help = in_one_line(out_of("simulate mm1 --help"));
+  const std::string help = in_one_line(out_of("simulate mm1 --help-all"));
   expect_text(help,
               {"of 30 lognormal ones (sigma 1) in 88 % instead of 95", "of 262144 waits at load 0.95 in 87 to 91 %",
                "of skewed responses intervals of 95 % cover in 91 to 93 %", "intervals of 95 % cover in 93 to 95 %"});
-  expect_text(in_one_line(out_of("simulate call-options --help")), {"the interval includes the bias"});
+  expect_text(in_one_line(out_of("simulate call-options --help-all")), {"the interval includes the bias"});
 }
 
 // Every kind of source there is, each away from its usual values.

@@ -135,13 +135,13 @@ class TwoCards(unittest.TestCase):
         self.assertEqual(list(sides["two processes: M/M/1 of 100 customers", 6 * 10**9]), ["one process", "serial"])
 
     def test_other_results_are_refused(self):
-        one = {"digest": "a", "run": {"seconds": 1}}
-        two_cards.check_same(two_cards.WORKS[0], one, {"digest": "a", "run": {"seconds": 2}})
+        one = {"findings": {"digest": "a"}, "seconds": 1}
+        two_cards.check_same(two_cards.WORKS[0], one, {"findings": {"digest": "a"}, "seconds": 2})
         with self.assertRaises(SystemExit) as refused:
-            two_cards.check_same(two_cards.WORKS[0], one, {"digest": "b", "run": {"seconds": 1}})
+            two_cards.check_same(two_cards.WORKS[0], one, {"findings": {"digest": "b"}, "seconds": 1})
         self.assertIn("with digests a and b in other results, expected the same bits", str(refused.exception))
         with self.assertRaises(SystemExit):
-            two_cards.check_same(two_cards.WORKS[1], {"absorptance": 0.5}, {"absorptance": 0.25})
+            two_cards.check_same(two_cards.WORKS[1], {"findings": {}, "notes": ["a"]}, {"findings": {}, "notes": []})
 
     def test_cards_that_a_program_can_see(self):
         told = mock.Mock(stdout="GPU 0: NVIDIA H200 (UUID: GPU-1)\nGPU 1: NVIDIA H200 (UUID: GPU-2)\n")

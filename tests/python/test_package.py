@@ -172,7 +172,7 @@ COMMANDS = {  # with its name in the guide's table
 def test_options_are_keywords_or_named_in_the_guide(command):
     label, function = COMMANDS[command]
     program = Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / "sporos"
-    told = subprocess.run([str(program), *command.split(), "--help"], capture_output=True, text=True, check=True).stdout
+    told = subprocess.run([str(program), *command.split(), "--help-all"], capture_output=True, text=True, check=True).stdout
     options = set(re.findall(r"^ +--([a-z-]+)(?![a-z.-])", told, re.MULTILINE))
     assert len(options) > 5
     keywords = {name.replace("_", "-") for name in inspect.signature(function).parameters}

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from command_line import DATA, json_of, table
+from command_line import DATA, json_of, table, without_times
 
 import sporos
 

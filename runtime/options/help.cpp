@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/options/help.hpp>
+
+#include <sporos/runtime/backend/program.hpp>
+#include <sporos/runtime/options/usage.hpp>
+
+#include <sporos/core/io/format.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr std::size_t page_width = 100;
+constexpr std::size_t meaning_column = 34;  // where the meanings of options begin
+constexpr std::size_t most_parameters = 5;  // in the short help
+constexpr std::ptrdiff_t most_lines = 60;
+
+// The line, in as many lines as it takes, each behind so many blanks.
+std::string wrapped_line(std::string_view line, std::size_t blanks, std::size_t width) {
+  const std::string indent(blanks, ' ');
+  std::string lines;
+  while (blanks + line.size() > width) {
+    std::size_t end = line.rfind(' ', width - blanks);
+    if (end == std::string_view::npos || end == 0) end = std::min(line.find(' '), line.size());
+    lines += indent + std::string(line.substr(0, end)) + '\n';
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  return lines + indent + std::string(line) + '\n';
+}
+
+// The lines of the text, of at most `width` columns each, behind so many blanks.
+std::string wrapped(std::string_view text, std::size_t blanks, std::size_t width = page_width) {
+  std::string lines;
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    lines += wrapped_line(text.substr(0, end), blanks, width);
+    if (end == std::string_view::npos) return lines;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// Of clauses between semicolons the first, and the one that says what the default is.
+std::string short_meaning(const std::string& meaning) {
+  std::string text = meaning.substr(0, meaning.find("; "));
+  const auto place = meaning.find("; default: ");
+  if (place != std::string::npos) text += meaning.substr(place, meaning.find("; ", place + 1) - place);
+  return text;
+}
+
+// How much of an option's meaning is shown.
+enum class Meaning {
+  in_one_line,  // all, for programs that read it, too
+  wrapped,      // all
+  shortened
+};
+
+std::string line_of(const OptionEntry& entry, Meaning shown) {
+  const std::string name = fmt::format("  {}--{}{}{}", entry.name == "output" ? "-o," : "", entry.name,
+                                       entry.value.empty() ? "" : " ", entry.value);
+  const std::size_t width = shown == Meaning::in_one_line ? std::string::npos : page_width;
+  const std::string text = shown == Meaning::shortened ? short_meaning(entry.help) : entry.help;
+  const std::string meaning = wrapped(text, meaning_column, width);
+  const std::string in_one_line = fmt::format("{}  {}\n", name, text);
+  if (name.size() + 2 <= meaning_column) return name + meaning.substr(name.size());
+  return in_one_line.size() <= width ? in_one_line : name + '\n' + meaning;
+}
+
+bool is_parameter(const OptionEntry& entry) { return entry.group.starts_with("Parameters"); }
+
+// What most users ask for.
+constexpr std::string_view common =
+    " replications precision relative-precision time-limit seed confidence steady-state rare-event quantiles "
+    "probability "
+    "sensitivity input design largest smallest require cost point-cost over minimize maximize plus subject-to solver "
+    "budget procedure delta returns prices demands gap-tolerance test-share penalty model weights report format "
+    "output ";
+
+// The options that the short help has: the first parameters of many, and the common ones.
+std::vector<OptionEntry> common_of(const std::vector<OptionEntry>& options) {
+  std::vector<OptionEntry> shown;
+  std::size_t parameters = 0;
+  for (const OptionEntry& entry : options) {
+    const bool is_common = common.find(' ' + entry.name + ' ') != std::string_view::npos;
+    if (is_common || (is_parameter(entry) && ++parameters <= most_parameters)) shown.push_back(entry);
+  }
+  return shown;
+}
+
+std::string text_of(const std::vector<OptionEntry>& options, Meaning shown) {
+  std::vector<std::pair<std::string, std::string>> groups;  // a group stands where its first option does
+  for (const OptionEntry& entry : options) {
+    auto group = std::ranges::find(groups, entry.group, &std::pair<std::string, std::string>::first);
+    if (group == groups.end()) group = groups.insert(groups.end(), {entry.group, ""});
+    group->second += line_of(entry, shown);
+  }
+  std::string text;
+  for (const auto& [heading, lines] : groups) text += '\n' + wrapped(heading + ':', 0) + lines;
+  return text;
+}
+
+// What the form has behind the command's words: " [OPTION...]".
+std::string form_behind(const Usage& usage) {
+  std::string_view rest = usage.form;
+  for (const char letter : called_with(usage.command)) {
+    if (letter == ' ') rest.remove_prefix(std::min(rest.find(' ') + 1, rest.size()));
+  }
+  const auto place = rest.find(' ');
+  return place == std::string_view::npos ? "" : std::string(rest.substr(place));
+}
+
+}  // namespace
+
+std::string help_text(const Usage& usage, bool is_whole) {
+  std::string head = wrapped("Usage: " + called_with(usage.command) + form_behind(usage), 0) + wrapped(usage.title, 0);
+  if (!usage.examples.empty()) head += "\nExamples:\n";
+  for (const std::string& example : usage.examples) head += "  " + called_with(example) + '\n';
+  const std::string footer = usage.footer.empty() ? "" : '\n' + wrapped(usage.footer, 0);
+  if (is_whole) return head + text_of(usage.options, Meaning::in_one_line) + footer;
+  const std::string page = head + text_of(usage.options, Meaning::wrapped) + footer;
+  if (std::ranges::count(page, '\n') <= most_lines) return page;
+  return head + text_of(common_of(usage.options), Meaning::shortened) +
+         fmt::format("\n`{} --help-all` has all {} options.\n", called_with(usage.command), usage.options.size());
+}
+
+}  // namespace sporos::runtime
