@@ -65,7 +65,8 @@ ResultTable design_table(const Report& report) {
 std::string axis_of(const Report& report, const ResultTable& table) {
   const auto varying = varied_parameters(report.design);
   const bool is_one = varying.size() == 1 && !report.model.parameters[varying[0]].is_file();
-  return is_one ? table.columns[1].id : point_number;
+  if (!is_one) return point_number;
+  return std::ranges::find(table.columns, report.model.parameters[varying[0]].name, &ResultColumn::title)->id;
 }
 
 ResultTable means_table(const Report& report) {
