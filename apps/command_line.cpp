@@ -116,6 +116,26 @@ const Command& command_named(const std::string& name) {
   throw std::invalid_argument("unknown command " + io::in_quotes(name) + suggestion_for(name, command_names()));
 }
 
+// "`sporos optimize`, `sporos select`": the commands that have the option. Parameters of models are no options.
+std::string owners_of(const std::string& option) {
+  std::vector<std::string> owners;
+  for (const Usage& other : usages()) {
+    const bool has = std::ranges::any_of(other.options, [&](const OptionEntry& entry) {
+      return "--" + entry.name == option && !entry.group.starts_with("Parameters");
+    });
+    std::string owner = '`' + called_with(other.command.substr(0, other.command.find(' '))) + '`';
+    if (has && std::ranges::find(owners, owner) == owners.end()) owners.push_back(std::move(owner));
+  }
+  return fmt::format("{}", fmt::join(owners, ", "));
+}
+
+[[noreturn]] void refuse(const UnknownOption& error) {
+  const std::string owners = owners_of(error.option);
+  if (owners.empty()) throw error;
+  throw std::invalid_argument(
+      fmt::format("unknown option {}: it is an option of {}; {}", io::in_quotes(error.option), owners, error.listed));
+}
+
 int run_command(Words arguments, Backend& backend) {
   replace_closed_streams();
   check_not_empty(arguments);
@@ -130,6 +150,8 @@ int run_command(Words arguments, Backend& backend) {
   } catch (const Help& help) {
     io::write_standard_output(help.text);
     return 0;
+  } catch (const UnknownOption& error) {
+    refuse(error);
   }
 }
 

@@ -27,8 +27,10 @@ namespace {
   }
   std::vector<std::string> names;
   for (const auto* known : app.get_options()) names.push_back("--" + known->get_lnames().front());
-  std::string suggestion = suggestion_for(option, names);
-  if (suggestion.starts_with(": expected")) suggestion = ": `" + app.get_name() + " --help` lists the options";
+  const std::string suggestion = suggestion_for(option, names);
+  if (suggestion.starts_with(": expected")) {
+    throw UnknownOption(option, "`" + app.get_name() + " --help-all` lists the options");
+  }
   throw std::invalid_argument("unknown option " + io::in_quotes(option) + suggestion);
 }
 
@@ -120,6 +122,11 @@ Arguments parsed(const Usage& usage, std::span<const std::string> arguments, boo
 }
 
 }  // namespace
+
+UnknownOption::UnknownOption(const std::string& unknown, const std::string& own)
+    : std::invalid_argument(fmt::format("unknown option {}: {}", io::in_quotes(unknown), own)),
+      option(unknown),
+      listed(own) {}
 
 OptionEntry no_progress_option() {
   return {"Run", "no-progress", "", "show no progress on a terminal", {}, Decides::run};

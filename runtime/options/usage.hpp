@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,16 @@ OptionEntry no_progress_option();
 
 /// Whether a person at a terminal is shown how far a run has come: where the flag is not given.
 inline bool shows_progress(const OptionTable& options) { return !options.has("no-progress"); }
+
+/// Thrown for an option that the command does not have, and that is like none of its options.
+class UnknownOption : public std::invalid_argument {
+ public:
+  /// Of "--over", with where the command's own options are listed: "`sporos fit --help-all` lists the options".
+  UnknownOption(const std::string& option, const std::string& listed);
+
+  std::string option;  ///< with its dashes
+  std::string listed;  ///< where the command's own options are listed
+};
 
 /// What a user has given.
 struct Arguments {

@@ -64,8 +64,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi pi", "unexpected 'pi': expected sporos simulate MODEL [OPTION...]"},
         Refusal{"simulate mmck --arival-rate 4", "unknown option '--arival-rate': did you mean '--arrival-rate'?"},
         Refusal{"simulate mmck --arrival_rate=4", "unknown option '--arrival_rate': did you mean '--arrival-rate'?"},
-        Refusal{"simulate pi --servers 3", "unknown option '--servers': `sporos simulate pi --help` lists the options"},
-        Refusal{"simulate pi -5", "unknown option '-5': `sporos simulate pi --help` lists the options"},
+        Refusal{"simulate pi --servers 3",
+                "unknown option '--servers': `sporos simulate pi --help-all` lists the options"},
+        Refusal{"simulate pi -5", "unknown option '-5': `sporos simulate pi --help-all` lists the options"},
         Refusal{"simulate pi --seed", "--seed is given without a value"},
         Refusal{"simulate pi --seed 1 --seed 2", "--seed is given 2 times, expected once"}));
 
@@ -172,8 +173,13 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"sample lucky --points 3", "unknown sampling 'lucky': expected one of " + samplings},
         Refusal{"sample sobol 3", "unexpected '3': " + sample_form},
         Refusal{"sample sobol --pints 3", "unknown option '--pints': did you mean '--points'?"},
-        Refusal{"sample sobol --replications 3",
-                "unknown option '--replications': `sporos sample sobol --help` lists the options"},
+        Refusal{
+            "sample sobol --replications 3",
+            "unknown option '--replications': it is an option of `sporos simulate`, `sporos optimize`; `sporos sample "
+            "sobol --help-all` lists the options"},
+        Refusal{"simulate pi --over draws=1:2",
+                "unknown option '--over': it is an option of `sporos optimize`, `sporos select`; `sporos simulate pi "
+                "--help-all` lists the options"},
         Refusal{"sample sobol --points 3 --dimensions", "--dimensions is given without a value"},
         Refusal{"sample sobol --points 3 --points 4 --dimensions 2", "--points is given 2 times, expected once"},
         Refusal{"sample sobol --dimensions 2", "--points is not given: " + sample_form},

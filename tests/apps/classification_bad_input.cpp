@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{on_data + "--data x", "--data is given beside DATA, expected one of them"},
         Refusal{on_data + "--bach-size 5", "unknown option '--bach-size': did you mean '--batch-size'?"},
         Refusal{on_data + "--colour red",
-                "unknown option '--colour': `sporos optimize classification --help` lists the options"},
+                "unknown option '--colour': `sporos optimize classification --help-all` lists the options"},
         Refusal{on_data + "--memory", "--memory is given without a value"},
         Refusal{on_data + "--memory 0", "--memory is '0', " + positive_number},
         Refusal{on_data + "--memory 10001", "memory is 10001, expected from 1 to 10000 pairs"},
