@@ -23,16 +23,20 @@ class Column:
     title: str
     """For people."""
     kind: str
-    """text, number, count, percentage (a share of 1) or duration (seconds)."""
+    """text, number, count, percentage (a share of 1), duration (seconds) or boolean."""
     unit: str | None
     """None without one."""
     half_width: str | None
-    """The name of the column with half-widths of its confidence intervals; None without one."""
+    """The name of the column with half-widths of its confidence intervals, or standard errors; None without one."""
+    meaning: str | None
+    """Explains a short title; None without an explanation."""
 
 
 def _array(kind: str, values: list[Any]) -> npt.NDArray[Any]:
     if kind == "text":
         return np.array(values, dtype=object)
+    if kind == "boolean" and None not in values:
+        return np.array(values, dtype=np.bool_)
     if kind == "count" and None not in values:
         return np.array(values, dtype=np.uint64 if max(values, default=0) >= 2**63 else np.int64)
     return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
@@ -53,14 +57,16 @@ def _cells(tag: str, texts: list[str]) -> str:
 class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
     """A table of a result: a mapping from names of columns to NumPy arrays of equal length.
 
-    Texts are objects; counts are whole numbers; all others are float64, in which nan is a missing or unknown value.
+    Texts are objects, counts whole numbers and booleans numpy.bool_, if no value is missing; all others are float64, in
+    which nan is a missing or unknown value.
     """
 
     def __init__(self, name: str, told: dict[str, Any]) -> None:
         self.name: str = name
         self.title: str = told["title"]
         self.columns: tuple[Column, ...] = tuple(
-            Column(one["id"], one["title"], one["kind"], one.get("unit"), one.get("half_width")) for one in told["columns"]
+            Column(one["id"], one["title"], one["kind"], one.get("unit"), one.get("half_width"), one.get("meaning"))
+            for one in told["columns"]
         )
         self._rows: list[dict[str, Any]] = told["rows"]
 
@@ -137,7 +143,7 @@ class Result:
         lines = [
             ", ".join(f"{one.title} {text}" for one, text in zip(table.columns, texts) if text) for texts in table._texts()
         ]
-        return "\n".join([f"Result({self.subject}: {self.lead})", *(f"  {line}" for line in lines), *self.notes])
+        return "\n".join([f"{type(self).__name__}({self.subject}: {self.lead})", *(f"  {line}" for line in lines), *self.notes])
 
     def _repr_html_(self) -> str:
         heading = f"{self.subject}: {self._told['title']}".removesuffix(": ")

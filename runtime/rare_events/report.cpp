@@ -89,11 +89,11 @@ ResultTable probabilities_table(const RareEventReport& report) {
   return {"probabilities",
           "Probability",
           {{"event", "event", ValueKind::text},
-           {.id = "method", .title = "method", .kind = ValueKind::text, .shown = Shown::as_data},
+           data_column("method", "method", ValueKind::text),
            {"probability", "probability"},
            {"low", interval_title(report.request.confidence())},
            {"high", "to"},
-           {.id = "half_width", .title = "half-width", .shown = Shown::as_data},
+           data_column("half_width", "half-width"),
            {"exact", "exact"}},
           {{report.request.event, std::string(name_of(report.request.method)), probability, low, high, half_width,
             value_of(exact)}}};

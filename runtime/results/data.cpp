@@ -23,6 +23,7 @@ io::Json json_of(const ResultColumn& column) {
   io::Json json{{"id", column.id}, {"title", column.title}, {"kind", name_of(column.kind)}};
   if (!column.unit.empty()) json["unit"] = column.unit;
   if (!column.half_width.empty()) json["half_width"] = column.half_width;
+  if (!column.meaning.empty()) json["meaning"] = column.meaning;
   return json;
 }
 

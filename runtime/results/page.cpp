@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The page that a browser shows.
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/panels.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/results/values.hpp>
@@ -24,7 +25,8 @@ PageFacts page_facts(const std::vector<ResultFact>& facts) {
   PageFacts shown;
   for (const ResultFact& fact : facts) {
     std::string text = people_text(fact.value, fact.kind, fact.resolution);
-    if (!text.empty()) shown.facts.emplace_back(fact.title, page_text(fact.value, std::move(text)));
+    if (!text.empty() && fact.shown != Shown::as_data)
+      shown.facts.emplace_back(fact.title, page_text(fact.value, std::move(text)));
   }
   return shown;
 }
@@ -37,7 +39,7 @@ PageTable page_table(const ResultTable& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (!is_seen(table, i)) continue;
     const ResultColumn& column = table.columns[i];
-    shown.columns.push_back({title_of(column), column.kind != ValueKind::text});
+    shown.columns.push_back({title_of(column), is_numeric(column.kind)});
     for (std::size_t k = 0; k < places.size(); ++k) {
       const std::vector<ResultValue>& row = table.rows[places[k]];
       shown.rows[k].push_back(page_text(row[i], people_text(table, row, i)));
@@ -152,13 +154,18 @@ Document page_of(const ResultDocument& result) {
       section.blocks.emplace_back(page_table(table));
       std::string more = more_rows_text(table, most_rows_on_page);
       if (!more.empty()) section.blocks.emplace_back(PageParagraph{std::move(more)});
+      for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        if (std::string text = is_seen(table, i) ? meaning_of(table.columns[i]) : ""; !text.empty()) {
+          section.blocks.emplace_back(PageParagraph{std::move(text)});
+        }
+      }
     }
     for (const ResultPicture& picture : table.pictures) {
       if (auto shown = drawn(table, picture, result.confidence)) section.blocks.emplace_back(std::move(*shown));
     }
     for (const PagePicture& drawing : table.drawings) section.blocks.emplace_back(drawing);
     if (&table == &result.tables.front()) {
-      if (!result.early_end.empty()) section.blocks.emplace_back(PageParagraph{result.early_end});
+      if (!result.early_end.empty()) section.blocks.emplace_back(PageParagraph{in_one_line(result.early_end)});
       for (const std::string& note : result.notes) section.blocks.emplace_back(PageParagraph{note});
     }
     if (!section.blocks.empty()) page.sections.push_back(std::move(section));

@@ -16,6 +16,9 @@ inline constexpr int result_format = 1;
 /// For people: the model, the lead, tables, findings and notes.
 std::string table_of(const ResultDocument& result);
 
+/// A table for people: titles, rows, and what short titles mean.
+std::string table_of(const ResultTable& table);
+
 /// The table with that id, or the first if it is empty, behind a line with the ids of its columns; stopped_by is in the
 /// last column if the table has none of its own. A missing or unknown value is empty.
 /// @throws std::out_of_range if there is no such table

@@ -7,6 +7,7 @@
 
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json.hpp>
 
 #include <array>
 #include <cstddef>
@@ -41,7 +42,7 @@ inline std::string interval_title(double confidence) {
 
 /// What a column or a fact holds; of an exact number all digits matter, a percentage is a share of 1, a duration has
 /// seconds.
-enum class ValueKind { text, number, exact, count, percentage, duration };
+enum class ValueKind { text, number, exact, count, percentage, duration, boolean };
 
 }  // namespace sporos::runtime
 
@@ -56,7 +57,8 @@ struct sporos::ChoiceNames<sporos::runtime::ValueKind> {
                                                      {"exact", runtime::ValueKind::exact},
                                                      {"count", runtime::ValueKind::count},
                                                      {"percentage", runtime::ValueKind::percentage},
-                                                     {"duration", runtime::ValueKind::duration}});
+                                                     {"duration", runtime::ValueKind::duration},
+                                                     {"boolean", runtime::ValueKind::boolean}});
 };
 
 namespace sporos::runtime {
@@ -83,11 +85,18 @@ struct ResultColumn {
   std::string id;                      ///< its name in JSON, CSV and Python: lower case, with underscores
   std::string title;                   ///< for people
   ValueKind kind = ValueKind::number;  ///< of its values
-  std::string half_width = {};  ///< id of the column whose value says how many decimals are shown; 4 digits if empty
-  std::string unit = {};        ///< for people and JSON; empty without one
+  /// Id of the column with its half-width or standard error, which says how many decimals are shown; 4 digits if empty.
+  std::string half_width = {};
+  std::string unit = {};              ///< for people and JSON; empty without one
   Shown shown = Shown::everywhere;    ///< in which outputs
   double resolution = no_resolution;  ///< people see decimals up to two digits of it, where no half-width says how many
+  std::string meaning = {};           ///< explains a short title, below the table and in JSON; empty without one
 };
+
+/// A column for programs alone.
+inline ResultColumn data_column(std::string id, std::string title, ValueKind kind = ValueKind::number) {
+  return {.id = std::move(id), .title = std::move(title), .kind = kind, .shown = Shown::as_data};
+}
 
 /// How a picture shows columns of its table.
 enum class PictureKind {
@@ -135,7 +144,17 @@ struct ResultFact {
   ResultValue value;                  ///< facts without a value are left out of what people read
   ValueKind kind = ValueKind::text;   ///< of the value
   double resolution = no_resolution;  ///< people see decimals up to two digits of it
+  Shown shown = Shown::everywhere;    ///< in which outputs
 };
+
+/// A named value for programs alone.
+inline ResultFact data_fact(std::string id, std::string title, ResultValue value, ValueKind kind = ValueKind::text) {
+  return {std::move(id), std::move(title), std::move(value), kind, no_resolution, Shown::as_data};
+}
+
+/// The members of an object as facts, whose titles are the ids with blanks; those of an inner object begin with its
+/// name, and lists are joined by commas. A number is a count if JSON has it without a decimal point.
+std::vector<ResultFact> facts_of(const io::Json& object);
 
 /// A parameter of what a question is about.
 struct ResultParameter {
@@ -169,7 +188,7 @@ struct ResultDocument {
   std::vector<std::string> notes = {};    ///< what people should know
   std::string stopped_by;                 ///< why the run ended
   std::string early_end = {};             ///< "Stopped by time limit after 12 of 30 runs."; empty for a whole run
-  double confidence;                      ///< of all intervals
+  double confidence = 0.95;               ///< of all intervals, if there are any
   double seconds;                         ///< that it took
   Machine machine;                        ///< where
 };

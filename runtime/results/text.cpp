@@ -18,26 +18,7 @@ namespace sporos::runtime {
 namespace {
 
 io::Table::Column alignment_of(ValueKind kind) {
-  return kind == ValueKind::text ? io::Table::Column::text : io::Table::Column::number;
-}
-
-std::string text_of(const ResultTable& table) {
-  std::vector<std::size_t> seen;
-  std::vector<std::pair<std::string, io::Table::Column>> columns;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].shown != Shown::everywhere || !is_seen(table, i)) continue;
-    seen.push_back(i);
-    columns.emplace_back(title_of(table.columns[i]), alignment_of(table.columns[i].kind));
-  }
-  io::Table text(std::move(columns));
-  constexpr std::size_t most_rows = 10;
-  for (const std::size_t place : seen_rows(table, most_rows)) {
-    std::vector<std::string> fields;
-    for (const std::size_t i : seen) fields.push_back(people_text(table, table.rows[place], i));
-    text.add_row(std::move(fields));
-  }
-  const std::string more = more_rows_text(table, most_rows);
-  return text.text() + (more.empty() ? "" : more + '\n');
+  return is_numeric(kind) ? io::Table::Column::number : io::Table::Column::text;
 }
 
 std::string text_of(const std::vector<ResultFact>& facts) {
@@ -45,7 +26,7 @@ std::string text_of(const std::vector<ResultFact>& facts) {
   std::size_t width = 0;
   for (const ResultFact& fact : facts) {
     const std::string text = people_text(fact.value, fact.kind, fact.resolution);
-    if (text.empty()) continue;
+    if (text.empty() || fact.shown != Shown::everywhere) continue;
     lines.emplace_back(fact.title, text);
     width = std::max(width, fact.title.size());
   }
@@ -104,6 +85,10 @@ std::string title_of(const ResultColumn& column) {
   return column.unit.empty() ? column.title : fmt::format("{} [{}]", column.title, column.unit);
 }
 
+std::string meaning_of(const ResultColumn& column) {
+  return column.meaning.empty() ? "" : fmt::format("{}: {}", column.title, column.meaning);
+}
+
 std::size_t column_of(const ResultTable& table, std::string_view id) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].id == id) return i;
@@ -112,9 +97,15 @@ std::size_t column_of(const ResultTable& table, std::string_view id) {
 }
 
 std::string people_text(const ResultTable& table, const std::vector<ResultValue>& row, std::size_t column) {
-  const auto& [id, title, kind, half_width, unit, shown, resolution] = table.columns[column];
+  const auto& [id, title, kind, half_width, unit, shown, resolution, meaning] = table.columns[column];
   const double* const width = half_width.empty() ? nullptr : std::get_if<double>(&row[column_of(table, half_width)]);
   return people_text(row[column], kind, width == nullptr ? resolution : *width);
+}
+
+std::vector<const std::vector<ResultValue>*> seen_rows(const ResultTable& table) {
+  std::vector<const std::vector<ResultValue>*> rows;
+  for (const auto& row : table.rows) rows.push_back(&row);
+  return table.is_thinned && !rows.empty() ? some_of(rows) : rows;
 }
 
 bool is_seen(const ResultTable& table, std::size_t column) {
@@ -139,13 +130,36 @@ std::string more_rows_text(const ResultTable& table, std::size_t most) {
   return has_more ? fmt::format("and {} more", table.rows.size() - most) : "";
 }
 
+std::string table_of(const ResultTable& table) {
+  std::vector<std::size_t> seen;
+  std::vector<std::pair<std::string, io::Table::Column>> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].shown != Shown::everywhere || !is_seen(table, i)) continue;
+    seen.push_back(i);
+    columns.emplace_back(title_of(table.columns[i]), alignment_of(table.columns[i].kind));
+  }
+  io::Table text(std::move(columns));
+  constexpr std::size_t most_rows = 10;
+  for (const std::size_t place : seen_rows(table, most_rows)) {
+    std::vector<std::string> fields;
+    for (const std::size_t i : seen) fields.push_back(people_text(table, table.rows[place], i));
+    text.add_row(std::move(fields));
+  }
+  const std::string more = more_rows_text(table, most_rows);
+  std::string meanings;
+  for (const std::size_t i : seen) {
+    if (!table.columns[i].meaning.empty()) meanings += meaning_of(table.columns[i]) + '\n';
+  }
+  return text.text() + (more.empty() ? "" : more + '\n') + (meanings.empty() ? "" : '\n' + meanings);
+}
+
 std::string table_of(const ResultDocument& result) {
   std::string text = text_of(result.subject) + result.lead + '\n' + result.early_end;
   text += text.ends_with('\n') ? "" : "\n";
   for (const ResultTable& table : result.tables) {
     if (table.shown != Shown::everywhere || table.rows.empty()) continue;
     const bool is_first = &table == &result.tables.front();
-    text += '\n' + (is_first ? "" : table.title + '\n') + text_of(table);
+    text += '\n' + (is_first ? "" : table.title + '\n') + table_of(table);
   }
   const std::string findings = text_of(result.findings);
   if (!findings.empty()) text += '\n' + findings;

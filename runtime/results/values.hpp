@@ -28,8 +28,14 @@ std::string people_text(const ResultValue& value, ValueKind kind,
 /// "mm1: An M/M/1 queue".
 std::string heading_of(const ResultSubject& subject);
 
+/// Whether values of the kind are aligned as numbers.
+inline bool is_numeric(ValueKind kind) { return kind != ValueKind::text && kind != ValueKind::boolean; }
+
 /// The column's title with its unit.
 std::string title_of(const ResultColumn& column);
+
+/// "spread: how far below the best the worst ended"; empty without a meaning.
+std::string meaning_of(const ResultColumn& column);
 
 /// The place of the column of that id. @throws std::out_of_range if there is none.
 std::size_t column_of(const ResultTable& table, std::string_view id);

@@ -75,13 +75,13 @@ ResultTable intervals_table(const SensitivityReport& report) {
                      {"mean", "mean", ValueKind::number, "half_width"},
                      {"low", interval_title(report.request.plan.confidence), ValueKind::number, "half_width"},
                      {"high", "to", ValueKind::number, "half_width"},
-                     {.id = "half_width", .title = "half-width", .shown = Shown::as_data},
+                     data_column("half_width", "half-width"),
                      {"input_deviation", "deviation by inputs"},
                      {"simulation_deviation", "by simulation"},
                      {"simulation_half_width", "half-width by simulation alone"},
-                     {.id = "ratio", .title = "inputs' variance over simulation's", .shown = Shown::as_data},
-                     {.id = "ratio_low", .title = "from", .shown = Shown::as_data},
-                     {.id = "ratio_high", .title = "to", .shown = Shown::as_data}},
+                     data_column("ratio", "inputs' variance over simulation's"),
+                     data_column("ratio_low", "from"),
+                     data_column("ratio_high", "to")},
                     {}};
   for (const auto& [name, indices, found, steps] : report.results) {
     table.rows.push_back({name, found.mean, found.low, found.high, (found.high - found.low) / 2,
@@ -145,10 +145,10 @@ ResultTable indices_table(const SensitivityReport& report) {
                      {"first_half_width", "±", ValueKind::number, "first_half_width"},
                      {"total", "with interactions", ValueKind::number, "total_half_width"},
                      {"total_half_width", "±", ValueKind::number, "total_half_width"},
-                     {.id = "first_low", .title = "from", .shown = Shown::as_data},
-                     {.id = "first_high", .title = "to", .shown = Shown::as_data},
-                     {.id = "total_low", .title = "from", .shown = Shown::as_data},
-                     {.id = "total_high", .title = "to", .shown = Shown::as_data}},
+                     data_column("first_low", "from"),
+                     data_column("first_high", "to"),
+                     data_column("total_low", "from"),
+                     data_column("total_high", "to")},
                     {}};
   for (const auto& [name, indices, uncertainty, steps] : report.results) {
     for (std::size_t i = 0; i < indices.first.size(); ++i) {

@@ -71,7 +71,7 @@ ResultTable means_table(const StratifiedReport& report) {
       {{"response", "response", ValueKind::text},
        {"mean", "mean", ValueKind::number, "half_width"},
        {"half_width", half_width_title(report.request.options.confidence), ValueKind::number, "half_width"},
-       {.id = "degrees_of_freedom", .title = "degrees of freedom", .shown = Shown::as_data},
+       data_column("degrees_of_freedom", "degrees of freedom"),
        {"variance_ratio", "variance ratio"},
        {"exact", "exact", ValueKind::number, "half_width"}},
       {}};
