@@ -5,7 +5,6 @@
 #include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/classification/divergence.hpp>
 #include <sporos/runtime/classification/options.hpp>
 #include <sporos/runtime/classification/report.hpp>
 #include <sporos/runtime/files/destination.hpp>
@@ -17,6 +16,7 @@
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
@@ -50,19 +50,12 @@ class ClassificationFiles {
     m_state = file_of_first(table.text("save-state"));
   }
 
-  // Model and state, where they are asked for.
-  void save(const OptionTable& table, const ClassificationReport& report, const ClassificationModel& model,
-            const LinearPredictor& standardized) const {
-    if (m_model) {
-      io::Json json = json_of(model, standardized, report.data.standardization);
-      io::Json summary = summary_of(report);
-      summary.erase("sporos");
-      json["learned"] = std::move(summary);
-      m_model->write(json_text(json));
-    }
+  // Writes model and state if they are asked for.
+  void save(const OptionTable& table, const ClassificationReport& report, const ResultDocument& document) const {
+    if (m_model) m_model->write(json_text(model_json(report, document)));
     if (!m_state) return;
     const auto digest = report.data.description.digest;
-    m_state->write(saved_text(classification_name, table, digest, sporos::json_of(report.result.state)));
+    m_state->write(saved_text(classification_name, table, digest, sporos::json_of(report.outcome.result.state)));
   }
 
   void write_report(const std::string& text) const { m_destination.write(text); }
@@ -200,20 +193,11 @@ class Learning final : public Run {
   io::Json state() const override { return m_trajectory->json(sporos::json_of(m_outcome.result.state)); }
 
   void write(const Machine& machine, double seconds) override {
-    const QuasiNewtonResult& result = m_outcome.result;
-    const auto& description = m_data.description;
-    const LinearPredictor found = LinearPredictor::of(result.solution, description.columns);
-    std::optional<ClassificationScores> test;
-    if (!m_data.test_labels.empty()) test = scores_of(found.margins(m_data.test), m_data.test_labels);
-    const auto training = scores_of(found.margins(m_data.training.features), m_data.training.labels);
-    const ClassificationReport report{m_data,          m_method, result, training, test, separation_of(m_data, found),
-                                      m_outcome.bytes, seconds,  machine};
-    const ClassificationModel model{{description.columns, description.feature_names, description.classes,
-                                     description.label_name, description.file_columns, m_data.means, m_data.missing},
-                                    m_data.standardization ? found.before(*m_data.standardization) : found};
-    m_files.save(m_options, report, model, found);
-    m_page.write(report, machine);
-    m_files.write_report(text_of(report, m_format));
+    const ClassificationReport report{m_data, m_method, m_outcome, seconds, machine};
+    const ResultDocument document = document_of(report);
+    m_files.save(m_options, report, document);
+    m_page.write(document);
+    m_files.write_report(text_of(document, m_format));
   }
 
   Ending ending(int signal) const override {

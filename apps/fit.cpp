@@ -15,6 +15,7 @@
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
@@ -143,17 +144,16 @@ class Fit final : public Run {
         backend.run(FitTask{m_data.sample, m_fit_options, m_precision, m_bootstrap, callback, &m_journal, processes()});
   }
 
-  bool has_ended() const override {
-    return m_outcome.fit.is_whole && m_outcome.bootstrap.has_value() == m_bootstrap.has_value();
-  }
+  bool has_ended() const override { return is_whole(m_outcome, m_bootstrap); }
 
   io::Json state() const override { return sporos::json_of(m_journal.state()); }
 
   void write(const Machine& machine, double seconds) override {
-    const FitReport report{m_data, m_fit_options, m_precision, m_outcome.fit, m_outcome.bootstrap, seconds, machine};
-    m_files.draw(m_data, report.fit);
-    m_page.write(report, machine);
-    m_files.write_report(text_of(report, m_format));
+    const ResultDocument document =
+        document_of(FitReport{m_data, m_fit_options, m_precision, m_bootstrap, m_outcome, seconds, machine});
+    m_files.draw(m_data, m_outcome.fit);
+    m_page.write(document);
+    m_files.write_report(text_of(document, m_format));
   }
 
   Ending ending(int signal) const override {

@@ -6,10 +6,12 @@
 
 #include <sporos/runtime/classification/data.hpp>
 #include <sporos/runtime/classification/model.hpp>
+#include <sporos/runtime/classification/report.hpp>
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/options/column_options.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/usage.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
@@ -97,7 +99,7 @@ std::string scores_text(const Predictions& predicted, const std::string& path, c
     margins.push_back(predicted.margins[i]);
     labels.push_back(predicted.labels[i]);
   }
-  return labels.empty() ? "" : text_of({{path, scores_of(margins, labels)}}, model.rows.classes);
+  return labels.empty() ? "" : table_of(scores_table({{path, scores_of(margins, labels)}}, model.rows.classes));
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
-#include <sporos/runtime/classification/divergence.hpp>
 #include <sporos/runtime/classification/model.hpp>
 #include <sporos/runtime/classification/options.hpp>
 #include <sporos/runtime/classification/report.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/json_text.hpp>
@@ -56,11 +56,6 @@ runtime::ClassificationOutcome learned(const runtime::Backend& backend, const ru
   return outcome;
 }
 
-runtime::ClassificationScores scores(const runtime::LinearPredictor& predictor, const runtime::FeatureRows& rows,
-                                     const std::vector<double>& labels) {
-  return runtime::scores_of(predictor.margins(rows), labels);
-}
-
 // The command line's JSON, and its file of the model.
 py::tuple learn(const runtime::OptionTable& table, models::ClassifiedRows<models::DenseRows> classified,
                 py::object progress) {
@@ -70,20 +65,12 @@ py::tuple learn(const runtime::OptionTable& table, models::ClassifiedRows<models
   std::string json, model;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto began = std::chrono::steady_clock::now();
-    const auto [result, bytes] = learned(backend, data, options, watch);
-    const auto found = runtime::LinearPredictor::of(result.solution, data.description.columns);
-    std::optional<runtime::ClassificationScores> test;
-    if (!data.test_labels.empty()) test = scores(found, data.test, data.test_labels);
-    const auto training = scores(found, data.training.features, data.training.labels);
+    const auto outcome = learned(backend, data, options, watch);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    json = runtime::json_of(runtime::ClassificationReport{data, options, result, training, test,
-                                                          runtime::separation_of(data, found), bytes, took.count(),
-                                                          runtime::machine_of(backend)});
-    const auto& rows = data.description;
-    const runtime::ClassificationModel learned{
-        {rows.columns, rows.feature_names, rows.classes, rows.label_name, rows.file_columns, data.means, data.missing},
-        data.standardization ? found.before(*data.standardization) : found};
-    model = runtime::json_of(learned, found, data.standardization).dump();
+    const runtime::ClassificationReport report{data, options, outcome, took.count(), runtime::machine_of(backend)};
+    const runtime::ResultDocument document = document_of(report);
+    json = json_of(document);
+    model = model_json(report, document).dump();
   });
   return py::make_tuple(json, model);
 }

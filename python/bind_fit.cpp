@@ -5,6 +5,7 @@
 
 #include <sporos/runtime/mixtures/options.hpp>
 #include <sporos/runtime/mixtures/report.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/models/mixtures/observation_file.hpp>
@@ -36,15 +37,15 @@ py::dict dict_of(const MixtureFitProgress& progress, double seconds) {
   return dict;
 }
 
-// The command line's JSON.
+// The command line's JSON; `notes` say how the values were taken.
 std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& values,
-                const std::optional<Numbers>& weights, py::object progress) {
+                const std::optional<Numbers>& weights, std::vector<std::string> notes, py::object progress) {
   runtime::OptionTable given = table_with(runtime::fit_entries(), options);
   if (is_bayesian) given.text("bayesian") = "on";
   const MixtureFitOptions fit_options = runtime::mixture_fit_options(given);
   const auto bootstrap = runtime::mixture_bootstrap_options(given);
   const auto precision = given.choice("precision", runtime::FitPrecision::real64);
-  models::ObservationFile data{"", "", "", {vector_of(values), {}}};
+  models::ObservationFile data{"values", "", "", {vector_of(values), {}}, std::move(notes)};
   if (weights) data.sample.weights = vector_of(*weights);
   check(fit_options, data.sample);
   std::string json;
@@ -54,10 +55,10 @@ std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& val
       const bool goes_on = watch.goes_on([&] { return dict_of(now, seconds_since(start)); });
       return goes_on ? Continuation::go_on : Continuation::stop;
     };
-    const auto [fit, sureness] =
+    const auto outcome =
         backend.run(runtime::FitTask{data.sample, fit_options, precision, bootstrap, callback, nullptr, alone});
-    json = runtime::json_of(runtime::FitReport{data, fit_options, precision, fit, sureness, seconds_since(start),
-                                               runtime::machine_of(backend)});
+    json = json_of(document_of(runtime::FitReport{data, fit_options, precision, bootstrap, outcome,
+                                                  seconds_since(start), runtime::machine_of(backend)}));
   });
   return json;
 }
@@ -74,7 +75,7 @@ py::tuple observations_of_table(const std::string& text, const std::vector<std::
 
 void bind_fit(py::module_& module) {
   using py::arg;
-  module.def("fit", fit, arg("options"), arg("bayesian"), arg("values"), arg("weights"), arg("progress"),
+  module.def("fit", fit, arg("options"), arg("bayesian"), arg("values"), arg("weights"), arg("notes"), arg("progress"),
              "Fits mixtures: JSON.");
   module.def("observations_of_table", observations_of_table, arg("text"), arg("ignored"),
              "The only column of numbers of a table as a CSV file holds it, NaN where a value is missing, and notes.");

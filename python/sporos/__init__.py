@@ -16,7 +16,7 @@ Experiments, searches, selections, fits and samplings of the command line, over 
 from . import optimize
 from ._backends import backends, info, initialize, version as __version__
 from ._experiment import Estimate, Experiment, Point
-from ._fit import Component, MixtureFit, SizeFit, fit
+from ._fit import MixtureFit, fit
 from ._laboratory import BudgetSpent, Run, SolverComparison, experiment, problems
 from ._models import Model, Parameter, models
 from ._progress import Progress
@@ -30,7 +30,6 @@ from ._steady_state import SteadyState, SteadyStateMean, steady_state
 __all__ = [
     "BudgetSpent",
     "Column",
-    "Component",
     "Estimate",
     "Experiment",
     "MixtureFit",
@@ -42,7 +41,6 @@ __all__ = [
     "ResultTable",
     "Run",
     "Selection",
-    "SizeFit",
     "SolverComparison",
     "SteadyState",
     "SteadyStateMean",

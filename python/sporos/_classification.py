@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from ._table import Table, check_feature_names, check_missing, is_missing, is_ta
 from ._backends import native
 from ._documentation import documented
 from ._progress import ProgressArgument, Watched
+from ._result import Result
 
 _of_classification = (
     "test_share", "split_seed", "standardize", "storage", "penalty", "intercept", "optimizer", "iterations",
@@ -26,40 +26,29 @@ _of_classification = (
 )
 
 
-@dataclass(frozen=True, repr=False)
-class Classification:
-    """A logistic classification that was learned."""
+class Classification(Result):
+    """A logistic classification that was learned.
 
-    coefficients: Array
-    """One for each feature as it was given; a column of categories makes one for each level."""
-    feature_names: list[str]
-    """Of each coefficient; none where features had no names."""
-    intercept: float
-    """0 where there is none."""
-    classes: tuple[Any, Any]
-    """The two labels, in ascending order."""
-    objective: float
-    """Mean loss and penalty, over the rows that it was learned from."""
-    gradient_norm: float
-    """Of the objective."""
-    training: dict[str, Any]
-    """Accuracy, area under the curve, log-loss and confusion, on the rows it was learned from."""
-    test: dict[str, Any] | None
-    """The same on those that were held back."""
-    separation: dict[str, Any] | None
-    """Whether a linear function separates the classes, so that coefficients grow without bound ("kind": "none",
-    "quasi-complete", "complete" or "unknown"), how that was checked, and which coefficients; None with a penalty."""
-    stopped_by: str
-    """Why it ended."""
-    iterations: int
-    """Done."""
-    trace: list[dict[str, Any]]
-    """The trajectory, a dictionary for each point."""
-    notes: list[str]
-    """How columns and missing values were taken."""
-    _json: dict[str, Any]
-    _model: dict[str, Any]
-    _backend: str | None
+    The table "scores" tells how well it predicts the rows it was learned from and those held back: accuracy, area under the
+    ROC curve, log-loss and how often which class was taken for which. "trajectory" has the objective over the iterations.
+    Without a penalty `findings["separation"]` tells whether a linear function separates the classes ("none",
+    "quasi-complete", "complete" or "unknown"), and the table "separation" has the coefficients that grow without bound then.
+    """
+
+    def __init__(
+        self, told: dict[str, Any], model: dict[str, Any], classes: tuple[Any, Any], backend: str | None
+    ) -> None:
+        super().__init__(told)
+        self._model = model
+        self._backend = backend
+        self.classes: tuple[Any, Any] = classes
+        """The two labels, in ascending order."""
+        self.coefficients: Array = np.array(model["coefficients"])
+        """One for each feature as it was given; a column of categories makes one for each level."""
+        self.intercept: float = model["intercept"]
+        """0 without an intercept."""
+        self.feature_names: list[str] = model["features"] or []
+        """The name of each coefficient; empty if features had no names."""
 
     def probabilities(
         self, features: npt.ArrayLike, *, missing: str | None = None, ignore: str | Sequence[str] | None = None
@@ -123,13 +112,9 @@ class Classification:
         """What `sporos optimize classification --model` writes and `sporos predict` reads, by json.dump."""
         return self._model
 
-    def to_dict(self) -> dict[str, Any]:
-        """What `sporos optimize classification --format json` writes."""
-        return self._json
-
     def __repr__(self) -> str:
         first, second = self.classes
-        accuracy = (self.test or self.training)["accuracy"]
+        accuracy = self.table("scores")["accuracy"][-1]
         return f"Classification({self.coefficients.size} features, {first!r} or {second!r}, accuracy {accuracy:.4f})"
 
 
@@ -215,29 +200,10 @@ def classification(
     else:
         learn = _of_table(table, labels, of_columns, options)
     classes, told_text, model_text = learn(native(backend), progress)
-    told, model = json.loads(told_text), json.loads(model_text)
-    del told["data"]["file"], told["data"]["format"]
-    separation = told["separation"]
-    if separation is not None and separation["kind"] in ("quasi-complete", "complete"):
-        warnings.warn(separation["message"], stacklevel=2)
-    return Classification(
-        np.array(model["coefficients"]),
-        model["features"] or [],
-        model["intercept"],
-        classes,
-        told["objective"],
-        told["gradient_norm"],
-        told["training"],
-        told["test"],
-        separation,
-        told["stopped_by"],
-        told["iterations"],
-        told["trajectory"],
-        told["data"]["notes"],
-        told,
-        model,
-        backend,
-    )
+    learned = Classification(json.loads(told_text), json.loads(model_text), classes, backend)
+    if learned.findings["separation"] in ("quasi-complete", "complete"):
+        warnings.warn(learned.notes[-1], stacklevel=2)
+    return learned
 
 
 _Learned = tuple[tuple[Any, Any], str, str]  # classes, result, model

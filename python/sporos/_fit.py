@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -16,64 +15,26 @@ from ._arguments import Array, Seed, numbers, optional_numbers, range_text, show
 from ._backends import native
 from ._documentation import documented
 from ._progress import ProgressArgument, Watched
+from ._result import Result
 from ._table import Table, check_missing, is_missing, is_table, listed
 
 
-@dataclass(frozen=True)
-class Component:
-    """A component of a mixture, or the standard errors of one, where NaN is what has none."""
+class MixtureFit(Result):
+    """Fits of mixtures to a sample, and the one that is chosen.
 
-    weight: float
-    """Its share."""
-    mean: float
-    """Its mean."""
-    deviation: float
-    """Its standard deviation."""
+    The table "sizes" compares the numbers of components, "mixture" has the components of the chosen mixture with their
+    standard errors, and "mixtures" those of all numbers of components. Of a bootstrap, "tests" has tests of the number of
+    components, and "intervals" has intervals of the chosen mixture. `stopped_by` is "interrupted" if the fit was stopped
+    before all had converged.
+    """
 
-
-@dataclass(frozen=True, repr=False)
-class SizeFit:
-    """The best fit of some number of components."""
-
-    components: tuple[Component, ...]
-    """By increasing mean."""
-    standard_errors: tuple[Component, ...]
-    """Of each component's numbers, from the observed information."""
-    log_likelihood: float
-    """Of the sample."""
-    log_posterior: float
-    """The same and the prior's, where there is one."""
-    bic: float
-    """Schwarz' criterion; less is better."""
-    aic: float
-    """Akaike's."""
-    icl: float
-    """That of Biernacki, Celeux and Govaert."""
-    reached: int
-    """Starts that ended here."""
-    starts_at_floor: int
-    """Starts that ended with a deviation at the floor, which are left out if others ended above it."""
-    is_at_floor: bool
-    """Whether a deviation of this fit is the floor, since all starts ended there."""
-
-    def __repr__(self) -> str:
-        figures = f"log-likelihood {self.log_likelihood:.6g}, BIC {self.bic:.6g}"
-        return f"SizeFit({len(self.components)} components, {figures})"
-
-    @property
-    def weights(self) -> Array:
-        """Of the components."""
-        return np.array([component.weight for component in self.components])
-
-    @property
-    def means(self) -> Array:
-        """Of the components."""
-        return np.array([component.mean for component in self.components])
-
-    @property
-    def deviations(self) -> Array:
-        """Of the components."""
-        return np.array([component.deviation for component in self.components])
+    def __init__(self, told: dict[str, Any], values: Array) -> None:
+        super().__init__(told)
+        self._values = values
+        mixture = self.table("mixture")
+        self.weights: Array = mixture["weight"]
+        self.means: Array = mixture["mean"]
+        self.deviations: Array = mixture["deviation"]
 
     def log_densities(self, values: npt.ArrayLike) -> Array:
         """ln of weight times density of each component at each value, n × k."""
@@ -85,106 +46,26 @@ class SizeFit:
         return densities
 
     def probabilities(self, values: npt.ArrayLike) -> Array:
-        """How likely each value comes from each component, n × k."""
+        """The probability that each value comes from each component, n × k."""
         logs = self.log_densities(values)
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         probabilities: Array = shares / shares.sum(axis=1, keepdims=True)
         return probabilities
 
-    def labels(self, values: npt.ArrayLike) -> npt.NDArray[np.intp]:
+    def predict(self, values: npt.ArrayLike) -> npt.NDArray[np.intp]:
         """The component, from 0, that each value most likely comes from."""
-        labels: npt.NDArray[np.intp] = self.log_densities(values).argmax(axis=1)
-        return labels
-
-
-@dataclass(frozen=True, repr=False)
-class MixtureFit:
-    """Fits of mixtures to a sample, and which of them is chosen."""
-
-    sizes: tuple[SizeFit, ...]
-    """By increasing number of components."""
-    chosen: SizeFit
-    """The one with the least criterion."""
-    is_whole: bool
-    """Or it was stopped before all had converged."""
-    notes: list[str]
-    """Which numbers of components have fits at the floor of the deviations, and what helps."""
-    bootstrap: dict[str, Any] | None
-    """Tests and intervals, as the command line's JSON has them."""
-    _json: dict[str, Any]
-    _values: Array
-
-    def __repr__(self) -> str:
-        return f"MixtureFit({self.k} components, chosen from {len(self.sizes)} numbers of them, BIC {self.bic:.6g})"
-
-    @property
-    def k(self) -> int:
-        """The number of components that is chosen."""
-        return len(self.chosen.components)
-
-    @property
-    def weights(self) -> Array:
-        """Of the chosen mixture."""
-        return self.chosen.weights
-
-    @property
-    def means(self) -> Array:
-        """Of the chosen mixture, increasing."""
-        return self.chosen.means
-
-    @property
-    def deviations(self) -> Array:
-        """Of the chosen mixture."""
-        return self.chosen.deviations
-
-    @property
-    def bic(self) -> float:
-        """Of the chosen mixture."""
-        return self.chosen.bic
+        components: npt.NDArray[np.intp] = self.log_densities(values).argmax(axis=1)
+        return components
 
     @property
     def labels(self) -> npt.NDArray[np.intp]:
-        """The component, from 0, that each observation most likely comes from."""
-        return self.chosen.labels(self._values)
+        """The component, from 0, that each observation of the sample most likely comes from."""
+        return self.predict(self._values)
 
-    def to_records(self) -> list[dict[str, Any]]:
-        """A dictionary for each number of components: `pandas.DataFrame(fit.to_records())`."""
-        return [
-            {
-                "components": len(size.components),
-                "log_likelihood": size.log_likelihood,
-                "bic": size.bic,
-                "aic": size.aic,
-                "icl": size.icl,
-                "reached": size.reached,
-                "starts_at_floor": size.starts_at_floor,
-                "chosen": size is self.chosen,
-            }
-            for size in self.sizes
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `sporos fit --format json` writes."""
-        return self._json
-
-
-def _number(value: float | None) -> float:
-    return float("nan") if value is None else value
-
-
-def _component(json_: dict[str, Any]) -> Component:
-    return Component(*(_number(json_[name]) for name in ("weight", "mean", "deviation")))
-
-
-def _size(json_: dict[str, Any]) -> SizeFit:
-    return SizeFit(
-        tuple(_component(component) for component in json_["mixture"]),
-        tuple(_component(component["standard_errors"]) for component in json_["mixture"]),
-        reached=json_["reached"],
-        starts_at_floor=json_["starts_at_floor"],
-        is_at_floor=any(component["is_at_floor"] for component in json_["mixture"]),
-        **{name: _number(json_[name]) for name in ("log_likelihood", "log_posterior", "bic", "aic", "icl")},
-    )
+    def __repr__(self) -> str:
+        sizes = self.table("sizes")
+        (bic,) = sizes["bic"][sizes["is_chosen"]]
+        return f"MixtureFit({len(self.means)} components, chosen from {len(sizes['bic'])} numbers of them, BIC {bic:.6g})"
 
 
 def _observations(values: npt.ArrayLike, ignored: list[str], backend: str | None) -> tuple[npt.ArrayLike, list[str]]:
@@ -269,7 +150,7 @@ def fit(
     Returns
     -------
     MixtureFit
-        Where Ctrl-C or `progress` have stopped it, the best fits so far, with `is_whole` False.
+        If Ctrl-C or `progress` has stopped it, the best fits so far, with `stopped_by` "interrupted".
 
     Examples
     --------
@@ -277,6 +158,8 @@ def fit(
     >>> fit = sporos.fit([1.0, 1.1, 1.3, 0.8, 5.0, 5.2, 5.3, 4.9, 1.2], components=2)
     >>> fit.labels.tolist()
     [0, 0, 0, 0, 1, 1, 1, 1, 0]
+    >>> fit.table("mixture")["mean"].round(1).tolist()
+    [1.1, 5.1]
     """
     if method not in (None, "em", "nelder-mead"):
         raise ValueError(f"method is {shown(method)}, expected em or nelder-mead")
@@ -307,12 +190,9 @@ def fit(
         sample, weights, dropped = _without_missing(sample, weights)
     observations = numbers("values", sample, None)
     counts = optional_numbers("weights", weights, len(observations))
-    with Watched("fit", progress) as watch:
-        told = json.loads(native(backend).fit(options, has_prior, observations, counts, watch))
-    del told["data"]["file"], told["data"]["column"], told["data"]["weights"]
-    told["data"]["notes"].extend(notes)
     if dropped > 0:
-        told["data"]["notes"].append(f"rows left out, for a value is missing: {dropped}")
-    sizes = tuple(_size(size) for size in told["fit"]["sizes"])
-    chosen = next(size for size in sizes if len(size.components) == told["fit"]["chosen"])
-    return MixtureFit(sizes, chosen, told["fit"]["is_whole"], told["notes"], told["bootstrap"], told, observations)
+        notes.append(f"rows left out, for a value is missing: {dropped}")
+    with Watched("fit", progress) as watch:
+        return MixtureFit(
+            json.loads(native(backend).fit(options, has_prior, observations, counts, notes, watch)), observations
+        )

@@ -5,13 +5,11 @@
 #include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/json_version.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/core/io/table.hpp>
 #include <sporos/core/io/text_file.hpp>
 #include <sporos/models/classification/losses.hpp>
 #include <sporos/models/classification/scores.hpp>
 #include <sporos/version.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
@@ -175,41 +173,6 @@ ClassificationScores scores_of(const std::vector<double>& margins, const std::ve
     ++scores.counted[labels[i] == 1 ? 1 : 0][static_cast<std::size_t>(predicted_label(probabilities[i]))];
   }
   return scores;
-}
-
-io::Json json_of(const ClassificationScores& scores, const std::array<std::string, 2>& classes) {
-  io::Json confusion = io::Json::array();
-  for (std::size_t label = 0; label < 2; ++label) {
-    confusion.push_back(
-        {{"class", classes[label]},
-         {"predicted", {{classes[0], scores.counted[label][0]}, {classes[1], scores.counted[label][1]}}}});
-  }
-  return {{"rows", scores.rows()},
-          {"accuracy", scores.accuracy},
-          {"area_under_curve", io::json_number(scores.area)},
-          {"log_loss", io::json_number(scores.log_loss)},
-          {"confusion", std::move(confusion)}};
-}
-
-std::string text_of(const std::vector<std::pair<std::string, ClassificationScores>>& parts,
-                    const std::array<std::string, 2>& classes) {
-  using Column = io::Table::Column;
-  std::vector<std::pair<std::string, Column>> columns{{"rows", Column::text}};
-  for (const char* name : {"count", "accuracy", "AUC", "log-loss"}) columns.emplace_back(name, Column::number);
-  for (const auto& name : classes) {
-    for (const auto& taken : classes) columns.emplace_back(fmt::format("{} as {}", name, taken), Column::number);
-  }
-  io::Table table(std::move(columns));
-  for (const auto& [name, scores] : parts) {
-    std::vector<std::string> fields{name, std::to_string(scores.rows()), fmt::format("{:.4f}", scores.accuracy),
-                                    std::isnan(scores.area) ? "unknown" : fmt::format("{:.4f}", scores.area),
-                                    fmt::format("{:.4f}", scores.log_loss)};
-    for (const auto& row : scores.counted) {
-      for (const std::int64_t count : row) fields.push_back(std::to_string(count));
-    }
-    table.add_row(std::move(fields));
-  }
-  return table.text();
 }
 
 }  // namespace sporos::runtime

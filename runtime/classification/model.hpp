@@ -73,14 +73,7 @@ std::vector<double> probabilities_of(std::vector<double> margins);
 /// Of the margins of at least one row.
 ClassificationScores scores_of(const std::vector<double>& margins, const std::vector<double>& labels);
 
-/// Numbers, and {"confusion": [{"class": name, "predicted": {name: count, name: count}}...]}.
-io::Json json_of(const ClassificationScores& scores, const std::array<std::string, 2>& classes);
-
 /// The label that a probability predicts.
 inline int predicted_label(double probability) { return probability >= 0.5 ? 1 : 0; }
-
-/// Scores for people: a row for each part of the data, and how often which class was taken for which.
-std::string text_of(const std::vector<std::pair<std::string, ClassificationScores>>& parts,
-                    const std::array<std::string, 2>& classes);
 
 }  // namespace sporos::runtime

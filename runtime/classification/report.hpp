@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/classification/data.hpp>
 #include <sporos/runtime/classification/model.hpp>
-#include <sporos/runtime/classification/separation.hpp>
-#include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
 
-#include <cstddef>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -21,38 +22,32 @@ namespace sporos::runtime {
 struct ClassificationReport {
   const ClassificationData& data;
   const std::variant<SqnOptions, LbfgsOptions>& options;
-  const QuasiNewtonResult& result;
-  ClassificationScores training;              ///< on the rows it was learned from
-  std::optional<ClassificationScores> test;   ///< on those that were held back
-  std::optional<ClassSeparation> separation;  ///< of the classes; nothing with a penalty
-  std::size_t bytes;                          ///< memory that the features took
+  const ClassificationOutcome& outcome;
   double seconds;
   Machine machine;
 };
 
-/// Why it ended, as reports have it: the callback stops only where a signal came.
+/// Why a run ended: "interrupted" if the callback stopped it, which it does only after a signal.
 std::string end_of(const QuasiNewtonResult& result);
 
-/// For people: data, method, objective, counts, scores, a few points of the trajectory.
-std::string table_of(const ClassificationReport& report);
+/// Whether an objective has grown so much that it will not come back to where it began.
+inline bool is_hopeless(double objective, double at_first) { return objective > 1000 * at_first; }
 
-/// A line for each point of the trajectory.
-std::string csv_of(const ClassificationReport& report);
+/// Why a result is no model, and what may help; nothing if it is one. It is none if it is worse than the model without
+/// features, with which a run begins that follows `first` = 0 iterations, or hopeless.
+std::optional<std::string> divergence(const QuasiNewtonResult& result,
+                                      const std::variant<SqnOptions, LbfgsOptions>& options, std::int64_t first);
 
-/// Everything but the model:
-///
-///     {"sporos": version, "problem": "classification", "data": {...}, "options": {...}, "stopped_by", "iterations",
-///      "objective", "gradient_norm", "separation": {...} | null, "counts": {...}, "training": {...}, "test": {...} |
-///      null, "trajectory": [{"iteration", "objective", "gradient_norm", "step", "counts", "seconds"}], "run":
-///      {"seconds", "machine": {...}}}
-///
-/// Equal runs give equal bytes but for "run" and the seconds of the trajectory.
-std::string json_of(const ClassificationReport& report);
+/// The trajectory, the scores on the rows to learn from and on those that were held back, and without a penalty
+/// whether the classes can be separated.
+ResultDocument document_of(const ClassificationReport& report);
 
-/// As a page; `json` is json_of(report).
-Document document_of(const ClassificationReport& report, const io::Json& json);
+/// The model as its file keeps it, and in "learned" the JSON of `document` without trajectory, times and machine.
+io::Json model_json(const ClassificationReport& report, const ResultDocument& document);
 
-/// How the model came about, for its file: the report without trajectory and run.
-io::Json summary_of(const ClassificationReport& report);
+/// A row for each named part of the data: how well its classes are predicted, and how often which class was taken for
+/// which.
+ResultTable scores_table(const std::vector<std::pair<std::string, ClassificationScores>>& parts,
+                         const std::array<std::string, 2>& classes);
 
 }  // namespace sporos::runtime

@@ -30,8 +30,19 @@ void read_row(const models::SparseRows& rows, std::int64_t row, std::span<double
   }
 }
 
-// Those that grow, the largest first: names and entries of the direction, that of the intercept for features as they
-// are in the file.
+// The first few names.
+std::string names_of_growing(const ClassSeparation& separation, const ClassificationData& data) {
+  constexpr std::size_t most = 5;
+  const auto all = growing(separation, data);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(all.size(), most); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", io::in_quotes(all[i].first));
+  }
+  return all.size() > most ? fmt::format("{} and {} more", text, all.size() - most) : text;
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, double>> growing(ClassSeparation separation, const ClassificationData& data) {
   const RowDescription& description = data.description;
   constexpr double least = 1e-6;  // of the largest
@@ -53,19 +64,6 @@ std::vector<std::pair<std::string, double>> growing(ClassSeparation separation, 
                    [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
   return found;
 }
-
-// The first few names.
-std::string names_of_growing(const ClassSeparation& separation, const ClassificationData& data) {
-  constexpr std::size_t most = 5;
-  const auto all = growing(separation, data);
-  std::string text;
-  for (std::size_t i = 0; i < std::min(all.size(), most); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", io::in_quotes(all[i].first));
-  }
-  return all.size() > most ? fmt::format("{} and {} more", text, all.size() - most) : text;
-}
-
-}  // namespace
 
 std::optional<ClassSeparation> separation_of(const ClassificationData& data, const LinearPredictor& predictor) {
   const ClassificationTask& task = data.training;
@@ -104,20 +102,6 @@ std::string text_of(const ClassSeparation& separation, const ClassificationData&
                  : "separation: not decided, for the classes are separated or overlap by rounding only; where they can "
                    "be separated there is no minimum without a penalty";
   }
-}
-
-io::Json json_of(const ClassSeparation& separation, const ClassificationData& data) {
-  io::Json coefficients = io::Json::array();
-  for (const auto& [name, direction] : growing(separation, data)) {
-    coefficients.push_back({{"name", name}, {"direction", direction}});
-  }
-  const io::Json checked = separation.evidence == SeparationEvidence::margins          ? io::Json("margins")
-                           : separation.evidence == SeparationEvidence::linear_program ? io::Json("linear program")
-                                                                                       : io::Json(nullptr);
-  return {{"kind", name_of(separation.kind)},
-          {"checked_by", checked},
-          {"message", text_of(separation, data)},
-          {"coefficients", std::move(coefficients)}};
 }
 
 }  // namespace sporos::runtime

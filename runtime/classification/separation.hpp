@@ -4,11 +4,12 @@
 #include <sporos/runtime/classification/data.hpp>
 #include <sporos/runtime/classification/model.hpp>
 
-#include <sporos/core/io/json.hpp>
 #include <sporos/procedures/class_separation.hpp>
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -19,8 +20,8 @@ std::optional<ClassSeparation> separation_of(const ClassificationData& data, con
 /// For people: what was found, how it was checked, and what helps; one sentence or two.
 std::string text_of(const ClassSeparation& separation, const ClassificationData& data);
 
-/// {"kind", "checked_by": "margins", "linear program" or null, "message",
-///  "coefficients": [{"name", "direction"}...]}, the last being those that grow without bound, the largest first.
-io::Json json_of(const ClassSeparation& separation, const ClassificationData& data);
+/// The coefficients that grow without bound, the largest first: names and entries of the direction, that of the
+/// intercept for features as they are in the file.
+std::vector<std::pair<std::string, double>> growing(ClassSeparation separation, const ClassificationData& data);
 
 }  // namespace sporos::runtime

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,17 @@ Json learned(const Folder& folder, const std::string& line, const std::string& p
   optimized_text(line + " --model " + folder / "model.json", "json", program);
   return Json::parse(contents_of(folder / "model.json"));
 }
+
+/// The row of scores of the rows to learn from, or of those that were held back.
+const Json& scores(const Json& result, const std::string& part = "learned from") {
+  const Json& rows = result.at("tables").at("scores").at("rows");
+  for (const Json& row : rows) {
+    if (row.at("part") == part) return row;
+  }
+  throw std::out_of_range("no scores of rows " + part);
+}
+
+const Json& rows_of(const Json& result, const char* table) { return result.at("tables").at(table).at("rows"); }
 
 std::vector<double> coefficients(const Json& model) {
   auto numbers = model["coefficients"].get<std::vector<double>>();
@@ -45,9 +57,9 @@ TEST(Lbfgs, FindsWhatScikitLearnFinds) {
   const Folder folder;
   const auto model = learned(folder, on_all_rows("--optimizer lbfgs --penalty 0.01"));
   const auto& run = model["learned"];
-  EXPECT_NEAR(run["objective"].get<double>(), least_objective, 1e-12);
+  EXPECT_NEAR(run["findings"]["objective"].get<double>(), least_objective, 1e-12);
   EXPECT_EQ(run["stopped_by"], "gradient");
-  EXPECT_EQ(run["training"]["accuracy"].get<double>(), rows_told_right / rows_in_all);
+  EXPECT_EQ(scores(run)["accuracy"].get<double>(), rows_told_right / rows_in_all);
   const auto& standardized = model["standardization"];
   EXPECT_NEAR(standardized["intercept"].get<double>(), -0.4952696910897791, 1e-5);
   EXPECT_NEAR(standardized["coefficients"][0].get<double>(), 0.4160541730425871, 1e-5);
@@ -63,12 +75,13 @@ TEST(Lbfgs, FindsWhatScikitLearnFinds) {
 
 TEST(Sqn, ComesNearInTheUsualIterations) {
   const auto report = optimized(on_all_rows("--penalty 0.01"));
-  EXPECT_EQ(report["iterations"], 2000);
-  EXPECT_LT(report["objective"].get<double>(), 1.001 * least_objective);
-  EXPECT_EQ(report["counts"]["pairs_stored"], 199);
-  EXPECT_EQ(report["counts"]["gradients"], 2000);
-  EXPECT_EQ(report["trajectory"].size(), 21u);
-  EXPECT_EQ(report["trajectory"].back()["objective"], report["objective"]);
+  const Json& found = report["findings"];
+  EXPECT_EQ(found["iterations"], 2000);
+  EXPECT_LT(found["objective"].get<double>(), 1.001 * least_objective);
+  EXPECT_EQ(found["pairs_stored"], 199);
+  EXPECT_EQ(found["gradients"], 2000);
+  EXPECT_EQ(rows_of(report, "trajectory").size(), 21u);
+  EXPECT_EQ(rows_of(report, "trajectory").back()["objective"], found["objective"]);
 }
 
 // Four rows that a function of a and b divides, and 60 of which all that are exposed are in class 1.
@@ -90,30 +103,32 @@ TEST(Separation, IsReportedWithoutPenalty) {
   const std::string complete = "classification " + folder.write("complete.csv", separable) + tail;
   const std::string quasi = "classification " + folder.write("quasi.csv", exposed_rows()) + tail;
   for (const std::string method : {"lbfgs", "sqn --iterations 100"}) {
-    const Json found = optimized(complete + method)["separation"];
-    EXPECT_EQ(found["kind"], "complete") << method;
-    EXPECT_EQ(found["checked_by"], "margins");
-    const Json other = optimized(quasi + method)["separation"];
-    EXPECT_EQ(other["kind"], "quasi-complete") << method;
-    EXPECT_EQ(other["checked_by"], "linear program");
-    EXPECT_EQ(other["coefficients"][0]["name"], "exposed");
-    EXPECT_EQ(other["coefficients"][0]["direction"], 1.0);
+    const Json found = optimized(complete + method)["findings"];
+    EXPECT_EQ(found["separation"], "complete") << method;
+    EXPECT_EQ(found["separation_checked_by"], "margins");
+    const Json other = optimized(quasi + method);
+    EXPECT_EQ(other["findings"]["separation"], "quasi-complete") << method;
+    EXPECT_EQ(other["findings"]["separation_checked_by"], "linear program");
+    EXPECT_EQ(rows_of(other, "separation")[0]["coefficient"], "exposed");
+    EXPECT_EQ(rows_of(other, "separation")[0]["direction"], 1.0);
   }
   const std::string table = optimized_text(quasi + "lbfgs", "table");
   EXPECT_NE(table.find("\nquasi-complete separation: a linear function of 'exposed'"), std::string::npos) << table;
   EXPECT_NE(table.find("give a positive --penalty, or leave such a feature out\n"), std::string::npos) << table;
   EXPECT_NE(optimized_text(complete + "lbfgs", "table").find("\ncomplete separation: "), std::string::npos);
   // Without that feature the classes overlap.
-  const Json none = optimized(quasi + "lbfgs --ignore exposed")["separation"];
-  EXPECT_EQ(none["kind"], "none");
-  EXPECT_EQ(none["coefficients"], Json::array());
+  const Json none = optimized(quasi + "lbfgs --ignore exposed");
+  EXPECT_EQ(none["findings"]["separation"], "none");
+  EXPECT_EQ(rows_of(none, "separation"), Json::array());
 }
 
 TEST(Separation, IsNotLookedForWithAPenalty) {
   const Folder folder;
   const std::string line =
       "classification " + folder.write("complete.csv", separable) + " --test-share 0 --optimizer lbfgs";
-  EXPECT_TRUE(optimized(line)["separation"].is_null());
+  const Json report = optimized(line);
+  EXPECT_TRUE(report["findings"]["separation"].is_null());
+  EXPECT_FALSE(report["tables"].contains("separation"));
   EXPECT_EQ(optimized_text(line, "table").find("separation"), std::string::npos);
 }
 
@@ -125,37 +140,34 @@ TEST(Separation, IsFoundInEveryStorage) {
   for (const std::string storage : {"double", "float", "bits", "sparse"}) {
     const Json found =
         optimized("classification " + path +
-                  " --test-share 0 --optimizer lbfgs --penalty 0 --standardize off --storage " + storage)["separation"];
-    if (kind.empty()) kind = found["kind"];
-    EXPECT_EQ(found["kind"], kind) << storage;
-    EXPECT_NE(found["kind"], "none") << "feature 9 alone is in class +1";
+                  " --test-share 0 --optimizer lbfgs --penalty 0 --standardize off --storage " + storage)["findings"];
+    if (kind.empty()) kind = found["separation"];
+    EXPECT_EQ(found["separation"], kind) << storage;
+    EXPECT_NE(found["separation"], "none") << "feature 9 alone is in class +1";
   }
-  EXPECT_EQ(optimized(on_all_rows("--optimizer lbfgs --penalty 0"))["separation"]["kind"], "complete");
+  EXPECT_EQ(optimized(on_all_rows("--optimizer lbfgs --penalty 0"))["findings"]["separation"], "complete");
 }
 
 TEST(Report, CountsTheRowsThatAreHeldBack) {
   const auto report = optimized("classification " + breast_cancer + " --split-seed 3 --test-share 0.3");
-  const auto& test = report["test"];
+  const Json& test = scores(report, "held back");
   EXPECT_EQ(test["rows"], 170);
-  EXPECT_EQ(report["training"]["rows"], 399);
+  EXPECT_EQ(scores(report)["rows"], 399);
   EXPECT_GT(test["accuracy"], 0.93);
   EXPECT_GT(test["area_under_curve"], 0.98);
-  const auto count = [&](std::size_t label, const char* taken) {
-    return test["confusion"][label]["predicted"][taken].get<int>();
-  };
-  EXPECT_EQ(test["confusion"][1]["class"], "malignant");
-  const int right = count(0, "benign") + count(1, "malignant");
-  EXPECT_EQ(right + count(0, "malignant") + count(1, "benign"), 170);
+  EXPECT_EQ(report["settings"]["second_class"], "malignant");
+  const int right = test["first_as_first"].get<int>() + test["second_as_second"].get<int>();
+  EXPECT_EQ(right + test["first_as_second"].get<int>() + test["second_as_first"].get<int>(), 170);
   EXPECT_EQ(test["accuracy"].get<double>(), right / 170.0);
 }
 
 TEST(Report, SaysWhatTheTableShows) {
   const std::string table = optimized_text("classification " + breast_cancer, "table");
   for (const std::string part :
-       {"569 rows of 30 features", "'benign' or 'malignant'", "427 rows to learn from, 142 held back by seed 1",
-        "standardized, stored as double", "stochastic quasi-Newton, harmonic steps from 2, limited",
-        "2000 iterations, stopped by iterations", "gradient norm", "pairs skipped", "limited steps", "learned from",
-        "held back", "benign as malignant", "log-loss"}) {
+       {"569 rows of 30 features", "'benign' and 'malignant'", "142 rows held back by seed 1", "\nlearned from    427 ",
+        "\nheld back       142 ", "\nstandardized features      yes\n", "\nstorage of features        double\n",
+        "stochastic quasi-Newton with harmonic steps from 2, limited", "2000 iterations, stopped by iterations",
+        "norm of the gradient", "pairs skipped", "limited steps", "benign as malignant", "log-loss"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << "\nin\n" << table;
   }
   const auto file = io::parse_csv("csv", optimized_text("classification " + breast_cancer, "csv"));
@@ -168,12 +180,12 @@ TEST(Storage, ChangesNothingButRounding) {
   const std::string path = folder.write("rows.txt", binary_rows(300, 70, 0.4));
   const std::string line = "classification " + path + " --test-share 0 --optimizer lbfgs --standardize off";
   const auto bits = learned(folder, line);
-  EXPECT_EQ(bits["learned"]["data"]["storage"], "bits");
-  EXPECT_LT(bits["learned"]["data"]["bytes"], 300 * 70 / 2);  // 128 bits a row
+  EXPECT_EQ(bits["learned"]["findings"]["storage"], "bits");
+  EXPECT_LT(bits["learned"]["findings"]["bytes"], 300 * 70 / 2);  // 128 bits a row
   EXPECT_EQ(bits["standardization"], nullptr);
   for (const std::string storage : {"double", "float", "sparse"}) {
     const auto other = learned(folder, line + " --storage " + storage);
-    EXPECT_EQ(other["learned"]["data"]["storage"], storage);
+    EXPECT_EQ(other["learned"]["findings"]["storage"], storage);
     expect_near(coefficients(other), coefficients(bits), 1e-5, storage);
   }
 }
@@ -184,7 +196,7 @@ TEST(Storage, IsSparseWhereThatIsSmallAndKeepsZeros) {
   rows += "+1 1:0.5 60:3\n";
   const std::string path = folder.write("rows.txt", rows);
   const auto model = learned(folder, "classification " + path + " --optimizer lbfgs --standardize on");
-  EXPECT_EQ(model["learned"]["data"]["storage"], "sparse");
+  EXPECT_EQ(model["learned"]["findings"]["storage"], "sparse");
   EXPECT_EQ(model["standardization"]["means"], Json(std::vector<double>(60)));
   EXPECT_NE(model["standardization"]["scales"][0], 1.0);
 }
@@ -208,7 +220,7 @@ TEST(Intercept, IsZeroWhereThereIsNone) {
   const Folder folder;
   const auto model = learned(folder, on_all_rows("--optimizer lbfgs --intercept off --standardize off --penalty 1"));
   EXPECT_EQ(model["intercept"], 0.0);
-  EXPECT_EQ(model["learned"]["options"]["intercept"], false);
+  EXPECT_EQ(model["learned"]["settings"]["intercept"], false);
 }
 
 // One line for each way through the optimizers.
@@ -265,15 +277,14 @@ TEST(Predict, HasTheScoresOfTheReport) {
   const auto file = io::read_csv(folder / "told.csv");
   EXPECT_EQ(file.names, (Names{"probability of malignant", "class"}));
   ASSERT_EQ(file.rows.size(), 569u);
-  const auto& confusion = model["learned"]["training"]["confusion"];
+  const Json& found = scores(model["learned"]);
   int malignant = 0;
   for (const auto& row : file.rows) {
     EXPECT_EQ(row[1] == "malignant", io::parse_number<double>("p", row[0]) >= 0.5);
     malignant += row[1] == "malignant";
   }
-  EXPECT_EQ(malignant,
-            confusion[0]["predicted"]["malignant"].get<int>() + confusion[1]["predicted"]["malignant"].get<int>());
-  const std::string accuracy = fmt::format("{:.4f}", model["learned"]["training"]["accuracy"].get<double>());
+  EXPECT_EQ(malignant, found["first_as_second"].get<int>() + found["second_as_second"].get<int>());
+  const std::string accuracy = fmt::format("{:.4f}", found["accuracy"].get<double>());
   EXPECT_NE(outcome.out.find(" 569    " + accuracy), std::string::npos) << outcome.out;
   EXPECT_EQ(lines_of(outcome.out), 2);
 }
@@ -357,8 +368,8 @@ TEST(GradientTolerance, NotReachedIsExitStatus2WithResults) {
 
 TEST(TimeLimit, StopsWithResults) {
   const auto report = optimized(on_all_rows("--iterations 1000000000 --time-limit 0.05"));
-  EXPECT_EQ(report["stopped_by"], "time");
-  EXPECT_GT(report["iterations"], 0);
+  EXPECT_EQ(report["stopped_by"], "time limit");
+  EXPECT_GT(report["findings"]["iterations"], 0);
 }
 
 // A step that never shrinks, without the safeguard.
@@ -402,7 +413,7 @@ TEST(Terminal, ShowsProgressAndTakesCtrlC) {
   EXPECT_NE(screen.find("\r\x1b[Ksporos: interrupted after "), std::string::npos) << screen;
   const auto report = Json::parse(contents_of(folder / "r.json"));
   EXPECT_EQ(report["stopped_by"], "interrupted");
-  EXPECT_EQ(Json::parse(contents_of(folder / "model.json"))["learned"]["iterations"], report["iterations"]);
+  EXPECT_EQ(Json::parse(contents_of(folder / "model.json"))["learned"]["findings"], report["findings"]);
 }
 
 TEST(Help, NamesEveryOption) {

@@ -43,8 +43,8 @@ inline Json optimized(const std::string& line, const std::string& program = firs
 
 /// All but what the clock says.
 inline std::string lasting_part(Json report) {
-  EXPECT_EQ(report.erase("run"), 1u);
-  for (auto& point : report["trajectory"]) EXPECT_EQ(point.erase("seconds"), 1u);
+  EXPECT_TRUE(report.contains("machine") || report.contains("run"));
+  erase_times(report);
   return report.dump();
 }
 

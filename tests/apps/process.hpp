@@ -260,6 +260,16 @@ inline Outcome run(const std::string& program, const std::vector<std::string>& a
   return Process(program, arguments, output).wait();
 }
 
+/// Erases what depends on the clock and the machine, anywhere in a result's JSON.
+template <class Json>
+void erase_times(Json& json) {
+  if (json.is_object()) {
+    for (const char* name : {"run", "machine", "seconds"}) json.erase(name);
+  }
+  if (!json.is_structured()) return;
+  for (Json& part : json) erase_times(part);
+}
+
 /// The words of a command line without quotes.
 inline std::vector<std::string> words(const std::string& line) {
   std::istringstream list(line);

@@ -31,7 +31,7 @@ def without_times(told):
     told = {name: value for name, value in told.items() if name != "run"}
     if "tables" in told:  # a result document
         told = {name: value for name, value in told.items() if name not in ("seconds", "machine")}
-    for point in told.get("trajectory", []):
+    for point in told.get("trajectory", told.get("tables", {}).get("trajectory", {}).get("rows", [])):
         point.pop("seconds", None)
     return told
 

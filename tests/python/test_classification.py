@@ -17,9 +17,7 @@ FEATURES, LABELS, NAMES = _rows()
 
 def core_of(told):
     told = without_times(told)
-    for name in ("file", "format"):
-        told["data"].pop(name, None)
-    return told
+    return {name: value for name, value in told.items() if name not in ("subject", "seconds", "machine")}
 
 
 @pytest.mark.parametrize(
@@ -48,12 +46,13 @@ def test_predictions_are_those_that_were_scored():
     learned = classification(FEATURES, LABELS, optimizer="lbfgs", test_share=0)
     assert learned.classes == tuple(sorted(set(LABELS)))
     right = learned.predict(FEATURES) == LABELS
-    assert right.mean() == learned.training["accuracy"] > 0.98
+    (scores,) = learned.table("scores").rows()
+    assert right.mean() == scores["accuracy"] > 0.98
     probabilities = learned.probabilities(FEATURES)
     is_second = np.array(LABELS) == learned.classes[1]
     loss = -np.log(np.where(is_second, probabilities, 1 - probabilities)).mean()
-    assert loss == pytest.approx(learned.training["log_loss"], rel=1e-9)
-    assert learned.test is None and learned.trace[0]["iteration"] == 0
+    assert loss == pytest.approx(scores["log_loss"], rel=1e-9)
+    assert scores["part"] == "learned from" and learned.table("trajectory")["iteration"][0] == 0
 
 
 def test_labels_of_every_type():
@@ -103,11 +102,11 @@ def test_bad_input(changes, message):
 def test_separable_classes_are_reported():
     rows, labels = [[0.0, 1.0], [0.0, 1.0], [2.0, 1.0], [1.0, 1.0]], [1, 1, 0, 0]
     options = dict(test_share=0, optimizer="lbfgs")
-    assert classification(rows, labels, **options).separation is None
+    assert classification(rows, labels, **options).findings["separation"] is None
     with pytest.warns(UserWarning, match="complete separation"):
         learned = classification(rows, labels, **options, penalty=0)
-    assert learned.separation["kind"] == "complete"
+    assert learned.findings["separation"] == "complete"
     rows, labels = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], [0, 1, 0, 1, 0, 1]
     overlapping = classification(rows, labels, **options, penalty=0)
-    assert overlapping.separation["kind"] == "none"
-    assert overlapping.separation["checked_by"] == "linear program"
+    assert overlapping.findings["separation"] == "none"
+    assert overlapping.findings["separation_checked_by"] == "linear program"

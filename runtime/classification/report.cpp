@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/classification/report.hpp>
+
+#include <sporos/runtime/classification/separation.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/results/renderers.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/procedures/quasi_newton_json.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace sporos::runtime {
+
+namespace {
+
+LinearPredictor predictor_of(const ClassificationReport& report) {
+  return LinearPredictor::of(report.outcome.result.solution, report.data.description.columns);
+}
+
+ResultSubject subject_of(const RowDescription& description) {
+  return {description.path, fmt::format("{} of {} in the classes {} and {}", plural(description.rows, "row", "rows"),
+                                        plural(description.columns, "feature", "features"),
+                                        io::in_quotes(description.classes[0]), io::in_quotes(description.classes[1]))};
+}
+
+std::string plan_of(const SqnOptions& options) {
+  const bool is_limited = options.limit_steps && options.step_rule != SqnStepRule::line_search;
+  const bool has_hessian = options.pair_source == PairSource::hessian_products;
+  return fmt::format(
+      "stochastic quasi-Newton with {} steps from {:.6g}{}, {} a gradient, {}, a pair every {}, {} kept, seed {}",
+      name_of(options.step_rule), options.step, is_limited ? ", limited" : "",
+      plural(options.batch_size, "row", "rows"),
+      has_hessian ? fmt::format("{} a Hessian", options.hessian_batch_size) : "differences of gradients",
+      plural(options.pair_interval, "iteration", "iterations"), options.pairs.memory, options.seed);
+}
+
+std::string plan_of(const LbfgsOptions& options) {
+  return fmt::format("L-BFGS over all rows, {} kept", plural(options.pairs.memory, "pair", "pairs"));
+}
+
+std::string lead_of(const ClassificationReport& report) {
+  const ClassificationData& data = report.data;
+  const models::GeneralizedLinearOptions& model = data.training.model;
+  const auto held_back = static_cast<std::int64_t>(data.test_labels.size());
+  return fmt::format(
+      "Logistic classification with penalty {:.6g} and {} intercept{}, by {}: {}, {}", model.penalty,
+      model.has_intercept ? "an" : "no",
+      data.test_share > 0 ? fmt::format(", {} held back by seed {}", plural(held_back, "row", "rows"), data.split_seed)
+                          : "",
+      std::visit([](const auto& options) { return plan_of(options); }, report.options),
+      plural(report.outcome.result.iterations, "iteration", "iterations"), end_text(end_of(report.outcome.result)));
+}
+
+std::vector<ResultFact> settings_of(const ClassificationReport& report) {
+  const ClassificationData& data = report.data;
+  const bool is_lbfgs = std::holds_alternative<LbfgsOptions>(report.options);
+  std::vector<ResultFact> settings{
+      {"first_class", "first class", data.description.classes[0]},
+      {"second_class", "second class", data.description.classes[1]},
+      {"data_format", "format of the data", std::string(name_of(data.description.format))},
+      {"missing", "missing values", std::string(name_of(data.missing))},
+      {"test_share", "share of rows held back", data.test_share, ValueKind::percentage},
+      {"split_seed", "seed that chose them", data.test_share > 0 ? ResultValue(data.split_seed) : ResultValue(),
+       ValueKind::count},
+      {"penalty", "penalty", data.training.model.penalty, ValueKind::number},
+      {"intercept", "intercept", data.training.model.has_intercept, ValueKind::boolean},
+      {"optimizer", "optimizer", std::string(is_lbfgs ? "lbfgs" : "sqn")}};
+  io::Json options = std::visit([](const auto& some) { return sporos::json_of(some); }, report.options);
+  options.erase("sample_size");  // all rows
+  options.erase("evaluation_size");
+  if (is_lbfgs) options.erase("seed");
+  for (ResultFact& fact : facts_of(options)) settings.push_back(std::move(fact));
+  return settings;
+}
+
+// "margins" or "linear program"; nothing if no evidence was found.
+ResultValue evidence_value(SeparationEvidence evidence) {
+  if (evidence == SeparationEvidence::nothing) return {};
+  return std::string(evidence == SeparationEvidence::margins ? "margins" : "linear program");
+}
+
+std::vector<ResultFact> findings_of(const ClassificationReport& report,
+                                    const std::optional<ClassSeparation>& separation) {
+  const ClassificationData& data = report.data;
+  const QuasiNewtonResult& result = report.outcome.result;
+  const auto& [pairs, limited_steps, gradients, hessian_products] = result.counts;
+  const auto of_sqn = [&](std::int64_t count) {
+    return std::holds_alternative<SqnOptions>(report.options) ? ResultValue(count) : ResultValue();
+  };
+  return {data_fact("iterations", "iterations", result.iterations, ValueKind::count),
+          data_fact("objective", "objective", result.trajectory.back().objective, ValueKind::number),
+          data_fact("gradient_norm", "norm of the gradient", result.trajectory.back().gradient_norm, ValueKind::number),
+          {"pairs_stored", "correction pairs stored", pairs.stored, ValueKind::count},
+          {"pairs_damped", "of these damped", pairs.damped, ValueKind::count},
+          {"pairs_skipped", "pairs skipped", pairs.skipped, ValueKind::count},
+          {"limited_steps", "limited steps", of_sqn(limited_steps), ValueKind::count},
+          {"gradients", "gradients", gradients, ValueKind::count},
+          {"hessian_products", "products with the Hessian", of_sqn(hessian_products), ValueKind::count},
+          {"standardized", "standardized features", data.standardization.has_value(), ValueKind::boolean},
+          {"storage", "storage of features", std::string(name_of(data.training.storage))},
+          {"bytes", "their memory in bytes", static_cast<std::int64_t>(report.outcome.bytes), ValueKind::count},
+          data_fact("separation", "separation of the classes",
+                    separation ? ResultValue(std::string(name_of(separation->kind))) : ResultValue()),
+          data_fact("separation_checked_by", "checked by",
+                    separation ? evidence_value(separation->evidence) : ResultValue()),
+          data_fact("digest", "digest of the data", io::bits_text(data.description.digest))};
+}
+
+ResultTable trajectory_table(const QuasiNewtonResult& result) {
+  ResultTable table{.id = "trajectory",
+                    .title = "How it was found",
+                    .columns = {{"iteration", "iteration", ValueKind::count},
+                                {.id = "objective", .title = "objective", .decimals = 8},
+                                {"gradient_norm", "norm of the gradient"},
+                                {"step", "step"},
+                                data_column("pairs_stored", "pairs stored", ValueKind::count),
+                                data_column("pairs_damped", "pairs damped", ValueKind::count),
+                                data_column("pairs_skipped", "pairs skipped", ValueKind::count),
+                                data_column("limited_steps", "limited steps", ValueKind::count),
+                                data_column("gradients", "gradients", ValueKind::count),
+                                data_column("hessian_products", "products with the Hessian", ValueKind::count),
+                                data_column("seconds", "time", ValueKind::duration)},
+                    .rows = {},
+                    .pictures = {{"Objective", PictureKind::curve, "iteration", "objective"},
+                                 {.title = "Norm of the gradient",
+                                  .kind = PictureKind::curve,
+                                  .x = "iteration",
+                                  .y = "gradient_norm",
+                                  .is_logarithmic = true}},
+                    .is_thinned = true};
+  for (const auto& [iteration, objective, gradient_norm, step, seconds, counts] : result.trajectory) {
+    const auto& [pairs, limited_steps, gradients, hessian_products] = counts;
+    table.rows.push_back({iteration, objective, gradient_norm, step, pairs.stored, pairs.damped, pairs.skipped,
+                          limited_steps, gradients, hessian_products, seconds});
+  }
+  return table;
+}
+
+ResultTable scores_table(const ClassificationReport& report, const LinearPredictor& predictor) {
+  const ClassificationData& data = report.data;
+  std::vector<std::pair<std::string, ClassificationScores>> parts{
+      {"learned from", scores_of(predictor.margins(data.training.features), data.training.labels)}};
+  if (!data.test_labels.empty()) {
+    parts.emplace_back("held back", scores_of(predictor.margins(data.test), data.test_labels));
+  }
+  return scores_table(parts, data.description.classes);
+}
+
+ResultTable separation_table(const ClassSeparation& separation, const ClassificationData& data) {
+  ResultTable table{"separation",
+                    "Coefficients that grow without bound",
+                    {{"coefficient", "coefficient", ValueKind::text}, {"direction", "direction"}},
+                    {},
+                    Shown::as_data};
+  for (const auto& [name, direction] : growing(separation, data)) table.rows.push_back({name, direction});
+  return table;
+}
+
+}  // namespace
+
+std::string end_of(const QuasiNewtonResult& result) {
+  if (result.stopped_by == StoppedBy::callback) return "interrupted";
+  return result.stopped_by == StoppedBy::time ? "time limit" : std::string(name_of(result.stopped_by));
+}
+
+std::optional<std::string> divergence(const QuasiNewtonResult& result,
+                                      const std::variant<SqnOptions, LbfgsOptions>& options, std::int64_t first) {
+  const auto* const sqn = std::get_if<SqnOptions>(&options);
+  const char* const advice = sqn == nullptr     ? "standardized features may help"
+                             : sqn->limit_steps ? "a smaller --step may help"
+                                                : "--limit-steps on or a smaller --step may help";
+  if (result.trajectory.empty() || result.stopped_by == StoppedBy::not_finite) {
+    return fmt::format("objective or gradient are not finite beyond iteration {}, no model is written: {}",
+                       result.iterations, advice);
+  }
+  const auto &from = result.trajectory.front(), &to = result.trajectory.back();
+  const bool is_worse = first == 0 ? to.objective > from.objective : is_hopeless(to.objective, from.objective);
+  if (!is_worse) return std::nullopt;
+  return fmt::format(
+      "the objective is {:.3g} after iteration {}, from {:.3g} after iteration {}: it diverges, no model is written: "
+      "{}",
+      to.objective, to.iteration, from.objective, from.iteration, advice);
+}
+
+ResultDocument document_of(const ClassificationReport& report) {
+  const LinearPredictor predictor = predictor_of(report);
+  const std::optional<ClassSeparation> separation = separation_of(report.data, predictor);
+  ResultDocument document{.question = "classify",
+                          .subject = subject_of(report.data.description),
+                          .lead = lead_of(report),
+                          .settings = settings_of(report),
+                          .tables = {trajectory_table(report.outcome.result), scores_table(report, predictor)},
+                          .findings = findings_of(report, separation),
+                          .notes = report.data.description.notes,
+                          .stopped_by = end_of(report.outcome.result),
+                          .seconds = report.seconds,
+                          .machine = report.machine};
+  if (separation) {
+    document.tables.push_back(separation_table(*separation, report.data));
+    document.notes.push_back(text_of(*separation, report.data));
+  }
+  return document;
+}
+
+io::Json model_json(const ClassificationReport& report, const ResultDocument& document) {
+  const auto& [description, training, test, test_labels, test_share, split_seed, means, missing, standardization] =
+      report.data;
+  const LinearPredictor found = predictor_of(report);
+  const ClassificationModel model{{description.columns, description.feature_names, description.classes,
+                                   description.label_name, description.file_columns, means, missing},
+                                  standardization ? found.before(*standardization) : found};
+  io::Json json = json_of(model, found, standardization), learned = io::Json::parse(json_of(document));
+  for (const char* name : {"sporos", "seconds", "machine"}) learned.erase(name);
+  learned["tables"].erase("trajectory");
+  json["learned"] = std::move(learned);
+  return json;
+}
+
+ResultTable scores_table(const std::vector<std::pair<std::string, ClassificationScores>>& parts,
+                         const std::array<std::string, 2>& classes) {
+  const auto decimals = [](std::string id, std::string title) {
+    return ResultColumn{.id = std::move(id), .title = std::move(title), .decimals = 4};
+  };
+  ResultTable table{"scores",
+                    "How well the classes are predicted",
+                    {{"part", "rows", ValueKind::text},
+                     {"rows", "count", ValueKind::count},
+                     decimals("accuracy", "accuracy"),
+                     decimals("area_under_curve", "AUC"),
+                     decimals("log_loss", "log-loss")},
+                    {}};
+  constexpr std::array places{"first", "second"};
+  for (std::size_t label = 0; label < 2; ++label) {
+    for (std::size_t taken = 0; taken < 2; ++taken) {
+      table.columns.push_back({fmt::format("{}_as_{}", places[label], places[taken]),
+                               fmt::format("{} as {}", classes[label], classes[taken]), ValueKind::count});
+    }
+  }
+  for (const auto& [name, scores] : parts) {
+    const auto& [of_first, of_second] = scores.counted;
+    table.rows.push_back({name, scores.rows(), scores.accuracy, scores.area, scores.log_loss, of_first[0], of_first[1],
+                          of_second[0], of_second[1]});
+  }
+  return table;
+}
+
+}  // namespace sporos::runtime
