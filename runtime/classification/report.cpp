@@ -113,7 +113,7 @@ ResultTable trajectory_table(const QuasiNewtonResult& result) {
   ResultTable table{.id = "trajectory",
                     .title = "How it was found",
                     .columns = {{"iteration", "iteration", ValueKind::count},
-                                {.id = "objective", .title = "objective", .decimals = 8},
+                                {.id = "objective", .title = "objective", .resolution = 1e-7},
                                 {"gradient_norm", "norm of the gradient"},
                                 {"step", "step"},
                                 data_column("pairs_stored", "pairs stored", ValueKind::count),
@@ -130,7 +130,7 @@ ResultTable trajectory_table(const QuasiNewtonResult& result) {
                                   .x = "iteration",
                                   .y = "gradient_norm",
                                   .is_logarithmic = true}},
-                    .is_thinned = true};
+                    .rows_shown = RowsShown::thinned};
   for (const auto& [iteration, objective, gradient_norm, step, seconds, counts] : result.trajectory) {
     const auto& [pairs, limited_steps, gradients, hessian_products] = counts;
     table.rows.push_back({iteration, objective, gradient_norm, step, pairs.stored, pairs.damped, pairs.skipped,
@@ -222,7 +222,8 @@ io::Json model_json(const ClassificationReport& report, const ResultDocument& do
 ResultTable scores_table(const std::vector<std::pair<std::string, ClassificationScores>>& parts,
                          const std::array<std::string, 2>& classes) {
   const auto decimals = [](std::string id, std::string title) {
-    return ResultColumn{.id = std::move(id), .title = std::move(title), .decimals = 4};
+    constexpr double resolution = 1e-3;  // four decimals
+    return ResultColumn{.id = std::move(id), .title = std::move(title), .resolution = resolution};
   };
   ResultTable table{"scores",
                     "How well the classes are predicted",

@@ -115,7 +115,12 @@ double spread_of(const MixtureSizeFit& size) {
 
 ResultColumn criterion_column(std::string id, std::string title, Shown shown = Shown::everywhere,
                               std::string meaning = "") {
-  return {.id = std::move(id), .title = std::move(title), .shown = shown, .meaning = std::move(meaning), .decimals = 2};
+  constexpr double resolution = 0.1;  // two decimals
+  return {.id = std::move(id),
+          .title = std::move(title),
+          .shown = shown,
+          .resolution = resolution,
+          .meaning = std::move(meaning)};
 }
 
 std::vector<ResultColumn> columns_of_sizes(const FitReport& report) {

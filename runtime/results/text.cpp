@@ -102,12 +102,6 @@ std::string people_text(const ResultTable& table, const std::vector<ResultValue>
   return people_text(row[column], kind, width == nullptr ? resolution : *width);
 }
 
-std::vector<const std::vector<ResultValue>*> seen_rows(const ResultTable& table) {
-  std::vector<const std::vector<ResultValue>*> rows;
-  for (const auto& row : table.rows) rows.push_back(&row);
-  return table.is_thinned && !rows.empty() ? some_of(rows) : rows;
-}
-
 bool is_seen(const ResultTable& table, std::size_t column) {
   return table.columns[column].shown != Shown::as_data && std::ranges::any_of(table.rows, [&](const auto& row) {
            return !std::holds_alternative<std::monostate>(row[column]);
