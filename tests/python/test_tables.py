@@ -57,7 +57,8 @@ def test_same_as_the_command_line(tmp_path, options, words):
         assert core_of(learned.to_dict()) == core_of(expected)
         assert list(learned.notes) == expected["notes"] != []
         kept = json.loads(model.read_text())
-        assert {**learned.to_model(), "label": "buys"} == {name: kept[name] for name in learned.to_model()}
+        told = learned.to_model()
+        assert {**told, "label": "buys", "learned": {**told["learned"], "subject": str(file)}} == kept
 
         rows = written(tmp_path / "rows.csv", PEOPLE)
         command = [Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / program, "predict", model, rows]
