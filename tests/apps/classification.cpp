@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `sporos optimize classification` and `sporos predict`: what they find, and that their files say so.
 #include "classifications.hpp"
+#include "result_json.hpp"
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
@@ -28,14 +29,11 @@ Json learned(const Folder& folder, const std::string& line, const std::string& p
 
 /// The row of scores of the rows to learn from, or of those that were held back.
 const Json& scores(const Json& result, const std::string& part = "learned from") {
-  const Json& rows = result.at("tables").at("scores").at("rows");
-  for (const Json& row : rows) {
+  for (const Json& row : rows_of(result, "scores")) {
     if (row.at("part") == part) return row;
   }
   throw std::out_of_range("no scores of rows " + part);
 }
-
-const Json& rows_of(const Json& result, const char* table) { return result.at("tables").at(table).at("rows"); }
 
 std::vector<double> coefficients(const Json& model) {
   auto numbers = model["coefficients"].get<std::vector<double>>();

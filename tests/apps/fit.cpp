@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `sporos fit`: what it finds, and that its reports say so.
 #include "optimizations.hpp"
+#include "result_json.hpp"
 
 #include <sporos/core/io/format.hpp>
 
@@ -41,9 +42,6 @@ std::string fitted_text(const std::string& line, const std::string& format, cons
 Json fitted(const std::string& line, const std::string& program = "sporos") {
   return Json::parse(fitted_text(line, "json", program));
 }
-
-/// The rows of a table of a result.
-const Json& rows_of(const Json& result, const char* table) { return result.at("tables").at(table).at("rows"); }
 
 /// The number of components that was chosen.
 int chosen_of(const Json& result) { return result.at("findings").at("components").get<int>(); }
