@@ -8,9 +8,9 @@
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/steady_state/report.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -35,7 +35,7 @@ std::string progress_text(const SteadyStateRequest& request, const SteadyStatePr
 
 std::string observations_text(std::int64_t observations) { return plural(observations, "observation", "observations"); }
 
-// Runs without end, whose means are written.
+// Estimates means of runs without end.
 class SteadyStateRun final : public Run {
  public:
   SteadyStateRun(const SteadyStateRequest& request, const SimulateOptions& options)
@@ -79,21 +79,26 @@ class SteadyStateRun final : public Run {
         last = Clock::now();
       }
       if (control.interruption.signal() != 0) return "interrupted";
-      return seconds >= m_request.time_limit ? "time" : "";
+      return seconds >= m_request.time_limit ? "time limit" : "";
     };
     m_result = steady_state(*m_runs, m_request.goal, watch, start);
     m_exact = control.interruption.completed(control.write, [&] { return exact_means(m_request); });
   }
 
-  bool has_ended() const override { return m_result.stopped_by != "interrupted" && m_result.stopped_by != "time"; }
+  bool has_ended() const override {
+    return m_result.stopped_by != "interrupted" && m_result.stopped_by != "time limit";
+  }
 
   io::Json state() const override { return json_of(SteadyStateState{m_progress, m_runs->state()}); }
 
   void write(const Machine& machine, double seconds) override {
-    const SteadyStateReport report{m_request, m_result, seconds, machine, m_exact};
+    SteadyStateReport report{m_request, m_result, seconds, machine, m_exact};
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report, *m_runs));
-    m_page.write(report, machine, *m_runs, m_convergence);
-    m_destination.write(text_of(report, m_options.format));
+    if (m_options.table.has("report")) report.runs = &*m_runs;
+    if (m_convergence) report.convergence = &*m_convergence;
+    const ResultDocument document = document_of(report);
+    m_page.write(document);
+    m_destination.write(text_of(document, m_options.table));
   }
 
   Ending ending(int signal) const override {
@@ -122,6 +127,7 @@ class SteadyStateRun final : public Run {
 int estimate_steady_state(const SteadyStateRequest& request, const SimulateOptions& options, Backend& backend) {
   const auto settings = execution_settings(options.table, backend);
   checkpoint_interval(options.table);
+  check_table(options.table, {"means"});
   SteadyStateRun run(request, options);
   return carry_out(run, options.table, settings, backend);
 }

@@ -9,7 +9,9 @@
 #include <sporos/runtime/rare_events/report.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/sensitivity/report.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/steady_state/report.hpp>
 #include <sporos/runtime/stratification/report.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
@@ -70,10 +72,44 @@ std::string analysed(const runtime::SensitivityRequest& request, py::object prog
   return checked(std::move(json), request.plan.time_limit, "each design point had 2 observations");
 }
 
+py::dict dict_of(const SteadyStateProgress& progress, double seconds) {
+  py::dict dict;
+  dict["done"] = progress.observations;
+  dict["at_most"] = progress.next_look;
+  dict["seconds"] = seconds;
+  return dict;
+}
+
+// The JSON of means in steady state.
+std::string steady_state_of(const runtime::SteadyStateRequest& request, py::object progress) {
+  std::string json;
+  session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
+    const auto start = runtime::Clock::now();
+    const auto launcher = backend.runner_of(request.model->name).series(request.values, request.seed, request.runs);
+    SeriesRuns runs(*launcher);
+    const auto result = steady_state(runs, request.goal, [&](const SteadyStateProgress& now) -> std::string_view {
+      const double seconds = runtime::seconds_since(start);
+      if (!watch.goes_on([&] { return dict_of(now, seconds); })) return "interrupted";
+      return seconds >= request.time_limit ? "time limit" : "";
+    });
+    json = json_of(document_of(runtime::SteadyStateReport{request, result, runtime::seconds_since(start),
+                                                          runtime::machine_of(backend), exact_means(request)}));
+  });
+  return json;
+}
+
 // The command line's JSON of a question that one computation answers; `lists` are options that are repeated.
 std::string answer(const std::string& question, const std::string& model_name, const OptionTexts& texts,
                    const OptionLists& lists, const OptionTexts& parameters, py::object progress) {
-  const auto options = simulate_options(model_with(model_name, parameters), parameters, texts, lists);
+  const runtime::ModelDescription& model = model_with(model_name, parameters);
+  if (question == "steady_state") {
+    // A model without series has no options of it, and the request says so.
+    auto options = simulate_options(model, parameters, model.series_names.empty() ? OptionTexts() : texts);
+    options.table.text("steady-state") = "on";
+    return steady_state_of(steady_state_request(model, design_from(options).points, options.table),
+                           std::move(progress));
+  }
+  const auto options = simulate_options(model, parameters, texts, lists);
   if (question == "sensitivity" || question == "input") {
     return analysed(sensitivity_request(options), std::move(progress));
   }
@@ -98,7 +134,7 @@ std::string answer(const std::string& question, const std::string& model_name, c
 void bind_answer(py::module_& module) {
   module.def("answer", answer, py::arg("question"), py::arg("model"), py::arg("options"), py::arg("lists"),
              py::arg("parameters"), py::arg("progress"),
-             "Answers rare_event, multilevel, stratify, array_rqmc, sensitivity or input: JSON.");
+             "Answers steady_state, rare_event, multilevel, stratify, array_rqmc, sensitivity or input: JSON.");
 }
 
 }  // namespace sporos::python

@@ -34,7 +34,6 @@ void sporos::python::bind_models(pybind11::module_& module) {
   bind_session(module);
   bind_options(module);
   bind_simulate(module);
-  bind_steady_state(module);
   bind_answer(module);
   bind_search(module);
   bind_laboratory(module);

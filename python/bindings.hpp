@@ -15,8 +15,6 @@ void bind_options(pybind11::module_& module);
 void bind_simulate(pybind11::module_& module);
 /// Questions that one computation answers.
 void bind_answer(pybind11::module_& module);
-/// Means of runs without end.
-void bind_steady_state(pybind11::module_& module);
 /// All of these and searches, and how exceptions look in Python: what a package of models needs.
 void bind_models(pybind11::module_& module);
 /// Portfolios and newsvendors.

@@ -221,7 +221,7 @@ def waits_by_sporos(method):
     def answer(programs, sizes, seed):
         seconds, result = sporos(programs, seed, "mm1", "--steady-state", "--arrival-rate", 0.8, "--observations",
                                  sizes.customers, "--method", method)
-        wait = result["responses"][0]
+        wait = result["tables"]["means"]["rows"][0]
         return Answer(seconds, [wait["mean"]], [wait["half_width"]], sizes.customers)
 
     return answer

@@ -20,12 +20,11 @@ from ._fit import MixtureFit, fit
 from ._laboratory import BudgetSpent, Run, SolverComparison, experiment, problems
 from ._models import Model, Parameter, models
 from ._progress import Progress
-from ._questions import array_rqmc, input_uncertainty, multilevel, rare_event, sensitivity, stratify
+from ._questions import array_rqmc, input_uncertainty, multilevel, rare_event, sensitivity, steady_state, stratify
 from ._result import Column, Result, ResultTable
 from ._sample import sample
 from ._select import Selection, select
 from ._simulate import replay, simulate
-from ._steady_state import SteadyState, SteadyStateMean, steady_state
 
 __all__ = [
     "BudgetSpent",
@@ -42,8 +41,6 @@ __all__ = [
     "Run",
     "Selection",
     "SolverComparison",
-    "SteadyState",
-    "SteadyStateMean",
     "__version__",
     "array_rqmc",
     "backends",

@@ -14,22 +14,79 @@ from ._arguments import Seed, is_scalar, numbers, plain_text_of, range_text, sho
 from ._backends import native
 from ._documentation import documented
 from ._models import options_suggested, parameter_texts
-from ._progress import Watched
+from ._progress import ProgressArgument, Watched
 from ._result import Result
 
 
-def _answer(function: Callable[..., Any], given: Mapping[str, Any], about: str | list[str], question: str = "") -> Result:
-    """What `function` answers, whose arguments are `given`. Its keywords are options, and so is its name, with `about`."""
+def _answer(
+    function: Callable[..., Any], given: Mapping[str, Any], about: str | list[str] = "", question: str = ""
+) -> Result:
+    """The answer of `function`, called with the arguments `given`. Its keywords are options, and so is its name with `about`."""
     keywords = [one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
     question, model = question or function.__name__, plain_text_of("model", given["model"])
-    options = texts_of({name: given[name] for name in keywords if name != "backend"})
+    options = texts_of({name: given[name] for name in keywords if name not in ("backend", "progress")})
     lists = {question: about} if isinstance(about, list) else {}
-    if isinstance(about, str):
+    if about and isinstance(about, str):
         options[question] = about
     parameters = parameter_texts(model, given["parameters"])
     module = native(given["backend"])
-    with options_suggested(function), Watched(f"{question} {model}", None) as watch:
+    with options_suggested(function), Watched(f"{question} {model}", given.get("progress")) as watch:
         return Result(json.loads(module.answer(question, model, options, lists, parameters, watch)))
+
+
+@documented("steady state")
+def steady_state(
+    model: str,
+    *,
+    method: str | None = None,
+    precision: float | None = None,
+    relative_precision: float | None = None,
+    observations: int | None = None,
+    runs: int | None = None,
+    confidence: float | None = None,
+    seed: Seed = None,
+    time_limit: float | None = None,
+    backend: str | None = None,
+    progress: ProgressArgument = None,
+    **parameters: Any,
+) -> Result:
+    """Estimates the means of a model in steady state, from runs without end.
+
+    Parameters
+    ----------
+    model : str
+        The model's name, one that observes series, such as mm1.
+    {options}
+    **parameters : number
+        The model's parameters.
+
+    Returns
+    -------
+    Result
+        Its table "means" has the mean of each response, its interval, the warm-up that was cut and the observations
+        used. The column "no_interval" says why a response has no interval.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what cannot be carried out, in one sentence.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> result = sporos.steady_state("mm1", relative_precision=0.05, seed=1)
+    >>> means = result.table("means")
+    >>> means["response"][0], bool(means["low"][0] < 1 < means["high"][0]), result.stopped_by
+    ('time in queue', True, 'precision')
+    """
+    for name in ("quantiles", "probabilities", "densities", "histogram"):
+        if parameters.get(name) is not None:
+            raise TypeError(
+                f"{name} is given to steady_state, whose runs keep averages and no single observations: for the "
+                "distribution of single waits, use sporos.simulate('network', case=...) and a case with warm_up, "
+                "wait_quantiles and wait_limits"
+            )
+    return _answer(steady_state, locals())
 
 
 @documented("question")

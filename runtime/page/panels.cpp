@@ -8,6 +8,7 @@
 #include <sporos/core/statistics/moments.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -276,6 +277,41 @@ PagePicture histogram_picture(const std::string& title, const std::vector<Histog
               "solid border linecolor rgb '#707070'\n"
               "plot $bins using 1:2:5 with boxes linecolor rgb '#CFD6DD', $bins using 1:2:3:4 with yerrorbars "
               "pointtype -1 linewidth 1.5 linecolor rgb '#0072B2'\n"};
+}
+
+std::string_view color_of(std::size_t place) {
+  constexpr std::array<std::string_view, 7> colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                   "#E69F00", "#56B4E9", "#505050"};
+  return colors[place % colors.size()];
+}
+
+PagePicture steps_picture(const std::string& title, const std::string& x_label, const std::string& y_label,
+                          bool are_shares, const std::vector<NamedCurve>& curves) {
+  constexpr std::size_t most_with_bands = 4, most_in_large_letters = 6, colors = 7;
+  std::string data, areas, lines, words;
+  bool is_above_0 = true;
+  for (const auto& [name, place, points] : curves) {
+    const std::string block = fmt::format("s{}", place);
+    data += data_block_of(block, rows_of(points));
+    if (curves.size() <= most_with_bands) {
+      areas += fmt::format(
+          "${} using 1:3:4 with filledcurves linecolor rgb '{}' fillstyle transparent solid 0.18 noborder notitle, ",
+          block, color_of(place));
+    }
+    lines += fmt::format("{}${} using 1:2 with steps linewidth 2 dashtype {} linecolor rgb '{}' title {}",
+                         lines.empty() ? "" : ", ", block, 1 + place / colors % 5, color_of(place),
+                         io::in_gnuplot_quotes(name));
+    const auto& [x, y, low, high, label] = points.back();
+    words += fmt::format("{}{} {:.3g} ({:.3g} to {:.3g})", words.empty() ? "" : "; ", name, y, low, high);
+    for (const IntervalPoint& point : points) is_above_0 = is_above_0 && !(point.y < 0) && !(point.low < 0);
+  }
+  const double first = curves.front().points.front().x, last = curves.front().points.back().x;
+  return {title, title + ". At the end: " + words + ".",
+          data + panel_axes(x_label) +
+              fmt::format("set key above horizontal maxcols 3 samplen 2{}\nset xrange [{}:{}]\nset ylabel {}\n",
+                          curves.size() > most_in_large_letters ? " font ',9'" : "", number(first), number(last),
+                          io::in_gnuplot_quotes(y_label)) +
+              (are_shares && is_above_0 ? "set yrange [0:1.05]\n" : "") + "plot " + areas + lines + '\n'};
 }
 
 }  // namespace sporos::runtime

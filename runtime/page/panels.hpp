@@ -6,7 +6,9 @@
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/statistics/estimate_steps.hpp>
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The pictures that reports have in common.
@@ -60,6 +62,20 @@ struct HistogramBin {
 
 /// The bins as boxes with intervals.
 PagePicture histogram_picture(const std::string& title, const std::vector<HistogramBin>& bins);
+
+/// One of several curves that are constant from each point to the next.
+struct NamedCurve {
+  std::string name;                   ///< in the key
+  std::size_t place;                  ///< tells its color and dashes: the same place looks the same in all pictures
+  std::vector<IntervalPoint> points;  ///< in the order of x
+};
+
+/// Curves of steps, with bands if there are few curves; there is at least one. The axis of shares goes from 0 to 1.
+PagePicture steps_picture(const std::string& title, const std::string& x_label, const std::string& y_label,
+                          bool are_shares, const std::vector<NamedCurve>& curves);
+
+/// The color of a curve: people with color blindness can tell seven of them apart (Okabe, Ito).
+std::string_view color_of(std::size_t place);
 
 /// "1.98 (1.95 to 2.01) at 100", or behind its label: a point as words.
 std::string words_of(const IntervalPoint& point);

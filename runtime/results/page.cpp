@@ -8,6 +8,7 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/statistics/estimate_steps.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -67,8 +68,9 @@ double number_of(const ResultValue& value) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// The points of a picture, at most so many of them, evenly spaced.
-std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPicture& picture, std::size_t most) {
+// The points of a picture, at most so many of them, evenly spaced. With `series`, those of its curve alone.
+std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPicture& picture, std::size_t most,
+                                     const ResultValue* series = nullptr) {
   const auto column = [&](const std::string& id) { return id.empty() ? table.columns.size() : column_of(table, id); };
   const std::size_t x = picture.kind == PictureKind::runs ? table.columns.size() : column(picture.x),
                     y = column(picture.y), low = column(picture.low), high = column(picture.high);
@@ -76,6 +78,7 @@ std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPictu
   std::int64_t rows = 0;  // so far, those without a number included
   for (const auto& row : table.rows) {
     if (picture.rows && row[column_of(table, picture.rows->first)] != picture.rows->second) continue;
+    if (series != nullptr && row[column(picture.series)] != *series) continue;
     ++rows;
     const auto number = [&](std::size_t i) { return i < row.size() ? number_of(row[i]) : number_of({}); };
     const auto* const label = x < row.size() ? std::get_if<std::string>(&row[x]) : nullptr;
@@ -115,9 +118,33 @@ std::vector<double> heights_of(const std::vector<IntervalPoint>& points) {
   return heights;
 }
 
+// The curves of a picture of steps. Those without points are left out; a curve's place is its look in all pictures.
+std::vector<NamedCurve> curves_of(const ResultTable& table, const ResultPicture& picture) {
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max() / 2;
+  const std::size_t column = column_of(table, picture.series);
+  std::vector<ResultValue> series;
+  for (const auto& row : table.rows) {
+    if (std::ranges::find(series, row[column]) == series.end()) series.push_back(row[column]);
+  }
+  std::vector<NamedCurve> curves;
+  for (std::size_t place = 0; place < series.size(); ++place) {
+    auto points = points_of(table, picture, all, &series[place]);
+    if (points.empty()) continue;
+    curves.push_back({people_text(series[place], table.columns[column].kind), place, std::move(points)});
+  }
+  return curves;
+}
+
 // Nothing if there is no point to show.
 std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& picture, double confidence) {
   constexpr std::size_t most = 256, all = std::numeric_limits<std::size_t>::max() / 2;
+  if (picture.kind == PictureKind::steps) {
+    const auto curves = curves_of(table, picture);
+    const auto& y = table.columns[column_of(table, picture.y)];
+    if (curves.empty()) return std::nullopt;
+    return steps_picture(picture.title, table.columns[column_of(table, picture.x)].title, y.title,
+                         y.kind == ValueKind::percentage, curves);
+  }
   const bool is_thinned = picture.kind == PictureKind::curve || picture.kind == PictureKind::intervals;
   const auto points = points_of(table, picture, is_thinned ? most : all);
   const bool has_second = picture.kind == PictureKind::bars;
@@ -138,6 +165,7 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
       return band_picture(picture.title, x_title, table.columns[column_of(table, picture.y)].title, points);
     case PictureKind::histogram:
       return histogram_picture(picture.title, bins_of(table, picture));
+    case PictureKind::steps:
     case PictureKind::curve:
       break;
   }
@@ -170,6 +198,7 @@ Document page_of(const ResultDocument& result) {
     }
     if (!section.blocks.empty()) page.sections.push_back(std::move(section));
   }
+  page.sections.insert(page.sections.end(), result.sections.begin(), result.sections.end());
   PageFacts findings = page_facts(result.findings);
   if (!findings.facts.empty()) page.sections.push_back({"How it came about", {std::move(findings)}});
   return page;

@@ -106,7 +106,8 @@ enum class PictureKind {
   runs,         ///< y of independent runs, in their order, and their mean with its interval as they add up
   bars,         ///< two bars with intervals for each x: of the share alone, and with interactions
   band,         ///< y over x, with the band from low to high
-  histogram     ///< y of the bins from x to second_x, each with its interval from low to high
+  histogram,    ///< y of the bins from x to second_x, each with its interval from low to high
+  steps  ///< y over x, constant up to the next x: a curve for each value of `series`; with bands if there are few
 };
 
 /// A picture of columns of its table.
@@ -120,6 +121,7 @@ struct ResultPicture {
   bool is_logarithmic = false;                                   ///< whether y is; values up to 0 are left out then
   std::string second_y = {}, second_low = {}, second_high = {};  ///< of bars, ids of the columns of the second one
   std::string second_x = {};                                     ///< of a histogram, id of the column with upper edges
+  std::string series = {};                                       ///< of steps, id of the column that tells curves apart
 
   /// The picture with the second columns in place of the first.
   ResultPicture second() const { return {title, kind, x, second_y, second_low, second_high, rows, is_logarithmic}; }
@@ -179,18 +181,19 @@ ResultSubject subject_of(const ModelDescription& model, const ParameterValues& v
 
 /// The result of a question.
 struct ResultDocument {
-  std::string question;                   ///< the name of the question
-  ResultSubject subject;                  ///< about which
-  std::string lead;                       ///< what was done, in one sentence
-  std::vector<ResultFact> settings;       ///< what was asked, which `lead` tells in text
-  std::vector<ResultTable> tables;        ///< the first is what CSV has
-  std::vector<ResultFact> findings = {};  ///< beside the tables
-  std::vector<std::string> notes = {};    ///< what people should know
-  std::string stopped_by;                 ///< why the run ended
-  std::string early_end = {};             ///< "Stopped by time limit after 12 of 30 runs."; empty for a whole run
-  double confidence = 0.95;               ///< of all intervals, if there are any
-  double seconds;                         ///< that it took
-  Machine machine;                        ///< where
+  std::string question;                    ///< the name of the question
+  ResultSubject subject;                   ///< about which
+  std::string lead;                        ///< what was done, in one sentence
+  std::vector<ResultFact> settings;        ///< what was asked, which `lead` tells in text
+  std::vector<ResultTable> tables;         ///< the first is what CSV has
+  std::vector<ResultFact> findings = {};   ///< beside the tables
+  std::vector<std::string> notes = {};     ///< what people should know
+  std::string stopped_by;                  ///< why the run ended
+  std::string early_end = {};              ///< "Stopped by time limit after 12 of 30 runs."; empty for a whole run
+  double confidence = 0.95;                ///< of all intervals, if there are any
+  double seconds;                          ///< that it took
+  Machine machine;                         ///< where
+  std::vector<PageSection> sections = {};  ///< of a page, after the tables: what is shown there but is not data
 };
 
 }  // namespace sporos::runtime

@@ -87,7 +87,8 @@ constexpr auto welch_axes =
 }  // namespace
 
 std::string picture_of(const SteadyStateReport& report, const SeriesRuns& runs) {
-  const auto& [request, result, seconds, machine, exact] = report;
+  const SteadyStateRequest& request = report.request;
+  const SteadyStateResult& result = report.result;
   std::string data, plots;
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     const SeriesPlot plot = plot_of(report, runs, i);

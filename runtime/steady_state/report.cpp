@@ -1,38 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/steady_state/report.hpp>
 
-#include <sporos/runtime/files/json_text.hpp>
-#include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/panels.hpp>
 
-#include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/json.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/core/io/table.hpp>
-#include <sporos/version.hpp>
+#include <sporos/procedures/steady_state/series_methods.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 
 namespace sporos::runtime {
 
 namespace {
 
-using Column = io::Table::Column;
-
-std::string parameters_text(const SteadyStateRequest& request) {
-  std::vector<std::string> list;
-  for (std::size_t i = 0; i < request.values.size(); ++i) {
-    const std::string& name = request.model->parameters[i].name;
-    if (std::ranges::find(request.model->series_ignores, name) != request.model->series_ignores.end()) continue;
-    list.push_back(fmt::format("{} {}", name, shown_text_of(request.values[i])));
-  }
-  return fmt::format("{}", fmt::join(list, ", "));
+void add(std::vector<EstimateStep>& steps, std::int64_t observations, const SeriesInterval& interval) {
+  if (interval.lack.empty()) steps.push_back({observations, interval.mean, interval.low, interval.high});
 }
 
-std::string goal_text(const SteadyStateRequest& request) {
+// The model without the parameters that its series ignore.
+ResultSubject subject_of(const SteadyStateRequest& request) {
+  ResultSubject subject = subject_of(*request.model, request.values);
+  std::erase_if(subject.parameters, [&](const ResultParameter& parameter) {
+    const auto& ignored = request.model->series_ignores;
+    return std::ranges::find(ignored, parameter.name) != ignored.end();
+  });
+  return subject;
+}
+
+std::string lead_of(const SteadyStateRequest& request) {
   std::vector<std::string> goals;
   if (request.goal.half_width > 0) goals.push_back(io::shortest_text(request.goal.half_width));
   if (request.goal.relative_half_width > 0) {
@@ -40,120 +39,112 @@ std::string goal_text(const SteadyStateRequest& request) {
   }
   const std::string precision =
       goals.empty() ? "" : fmt::format("half-widths up to {} within ", fmt::join(goals, " and "));
-  return fmt::format("steady state by {}: {}{} of {}, seed {}", name_of(request.goal.method), precision,
+  return fmt::format("Means in steady state by {}: {}{} of {}, seed {}", name_of(request.goal.method), precision,
                      plural(request.goal.observations, "observation", "observations"),
                      plural(request.runs, "run", "runs"), request.seed);
 }
 
-std::string number_text(double value, double width) {
-  return std::isfinite(width) ? io::text_to_precision(value, width) : fmt::format("{:.6g}", value);
+std::vector<ResultFact> settings_of(const SteadyStateRequest& request) {
+  const SteadyStateGoal& goal = request.goal;
+  const auto width = [](double asked) { return asked > 0 ? ResultValue(asked) : ResultValue(); };
+  return {{"method", "method", std::string(name_of(goal.method))},
+          {"precision", "half-widths at most", width(goal.half_width), ValueKind::number},
+          {"relative_precision", "half-widths at most, as a share of the mean", width(goal.relative_half_width),
+           ValueKind::percentage},
+          {"observations", goal.is_sequential() ? "observations of a run at most" : "observations of a run",
+           goal.observations, ValueKind::count},
+          {"runs", "runs", request.runs, ValueKind::count},
+          {"confidence", "confidence", goal.confidence, ValueKind::percentage},
+          {"seed", "seed", request.seed, ValueKind::count}};
 }
 
-std::vector<std::string> row_of(const std::string& name, const SeriesInterval& interval,
-                                const std::optional<double>& exact) {
-  const double width = interval.half_width();
-  const std::string exactly = exact ? number_text(*exact, width) : "";
-  if (!interval.lack.empty()) return {name, "unknown", "unknown", exactly, "", "", "", ""};
-  return {name,
-          number_text(interval.mean, width),
-          fmt::format("{} to {}", number_text(interval.low, width), number_text(interval.high, width)),
-          exactly,
-          std::to_string(interval.cut),
-          interval.batch_size > 0 ? std::to_string(interval.batch_size) : "",
-          std::to_string(interval.batches),
-          std::to_string(interval.used)};
-}
-
-std::string lacks_text(const SteadyStateResult& result) {
-  std::string text;
-  for (std::size_t i = 0; i < result.names.size(); ++i) {
-    if (result.intervals[i].lack.empty()) continue;
-    text += fmt::format("{} has no interval: {}\n", result.names[i], result.intervals[i].lack);
+ResultTable means_table(const SteadyStateReport& report) {
+  const SteadyStateGoal& goal = report.request.goal;
+  const char* const batches = goal.method == SeriesMethod::regenerative   ? "cycles"
+                              : goal.method == SeriesMethod::replications ? "runs"
+                                                                          : "batches";
+  ResultTable table{
+      "means",
+      "Means in steady state",
+      {{"response", "response", ValueKind::text},
+       {"mean", "mean", ValueKind::number, "half_width"},
+       {"low", interval_title(goal.confidence), ValueKind::number, "half_width"},
+       {"high", "to", ValueKind::number, "half_width"},
+       {.id = "half_width", .title = "half-width", .half_width = "half_width", .shown = Shown::in_reports},
+       {"exact", "exact", ValueKind::number, "half_width"},
+       {"warm_up", "warm-up cut", ValueKind::count},
+       {"batch_size", "batch size", ValueKind::count},
+       {"batches", batches, ValueKind::count},
+       {"used", "observations used", ValueKind::count},
+       {.id = "degrees_of_freedom", .title = "degrees of freedom", .shown = Shown::in_reports},
+       {.id = "no_interval", .title = "why there is no interval", .kind = ValueKind::text, .shown = Shown::as_data}},
+      {}};
+  for (std::size_t i = 0; i < report.result.names.size(); ++i) {
+    const SeriesInterval& found = report.result.intervals[i];
+    const auto of_interval = [&](auto value) { return found.lack.empty() ? ResultValue(value) : ResultValue(); };
+    table.rows.push_back({report.result.names[i], found.mean, found.low, found.high, found.half_width(),
+                          value_of(report.exact.empty() ? std::nullopt : report.exact[i]), of_interval(found.cut),
+                          found.batch_size > 0 ? ResultValue(found.batch_size) : ResultValue(),
+                          of_interval(found.batches), of_interval(found.used), of_interval(found.degrees_of_freedom),
+                          found.lack.empty() ? ResultValue() : ResultValue(std::string(found.lack))});
   }
-  return text;
+  return table;
+}
+
+std::vector<std::string> notes_of(const SteadyStateReport& report) {
+  const SteadyStateResult& result = report.result;
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    const SeriesInterval& interval = result.intervals[i];
+    if (!interval.lack.empty()) notes.push_back(fmt::format("{} has no interval: {}", result.names[i], interval.lack));
+  }
+  if (notes.empty()) notes.push_back(missed_precision(report.request, result));
+  if (notes.back().empty()) notes.pop_back();
+  return notes;
+}
+
+PageSection series_section(const SteadyStateReport& report) {
+  PageSection section{"The series, and where its warm-up was cut", {}};
+  for (PagePicture& picture : page_pictures_of(report, *report.runs)) section.blocks.emplace_back(std::move(picture));
+  return section;
+}
+
+PageSection convergence_section(const SteadyStateReport& report) {
+  PageSection section{narrowing_heading, {}};
+  if (report.convergence == nullptr) {
+    section.blocks.emplace_back(PageParagraph{unknown_narrowing});
+    return section;
+  }
+  for (std::size_t i = 0; i < report.result.names.size(); ++i) {
+    const auto steps = report.convergence->steps(i, report.result);
+    if (steps.empty()) continue;
+    section.blocks.emplace_back(convergence_picture(report.result.names[i], "observations of a run", steps));
+  }
+  if (section.blocks.empty()) section.blocks.emplace_back(PageParagraph{"There was no interval at any look."});
+  return section;
 }
 
 }  // namespace
 
+void SeriesConvergence::look(const SeriesRuns& runs) {
+  if (!m_looks.are_due(runs.observations())) return;
+  m_steps.resize(runs.launcher().names().size());
+  for (std::size_t series = 0; series < m_steps.size(); ++series) {
+    add(m_steps[series], runs.observations(), steady_state_mean(m_goal.method, runs, series, m_goal.confidence));
+  }
+}
+
+std::vector<EstimateStep> SeriesConvergence::steps(std::size_t series, const SteadyStateResult& result) const {
+  std::vector<EstimateStep> steps;
+  for (const EstimateStep& step : m_steps.at(series)) {
+    if (step.observations < result.observations) steps.push_back(step);
+  }
+  add(steps, result.observations, result.intervals[series]);
+  return steps;
+}
+
 std::vector<std::optional<double>> exact_means(const SteadyStateRequest& request) {
   return request.model->series_means(request.values);
-}
-
-std::string table_of(const SteadyStateReport& report) {
-  const SteadyStateRequest& request = report.request;
-  const SteadyStateResult& result = report.result;
-  const char* const batches = request.goal.method == SeriesMethod::regenerative   ? "cycles"
-                              : request.goal.method == SeriesMethod::replications ? "runs"
-                                                                                  : "batches";
-  io::Table table({{"response", Column::text},
-                   {"mean", Column::number},
-                   {fmt::format("{:.6g} % interval", 100 * request.goal.confidence), Column::text},
-                   {"exact", Column::number},
-                   {"warm-up cut", Column::number},
-                   {"batch size", Column::number},
-                   {batches, Column::number},
-                   {"observations used", Column::number}});
-  for (std::size_t i = 0; i < result.names.size(); ++i) {
-    table.add_row(row_of(result.names[i], result.intervals[i], report.exact_mean(i)));
-  }
-  return fmt::format("{}: {}\n{}\n{}\n\n{}\n{}{} of each run, {}\n{} on {}\n", request.model->name,
-                     request.model->title, parameters_text(request), goal_text(request), table.text(),
-                     lacks_text(result), plural(result.observations, "observation", "observations"),
-                     end_text(result.stopped_by), duration_text(report.seconds), text_of(report.machine));
-}
-
-std::string json_of(const SteadyStateReport& report) {
-  const SteadyStateRequest& request = report.request;
-  const SteadyStateResult& result = report.result;
-  io::Json responses = io::Json::array();
-  for (std::size_t i = 0; i < result.names.size(); ++i) {
-    const SeriesInterval& interval = result.intervals[i];
-    const auto exact = report.exact_mean(i);
-    responses.push_back({{"name", result.names[i]},
-                         {"mean", io::json_number(interval.mean)},
-                         {"low", io::json_number(interval.low)},
-                         {"high", io::json_number(interval.high)},
-                         {"half_width", io::json_number(interval.half_width())},
-                         {"warm_up", interval.cut},
-                         {"used", interval.used},
-                         {"batch_size", interval.batch_size},
-                         {"batches", interval.batches},
-                         {"degrees_of_freedom", interval.degrees_of_freedom},
-                         {"exact", exact ? io::json_number(*exact) : io::Json(nullptr)},
-                         {"lack", interval.lack.empty() ? io::Json(nullptr) : io::Json(interval.lack)}});
-  }
-  const auto wanted = [](double width) { return width > 0 ? io::Json(width) : io::Json(nullptr); };
-  return json_text({{"sporos", SPOROS_VERSION},
-                    {"model", request.model->name},
-                    {"parameters", json_of(*request.model, request.values)},
-                    {"method", name_of(request.goal.method)},
-                    {"confidence", request.goal.confidence},
-                    {"precision", wanted(request.goal.half_width)},
-                    {"relative_precision", wanted(request.goal.relative_half_width)},
-                    {"runs", request.runs},
-                    {"seed", request.seed},
-                    {"observations", result.observations},
-                    {"stopped_by", result.stopped_by},
-                    {"responses", std::move(responses)},
-                    {"seconds", report.seconds},
-                    {"machine", json_of(report.machine)}});
-}
-
-std::string csv_of(const SteadyStateReport& report) {
-  std::string text;
-  io::append_csv_row(text, {"response", "mean", "low", "high", "warm_up", "used", "batch_size", "batches",
-                            "degrees_of_freedom", "exact", "observations", "stopped_by"});
-  const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
-  for (std::size_t i = 0; i < report.result.names.size(); ++i) {
-    const SeriesInterval& interval = report.result.intervals[i];
-    const auto exact = report.exact_mean(i);
-    io::append_csv_row(
-        text, {report.result.names[i], number(interval.mean), number(interval.low), number(interval.high),
-               std::to_string(interval.cut), std::to_string(interval.used), std::to_string(interval.batch_size),
-               std::to_string(interval.batches), number(interval.degrees_of_freedom), exact ? number(*exact) : "",
-               std::to_string(report.result.observations), std::string(report.result.stopped_by)});
-  }
-  return text;
 }
 
 std::string missed_precision(const SteadyStateRequest& request, const SteadyStateResult& result) {
@@ -174,6 +165,27 @@ std::string missed_precision(const SteadyStateRequest& request, const SteadyStat
       "each run ({})",
       result.names[worst], interval.low, interval.high, interval.half_width(), excess_of(worst),
       plural(result.observations, "observation", "observations"), result.stopped_by);
+}
+
+ResultDocument document_of(const SteadyStateReport& report) {
+  const SteadyStateRequest& request = report.request;
+  const auto& [names, intervals, observations, stopped_by] = report.result;
+  const bool is_early = stopped_by == "time limit" || stopped_by == "interrupted";
+  const std::string done = plural(observations, "observation", "observations") + " of each run";
+  ResultDocument document{.question = "steady-state",
+                          .subject = subject_of(request),
+                          .lead = lead_of(request),
+                          .settings = settings_of(request),
+                          .tables = {means_table(report)},
+                          .findings = {{"observations", "observations of each run", observations, ValueKind::count}},
+                          .notes = notes_of(report),
+                          .stopped_by = std::string(stopped_by),
+                          .early_end = is_early ? early_end_line(stopped_by, done) : "",
+                          .confidence = request.goal.confidence,
+                          .seconds = report.seconds,
+                          .machine = report.machine};
+  if (report.runs != nullptr) document.sections = {series_section(report), convergence_section(report)};
+  return document;
 }
 
 }  // namespace sporos::runtime

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/backend/machine.hpp>
-#include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 #include <sporos/runtime/steady_state/request.hpp>
-#include <sporos/runtime/steady_state/series_convergence.hpp>
 
-#include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/series_runs.hpp>
+#include <sporos/core/statistics/estimate_steps.hpp>
 #include <sporos/procedures/steady_state/steady_state.hpp>
 
 #include <cstddef>
@@ -17,44 +15,50 @@
 
 namespace sporos::runtime {
 
-/// Steady-state means of a model and how they came about.
+/// Records how the intervals of steady-state means narrow: the intervals that there would be if the runs ended at a
+/// look.
+class SeriesConvergence {
+ public:
+  /// The goal must outlive this object.
+  explicit SeriesConvergence(const SteadyStateGoal& goal) : m_goal(goal) {}
+
+  /// Records the intervals if a look is due.
+  void look(const SeriesRuns& runs);
+
+  /// The steps of a series. The last one is the interval of `result`; steps without an interval are left out.
+  std::vector<EstimateStep> steps(std::size_t series, const SteadyStateResult& result) const;
+
+ private:
+  const SteadyStateGoal& m_goal;
+  Looks m_looks;
+  std::vector<std::vector<EstimateStep>> m_steps;  // by series
+};
+
+/// Steady-state means of a model.
 struct SteadyStateReport {
   const SteadyStateRequest& request;
   const SteadyStateResult& result;
-  double seconds;   ///< that it took
-  Machine machine;  ///< where
-  /// Of each response, its mean where theory knows it and it was computed in time.
-  std::vector<std::optional<double>> exact = {};
-
-  /// That of response i.
-  std::optional<double> exact_mean(std::size_t i) const { return exact.empty() ? std::nullopt : exact[i]; }
+  double seconds;                                  ///< time of the estimation
+  Machine machine;                                 ///< where it ran
+  std::vector<std::optional<double>> exact = {};   ///< exact_means(request); empty if there was no time for them
+  const SeriesRuns* runs = nullptr;                ///< the series, for the pictures of a page; null without a page
+  const SeriesConvergence* convergence = nullptr;  ///< null without a page, or after a checkpoint
 };
 
-/// What theory knows of the steady-state means, which may take long.
+/// For each response, the exact steady-state mean if it is known. This may take long.
 std::vector<std::optional<double>> exact_means(const SteadyStateRequest& request);
 
-/// For people.
-std::string table_of(const SteadyStateReport& report);
-/// {"sporos", "model", "parameters", "method", "confidence", "precision", "relative_precision", "runs", "seed",
-/// "observations", "stopped_by", "responses": [{"name", "mean", "low", "high", "half_width", "warm_up", "used",
-/// "batch_size", "batches", "degrees_of_freedom", "exact", "lack"}], "seconds", "machine"}: counts are in observations
-/// of a run, "lack" says why there is no interval.
-std::string json_of(const SteadyStateReport& report);
-/// A line for each response.
-std::string csv_of(const SteadyStateReport& report);
-
-/// What kept the run from its precision; empty where nothing did.
+/// Why the estimation missed its goal; empty if it did not.
 std::string missed_precision(const SteadyStateRequest& request, const SteadyStateResult& result);
 
-/// A script of gnuplot after Welch: of each series, averaged over the runs, the beginning, its moving average, the end
-/// of the warm-up and the interval.
+/// A gnuplot script with Welch's plot of each series: the beginning, averaged over the runs, its moving average, the
+/// end of the warm-up and the interval.
 std::string picture_of(const SteadyStateReport& report, const SeriesRuns& runs);
 
-/// The same, a picture for each series.
+/// The same with one picture for each series.
 std::vector<PagePicture> page_pictures_of(const SteadyStateReport& report, const SeriesRuns& runs);
 
-/// As a page; `json` is json_of(report).
-Document document_of(const SteadyStateReport& report, const io::Json& json, const SeriesRuns& runs,
-                     const std::optional<SeriesConvergence>& convergence);
+/// The result, with pictures if the report has runs.
+ResultDocument document_of(const SteadyStateReport& report);
 
 }  // namespace sporos::runtime

@@ -25,7 +25,7 @@ constexpr std::int64_t usual_ceiling_of_run = 1'000'000'000;  // observations, w
 constexpr std::array shared_options{
     "precision", "relative-precision", "time-limit", "seed",   "confidence", "steady-state", "method",
     "runs",      "observations",       "picture",    "report", "threads",    "device",       "format",
-    "output",    "no-progress",        "checkpoint", "every"};
+    "output",    "no-progress",        "checkpoint", "every",  "table"};
 
 // Options that ask for the distribution of a response.
 constexpr std::array<std::string_view, 5> options_of_distributions{"quantiles", "quantile-precision", "probability",

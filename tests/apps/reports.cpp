@@ -133,7 +133,7 @@ TEST(Report, ShowsHowEstimatesCameAbout) {
             std::string::npos);
   const std::string series = "simulate mm1 --steady-state --observations ";
   const Json start = reported(series + "16384").json;
-  EXPECT_NE(reported(series + "40960").page.find(step_words(start["responses"][0], "mean", 16384)), std::string::npos);
+  EXPECT_NE(reported(series + "40960").page.find(step_words(first_row_of(start), "mean", 16384)), std::string::npos);
 }
 
 TEST(Report, ShowsEachIndexOfSensitivity) {

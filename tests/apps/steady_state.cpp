@@ -36,15 +36,16 @@ TEST(SteadyState, ReachesAPrecision) {
                                   "--observations 100000000 --method " +
                                       method);
     EXPECT_EQ(result["stopped_by"], "precision");
-    EXPECT_EQ(result["method"], method);
-    ASSERT_EQ(result["responses"].size(), 2U);
-    for (const Json& response : result["responses"]) {
+    EXPECT_EQ(result["settings"]["method"], method);
+    const Json& means = result["tables"]["means"]["rows"];
+    ASSERT_EQ(means.size(), 2U);
+    for (const Json& response : means) {
       const double mean = response["mean"], exact = response["exact"];
       EXPECT_LE(response["half_width"].get<double>(), 0.05 * mean) << method;
       EXPECT_LE(response["low"].get<double>(), exact) << method;
       EXPECT_GE(response["high"].get<double>(), exact) << method;
       EXPECT_LE(response["used"].get<double>() + response["warm_up"].get<double>(),
-                result["observations"].get<double>() * (method == "regenerative" ? 32 : 1));
+                result["findings"]["observations"].get<double>() * (method == "regenerative" ? 32 : 1));
     }
   }
 }
@@ -63,7 +64,7 @@ TEST(SteadyState, WritesTableCsvAndPicture) {
   const std::string line = "simulate mm1 --steady-state --arrival-rate 0.9 --observations 100000 --method replications";
   const Outcome table = run("sporos", words(line + " --picture " + folder / "welch.svg"));
   EXPECT_EQ(table.status, 0) << table.error;
-  for (const char* words : {"95 % interval", "warm-up cut", "observations used", "time in system"}) {
+  for (const char* words : {"95 % interval: from", "warm-up cut", "observations used", "time in system"}) {
     EXPECT_NE(table.out.find(words), std::string::npos) << table.out;
   }
   const std::string picture = contents_of(folder / "welch.svg");
@@ -72,7 +73,8 @@ TEST(SteadyState, WritesTableCsvAndPicture) {
   }
   const Outcome csv = run("sporos", words(line + " --format csv"));
   EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')),
-            "response,mean,low,high,warm_up,used,batch_size,batches,degrees_of_freedom,exact,observations,stopped_by");
+            "response,mean,low,high,half_width,exact,warm_up,batch_size,batches,used,degrees_of_freedom,no_interval,"
+            "stopped_by");
 }
 
 // The results are written, the interval that was reached is told, and the status is that of a missed precision.

@@ -49,6 +49,8 @@ COMMANDS = {
     "sqn": "optimize classification breast_cancer.csv --iterations 300".split(),
     "separated": "optimize classification breast_cancer.csv --optimizer lbfgs --penalty 0 --test-share 0 "
                  "--iterations 20".split(),
+    "steady": "simulate mm1 --steady-state --observations 20000".split(),
+    "steady-constant": "simulate mmck --steady-state --observations 20000 --arrival-rate 0.1 --capacity 30".split(),
     "unseen": [*"simulate mmck --chains 10 --splitting-runs 2".split(), "--rare-event", "number in system > 5"],
 }
 

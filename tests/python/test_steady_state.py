@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import math
-
+import numpy as np
 import pytest
 from command_line import json_of
 
 import sporos
+
+
+def rows_of(found):
+    """The means by the names of their responses."""
+    return {row["response"]: row for row in found.table("means").rows()}
 
 
 @pytest.mark.parametrize("method", ["skart", "overlapping", "replications"])
@@ -22,19 +26,20 @@ def test_as_in_the_command_line(method):
             for of_run in ("seconds", "machine"):
                 result.pop(of_run)
         assert told == expected
-        mean = found["time in queue"]
-        assert mean.interval == (mean.low, mean.high)
-        assert mean.exact == pytest.approx(1.5)
-        assert found.method == method and found.stopped_by == "observations"
+        mean = rows_of(found)["time in queue"]
+        assert mean["low"] < mean["mean"] < mean["high"]
+        assert mean["half_width"] == max(mean["mean"] - mean["low"], mean["high"] - mean["mean"])
+        assert mean["exact"] == pytest.approx(1.5)
+        assert found.settings["method"] == method and found.stopped_by == "observations"
 
 
 def test_what_has_no_interval_says_why():
     found = sporos.steady_state("mmck", arrival_rate=0.1, capacity=30, observations=20000)
-    assert found["blocking probability"].lack == "it does not vary"
-    assert math.isinf(found["blocking probability"].half_width)
-    assert found["utilization"].lack is None
-    with pytest.raises(KeyError, match="expected mean number in system"):
-        found["queue"]
+    assert rows_of(found)["blocking probability"]["no_interval"] == "it does not vary"
+    assert rows_of(found)["blocking probability"]["half_width"] is None
+    assert rows_of(found)["utilization"]["no_interval"] is None
+    assert found.notes == ("blocking probability has no interval: it does not vary",)
+    assert np.isnan(found.table("means")["batch_size"]).tolist() == [False, True, False]
 
 
 @pytest.mark.parametrize(
@@ -72,4 +77,4 @@ def test_distributions_are_those_of_a_network(tmp_path):
 def test_stops_where_its_watcher_says_so():
     found = sporos.steady_state("mm1", relative_precision=1e-9, observations=10**12, progress=lambda now: now.done < 50000)
     assert found.stopped_by == "interrupted"
-    assert 50000 <= found.observations < 10**8
+    assert 50000 <= found.findings["observations"] < 10**8
