@@ -113,6 +113,8 @@ const Command& command_named(const std::string& name) {
   for (const Command& command : commands()) {
     if (name == command.name) return command;
   }
+  if (name == "experiment")
+    throw std::invalid_argument("unknown command 'experiment': did you mean 'compare-solvers'?");
   throw std::invalid_argument("unknown command " + io::in_quotes(name) + suggestion_for(name, command_names()));
 }
 

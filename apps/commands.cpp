@@ -3,7 +3,6 @@
 
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/classification/options.hpp>
-#include <sporos/runtime/laboratory/options.hpp>
 #include <sporos/runtime/mixtures/options.hpp>
 #include <sporos/runtime/optimization/options.hpp>
 #include <sporos/runtime/random_blocks/options.hpp>
@@ -12,6 +11,7 @@
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/solver_comparison/options.hpp>
 
 #include <algorithm>
 #include <array>
@@ -95,8 +95,8 @@ constexpr auto all_commands = std::to_array<Command>({
      Offered::without_tasks},
     {"Simulate and decide", "select", "MODEL [OPTION...]",
      "select the best of many systems of a model, with a guarantee", select_command, select_usages},
-    {"Compare solvers", "experiment", "--solvers LIST --problems LIST [OPTION...]",
-     "compare solvers by their progress on problems", experiment_command, only<experiment_usage>},
+    {"Compare solvers", "compare-solvers", "--solvers LIST --problems LIST [OPTION...]",
+     "compare solvers by their progress on problems", compare_solvers_command, only<compare_solvers_usage>},
     {"Compare solvers", "problems", "", "the problems that solvers can be compared on", problems_command,
      only<problems_usage>},
     {"Learn from data", "predict", "MODEL DATA", "give the classes of rows by a classification that was learned",

@@ -41,8 +41,9 @@ std::span<const Command> commands();
 std::vector<Usage> usages();
 
 /// The commands, each in a file of its name.
-CommandFunction simulate_command, optimize_command, select_command, experiment_command, predict_command, fit_command,
-    sample_command, calibrate_command, new_command, list_command, problems_command, describe_command, info_command;
+CommandFunction simulate_command, optimize_command, select_command, compare_solvers_command, predict_command,
+    fit_command, sample_command, calibrate_command, new_command, list_command, problems_command, describe_command,
+    info_command;
 
 /// What `sporos simulate` does with a case model, in a file of its name.
 #define SPOROS_DECLARE_COMMAND(name, Task) CommandFunction name##_command;

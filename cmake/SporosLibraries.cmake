@@ -101,8 +101,8 @@ sporos_add_library(optimizers
   LIBRARIES sporos::linear_algebra)
 sporos_add_library(procedures
   SOURCES procedures/class_separation.cpp procedures/controlled_means.cpp procedures/decision.cpp procedures/kernel_density.cpp
-          procedures/laboratory/bootstrap.cpp procedures/laboratory/farming.cpp procedures/laboratory/progress.cpp
-          procedures/laboratory/recorded_runs.cpp procedures/laboratory/step_curve.cpp
+          procedures/solver_comparison/bootstrap.cpp procedures/solver_comparison/farming.cpp procedures/solver_comparison/progress.cpp
+          procedures/solver_comparison/recorded_runs.cpp procedures/solver_comparison/step_curve.cpp
           procedures/max_t.cpp procedures/multilevel/multilevel_result.cpp procedures/objective.cpp
           procedures/point_differences.cpp procedures/ranking_and_selection/constants.cpp
           procedures/ranking_and_selection/journaled_systems.cpp

@@ -36,7 +36,7 @@ void sporos::python::bind_models(pybind11::module_& module) {
   bind_simulate(module);
   bind_answer(module);
   bind_search(module);
-  bind_laboratory(module);
+  bind_solver_comparison(module);
   bind_select(module);
 }
 

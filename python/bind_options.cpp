@@ -3,7 +3,6 @@
 #include "conversions.hpp"
 
 #include <sporos/runtime/classification/options.hpp>
-#include <sporos/runtime/laboratory/options.hpp>
 #include <sporos/runtime/mixtures/options.hpp>
 #include <sporos/runtime/optimization/options.hpp>
 #include <sporos/runtime/optimization/problems_in_memory.hpp>
@@ -11,6 +10,7 @@
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/solver_comparison/options.hpp>
 #include <sporos/runtime/steady_state/request.hpp>
 
 #include <sporos/core/sampling/sampling.hpp>
@@ -53,7 +53,7 @@ Helps option_helps(const std::string& command) {
   if (command == "optimize model") {
     return helps_of(runtime::search_usage(runtime::model_descriptions().front()).options);
   }
-  if (command == "experiment") return helps_of(runtime::experiment_usage().options);
+  if (command == "compare-solvers") return helps_of(runtime::compare_solvers_usage().options);
   if (command == "select") {
     return helps_of(runtime::select_usage(runtime::model_descriptions().front()).options);
   }

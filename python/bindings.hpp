@@ -22,7 +22,7 @@ void bind_optimize(pybind11::module_& module);
 /// Parameters of models, by searches.
 void bind_search(pybind11::module_& module);
 /// Comparisons of solvers, and the problems there are.
-void bind_laboratory(pybind11::module_& module);
+void bind_solver_comparison(pybind11::module_& module);
 /// The best of a model's systems.
 void bind_select(pybind11::module_& module);
 /// Objectives of Python's own.

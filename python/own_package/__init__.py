@@ -3,30 +3,32 @@
 as in the package sporos."""
 
 from ._backends import backends, info, initialize, version as __version__
-from ._experiment import Estimate, Experiment, Point, Quantile
-from ._laboratory import BudgetSpent, Run, SolverComparison, experiment, problems
+from ._experiment import Estimate, Experiment, Point
 from ._models import Model, Parameter, models
 from ._progress import Progress
+from ._result import Column, Result, ResultTable
 from ._search import SearchResult, model as optimize
 from ._select import Selection, select
 from ._simulate import replay, simulate
+from ._solver_comparison import BudgetSpent, Run, compare_solvers, problems
 
 __all__ = [
     "BudgetSpent",
+    "Column",
     "Estimate",
     "Experiment",
     "Model",
     "Parameter",
     "Point",
     "Progress",
-    "Quantile",
+    "Result",
+    "ResultTable",
     "Run",
     "SearchResult",
     "Selection",
-    "SolverComparison",
     "__version__",
     "backends",
-    "experiment",
+    "compare_solvers",
     "info",
     "initialize",
     "models",

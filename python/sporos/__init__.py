@@ -9,7 +9,7 @@ Experiments, searches, selections, fits and samplings of the command line, over 
     result["time in queue"].mean, result["time in queue"].interval, result.digest
 
 `simulate` runs experiments, `steady_state` runs without end, `rare_event`, `multilevel`, `stratify`,
-`array_rqmc`, `sensitivity` and `input_uncertainty` answer questions about one model, `optimize` (a module) minimizes expectations, `select` selects the best of many systems,
+`array_rqmc`, `sensitivity` and `input_uncertainty` answer questions about one model, `optimize` (a module) minimizes expectations, `select` selects the best of many systems, `compare_solvers` compares solvers on problems,
 `fit` fits normal mixtures and `sample` draws points and variates. Work runs with the GIL released, on the fastest backend there is or the one that `backend` names.
 """
 
@@ -17,7 +17,6 @@ from . import optimize
 from ._backends import backends, info, initialize, version as __version__
 from ._experiment import Estimate, Experiment, Point
 from ._fit import MixtureFit, fit
-from ._laboratory import BudgetSpent, Run, SolverComparison, experiment, problems
 from ._models import Model, Parameter, models
 from ._progress import Progress
 from ._questions import array_rqmc, input_uncertainty, multilevel, rare_event, sensitivity, steady_state, stratify
@@ -25,6 +24,7 @@ from ._result import Column, Result, ResultTable
 from ._sample import sample
 from ._select import Selection, select
 from ._simulate import replay, simulate
+from ._solver_comparison import BudgetSpent, Run, compare_solvers, problems
 
 __all__ = [
     "BudgetSpent",
@@ -40,11 +40,10 @@ __all__ = [
     "ResultTable",
     "Run",
     "Selection",
-    "SolverComparison",
     "__version__",
     "array_rqmc",
     "backends",
-    "experiment",
+    "compare_solvers",
     "fit",
     "info",
     "initialize",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -85,6 +86,15 @@ class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
     def rows(self) -> list[dict[str, Any]]:
         """The rows as dictionaries; None is a missing or unknown value."""
         return [dict(row) for row in self._rows]
+
+    def where(self, **values: Any) -> ResultTable:
+        """The rows that have these values in these columns, as a table: `where(problem="mm1", solver="adam")`."""
+        for column in values:
+            if column not in tuple(self):
+                raise KeyError(f"{column!r} is no column: expected {', '.join(self)}")
+        table = copy(self)
+        table._rows = [row for row in self._rows if all(row[name] == value for name, value in values.items())]
+        return table
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame with these columns."""

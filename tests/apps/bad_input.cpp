@@ -31,13 +31,14 @@ INSTANTIATE_TEST_SUITE_P(
     Command, BadInput,
     ::testing::Values(
         Refusal{"",
-                "no command is given: expected simulate, optimize, select, experiment, problems, predict, fit, sample, "
-                "calibrate, new, list, describe, info or --help"},
+                "no command is given: expected simulate, optimize, select, compare-solvers, problems, predict, fit, "
+                "sample, calibrate, new, list, describe, info or --help"},
+        Refusal{"experiment --solvers adam", "unknown command 'experiment': did you mean 'compare-solvers'?"},
         Refusal{"simulat pi", "unknown command 'simulat': did you mean 'simulate'?"},
-        Refusal{
-            "run",
-            "unknown command 'run': expected one of simulate, optimize, select, experiment, problems, predict, fit, "
-            "sample, calibrate, new, list, describe, info"},
+        Refusal{"run",
+                "unknown command 'run': expected one of simulate, optimize, select, compare-solvers, problems, "
+                "predict, fit, "
+                "sample, calibrate, new, list, describe, info"},
         Refusal{"list all", "unexpected 'all': expected sporos list"},
         Refusal{"info all", "unexpected 'all': expected sporos info [OPTION...]"},
         Refusal{"info --format xml", "unknown format 'xml': expected one of table, json, csv"},

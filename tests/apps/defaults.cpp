@@ -116,7 +116,7 @@ std::vector<Call> all_calls() {
       {"select mmck", systems + "--procedure bi-pass"},
       {"select mmck", systems + "--procedure ocba --budget 200"},
       {"select mmck", systems + "--procedure fbkt --budget 200"},
-      {"experiment", "--solvers adam,spsa --problems mm1 --macroreplications 3 --budget 200"},
+      {"compare-solvers", "--solvers adam,spsa --problems mm1 --macroreplications 3 --budget 200"},
       {"fit", data + "/galaxies.csv"}};
   const std::vector<Call> others = short_calls();
   calls.insert(calls.end(), others.begin(), others.end());

@@ -99,8 +99,8 @@ std::vector<Endless> endless_commands() {
   const std::vector<Endless> more = {
       {"a selection's long replications",
        "select mm1 --over service-rate=1:2:0.1 --smallest 'time in queue' --delta 1 --customers 1000000000"},
-      {"a solver on a problem", "experiment --solvers adam --problems mm1 --budget 100000000"},
-      {"post-replications", "experiment --solvers adam --problems mm1 --post-replications 10000000"},
+      {"a solver on a problem", "compare-solvers --solvers adam --problems mm1 --budget 100000000"},
+      {"post-replications", "compare-solvers --solvers adam --problems mm1 --post-replications 10000000"},
       {"a sensitivity", "simulate mm1 --sensitivity arrival-rate=0.1:0.9 --customers 1000000000"},
       {"runs without end", "simulate mm1 --steady-state --precision 0.0000001", true},
       {"cross-entropy", "simulate mm1 --rare-event 'time in queue > 20' --replications 1000000000"},

@@ -124,7 +124,7 @@ std::vector<LineAndFamily> command_lines() {
            "simulate germinal-centre " + data + "germinal_centre.json --hours 1", "optimize portfolio --assets 5",
            "optimize newsvendor --product-count 5", "optimize classification " + few_rows(),
            "fit " + data + "galaxies.csv", "sample sobol --points 4 --dimensions 2", "calibrate", "info", "problems",
-           "experiment --solvers adam --problems mm1",
+           "compare-solvers --solvers adam --problems mm1",
            "predict " + data + "plates.json " + data + "breast_cancer.csv"}) {
     list.emplace_back(line, line);
   }

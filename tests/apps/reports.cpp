@@ -59,7 +59,7 @@ TEST(Report, OfEachCommandIsWholeByItself) {
            "optimize newsvendor --product-count 2 --epochs 1 --gap-batches 0",
            "optimize classification " + sample("breast_cancer.csv") + " --iterations 3",
            "select mm1 --customers 5 --over service-rate=1,2 --largest time_in_queue --delta 1",
-           "experiment --solvers adam --problems mm1 --macroreplications 2 --budget 300 --post-replications 20 "
+           "compare-solvers --solvers adam --problems mm1 --macroreplications 2 --budget 300 --post-replications 20 "
            "--bootstraps 5",
            "fit " + sample("galaxies.csv") + " --components 1:2 --starts 2"}) {
     const auto [page, json] = reported(line);

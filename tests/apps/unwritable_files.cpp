@@ -66,7 +66,7 @@ std::vector<Writer> writers(const Folder& folder) {
       {"select mm1",
        "--customers 5 --over service-rate=1,2 --largest time_in_queue --delta 1",
        {"--output", "--picture", "--report", "--checkpoint"}},
-      {"experiment",
+      {"compare-solvers",
        "--solvers adam --problems mm1 --macroreplications 2 --budget 300 --post-replications 20 --bootstraps 5",
        {"--output", "--report"}},
       {"problems", "", {"--output"}},

@@ -163,7 +163,7 @@ COMMANDS = {  # with its name in the guide's table
     "select mm1": ("select", sporos.select),
     "fit": ("fit", sporos.fit),
     "sample sobol": ("sample", sporos.sample),
-    "experiment": ("experiment", sporos.experiment),
+    "compare-solvers": ("compare-solvers", sporos.compare_solvers),
 }
 
 

@@ -40,7 +40,7 @@ COMMANDS = {
     "newsvendor": "optimize newsvendor --product-count 2 --epochs 1 --gap-batches 0".split(),
     "classification": ["optimize", "classification", DATA / "breast_cancer.csv", "--iterations", "3"],
     "select": "select mm1 --customers 5 --over service-rate=1,2 --largest time_in_queue --delta 1".split(),
-    "experiment": "experiment --solvers adam,spsa --problems mm1 --macroreplications 2 --budget 300 "
+    "solvers": "compare-solvers --solvers adam,spsa --problems mm1 --macroreplications 2 --budget 300 "
                   "--post-replications 20 --bootstraps 5".split(),
     "fit": ["fit", DATA / "galaxies.csv", "--components", "1:2", "--starts", "2"],
 }

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import math
+
 import numpy as np
 import pytest
 from command_line import json_of

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bindings.hpp"
+#include "conversions.hpp"
+#include "session.hpp"
+
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/problems/report.hpp>
+#include <sporos/runtime/results/renderers.hpp>
+#include <sporos/runtime/solver_comparison/options.hpp>
+#include <sporos/runtime/solver_comparison/report.hpp>
+#include <sporos/runtime/solver_comparison/solver_comparison.hpp>
+
+#include <pybind11/stl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sporos::python {
+
+namespace {
+
+namespace py = pybind11;
+
+// What a solver of Python's wants next: the same replications at some points. Without points it has ended.
+struct Wanted {
+  std::vector<std::vector<double>> points;
+  std::int64_t replications = 0;
+  std::optional<std::vector<double>> recommended;
+};
+
+// What its object returns: (points or None, replications, recommended point or None).
+Wanted wanted_of(const py::tuple& told) {
+  Wanted wanted;
+  if (!told[0].is_none()) wanted.points = told[0].cast<std::vector<std::vector<double>>>();
+  wanted.replications = told[1].cast<std::int64_t>();
+  if (!told[2].is_none()) wanted.recommended = told[2].cast<std::vector<double>>();
+  return wanted;
+}
+
+// A run of a solver of Python's: begin(…) gives its number, advance(number, means) what it wants next. The coroutine
+// holds nothing of Python's, as it may end without the GIL.
+Search python_search(SearchRun& run, const py::object& solver, const Session::Ask& ask) {
+  std::int64_t number = 0;
+  ask([&] {
+    std::vector<double> low, high;
+    std::vector<bool> are_whole;
+    for (const DecisionRange& range : run.bounds()) {
+      low.push_back(range.low);
+      high.push_back(range.high);
+      are_whole.push_back(range.is_integer);
+    }
+    number =
+        solver.attr("begin")(array_of(run.start()), array_of(low), array_of(high), are_whole, run.budget(), run.seed())
+            .cast<std::int64_t>();
+  });
+  std::optional<std::vector<double>> means;
+  for (;;) {
+    Wanted wanted;
+    ask([&] {
+      wanted = wanted_of(solver.attr("advance")(number, means ? py::object(array_of(*means)) : py::object(py::none())));
+    });
+    if (wanted.recommended) run.recommend(run.within_region(std::move(*wanted.recommended)));
+    if (wanted.points.empty()) co_return;
+    std::vector<Sample> samples;
+    for (std::vector<double>& x : wanted.points) {
+      samples.push_back(run.fresh_sample(run.within_region(std::move(x)), wanted.replications));
+      samples.back().first = samples.front().first;
+    }
+    means.emplace();
+    for (const SampleMean& mean : co_await run.evaluate(std::move(samples))) means->push_back(mean.mean);
+  }
+}
+
+// The command line's JSON.
+std::string compare_solvers(const OptionTexts& options, const std::map<std::string, py::object>& own,
+                            py::object progress) {
+  const runtime::OptionTable table = table_with(runtime::compare_solvers_usage().options, options);
+  std::string json;
+  session().run_asking([&](const Session::Ask& ask) {
+    std::vector<runtime::ComparedSolver> solvers;
+    for (const auto& [name, solver] : own) {
+      solvers.push_back(
+          {name, nullptr, {}, [&ask, held = &solver](SearchRun& run) { return python_search(run, *held, ask); }});
+    }
+    runtime::SolverComparison comparison(runtime::compare_solvers_request(table, std::move(solvers)));
+    const auto start = runtime::Clock::now();
+    const auto seconds = [&] { return runtime::seconds_since(start); };
+    std::string_view ended_by;
+    double looked_at = 0;
+    comparison.run(session().backend(), [&](const runtime::SolverComparisonProgress& state) {
+      if (seconds() >= comparison.request().time_limit) ended_by = "time limit";
+      if (seconds() < looked_at + 0.1) return !ended_by.empty();
+      looked_at = seconds();
+      ask([&] {
+        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+        if (progress.is_none()) return;
+        py::dict shown;
+        shown["done"] = state.done;
+        shown["at_most"] = state.all;
+        shown["seconds"] = looked_at;
+        shown["problem"] = std::string(state.problem);
+        shown["solver"] = std::string(state.solver);
+        if (!progress(shown).cast<bool>()) ended_by = "interrupted";
+      });
+      return !ended_by.empty();
+    });
+    if (comparison.cells() == 0) throw std::runtime_error("ended before the first solver on a problem was done");
+    json = json_of(document_of(comparison.report(ended_by, seconds(), runtime::machine_of(session().backend()))));
+  });
+  return json;
+}
+
+std::string problems() { return json_of(runtime::ProblemList{runtime::registered_problems()}); }
+
+}  // namespace
+
+void bind_solver_comparison(py::module_& module) {
+  module.def("compare_solvers", compare_solvers, py::arg("options"), py::arg("own"), py::arg("progress"),
+             "Compares solvers on problems: JSON.");
+  module.def("problems", problems, "The problems there are: JSON.");
+}
+
+}  // namespace sporos::python
