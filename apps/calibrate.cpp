@@ -13,8 +13,10 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/random_blocks/options.hpp>
 #include <sporos/runtime/random_blocks/report.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -125,6 +127,7 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   const auto settings = execution_settings(given.options, backend);
   const Destination destination(given.options.text("output"));
   const PictureFiles pictures(given.options.list("picture"));
+  const ReportFile page(given.options, "calibrate");
   std::optional<io::OutputFile> own;
   if (!given.options.has("stored")) own = file_of_first(given.options.text("constants"));
 
@@ -138,7 +141,9 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   Interruption interruption;  // which leaves no half-written file
   interruption.begin_writing();
   if (!pictures.empty()) pictures.draw(picture_of(report));
-  destination.write(text_of(report, format));
+  const ResultDocument document = document_of(report);
+  page.write(document);
+  destination.write(text_of(document, format));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
@@ -79,7 +80,7 @@ std::vector<OptionEntry> calibrate_entries() {
   const OptionEntry stored{"Run", "stored", "", "take the constants that are kept instead of measuring them"};
   return entries_of({list,
                      execution_options("threads of the backend, which do not produce"),
-                     {format_option(" (a line for each block size)"), output_option(),
+                     {format_option(" (a line for each block size)"), output_option(), report_option(),
                       picture_option("predicted and measured time"), stored, no_progress_option()}});
 }
 

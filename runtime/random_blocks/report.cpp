@@ -1,161 +1,223 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/random_blocks/report.hpp>
 
-#include <sporos/runtime/files/json_text.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/results/values.hpp>
 
-#include <sporos/core/execution/memory.hpp>
-#include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/number.hpp>
-#include <sporos/core/io/table.hpp>
-#include <sporos/version.hpp>
+#include <sporos/core/io/gnuplot.hpp>
+#include <sporos/core/math/count.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace sporos::runtime {
 
 namespace {
 
-using Column = io::Table::Column;
-
-// A time in a unit that suits, with three digits.
-std::string time_text(double seconds) {
-  struct Unit {
-    const char* name;
-    double size;
-  };
-  for (const auto& [name, size] : {Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6}}) {
-    if (seconds >= size) return fmt::format("{:.3g} {}", seconds / size, name);
-  }
-  return fmt::format("{:.3g} ns", seconds * 1e9);
-}
+constexpr double millisecond = 1e-3, mebibyte = 1 << 20;
 
 const MeasuredBlocks& picked_of(const CalibrationReport& report) { return report.sizes[report.picked]; }
 
-double over_best(const CalibrationReport& report) {
-  return picked_of(report).measured / report.sizes[best_of(report)].measured - 1;
+const MeasuredBlocks& fastest_of(const CalibrationReport& report) {
+  return *std::ranges::min_element(report.sizes, {}, &MeasuredBlocks::measured);
 }
 
-std::string title_of(const CalibrationReport& report) {
+double memory_of(const CalibrationReport& report, const BlockOptions& options) {
+  return block_memory(options, report.demand.consumers) / mebibyte;
+}
+
+std::string time_text(double seconds) { return people_text(seconds, ValueKind::duration); }
+
+// Sizes between the first and the last, evenly by their logarithms.
+std::vector<std::int64_t> many_sizes(const CalibrationReport& report) {
+  constexpr int count = 240;
+  const double first = std::log2(static_cast<double>(report.sizes.front().options.block_size));
+  const double last = std::log2(static_cast<double>(report.sizes.back().options.block_size));
+  std::vector<std::int64_t> sizes;
+  for (int i = 0; i <= count; ++i) {
+    const auto units = bounded_count(
+        std::round(std::exp2(first + (last - first) * i / count) / static_cast<double>(report.model.unit)));
+    sizes.push_back(std::max<std::int64_t>(units, 1) * report.model.unit);
+  }
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+std::string data_of(const CalibrationReport& report) {
+  const MeasuredBlocks& picked = picked_of(report);
+  std::string text = "$predicted << END\n";
+  for (const std::int64_t size : many_sizes(report)) {
+    const BlockOptions options{size, picked.options.buffers, picked.options.producers};
+    text += fmt::format("{} {:.6g}\n", size, report.model.time(report.demand, options) / millisecond);
+  }
+  text += "END\n$measured << END\n";
+  for (const auto& blocks : report.sizes) {
+    text += fmt::format("{} {:.6g}\n", blocks.options.block_size, blocks.measured / millisecond);
+  }
+  return text +
+         fmt::format("END\n$picked << END\n{} {:.6g}\nEND\n", picked.options.block_size, picked.measured / millisecond);
+}
+
+// The picture without its title.
+std::string script_of(const CalibrationReport& report) {
+  return data_of(report) +
+         "set logscale x 2\nset format x '%.0s %c'\nset yrange [0:*]\nset xlabel 'draws of a block'\nset ylabel 'time "
+         "(ms)'\n"
+         "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
+         "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nset key top center\n"
+         "plot $predicted with lines linewidth 2 linecolor rgb '#0072B2' title 'predicted', "
+         "$measured with points pointtype 6 pointsize 1.8 linewidth 2 linecolor rgb '#D55E00' title 'measured', "
+         "$picked with points pointtype 7 pointsize 1.8 linecolor rgb '#009E73' title 'measured, size that is "
+         "picked'\n";
+}
+
+PagePicture drawing_of(const CalibrationReport& report) {
+  std::string words;
+  for (const auto& [options, predicted, measured] : report.sizes) {
+    words += fmt::format("{}{} draws: predicted {}, measured {}", words.empty() ? "" : "; ", options.block_size,
+                         time_text(predicted), time_text(measured));
+  }
+  return {"Predicted and measured time", words + ".", script_of(report)};
+}
+
+std::string lead_of(const CalibrationReport& report) {
   const BlockOptions& options = picked_of(report).options;
   const std::string lanes = report.model.has_lanes ? fmt::format(", {} lanes", options.lanes) : "";
-  return fmt::format("blocks of {} for {}, {} and {} of work for each draw\n{}, {} of a consumer in memory{}\n",
-                     report.key.engine, plural(report.demand.consumers, "consumer", "consumers"),
+  return fmt::format("{}, {} and {} of work for each draw; {}, {} of a consumer in memory{}",
+                     plural(report.demand.consumers, "consumer", "consumers"),
                      plural(report.demand.draws, "draw for each", "draws for each"), time_text(report.work),
                      plural(options.producers, "producer", "producers"), plural(options.buffers, "block", "blocks"),
                      lanes);
 }
 
-std::string constants_of(const CalibrationReport& report) {
+std::vector<ResultFact> settings_of(const CalibrationReport& report) {
+  const auto& [engine, demand, bounds, block_size, rounds] = report.task;
+  const auto count = [](auto value) { return static_cast<std::int64_t>(value); };
+  const auto given = [&](std::int64_t value) { return value > 0 ? ResultValue(value) : ResultValue(); };
+  return {{"consumers", "consumers", count(demand.consumers), ValueKind::count},
+          {"draws", "draws of each", demand.draws, ValueKind::count},
+          {"work", "work for each draw", demand.work, ValueKind::duration},
+          {"memory", "memory for all blocks [MiB]", bounds.memory / mebibyte, ValueKind::number},
+          {"buffers", "blocks of a consumer in memory", count(bounds.buffers), ValueKind::count},
+          {"producers", "producers", given(bounds.producers), ValueKind::count},
+          {"most_lanes", "largest number of lanes", bounds.most_lanes, ValueKind::count},
+          {"block_size", "size of blocks to measure as well", given(block_size.value_or(0)), ValueKind::count},
+          {"rounds", "rounds", count(rounds), ValueKind::count},
+          {"constants", "file of the constants", report.constants},
+          {"stored", "constants are read from it", report.is_stored}};
+}
+
+std::vector<ResultFact> findings_of(const CalibrationReport& report) {
   const BlockModel& model = report.model;
-  io::Table table({{"constant", Column::text}, {"time", Column::number}, {"", Column::text}});
-  table.add_row({"kernel", time_text(model.kernel.start), "to start"});
+  const MeasuredBlocks &picked = picked_of(report), &fastest = fastest_of(report);
+  return {
+      {"picked", "size of blocks that the model picks", picked.options.block_size, ValueKind::count},
+      {"fastest", "fastest size that was measured", fastest.options.block_size, ValueKind::count},
+      {"over_fastest", "picked blocks take longer than those by", picked.measured / fastest.measured - 1,
+       ValueKind::percentage},
+      {"waits_for_producers", "consumers wait for producers", model.waits_for_producers(report.demand, picked.options)},
+      {"draw_with_work", "measured time of a draw with its work", report.work, ValueKind::duration},
+      {"unit", "sizes are multiples of", model.unit, ValueKind::count},
+      {"kernel_width", model.has_lanes ? "lanes at a time" : "draws at a time", model.kernel.width, ValueKind::count},
+      {"has_lanes", "the engine has lanes", model.has_lanes},
+      {"on_host", "producers share the host's processors", model.on_host},
+      {"processors", "processors of the host", static_cast<std::int64_t>(model.processors), ValueKind::count},
+      {"cache", "caches of the host [MiB]", model.shared.cache / mebibyte, ValueKind::number}};
+}
+
+ResultTable sizes_table(const CalibrationReport& report) {
+  ResultTable table{"sizes",
+                    "Block sizes",
+                    {{"block_size", "block size", ValueKind::count},
+                     {.id = "buffers", .title = "buffers", .kind = ValueKind::count, .shown = Shown::as_data},
+                     {.id = "producers", .title = "producers", .kind = ValueKind::count, .shown = Shown::as_data},
+                     {.id = "lanes", .title = "lanes", .kind = ValueKind::count, .shown = Shown::as_data},
+                     {.id = "memory", .title = "memory", .unit = "MiB"},
+                     {"predicted", "predicted", ValueKind::duration},
+                     {"measured", "measured", ValueKind::duration},
+                     {"ratio", "predicted/measured"},
+                     {"picked", "picked", ValueKind::text},
+                     {"fastest", "fastest", ValueKind::text}},
+                    {}};
+  for (const MeasuredBlocks& blocks : report.sizes) {
+    const auto& [options, predicted, measured] = blocks;
+    table.rows.push_back({options.block_size, static_cast<std::int64_t>(options.buffers),
+                          static_cast<std::int64_t>(options.producers), options.lanes, memory_of(report, options),
+                          predicted, measured, predicted / measured, &blocks == &picked_of(report),
+                          &blocks == &fastest_of(report)});
+  }
+  table.drawings.push_back(drawing_of(report));
+  return table;
+}
+
+// The times of the model, with their names in the file of constants.
+ResultTable constants_table(const CalibrationReport& report) {
+  const BlockModel& model = report.model;
+  const auto& [transfer, first_use, draw, cache] = model.shared;
+  ResultTable table{"constants",
+                    "Constants of the model",
+                    {{.id = "constant", .title = "constant", .kind = ValueKind::text, .shown = Shown::as_data},
+                     {"part", "part", ValueKind::text},
+                     {"time", "time", ValueKind::duration},
+                     {"meaning", "meaning", ValueKind::text}},
+                    {}};
+  const auto add = [&](const char* constant, const char* part, double time, std::string meaning) {
+    table.rows.push_back({std::string(constant), std::string(part), time, std::move(meaning)});
+  };
   const char* const what = model.has_lanes ? "lanes" : "draws";
-  table.add_row({"", time_text(model.kernel.step),
-                 "for a draw of each " + plural(model.kernel.width, what, what) + ", " +
-                     time_text(model.kernel.step / static_cast<double>(model.kernel.width)) + " a draw"});
+  add("kernel.start", "kernel", model.kernel.start, "to start");
+  add("kernel.step", "kernel", model.kernel.step,
+      fmt::format("for a draw of each {}, {} a draw", plural(model.kernel.width, what, what),
+                  time_text(model.kernel.step / static_cast<double>(model.kernel.width))));
   if (!model.on_host) {
-    table.add_row({"copy", time_text(model.transfer.start), "to start"});
-    table.add_row({"", time_text(model.transfer.each), "for a draw"});
+    add("transfer.start", "copy", model.transfer.start, "to start");
+    add("transfer.each", "copy", model.transfer.each, "for a draw");
   }
-  table.add_row({"new buffer", time_text(model.first_use.start), "to start"});
-  table.add_row({"", time_text(model.first_use.each), "for a draw"});
+  add("first_use.start", "new buffer", model.first_use.start, "to start");
+  add("first_use.each", "new buffer", model.first_use.each, "for a draw");
   if (model.processors > 1) {
-    const auto& [transfer, first_use, draw, cache] = model.shared;
-    table.add_row({"shared memory", time_text(draw), "for a draw, beside all of the host's threads"});
+    add("shared.draw", "shared memory", draw, "for a draw, with all of the host's threads at work");
     if (!model.on_host) {
-      table.add_row({"", time_text(transfer.start), "longer to start a copy"});
-      table.add_row({"", time_text(transfer.each), "longer for a draw's copy"});
+      add("shared.transfer.start", "shared memory", transfer.start, "longer to start a copy");
+      add("shared.transfer.each", "shared memory", transfer.each, "longer for a draw's copy");
     }
-    table.add_row({"", time_text(first_use.start), "longer to start a new buffer"});
-    table.add_row({"", time_text(first_use.each), "longer for a draw's place there"});
+    add("shared.first_use.start", "shared memory", first_use.start, "longer to start a new buffer");
+    add("shared.first_use.each", "shared memory", first_use.each, "longer for a draw's place there");
   }
-  table.add_row({"beginning", time_text(model.startup), "of the producers"});
-  table.add_row({"", time_text(model.beginning), "of a consumer's engines"});
-  table.add_row({"hand-over", time_text(model.handover), "of a block"});
-  table.add_row({"taking", time_text(model.taking), "of a draw by a consumer"});
-  return fmt::format("{}\n{} in {}\n", table.text(), report.is_stored ? "as they stand" : "stored", report.constants);
-}
-
-std::string sizes_of(const CalibrationReport& report) {
-  io::Table table({{"block size", Column::number},
-                   {"memory", Column::number},
-                   {"predicted", Column::number},
-                   {"measured", Column::number},
-                   {"predicted/measured", Column::number},
-                   {"", Column::text}});
-  for (std::size_t i = 0; i < report.sizes.size(); ++i) {
-    const auto& [options, predicted, seconds] = report.sizes[i];
-    const bool is_best = i == best_of(report), is_picked = i == report.picked;
-    table.add_row({std::to_string(options.block_size), bytes_text(block_memory(options, report.demand.consumers)),
-                   time_text(predicted), time_text(seconds), fmt::format("{:.2f}", predicted / seconds),
-                   is_picked ? (is_best ? "picked, best" : "picked") : (is_best ? "best" : "")});
-  }
-  return table.text();
-}
-
-std::string conclusion_of(const CalibrationReport& report) {
-  const BlockOptions& picked = picked_of(report).options;
-  const bool waits = report.model.waits_for_producers(report.demand, picked);
-  return fmt::format("The model picks blocks of {}: they take {:.1f} % longer than the best of those measured.\n{}\n",
-                     plural(picked.block_size, "draw", "draws"), 100 * over_best(report),
-                     waits ? "Consumers wait for producers: more or faster producers would help."
-                           : "Producers keep up: consumers wait for their first block only.");
-}
-
-io::Json json_of(const MeasuredBlocks& blocks) {
-  return {{"block_size", blocks.options.block_size},        {"buffers", blocks.options.buffers},
-          {"producers", blocks.options.producers},          {"lanes", blocks.options.lanes},
-          {"predicted", io::json_number(blocks.predicted)}, {"measured", io::json_number(blocks.measured)}};
+  add("startup", "beginning", model.startup, "of the producers");
+  add("beginning", "beginning", model.beginning, "of a consumer's engines");
+  add("handover", "hand-over", model.handover, "of a block");
+  add("taking", "taking", model.taking, "of a draw by a consumer");
+  return table;
 }
 
 }  // namespace
 
-std::size_t best_of(const CalibrationReport& report) {
-  const auto least = std::min_element(report.sizes.begin(), report.sizes.end(),
-                                      [](const auto& a, const auto& b) { return a.measured < b.measured; });
-  return static_cast<std::size_t>(least - report.sizes.begin());
+std::string picture_of(const CalibrationReport& report) {
+  const std::string title = fmt::format("blocks of {} for {} on {}", report.key.engine,
+                                        plural(report.demand.consumers, "consumer", "consumers"), report.key.backend);
+  return fmt::format("set title {}\n", io::in_gnuplot_quotes(title)) + script_of(report);
 }
 
-std::string table_of(const CalibrationReport& report) {
-  return fmt::format("{}\n{}\n{}\n{}\n{} on {}\n", title_of(report), constants_of(report), sizes_of(report),
-                     conclusion_of(report), duration_text(report.seconds), text_of(report.machine));
-}
-
-std::string csv_of(const CalibrationReport& report) {
-  std::string text;
-  io::append_csv_row(text, {"block_size", "buffers", "producers", "predicted", "measured", "picked"});
-  for (std::size_t i = 0; i < report.sizes.size(); ++i) {
-    const auto& [options, predicted, seconds] = report.sizes[i];
-    io::append_csv_row(
-        text, {std::to_string(options.block_size), std::to_string(options.buffers), std::to_string(options.producers),
-               io::shortest_text(predicted), io::shortest_text(seconds), i == report.picked ? "1" : "0"});
-  }
-  return text;
-}
-
-std::string json_of(const CalibrationReport& report) {
-  io::Json sizes = io::Json::array();
-  for (const auto& blocks : report.sizes) sizes.push_back(json_of(blocks));
-  return json_text({{"sporos", SPOROS_VERSION},
-                    {"constants", io::json_of(report.model, report.key)},
-                    {"constants_file", report.constants},
-                    {"demand",
-                     {{"consumers", report.demand.consumers},
-                      {"draws", report.demand.draws},
-                      {"work_asked_for", io::json_number(report.task.demand.work)},
-                      {"draw_with_work", io::json_number(report.work)},
-                      {"memory", io::json_number(report.task.bounds.memory)}}},
-                    {"rounds", report.task.rounds},
-                    {"sizes", sizes},
-                    {"picked", json_of(picked_of(report))},
-                    {"best", json_of(report.sizes[best_of(report)])},
-                    {"over_best", io::json_number(over_best(report))},
-                    {"waits_for_producers", report.model.waits_for_producers(report.demand, picked_of(report).options)},
-                    {"run", {{"seconds", io::json_number(report.seconds)}, {"machine", json_of(report.machine)}}}});
+ResultDocument document_of(const CalibrationReport& report) {
+  const bool waits = report.model.waits_for_producers(report.demand, picked_of(report).options);
+  return {.question = "calibrate",
+          .subject = {report.key.engine, "blocks of random numbers"},
+          .lead = lead_of(report),
+          .settings = settings_of(report),
+          .tables = {sizes_table(report), constants_table(report)},
+          .findings = findings_of(report),
+          .notes = {waits ? "More or faster producers would help: consumers wait for them."
+                          : "More or faster producers would not help: consumers wait for their first block only.",
+                    fmt::format("The constants are {} {}.", report.is_stored ? "read from" : "stored in",
+                                report.constants)},
+          .stopped_by = "rounds",
+          .confidence = 0,
+          .seconds = report.seconds,
+          .machine = report.machine};
 }
 
 }  // namespace sporos::runtime

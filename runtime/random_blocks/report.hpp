@@ -3,6 +3,7 @@
 
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/random_blocks/options.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 
 #include <sporos/core/io/block_model_json.hpp>
 #include <sporos/core/random_blocks/fastest_options.hpp>
@@ -18,10 +19,10 @@ namespace sporos::runtime {
 struct MeasuredBlocks {
   BlockOptions options;
   double predicted;  ///< seconds
-  double measured;   ///< seconds, the least of the rounds
+  double measured;   ///< seconds, the smallest of the rounds
 };
 
-/// Constants of blocks, and what they predict beside what was measured.
+/// Constants of blocks, and the times that they predict next to the times that were measured.
 struct CalibrationReport {
   const CalibrationTask& task;
   const io::BlockModelKey& key;
@@ -29,31 +30,17 @@ struct CalibrationReport {
   double work;                        ///< seconds that a consumer takes for a draw with its work, measured
   BlockDemand demand;                 ///< the task's, with that work
   std::vector<MeasuredBlocks> sizes;  ///< in the order of their sizes, at least one
-  std::size_t picked;                 ///< which of them the model picks
-  std::string constants;              ///< the file that keeps them
-  bool is_stored;                     ///< whether they were in it already
+  std::size_t picked;                 ///< index of the size that the model picks
+  std::string constants;              ///< the file with the constants
+  bool is_stored;                     ///< whether they were read from it
   double seconds;                     ///< of all of this
   Machine machine;
 };
 
-/// Which of the sizes took least.
-std::size_t best_of(const CalibrationReport& report);
-
-/// For people: the constants, each block size, the one that is picked beside the best.
-std::string table_of(const CalibrationReport& report);
-
-/// A line for each block size.
-std::string csv_of(const CalibrationReport& report);
-
-/// All there is:
-///
-///     {"sporos": version, "constants": {...}, "demand": {...}, "sizes": [...], "picked": {...}, "best": {...},
-///      "over_best", "run": {"seconds", "machine": {...}}}
-///
-/// with the constants as io::json_of has them.
-std::string json_of(const CalibrationReport& report);
-
 /// A script for io::PictureFile: predicted and measured time against the size of blocks.
 std::string picture_of(const CalibrationReport& report);
+
+/// The result: each block size with its predicted and its measured time, and the constants of the model.
+ResultDocument document_of(const CalibrationReport& report);
 
 }  // namespace sporos::runtime

@@ -27,13 +27,30 @@ class Calibrate : public ::testing::Test {
     return "calibrate --engine ranlux24-0 --consumers 2 --draws 40000 --rounds 1 --work 5 --memory 8 " + more;
   }
 
+  // A result has the constants of the file.
+  static void expect_constants(const std::string& file, const Json& result) {
+    const Json constants = Json::parse(file);
+    EXPECT_EQ(constants["engine"], result["subject"]);
+    EXPECT_EQ(constants["backend"], result["machine"]["backend"]);
+    EXPECT_EQ(constants["kernel"]["width"], result["findings"]["kernel_width"]);
+    for (const char* name : {"unit", "has_lanes", "on_host", "processors"}) {
+      EXPECT_EQ(constants[name], result["findings"][name]) << name;
+    }
+    for (const Json& row : result["tables"]["constants"]["rows"]) {
+      std::string place = "/" + row["constant"].get<std::string>();
+      std::replace(place.begin(), place.end(), '.', '/');
+      EXPECT_EQ(constants.at(Json::json_pointer(place)), row["time"]) << place;
+    }
+    EXPECT_GE(result["tables"]["constants"]["rows"].size(), 8u);
+  }
+
   // A file of constants, measured once for all that only read them, since that takes a second.
   std::string constants() const {
     static const std::string contents = [] {
       const Folder folder;
       const auto outcome = sporos(quick("--format json --constants " + folder / "c"));
       EXPECT_EQ(outcome.status, 0) << outcome.error;
-      EXPECT_EQ(Json::parse(contents_of(folder / "c")), Json::parse(outcome.out)["constants"]);
+      expect_constants(contents_of(folder / "c"), Json::parse(outcome.out));
       return contents_of(folder / "c");
     }();
     return m_folder.write("c", contents);
@@ -47,12 +64,16 @@ TEST_F(Calibrate, PredictsMeasuresPicksAndKeepsConstantsOnEveryBackend) {
     const auto outcome = run(program, words(quick("--format json --block-size 5000")));
     ASSERT_EQ(outcome.status, 0) << outcome.error;
     const Json json = Json::parse(outcome.out);
-    EXPECT_EQ("sporos-" + json["constants"]["backend"].get<std::string>(), program);
-    EXPECT_EQ(json["constants"]["engine"], "ranlux24-0");
-    EXPECT_EQ(json["demand"]["consumers"], 2);
+    EXPECT_EQ("sporos-" + json["machine"]["backend"].get<std::string>(), program);
+    EXPECT_EQ(json["subject"], "ranlux24-0");
+    EXPECT_EQ(json["settings"]["consumers"], 2);
     std::vector<std::int64_t> sizes;
     double least = 1e300;
-    for (const Json& blocks : json["sizes"]) {
+    Json picked, fastest;
+    const Json rows = json["tables"]["sizes"]["rows"];
+    for (const Json& blocks : rows) {
+      if (blocks["picked"].get<bool>()) picked = blocks;
+      if (blocks["fastest"].get<bool>()) fastest = blocks;
       sizes.push_back(blocks["block_size"].get<std::int64_t>());
       EXPECT_GT(blocks["predicted"].get<double>(), 0);
       EXPECT_GT(blocks["measured"].get<double>(), 0);
@@ -62,18 +83,19 @@ TEST_F(Calibrate, PredictsMeasuresPicksAndKeepsConstantsOnEveryBackend) {
       EXPECT_NE(std::find(sizes.begin(), sizes.end(), size), sizes.end()) << size;
     }
     EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
-    EXPECT_EQ(json["best"]["measured"], least);
-    EXPECT_GE(json["over_best"].get<double>(), 0);
-    EXPECT_NE(std::find(json["sizes"].begin(), json["sizes"].end(), json["picked"]), json["sizes"].end());
+    EXPECT_EQ(fastest["measured"], least);
+    EXPECT_EQ(json["findings"]["fastest"], fastest["block_size"]);
+    EXPECT_GE(json["findings"]["over_fastest"].get<double>(), 0);
+    EXPECT_EQ(json["findings"]["picked"], picked["block_size"]);
     // The model takes what is predicted to be fastest, or smaller blocks that are predicted to be as good.
-    for (const Json& blocks : json["sizes"]) {
-      EXPECT_LE(json["picked"]["predicted"].get<double>(), 1.02 * blocks["predicted"].get<double>());
+    for (const Json& blocks : rows) {
+      EXPECT_LE(picked["predicted"].get<double>(), 1.02 * blocks["predicted"].get<double>());
     }
     // They are kept, and taken up again.
-    EXPECT_EQ(Json::parse(contents_of(json["constants_file"].get<std::string>())), json["constants"]);
+    expect_constants(contents_of(json["settings"]["constants"].get<std::string>()), json);
     const auto again = run(program, words(quick("--stored --format json")));
     ASSERT_EQ(again.status, 0) << again.error;
-    EXPECT_EQ(Json::parse(again.out)["constants"], json["constants"]);
+    EXPECT_EQ(Json::parse(again.out)["tables"]["constants"], json["tables"]["constants"]);
   }
 }
 
@@ -87,7 +109,7 @@ TEST_F(Calibrate, ChoosesLanesWhereItMay) {
     const auto outcome =
         sporos(quick("--stored --format json --constants " + path + " --most-lanes " + std::to_string(most)));
     ASSERT_EQ(outcome.status, 0) << outcome.error;
-    EXPECT_EQ(Json::parse(outcome.out)["picked"]["lanes"], std::min(most, 8192));
+    EXPECT_EQ(Json::parse(outcome.out)["tables"]["sizes"]["rows"][0]["lanes"], std::min(most, 8192));
   }
 }
 
@@ -109,8 +131,9 @@ TEST_F(Calibrate, WritesATableRowsAndAPicture) {
   const std::string stored = "--stored --constants " + constants();
   const auto table = sporos(quick(stored + " --picture " + m_folder / "a.svg"));
   EXPECT_EQ(table.status, 0) << table.error;
-  for (const auto* what : {"blocks of ranlux24-0 for 2 consumers", "kernel", "hand-over", "predicted/measured", "lanes",
-                           "shared memory", "picked", "The model picks blocks of "}) {
+  for (const auto* what : {"ranlux24-0: blocks of random numbers\n2 consumers, 40000 draws for each and ", "kernel",
+                           "hand-over", "predicted/measured", "lanes", "shared memory", "picked",
+                           "size of blocks that the model picks", "The constants are read from "}) {
     EXPECT_NE(table.out.find(what), std::string::npos) << what;
   }
   const std::string picture = contents_of(m_folder / "a.svg");
@@ -119,7 +142,8 @@ TEST_F(Calibrate, WritesATableRowsAndAPicture) {
   const auto rows = sporos(quick(stored + " --format csv --output " + m_folder / "a.csv"));
   EXPECT_EQ(rows.out, "");
   const std::string csv = contents_of(m_folder / "a.csv");
-  EXPECT_EQ(csv.substr(0, csv.find('\n')), "block_size,buffers,producers,predicted,measured,picked");
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "block_size,buffers,producers,lanes,memory,predicted,measured,ratio,picked,fastest,stopped_by");
   EXPECT_GE(lines_of(csv), 6);
 }
 
