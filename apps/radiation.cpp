@@ -11,8 +11,10 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/radiation/report.hpp>
 #include <sporos/runtime/radiation/task.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/models/radiation/radiation_files.hpp>
@@ -76,12 +78,15 @@ class RadiationFiles {
   explicit RadiationFiles(const OptionTable& options)
       : m_destination(options.text("output")),
         m_profile(file_of_first(options.text("profile"))),
-        m_pictures(options.list("picture")) {}
+        m_pictures(options.list("picture")),
+        m_page(options, "simulate radiation") {}
 
   void write(const RadiationReport& report, Format format) const {
-    if (m_profile) m_profile->write(csv_of(report));
+    if (m_profile) m_profile->write(profile_of(report));
     if (!m_pictures.empty()) m_pictures.draw(script_of(report));
-    m_destination.write(text_of(report, format));
+    const ResultDocument document = document_of(report);
+    m_page.write(document);
+    m_destination.write(text_of(document, format));
   }
 
  private:
@@ -96,6 +101,7 @@ class RadiationFiles {
   Destination m_destination;
   std::optional<io::OutputFile> m_profile;
   PictureFiles m_pictures;
+  ReportFile m_page;
 };
 
 // A case and what is asked of it.
@@ -193,8 +199,7 @@ class Tracing final : public Run {
       photons = next_look(m_problem, photons);
       follow(photons, task, control.interruption, watch, backend);
       m_result = result_of(m_problem, m_counts);
-      const bool is_end = m_signal != 0 || photons == at_most || greatest_error(m_result) <= *m_problem.plan.precision;
-      if (is_end) return;
+      if (m_signal != 0 || photons == at_most || is_precise()) return;
       ++photons;
     }
   }
@@ -204,7 +209,8 @@ class Tracing final : public Run {
   io::Json state() const override { return models::json_of(m_counts); }
 
   void write(const Machine& machine, double seconds) override {
-    m_files.write({m_problem.path, m_problem.radiation, m_problem.plan, m_result, seconds, machine}, m_format);
+    m_files.write({m_problem.path, m_problem.radiation, m_problem.plan, m_result, stopped_by(), seconds, machine},
+                  m_format);
   }
 
   Ending ending(int) const override {
@@ -212,8 +218,8 @@ class Tracing final : public Run {
     if (m_signal != 0) {
       return Ending::interrupted_after(m_signal, photons);
     }
+    if (!m_problem.plan.precision || is_precise()) return {};
     const double error = greatest_error(m_result);
-    if (!m_problem.plan.precision || error <= *m_problem.plan.precision) return {};
     return {2, fmt::format("precision not reached: the greatest standard error is {:.3g} {}, {:.3g} times the wanted "
                            "one, after {}",
                            error, m_problem.asks_for_equilibrium() ? "K" : "W/m²", error / *m_problem.plan.precision,
@@ -221,6 +227,14 @@ class Tracing final : public Run {
   }
 
  private:
+  // Whether there is a goal of precision, and it is reached.
+  bool is_precise() const { return m_problem.plan.precision && greatest_error(m_result) <= *m_problem.plan.precision; }
+
+  const char* stopped_by() const {
+    if (m_signal != 0) return "interrupted";
+    return is_precise() ? "precision" : "photons";
+  }
+
   // Follows photons up to `photons` of them, from one checkpoint to the next.
   void follow(std::int64_t photons, RadiationTask& task, const Interruption& interruption, RadiationWatch& watch,
               const Backend& backend) {

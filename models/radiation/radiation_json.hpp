@@ -2,10 +2,6 @@
 #pragma once
 
 #include <sporos/core/io/json.hpp>
-#include <sporos/models/radiation/beam_shares.hpp>
-#include <sporos/models/radiation/energy_balance.hpp>
-#include <sporos/models/radiation/equilibrium.hpp>
-#include <sporos/models/radiation/photon_plan.hpp>
 #include <sporos/models/radiation/photon_tallies.hpp>
 #include <sporos/models/radiation/radiation_case.hpp>
 
@@ -17,8 +13,7 @@
 #include <string_view>
 #include <vector>
 
-/// Cases, plans, results and counts of radiation as JSON. The same values always give the same bytes; what is not a
-/// finite number is null.
+/// Cases and counts of photons as JSON. The same values always give the same bytes.
 namespace sporos::models {
 
 namespace impl {
@@ -57,67 +52,6 @@ inline io::Json json_of(const RadiationCase& radiation) {
   if (!radiation.temperatures.empty()) json["temperatures"] = radiation.temperatures;
   for (const SpectralBand& band : radiation.bands) json["bands"].push_back(impl::json_of(band));
   return json;
-}
-
-/// What is to be done.
-inline io::Json json_of(const PhotonPlan& plan) {
-  const bool is_sampled = plan.rules.paths == PathTreatment::sampled;
-  return {{"photons", plan.photons},
-          {"seed", plan.seed},
-          {"engine", name_of(plan.engine)},
-          {"batches", plan.batches},
-          {"paths", name_of(plan.rules.paths)},
-          {"points", is_sampled ? io::Json(plan.rules.points) : io::Json(nullptr)},
-          {"weighting", name_of(plan.rules.weighting)}};
-}
-
-namespace impl {
-
-inline io::Json json_of(const Estimated& estimate) {
-  return {{"value", io::json_number(estimate.value)}, {"error", io::json_number(estimate.error)}};
-}
-
-inline io::Json json_of(const std::vector<Estimated>& estimates) {
-  io::Json list = io::Json::array();
-  for (const auto& estimate : estimates) list.push_back(json_of(estimate));
-  return list;
-}
-
-inline io::Json json_of(const SinkEnergy& energy) {
-  return {{"gained", json_of(energy.gained)}, {"lost", io::json_number(energy.lost)}};
-}
-
-}  // namespace impl
-
-/// The members of EnergyBalance, an estimate as {"value", "error"}.
-inline io::Json json_of(const EnergyBalance& balance) {
-  io::Json elements = io::Json::array();
-  for (const auto& element : balance.elements) elements.push_back(impl::json_of(element));
-  return {{"photons", balance.photons},
-          {"elements", std::move(elements)},
-          {"medium", impl::json_of(balance.medium)},
-          {"lower", impl::json_of(balance.lower)},
-          {"upper", impl::json_of(balance.upper)},
-          {"beam", io::json_number(balance.beam)},
-          {"roulette", impl::json_of(balance.roulette)},
-          {"flux", impl::json_of(balance.flux)}};
-}
-
-/// The members of BeamShares, an estimate as {"value", "error"}.
-inline io::Json json_of(const BeamShares& shares) {
-  return {{"reflectance", impl::json_of(shares.reflectance)},
-          {"transmittance", impl::json_of(shares.transmittance)},
-          {"absorptance", impl::json_of(shares.absorptance)}};
-}
-
-/// The members of RadiativeEquilibrium, an estimate as {"value", "error"}.
-inline io::Json json_of(const RadiativeEquilibrium& equilibrium) {
-  return {{"photons", equilibrium.photons},
-          {"temperatures", impl::json_of(equilibrium.temperatures)},
-          {"flux", impl::json_of(equilibrium.flux)},
-          {"lower", impl::json_of(equilibrium.lower)},
-          {"upper", impl::json_of(equilibrium.upper)},
-          {"iterations", equilibrium.iterations}};
 }
 
 /// Counts, to go on from.

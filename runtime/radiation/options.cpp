@@ -5,6 +5,7 @@
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -68,11 +69,12 @@ std::vector<OptionEntry> radiation_entries() {
       {iteration, "iterations", "N", fmt::format("at most; default: {}", settled.most_iterations)}};
   return entries_of({list,
                      execution_options("threads of the backend; changes no bit of the result"),
-                     {format_option(" (the profile)"),
+                     {format_option(" (the elements)"),
                       output_option(),
                       {"Run", "profile", "FILE", "write all elements there, as CSV", FileUse::writes, Decides::run}},
                      checkpoint_options(),
-                     {picture_option("the profile between the plates, with standard errors,"), no_progress_option()}});
+                     {report_option(), picture_option("the profile between the plates, with standard errors,"),
+                      no_progress_option()}});
 }
 
 Usage radiation_usage() {

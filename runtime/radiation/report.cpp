@@ -1,270 +1,351 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/files/json_text.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/radiation/report.hpp>
 
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/results/values.hpp>
+
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/number.hpp>
-#include <sporos/core/io/table.hpp>
 #include <sporos/models/radiation/beam_shares.hpp>
 #include <sporos/models/radiation/radiation_files.hpp>
-#include <sporos/models/radiation/radiation_json.hpp>
-#include <sporos/version.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace sporos::runtime {
 
 namespace {
 
-using Column = io::Table::Column;
-using models::Estimated, models::RadiationCase, models::SinkEnergy;
+using models::EnergyBalance, models::Estimated, models::RadiationCase, models::RadiativeEquilibrium, models::SinkEnergy;
 
-// The most elements that a table shows.
-constexpr std::size_t most_shown = 50;
+using Row = std::vector<ResultValue>;
 
-std::string plate_text(const models::RadiatingPlate& plate) {
-  return fmt::format("{:g} K with emissivity {:g}", plate.temperature, plate.emissivity);
-}
+std::int64_t count(auto value) { return static_cast<std::int64_t>(value); }
 
-std::string bands_of(const RadiationCase& radiation) {
-  io::Table table({{"band, up to [µm]", Column::number},
-                   {"optical thickness", Column::number},
-                   {"emissivity below", Column::number},
-                   {"above", Column::number},
-                   {"beam [W/m²]", Column::number}});
-  const std::vector<RadiationCase> cases = radiation.gray_cases();
-  for (std::size_t b = 0; b < cases.size(); ++b) {
-    const auto number = [](double value) { return fmt::format("{:.6g}", value); };
-    table.add_row({number(radiation.bands[b].end), number(cases[b].optical_thickness()),
-                   number(cases[b].lower.emissivity), number(cases[b].upper.emissivity),
-                   number(cases[b].beam.irradiance)});
-  }
-  return table.text();
-}
-
-std::string title_of(const RadiationReport& report) {
+// Plates, beam and period.
+ResultSubject subject_of(const RadiationReport& report) {
   const RadiationCase& radiation = report.radiation;
-  std::string text =
-      fmt::format("radiation in {}: {} in {}", report.path, plural(radiation.elements(), "element", "elements"),
-                  plural(static_cast<std::int64_t>(radiation.layers.size()), "layer", "layers"));
-  if (radiation.bands.empty()) {
-    text += fmt::format(", optical thickness {:.6g}\nplates: {} below, {} above\n", radiation.optical_thickness(),
-                        plate_text(radiation.lower), plate_text(radiation.upper));
-  } else {
-    text +=
-        fmt::format("\nplates: {:g} K below, {:g} K above\n", radiation.lower.temperature, radiation.upper.temperature);
+  ResultSubject subject{report.path, "radiation between two plates"};
+  const auto add = [&](std::string name, const ResultValue& value, const char* unit, const char* meaning) {
+    subject.parameters.push_back({std::move(name), value, people_text(value, ValueKind::number), unit, meaning});
+  };
+  for (const auto& [name, plate] : {std::pair("lower", radiation.lower), std::pair("upper", radiation.upper)}) {
+    add(fmt::format("{}_temperature", name), plate.temperature, "K", "temperature of the plate");
+    add(fmt::format("{}_emissivity", name), plate.emissivity, "", "share of radiation that the plate absorbs");
   }
-  if (!radiation.bands.empty()) text += bands_of(radiation);
-  if (radiation.beam.irradiance > 0) {
-    text += fmt::format("a beam of {:.6g} W/m² from below, cosine {:g}\n", radiation.beam.irradiance,
-                        radiation.beam.cosine);
+  if (radiation.beam.irradiance > 0 || !radiation.bands.empty()) {
+    add("irradiance", radiation.beam.irradiance, "W/m²", "power of the beam from below");
+    add("cosine", radiation.beam.cosine, "", "cosine of the angle between the beam and the normal");
   }
-  return text;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const char* const direction = i == 0 ? "x" : "y";
+    add(fmt::format("width_{}", direction), radiation.widths[i], "m", "width of the period");
+    add(fmt::format("columns_{}", direction), count(radiation.columns[i]), "", "elements across the period");
+  }
+  return subject;
 }
 
-std::string plan_of(const models::PhotonPlan& plan, std::int64_t photons) {
-  std::string paths = std::string(name_of(plan.rules.paths)) + " paths";
-  if (plan.rules.paths == models::PathTreatment::sampled)
-    paths += " of " + plural(plan.rules.points, "point", "points");
-  return fmt::format("{}, {}, {}, {} batches, seed {}, {}\n", plural(photons, "photon", "photons"),
-                     name_of(plan.rules.weighting), paths, plan.batches, plan.seed, name_of(plan.engine));
+bool is_of_equilibrium(const RadiationReport& report) { return report.plan.question == RadiationQuestion::equilibrium; }
+
+std::int64_t photons_of(const RadiationReport& report) {
+  return std::visit([](const auto& result) { return result.photons; }, report.result);
 }
 
-// Estimates with their errors, one above the other; empty where there is none.
-std::vector<std::string> with_errors(const std::vector<Estimated>& estimates) {
-  std::vector<std::string> values, errors;
-  for (const auto& [value, error] : estimates) {
-    values.push_back(std::isfinite(value) ? io::text_to_precision(value, error) : "");
-    errors.push_back(error > 0 ? io::text_to_precision(error, error) : "");
-  }
-  values = lined_up(std::move(values));
-  const auto aligned = lined_up(errors);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!errors[i].empty()) values[i] += " ± " + aligned[i];
-  }
-  return values;
+std::string lead_of(const RadiationReport& report) {
+  const RadiationCase& radiation = report.radiation;
+  const models::PhotonPlan& plan = report.plan.photons;
+  const std::string points =
+      plan.rules.paths == models::PathTreatment::sampled ? " of " + plural(plan.rules.points, "point", "points") : "";
+  const std::string thickness =
+      radiation.bands.empty() ? fmt::format(", optical thickness {:.6g}", radiation.optical_thickness()) : "";
+  return fmt::format(
+      "{}: {} in {}{}; {}, {}, {} paths{}, {} batches, seed {}, {}",
+      is_of_equilibrium(report) ? "Temperatures at radiative equilibrium" : "Energy at the temperatures of the case",
+      plural(radiation.elements(), "element", "elements"), plural(count(radiation.layers.size()), "layer", "layers"),
+      thickness, plural(photons_of(report), "photon", "photons"), name_of(plan.rules.weighting),
+      name_of(plan.rules.paths), points, plan.batches, plan.seed, name_of(plan.engine));
 }
 
-std::string with_error(const Estimated& estimate) { return with_errors({estimate}).front(); }
+std::vector<ResultFact> settings_of(const RadiationPlan& plan) {
+  const bool is_sampled = plan.photons.rules.paths == models::PathTreatment::sampled,
+             is_iterated = plan.question == RadiationQuestion::equilibrium;
+  const auto only_if = [](bool is_so, ResultValue value) { return is_so ? value : ResultValue(); };
+  return {
+      {"question", "question", std::string(name_of(plan.question))},
+      {"photons", "photons at most", plan.photons.photons, ValueKind::count},
+      {"precision", is_iterated ? "largest standard error [K]" : "largest standard error [W/m²]",
+       value_of(plan.precision), ValueKind::number},
+      {"seed", "seed", plan.photons.seed, ValueKind::count},
+      {"engine", "engine", std::string(name_of(plan.photons.engine))},
+      {"batches", "batches", count(plan.photons.batches), ValueKind::count},
+      {"paths", "paths", std::string(name_of(plan.photons.rules.paths))},
+      {"points", "points on a path", only_if(is_sampled, count(plan.photons.rules.points)), ValueKind::count},
+      {"weighting", "weighting", std::string(name_of(plan.photons.rules.weighting))},
+      {"tolerance", "tolerance of the iteration", only_if(is_iterated, plan.equilibrium.tolerance), ValueKind::number},
+      {"iterations", "iterations at most", only_if(is_iterated, plan.equilibrium.most_iterations), ValueKind::count}};
+}
 
-// The places of lower plate, elements and upper plate, from below: the first columns of a table.
+// A column, and that of its standard error.
+void add_estimate(ResultTable& table, const std::string& id, const std::string& title, const std::string& unit,
+                  Shown shown = Shown::everywhere) {
+  const std::string error = id + "_error";
+  table.columns.push_back({id, title, ValueKind::number, error, unit, shown});
+  table.columns.push_back({error, "standard error", ValueKind::number, error, unit, shown});
+}
+
+void append(Row& row, const Estimated& estimate) { row.insert(row.end(), {estimate.value, estimate.error}); }
+
+// The places of the lower plate, all elements and the upper plate, from below: the first columns of a table.
 class Places {
  public:
   explicit Places(const RadiationCase& radiation)
       : m_radiation(radiation),
         m_faces(slice_faces(radiation)),
-        m_shown(std::min(static_cast<std::size_t>(radiation.elements()), most_shown)) {}
+        m_columns(static_cast<std::size_t>(radiation.columns[0])),
+        m_of_slice(static_cast<std::size_t>(radiation.elements_of_slice())) {}
 
-  std::size_t shown() const { return m_shown; }
-
-  std::vector<std::pair<std::string, Column>> columns() const {
-    return {{"", Column::text}, {"from [m]", Column::number}, {"to [m]", Column::number}};
+  std::vector<ResultColumn> columns() const {
+    double thinnest = m_faces.back();
+    for (std::size_t i = 1; i < m_faces.size(); ++i) thinnest = std::min(thinnest, m_faces[i] - m_faces[i - 1]);
+    return {{"place", "place", ValueKind::text},
+            {.id = "x", .title = "column along x", .kind = ValueKind::count, .shown = Shown::as_data},
+            {.id = "y", .title = "column along y", .kind = ValueKind::count, .shown = Shown::as_data},
+            {.id = "slice", .title = "slice", .kind = ValueKind::count, .shown = Shown::as_data},
+            {.id = "bottom", .title = "from", .unit = "m", .resolution = thinnest},
+            {.id = "top", .title = "to", .unit = "m", .resolution = thinnest},
+            {.id = "height", .title = "height", .unit = "m", .shown = Shown::as_data}};
   }
 
-  // Of row 0, the lower plate, up to shown() + 1, the upper one.
-  std::vector<std::string> fields(std::size_t row) const {
-    const auto height = [](double value) { return fmt::format("{:.6g}", value); };
-    if (row == 0) return {"lower plate", height(0), height(0)};
-    if (row > m_shown) return {"upper plate", height(m_faces.back()), height(m_faces.back())};
-    const auto of_slice = static_cast<std::size_t>(m_radiation.elements_of_slice());
-    const std::size_t element = row - 1, slice = element / of_slice, column = element % of_slice;
-    const auto columns = static_cast<std::size_t>(m_radiation.columns[0]);
+  Row lower() const { return plate("lower plate", 0); }
+  Row upper() const { return plate("upper plate", m_faces.back()); }
+
+  Row element(std::size_t element) const {
+    const std::size_t slice = slice_of(element), column = element % m_of_slice, x = column % m_columns,
+                      y = column / m_columns;
     std::string name = fmt::format("slice {}", slice);
-    if (of_slice > 1) name += fmt::format(", column ({}, {})", column % columns, column / columns);
-    return {name, height(m_faces[slice]), height(m_faces[slice + 1])};
+    if (m_of_slice > 1) name += fmt::format(", column ({}, {})", x, y);
+    const double bottom = m_faces[slice], top = m_faces[slice + 1];
+    return {std::move(name), count(x), count(y), count(slice), bottom, top, 0.5 * (bottom + top)};
   }
 
-  std::string note() const {
-    const auto left = m_radiation.elements() - static_cast<std::int64_t>(m_shown);
-    return left > 0
-               ? plural(left, "more element: --profile FILE writes it\n", "more elements: --profile FILE writes all\n")
-               : "";
+  std::size_t elements() const { return static_cast<std::size_t>(m_radiation.elements()); }
+  std::size_t slice_of(std::size_t element) const { return element / m_of_slice; }
+
+  // m³ of the element.
+  double volume(std::size_t element) const {
+    const std::size_t slice = slice_of(element);
+    return m_radiation.area() / static_cast<double>(m_of_slice) * (m_faces[slice + 1] - m_faces[slice]);
   }
 
  private:
+  static Row plate(const char* name, double height) {
+    return {std::string(name), ResultValue(), ResultValue(), ResultValue(), height, height, height};
+  }
+
   const RadiationCase& m_radiation;
   std::vector<double> m_faces;
-  std::size_t m_shown;
+  std::size_t m_columns, m_of_slice;
 };
 
-// A value of lower plate, the shown elements and upper plate.
-template <class Value>
-std::vector<Value> from_below(const Value& lower, const std::vector<Value>& elements, const Value& upper,
-                              std::size_t shown) {
-  std::vector<Value> values{lower};
-  values.insert(values.end(), elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(shown));
-  values.push_back(upper);
-  return values;
+// A table of many elements shows the first ones.
+RowsShown rows_shown(const RadiationCase& radiation) {
+  constexpr int most_elements = 50;
+  return radiation.elements() > most_elements ? RowsShown::first : RowsShown::all;
 }
 
-std::string table_of_energies(const RadiationCase& radiation, const models::EnergyBalance& balance) {
+ResultTable elements_table(const RadiationReport& report, const EnergyBalance& balance) {
+  const RadiationCase& radiation = report.radiation;
   const Places places(radiation);
-  const auto energies = from_below(balance.lower, balance.elements, balance.upper, places.shown());
-  const auto temperatures = from_below(radiation.lower.temperature, element_temperatures(radiation),
-                                       radiation.upper.temperature, places.shown());
-  std::vector<Estimated> gains, nets;
-  for (const SinkEnergy& energy : energies) {
-    gains.push_back(energy.gained);
-    nets.push_back({energy.gained.value - energy.lost, energy.gained.error});
+  ResultTable table{"elements", "Elements", places.columns(), {}};
+  table.rows_shown = rows_shown(report.radiation);
+  table.columns.push_back({.id = "temperature", .title = "temperature", .unit = "K"});
+  table.columns.push_back({.id = "lost", .title = "lost", .unit = "W"});
+  add_estimate(table, "gained", "gained", "W");
+  table.columns.push_back({"net", "net", ValueKind::number, "gained_error", "W"});
+  add_estimate(table, "net_density", "net gain", "W/m³", Shown::as_data);
+  add_estimate(table, "flux", "upwards flux", "W/m²", Shown::as_data);
+  const auto add = [&](Row row, double temperature, const SinkEnergy& energy, double volume, const Estimated& flux) {
+    const double net = energy.gained.value - energy.lost;
+    row.insert(row.end(), {temperature, energy.lost});
+    append(row, energy.gained);
+    row.emplace_back(net);
+    append(row, {net / volume, energy.gained.error / volume});  // a plate's are unknown: it has no volume
+    append(row, flux);
+    table.rows.push_back(std::move(row));
+  };
+  const double none = std::nan("");
+  const auto temperatures = element_temperatures(radiation);
+  add(places.lower(), radiation.lower.temperature, balance.lower, none, balance.flux.front());
+  for (std::size_t i = 0; i < places.elements(); ++i) {
+    add(places.element(i), temperatures[i], balance.elements[i], places.volume(i), balance.flux[places.slice_of(i)]);
   }
-  const auto gained = with_errors(gains), net = with_errors(nets);
-  auto columns = places.columns();
-  for (const char* name : {"temperature [K]", "lost [W]"}) columns.emplace_back(name, Column::number);
-  for (const char* name : {"gained [W]", "net [W]"}) columns.emplace_back(name, Column::text);
-  io::Table table(std::move(columns));
-  for (std::size_t row = 0; row < energies.size(); ++row) {
-    auto fields = places.fields(row);
-    fields.push_back(fmt::format("{:.6g}", temperatures[row]));
-    fields.push_back(fmt::format("{:.6g}", energies[row].lost));
-    fields.push_back(gained[row]);
-    fields.push_back(net[row]);
-    table.add_row(std::move(fields));
-  }
-  return table.text() + places.note();
+  add(places.upper(), radiation.upper.temperature, balance.upper, none, balance.flux.back());
+  table.pictures = {{"Net gain of each element [W/m³]", PictureKind::intervals, "height", "net_density"},
+                    {"Upwards flux [W/m²]", PictureKind::intervals, "bottom", "flux"}};
+  return table;
 }
 
-std::string summary_of(const RadiationCase& radiation, const models::EnergyBalance& balance) {
-  io::Table table({{"upwards flux", Column::text}, {"W/m²", Column::text}});
-  const auto fluxes = with_errors({balance.flux.front(), balance.flux.back()});
-  table.add_row({"past the lower plate", fluxes[0]});
-  table.add_row({"past the upper plate", fluxes[1]});
-  std::string text = table.text();
-  if (const auto shares = beam_shares(radiation, balance)) {
-    io::Table of_beam({{"share of the beam", Column::text}, {"", Column::text}});
-    const auto values = with_errors({shares->reflectance, shares->transmittance, shares->absorptance});
-    of_beam.add_row({"reflectance", values[0]});
-    of_beam.add_row({"transmittance", values[1]});
-    of_beam.add_row({"absorptance", values[2]});
-    text += "\n" + of_beam.text();
+ResultTable elements_table(const RadiationReport& report, const RadiativeEquilibrium& equilibrium) {
+  const Places places(report.radiation);
+  ResultTable table{"elements", "Elements", places.columns(), {}};
+  table.rows_shown = rows_shown(report.radiation);
+  add_estimate(table, "temperature", "temperature", "K");
+  const auto add = [&](Row row, const Estimated& temperature) {
+    append(row, temperature);
+    table.rows.push_back(std::move(row));
+  };
+  add(places.lower(), {report.radiation.lower.temperature, 0});
+  for (std::size_t i = 0; i < places.elements(); ++i) add(places.element(i), equilibrium.temperatures[i]);
+  add(places.upper(), {report.radiation.upper.temperature, 0});
+  table.pictures = {{"Temperature [K]", PictureKind::intervals, "height", "temperature"}};
+  return table;
+}
+
+ResultTable empty_fluxes_table() {
+  ResultTable table{"fluxes", "Upwards flux", {{"face", "face", ValueKind::text}}, {}};
+  add_estimate(table, "flux", "flux", "W/m²");
+  return table;
+}
+
+ResultTable fluxes_table(const RadiationReport&, const EnergyBalance& balance) {
+  ResultTable table = empty_fluxes_table();
+  for (const auto& [face, flux] : {std::pair("past the lower plate", balance.flux.front()),
+                                   std::pair("past the upper plate", balance.flux.back())}) {
+    table.rows.push_back({std::string(face), flux.value, flux.error});
   }
-  return text;
+  return table;
 }
 
-std::string text_of_result(const RadiationReport& report, const models::EnergyBalance& balance) {
-  return fmt::format("{}energy at the given temperatures, in a period of {:g} m x {:g} m\n\n{}\n{}",
-                     plan_of(report.plan.photons, balance.photons), report.radiation.widths[0],
-                     report.radiation.widths[1], table_of_energies(report.radiation, balance),
-                     summary_of(report.radiation, balance));
-}
-
-std::string table_of_temperatures(const RadiationCase& radiation, const models::RadiativeEquilibrium& equilibrium) {
-  const Places places(radiation);
-  const auto temperatures = with_errors(from_below({radiation.lower.temperature, 0}, equilibrium.temperatures,
-                                                   {radiation.upper.temperature, 0}, places.shown()));
-  auto columns = places.columns();
-  columns.emplace_back("temperature [K]", Column::text);
-  io::Table table(std::move(columns));
-  for (std::size_t row = 0; row < temperatures.size(); ++row) {
-    auto fields = places.fields(row);
-    fields.push_back(temperatures[row]);
-    table.add_row(std::move(fields));
-  }
-  return table.text() + places.note();
-}
-
-// The flux over that between black plates with nothing between them, where only they send out energy.
-std::string dimensionless(const RadiationCase& radiation, const Estimated& flux) {
+// Also the flux over that between black plates with nothing between them, if only they send out energy.
+ResultTable fluxes_table(const RadiationReport& report, const RadiativeEquilibrium& equilibrium) {
+  const RadiationCase& radiation = report.radiation;
+  ResultTable table = empty_fluxes_table();
+  add_estimate(table, "relative", "over σT⁴ of the plates, lower less upper", "");
   const double most =
       models::black_power(radiation.lower.temperature) - models::black_power(radiation.upper.temperature);
-  if (most == 0 || radiation.beam.irradiance > 0) return "";
-  return fmt::format("over σT⁴ of the plates, lower less upper: {}\n",
-                     with_error({flux.value / most, flux.error / std::abs(most)}));
+  const bool is_relative = most != 0 && radiation.beam.irradiance == 0;
+  const auto& [flux, error] = equilibrium.flux;
+  table.rows.push_back({std::string("past the upper plate"), flux, error,
+                        is_relative ? ResultValue(flux / most) : ResultValue(),
+                        is_relative ? ResultValue(error / std::abs(most)) : ResultValue()});
+  return table;
 }
 
-std::string text_of_result(const RadiationReport& report, const models::RadiativeEquilibrium& equilibrium) {
-  return fmt::format("{}temperatures at radiative equilibrium, settled in {}\n\n{}\nupwards flux: {} W/m²\n{}",
-                     plan_of(report.plan.photons, equilibrium.photons),
-                     plural(equilibrium.iterations, "iteration", "iterations"),
-                     table_of_temperatures(report.radiation, equilibrium), with_error(equilibrium.flux),
-                     dimensionless(report.radiation, equilibrium.flux));
+// Powers of all elements together, of plates and of the beam, in a period.
+ResultTable totals_table(const std::vector<std::pair<const char*, Estimated>>& totals) {
+  ResultTable table{"totals", "Power in a period", {{"total", "total", ValueKind::text}}, {}, Shown::in_reports};
+  add_estimate(table, "power", "power", "W");
+  for (const auto& [total, power] : totals) table.rows.push_back({std::string(total), power.value, power.error});
+  return table;
 }
 
-void add_result(io::Json& json, const RadiationReport& report, const models::EnergyBalance& balance) {
-  json["balance"] = models::json_of(balance);
-  if (const auto shares = beam_shares(report.radiation, balance)) json["beam_shares"] = models::json_of(*shares);
+// What becomes of the beam, if it alone brings energy.
+void add_beam_table(std::vector<ResultTable>& tables, const RadiationCase& radiation, const EnergyBalance& balance) {
+  const auto shares = beam_shares(radiation, balance);
+  if (!shares) return;
+  ResultTable table{"beam_shares", "Shares of the beam", {{"share", "share of the beam", ValueKind::text}}, {}};
+  add_estimate(table, "value", "value", "");
+  for (const auto& [share, value] :
+       {std::pair("reflectance", shares->reflectance), std::pair("transmittance", shares->transmittance),
+        std::pair("absorptance", shares->absorptance)}) {
+    table.rows.push_back({std::string(share), value.value, value.error});
+  }
+  tables.push_back(std::move(table));
 }
 
-void add_result(io::Json& json, const RadiationReport& report, const models::RadiativeEquilibrium& equilibrium) {
-  json["tolerance"] = report.plan.equilibrium.tolerance;
-  json["equilibrium"] = models::json_of(equilibrium);
+std::vector<ResultTable> tables_of(const RadiationReport& report, const EnergyBalance& balance) {
+  std::vector<ResultTable> tables{elements_table(report, balance), fluxes_table(report, balance)};
+  add_beam_table(tables, report.radiation, balance);
+  tables.push_back(totals_table({{"gained by the medium", balance.medium.gained},
+                                 {"lost by the medium", {balance.medium.lost, 0}},
+                                 {"brought by the beam", {balance.beam, 0}},
+                                 {"lost by Russian roulette", balance.roulette}}));
+  return tables;
 }
 
-std::string profile_of(const models::RadiationCase& radiation, const models::EnergyBalance& balance) {
-  return energy_text(radiation, balance);
+std::vector<ResultTable> tables_of(const RadiationReport& report, const RadiativeEquilibrium& equilibrium) {
+  const auto& [lower, upper] = std::pair(equilibrium.lower, equilibrium.upper);
+  return {elements_table(report, equilibrium), fluxes_table(report, equilibrium),
+          totals_table({{"gained by the lower plate", lower.gained},
+                        {"lost by the lower plate", {lower.lost, 0}},
+                        {"gained by the upper plate", upper.gained},
+                        {"lost by the upper plate", {upper.lost, 0}}})};
 }
 
-std::string profile_of(const models::RadiationCase& radiation, const models::RadiativeEquilibrium& equilibrium) {
-  return temperatures_text(radiation, equilibrium);
+ResultTable bands_table(const RadiationCase& radiation) {
+  ResultTable table{"bands",
+                    "Bands of wavelengths",
+                    {{.id = "end", .title = "up to", .unit = "µm"},
+                     {"optical_thickness", "optical thickness"},
+                     {"lower_emissivity", "emissivity below"},
+                     {"upper_emissivity", "emissivity above"},
+                     {.id = "irradiance", .title = "beam", .unit = "W/m²"}},
+                    {}};
+  const std::vector<RadiationCase> cases = radiation.gray_cases();
+  for (std::size_t b = 0; b < cases.size(); ++b) {
+    const double end = radiation.bands[b].end;
+    table.rows.push_back({std::isfinite(end) ? ResultValue(end) : ResultValue(), cases[b].optical_thickness(),
+                          cases[b].lower.emissivity, cases[b].upper.emissivity, cases[b].beam.irradiance});
+  }
+  return table;
+}
+
+// The layers from below, in each band if there are bands.
+ResultTable layers_table(const RadiationCase& radiation) {
+  ResultTable table{"layers",
+                    "Layers",
+                    {{"band", "band", ValueKind::count},
+                     {"layer", "layer", ValueKind::count},
+                     {.id = "thickness", .title = "thickness", .unit = "m"},
+                     {.id = "extinction", .title = "extinction", .unit = "1/m"},
+                     {"albedo", "albedo"},
+                     {"asymmetry", "asymmetry"},
+                     {.id = "temperature", .title = "temperature", .unit = "K"},
+                     {"slices", "slices", ValueKind::count}},
+                    {},
+                    Shown::in_reports};
+  const std::vector<RadiationCase> cases = radiation.gray_cases();
+  for (std::size_t b = 0; b < cases.size(); ++b) {
+    for (std::size_t i = 0; i < cases[b].layers.size(); ++i) {
+      const auto& [thickness, extinction, albedo, asymmetry, temperature, slices] = cases[b].layers[i];
+      table.rows.push_back({radiation.bands.empty() ? ResultValue() : ResultValue(count(b + 1)), count(i + 1),
+                            thickness, extinction, albedo, asymmetry, temperature, count(slices)});
+    }
+  }
+  return table;
 }
 
 }  // namespace
 
-std::string table_of(const RadiationReport& report) {
-  return fmt::format("{}{}\n±: standard error\n{} on {}\n", title_of(report),
-                     std::visit([&](const auto& result) { return text_of_result(report, result); }, report.result),
-                     duration_text(report.seconds), text_of(report.machine));
+std::string profile_of(const RadiationReport& report) {
+  if (const auto* balance = std::get_if<EnergyBalance>(&report.result)) return energy_text(report.radiation, *balance);
+  return temperatures_text(report.radiation, std::get<RadiativeEquilibrium>(report.result));
 }
 
-std::string json_of(const RadiationReport& report) {
-  const RadiationPlan& plan = report.plan;
-  io::Json json{{"sporos", SPOROS_VERSION},
-                {"file", report.path},
-                {"case", models::json_of(report.radiation)},
-                {"question", name_of(plan.question)},
-                {"plan", models::json_of(plan.photons)},
-                {"precision", plan.precision ? io::Json(*plan.precision) : io::Json(nullptr)}};
-  std::visit([&](const auto& result) { add_result(json, report, result); }, report.result);
-  json["run"] = {{"seconds", io::json_number(report.seconds)}, {"machine", json_of(report.machine)}};
-  return json_text(json);
-}
-
-std::string csv_of(const RadiationReport& report) {
-  return std::visit([&](const auto& result) { return profile_of(report.radiation, result); }, report.result);
+ResultDocument document_of(const RadiationReport& report) {
+  auto tables = std::visit([&](const auto& result) { return tables_of(report, result); }, report.result);
+  if (!report.radiation.bands.empty()) tables.push_back(bands_table(report.radiation));
+  tables.push_back(layers_table(report.radiation));
+  std::vector<ResultFact> findings{{"photons", "photons", photons_of(report), ValueKind::count}};
+  if (const auto* equilibrium = std::get_if<RadiativeEquilibrium>(&report.result)) {
+    findings.push_back({"iterations", "iterations until settled", equilibrium->iterations, ValueKind::count});
+  }
+  const bool is_interrupted = report.stopped_by == "interrupted";
+  return {.question = "radiation",
+          .subject = subject_of(report),
+          .lead = lead_of(report),
+          .settings = settings_of(report.plan),
+          .tables = std::move(tables),
+          .findings = std::move(findings),
+          .stopped_by = std::string(report.stopped_by),
+          .early_end = early_end_line(is_interrupted ? report.stopped_by : "",
+                                      fmt::format("{} of {} photons", photons_of(report), report.plan.photons.photons)),
+          .confidence = 0,
+          .seconds = report.seconds,
+          .machine = report.machine};
 }
 
 }  // namespace sporos::runtime

@@ -3,11 +3,13 @@
 
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/radiation/options.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 
 #include <sporos/models/radiation/energy_balance.hpp>
 #include <sporos/models/radiation/equilibrium.hpp>
 
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace sporos::runtime {
@@ -15,28 +17,22 @@ namespace sporos::runtime {
 /// The answer to either question.
 using RadiationResult = std::variant<models::EnergyBalance, models::RadiativeEquilibrium>;
 
-/// What photons have told of a case, and how.
+/// The answer to a question about a case, and how it was found.
 struct RadiationReport {
   std::string path;  ///< of the case
   const models::RadiationCase& radiation;
   const RadiationPlan& plan;
   const RadiationResult& result;
+  std::string_view stopped_by;  ///< photons, precision or interrupted
   double seconds;
   Machine machine;
 };
 
-/// For people: the case, the elements, the fluxes.
-std::string table_of(const RadiationReport& report);
+/// The elements as CSV, for --profile: models::energy_text or models::temperatures_text.
+std::string profile_of(const RadiationReport& report);
 
-/// The profile: models::energy_text or models::temperatures_text.
-std::string csv_of(const RadiationReport& report);
-
-/// All there is:
-///
-///     {"sporos": version, "file": path, "case": {...}, "question", "plan": {...}, "precision", "tolerance",
-///      "balance": {...} or "equilibrium": {...}, "run": {"seconds", "machine": {...}}}
-///
-/// with case, plan and results as models::json_of has them. Equal runs give equal bytes but for "run".
-std::string json_of(const RadiationReport& report);
+/// The result: all elements and plates from below, the fluxes, and the layers and bands of the case. Equal runs give
+/// equal documents but for seconds and machine.
+ResultDocument document_of(const RadiationReport& report);
 
 }  // namespace sporos::runtime

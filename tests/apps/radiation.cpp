@@ -40,6 +40,23 @@ void expect_parts(const std::string& text, const std::vector<std::string>& parts
   for (const auto& part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
 }
 
+Json rows_of(const Json& result, const char* table) { return result.at("tables").at(table).at("rows"); }
+
+// An estimate in a row: {"value", "error"}.
+Json estimate_of(const Json& row, const std::string& column) {
+  return {{"value", row.at(column)}, {"error", row.at(column + "_error")}};
+}
+
+// The rows of the elements, without those of the plates.
+Json elements_of(const Json& result) {
+  Json rows = rows_of(result, "elements");
+  EXPECT_EQ(rows.front()["place"], "lower plate");
+  EXPECT_EQ(rows.back()["place"], "upper plate");
+  rows.erase(rows.size() - 1);
+  rows.erase(0);
+  return rows;
+}
+
 double value_of(const Json& estimate) { return estimate["value"].get<double>(); }
 double error_of(const Json& estimate) { return estimate["error"].get<double>(); }
 
@@ -51,16 +68,21 @@ double misfit(const Json& estimate, double exact, double digit = 0, int batches 
 // A case in bands tells them, and has the same bytes whatever the number of pieces; its flux is that of no gray case.
 TEST(Radiation, InBandsIsTold) {
   const std::string furnace = SPOROS_SAMPLE_DATA "/furnace.json";
-  expect_parts(text_of(furnace + " --photons 5000", "table"), {"plates: 900 K below, 500 K above\n", "band, up to [µm]",
-                                                               "2.5              0.025", "inf                0.2"});
-  const Json json = json_of(furnace + " --photons 5000");
-  EXPECT_EQ(json["case"]["bands"].size(), 3u);
-  EXPECT_EQ(json["case"]["bands"][0]["end"], 2.5);
+  expect_parts(text_of(furnace + " --photons 5000", "table"),
+               {"lower_temperature 900, ", "upper_temperature 500, ", "\nBands of wavelengths\nup to [µm]",
+                "\n       2.5              0.025 "});
+  const Json bands = rows_of(json_of(furnace + " --photons 5000"), "bands");
+  EXPECT_EQ(bands.size(), 3u);
+  EXPECT_EQ(bands[0]["end"], 2.5);
+  EXPECT_TRUE(bands[2]["end"].is_null());
 }
 
 // H. C. van de Hulst's values of the slab of examples/data/cloud.json, to five digits.
 TEST(Radiation, OfABeamIsReflectedAndTransmitted) {
-  const auto shares = json_of(cloud + " --photons 200000")["beam_shares"];
+  Json shares;
+  for (const Json& row : rows_of(json_of(cloud + " --photons 200000"), "beam_shares")) {
+    shares[row["share"].get<std::string>()] = estimate_of(row, "value");
+  }
   constexpr double last_digit = 5e-6;
   EXPECT_LE(misfit(shares["reflectance"], 0.09739, last_digit), 1);
   EXPECT_LE(misfit(shares["transmittance"], 0.66096, last_digit), 1);
@@ -68,7 +90,7 @@ TEST(Radiation, OfABeamIsReflectedAndTransmitted) {
   const double sum =
       value_of(shares["reflectance"]) + value_of(shares["transmittance"]) + value_of(shares["absorptance"]);
   EXPECT_NEAR(sum, 1, 1e-3);  // but for the roulette
-  EXPECT_FALSE(json_of(flame + " --photons 1000").contains("beam_shares"));
+  EXPECT_FALSE(json_of(flame + " --photons 1000")["tables"].contains("beam_shares"));
 }
 
 // The same slab as a model.
@@ -86,8 +108,9 @@ TEST(Radiation, AtOneTemperatureStaysThere) {
   const std::string path = folder.write(
       "case.json",
       R"({"layers": [{"thickness": 1, "extinction": 1, "slices": 3}], "lower": {"temperature": 700}, "upper": {"temperature": 700}})");
-  const auto temperatures = json_of(path + " --question equilibrium --photons 20000")["equilibrium"]["temperatures"];
-  for (const auto& temperature : temperatures) EXPECT_NEAR(value_of(temperature), 700, 1e-6);
+  const Json elements = elements_of(json_of(path + " --question equilibrium --photons 20000"));
+  EXPECT_EQ(elements.size(), 3u);
+  for (const auto& element : elements) EXPECT_NEAR(element["temperature"].get<double>(), 700, 1e-6);
 }
 
 // The integral equation solved by quadrature for ten slices.
@@ -96,14 +119,15 @@ TEST(Radiation, AtEquilibriumSolvesTheIntegralEquation) {
   const std::string path = folder.write(
       "case.json",
       R"({"layers": [{"thickness": 2, "extinction": 0.5, "slices": 10}], "lower": {"temperature": 1000}})");
-  const auto found = json_of(path + " --question equilibrium --photons 400000")["equilibrium"];
+  const Json found = json_of(path + " --question equilibrium --photons 400000"), elements = elements_of(found);
+  const Json flux = estimate_of(rows_of(found, "fluxes")[0], "flux");
   constexpr double hot_power = 5.670374419e-8 * 1e12;
   const auto exact = slab_equilibrium(even_faces(1, 10));
-  EXPECT_LE(misfit(found["flux"], exact.flux * hot_power), 1);
-  EXPECT_GT(misfit(found["flux"], slab_equilibrium(even_faces(1.1, 10)).flux * hot_power), 1)
+  EXPECT_LE(misfit(flux, exact.flux * hot_power), 1);
+  EXPECT_GT(misfit(flux, slab_equilibrium(even_faces(1.1, 10)).flux * hot_power), 1)
       << "control: a tenth too much of the medium";
   for (std::size_t i = 0; i < 10; ++i) {
-    EXPECT_LE(misfit(found["temperatures"][i], 1000 * std::pow(exact.powers[i], 0.25)), 1) << i;
+    EXPECT_LE(misfit(estimate_of(elements[i], "temperature"), 1000 * std::pow(exact.powers[i], 0.25)), 1) << i;
   }
 }
 
@@ -120,28 +144,40 @@ TEST(Radiation, IsTheSameOnEveryBackend) {
 TEST(Radiation, IsATableForPeople) {
   expect_parts(
       text_of(flame + " --photons 20000", "table"),
-      {"radiation in " + flame + ": 20 elements in 3 layers, optical thickness 1.75\n",
-       "plates: 400 K with emissivity 0.9 below, 700 K with emissivity 0.7 above\n",
-       "20000 photons, weighted, exact paths, 32 batches, seed 1, philox\n",
-       "energy at the given temperatures, in a period of 1 m x 1 m\n", "lower plate", "slice 19", "upper plate",
-       "temperature [K]", "gained [W]", "past the upper plate", "±: standard error\n", " s on "});
+      {flame + ": radiation between two plates\n",
+       "lower_temperature 400, lower_emissivity 0.9, upper_temperature 700, upper_emissivity 0.7, ",
+       "\nEnergy at the temperatures of the case: 20 elements in 3 layers, optical thickness 1.75; 20000 photons, "
+       "weighted, exact paths, 32 batches, seed 1, philox\n",
+       "lower plate", "slice 19", "upper plate", "temperature [K]", "gained [W]", "standard error [W]",
+       "past the upper plate", "s on "});
   expect_parts(text_of(plates + " --photons 40000 --question equilibrium --paths sampled --points 3", "table"),
-               {"40000 photons, weighted, sampled paths of 3 points, 32 batches, seed 1, philox\n",
-                "temperatures at radiative equilibrium, settled in ",
-                "\nupwards flux: ", "\nover σT⁴ of the plates, lower less upper: 0."});
+               {"\nTemperatures at radiative equilibrium: 20 elements in 1 layer, optical thickness 2; 40000 photons, "
+                "weighted, sampled paths of 3 points, 32 batches, seed 1, philox\n",
+                "\niterations until settled  3", "\nUpwards flux\n", "over σT⁴ of the plates, lower less upper"});
   expect_parts(text_of(cloud + " --photons 20000", "table"),
-               {"a beam of 1361 W/m² from below, cosine 1\n", "share of the beam", "\nreflectance        0.0"});
+               {", irradiance 1361, cosine 1, ", "share of the beam", "\nreflectance        0.0"});
 }
 
-// The command of README.md, and what is quoted there.
+// A large case has a table that a person can read, and all elements as data.
+TEST(Radiation, ShowsTheFirstOfManyElements) {
+  const Folder folder;
+  const std::string path = folder.write(
+      "case.json", R"({"layers": [{"thickness": 1, "extinction": 1, "slices": 100}], "lower": {"temperature": 700}})");
+  const std::string text = text_of(path + " --photons 1000", "table");
+  expect_parts(text, {"\nslice 8 ", "\nand 92 more\n"});
+  EXPECT_EQ(text.find("slice 9"), std::string::npos);
+  EXPECT_EQ(elements_of(json_of(path + " --photons 1000")).size(), 100u);
+}
+
+// The command of README.md.
 TEST(Radiation, IsAsTheReadmeHasIt) {
   const Folder folder;
   const std::string picture = folder / "t.svg";
-  expect_parts(
-      text_of(plates + " --question equilibrium --photons 200000 --picture " + picture, "table"),
-      {": 20 elements in 1 layer, optical thickness 2\n", "settled in 32 iterations\n",
-       "\nslice 0             0   0.025  1421.60 ± 0.38\n", "\nslice 19        0.475     0.5  1192.41 ± 0.67\n",
-       "\nupwards flux: 74397 ± 85 W/m²\nover σT⁴ of the plates, lower less upper: 0.26241 ± 0.00030\n"});
+  expect_parts(text_of(plates + " --question equilibrium --photons 200000 --picture " + picture, "table"),
+               {": 20 elements in 1 layer, optical thickness 2; ", "\niterations until settled      32\n",
+                "\nslice 0         0.000   0.025          1421.60                0.38\n",
+                "\nslice 19        0.475   0.500          1192.41                0.67\n",
+                "\npast the upper plate         74397                     85 ", " 0.26241 ", " 0.00030\n"});
   EXPECT_TRUE(std::filesystem::exists(picture));
 }
 
@@ -150,7 +186,10 @@ TEST(Radiation, LeavesAProfileAndPictures) {
   const std::string profile = folder / "profile.csv", svg = folder / "a.svg", png = folder / "a.png";
   const std::string line = plates + " --question equilibrium --photons 40000";
   text_of(line + " --profile " + profile + " --picture " + svg + " --picture " + png, "table");
-  EXPECT_EQ(contents_of(profile), text_of(line, "csv"));
+  const std::string csv = text_of(line, "csv");
+  EXPECT_EQ(lines_of(csv), 23);
+  EXPECT_EQ(csv.find("place,x,y,slice,bottom,top,height,temperature,temperature_error,stopped_by\nlower plate,"), 0u);
+  EXPECT_NE(csv.find("\nslice 0,0,0,0,0,0.025,0.0125,"), std::string::npos) << csv;
   EXPECT_EQ(lines_of(contents_of(profile)), 21);
   EXPECT_EQ(contents_of(profile).find("x,y,slice,bottom,top,temperature,temperature_error\n0,0,0,0,0.025,"), 0u);
   expect_parts(contents_of(svg), {"Temperatures at radiative equilibrium, plates.json", "temperature in K",
@@ -163,15 +202,16 @@ TEST(Radiation, LeavesAProfileAndPictures) {
 TEST(Radiation, EndsOnceItIsPrecise) {
   const std::string line = plates + " --question equilibrium --photons 4000000 --precision ";
   const auto precise = json_of(line + "1");
-  const auto& equilibrium = precise["equilibrium"];
-  EXPECT_LT(equilibrium["photons"], 4000000);
-  EXPECT_EQ(equilibrium["photons"].get<int>() % 65536, 0);
-  for (const auto& temperature : equilibrium["temperatures"]) EXPECT_LE(error_of(temperature), 1);
+  const auto photons = precise["findings"]["photons"].get<int>();
+  EXPECT_LT(photons, 4000000);
+  EXPECT_EQ(photons % 65536, 0);
+  EXPECT_EQ(precise["stopped_by"], "precision");
+  for (const auto& element : elements_of(precise)) EXPECT_LE(error_of(estimate_of(element, "temperature")), 1);
   const auto missed = sporos("simulate radiation --case " + flame + " --photons 100000 --precision 1e-3");
   EXPECT_EQ(missed.status, 2);
   expect_parts(missed.error, {"sporos: precision not reached: the greatest standard error is ", " W/m², ",
                               " times the wanted one, after 100000 photons\n"});
-  expect_parts(missed.out, {"100000 photons, "});
+  expect_parts(missed.out, {"; 100000 photons, "});
 }
 
 TEST(Radiation, GoesOnFromItsCheckpoint) {
