@@ -6,7 +6,7 @@
 #include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/germinal_centre/files.hpp>
+#include <sporos/runtime/germinal_centre/report.hpp>
 #include <sporos/runtime/germinal_centre/run.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
@@ -66,8 +66,9 @@ class CentreSimulation final : public Run {
  public:
   CentreSimulation(const Arguments& given, Request request)
       : m_options(given.options),
+        m_path(given.positionals.front()),
         m_request(std::move(request)),
-        m_files(m_options),
+        m_files(given),
         m_checkpoints(m_options.has("checkpoint")) {}
 
   io::Json description() const override {
@@ -76,6 +77,7 @@ class CentreSimulation final : public Run {
 
   void start(const Backend& backend) override {
     check_same_task(m_options, m_request.digest);
+    m_machine = machine_of(backend);
     m_run = backend.run(GerminalCentreTask{m_request.all, m_request.seed});
     m_rows.push_back(population_row(0, m_run->census()));
   }
@@ -118,10 +120,10 @@ class CentreSimulation final : public Run {
 
   io::Json state() const override { return json_of(m_last); }
 
-  void write(const Machine&, double) override {
+  void write(const Machine& machine, double seconds) override {
     if (m_files.wants_state()) m_files.write_snapshot(m_request.all, m_last.centres);
     m_files.draw_section(m_request.all, m_last.centres);
-    m_files.write_series(m_request.all, m_last.rows);
+    m_files.write(report(m_last.rows, seconds, machine));
   }
 
   Ending ending(int signal) const override {
@@ -132,12 +134,17 @@ class CentreSimulation final : public Run {
  private:
   double seconds() const { return seconds_since(m_start); }
 
+  GerminalCentreReport report(const std::vector<PopulationRow>& rows, double seconds, const Machine& machine) const {
+    const char* const stopped_by = rows.back().step >= m_request.steps ? "hours" : "interrupted";
+    return {m_path, m_request.all, m_request.seed, m_request.steps, rows, stopped_by, seconds, machine};
+  }
+
   // By another thread, where a global step takes too long: writes the rows before it, and whoever computes goes on no
   // more. Nothing where that is not in a step.
   std::optional<int> rescued(int signal, const std::optional<KeptRun>& kept) {
     constexpr std::chrono::milliseconds between_steps{100};
     if (processes().count() > 1 || !m_mutex.try_lock_for(between_steps)) return std::nullopt;
-    m_files.write_series(m_request.all, m_rows);
+    m_files.write(report(m_rows, seconds(), m_machine));
     complain("interrupted within a global step: the time series before it is written, and no state" + note_of(kept));
     return exit_status_of(signal);
   }
@@ -163,6 +170,7 @@ class CentreSimulation final : public Run {
   }
 
   const OptionTable& m_options;
+  std::string m_path;
   Request m_request;
   GerminalCentreFiles m_files;
   bool m_checkpoints;
@@ -172,6 +180,7 @@ class CentreSimulation final : public Run {
   std::int64_t m_steps = 0;
   double m_saved_at = 0;
   Clock::time_point m_start;
+  Machine m_machine;
   GerminalCentreRunState m_last;
 };
 

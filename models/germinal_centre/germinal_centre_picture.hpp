@@ -3,6 +3,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/gnuplot.hpp>
+#include <sporos/core/io/number.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_table.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_vtk.hpp>
 

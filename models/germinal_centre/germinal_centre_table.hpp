@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/io/csv.hpp>
-#include <sporos/core/io/number.hpp>
 #include <sporos/models/germinal_centre/germinal_centres.hpp>
 
 #include <cstddef>
@@ -35,22 +33,6 @@ inline std::vector<std::string> population_places() {
     places.emplace_back(name_of(static_cast<Compartment>(pool)));
   }
   return places;
-}
-
-/// The time series as CSV: `minutes`, then `KIND in PLACE` for each place and kind.
-inline std::string population_text(const GerminalCentreCase& all, const std::vector<PopulationRow>& rows) {
-  std::vector<std::string> fields{"minutes"};
-  for (const std::string& place : population_places()) {
-    for (const CellKind& kind : all.kinds) fields.push_back(std::string(kind.name).append(" in ").append(place));
-  }
-  std::string text;
-  io::append_csv_row(text, fields);
-  for (const PopulationRow& row : rows) {
-    fields = {io::shortest_text(static_cast<double>(row.step) * all.global_step())};
-    for (const std::int64_t cells : row.cells) fields.push_back(std::to_string(cells));
-    io::append_csv_row(text, fields);
-  }
-  return text;
 }
 
 }  // namespace sporos::models

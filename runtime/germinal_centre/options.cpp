@@ -3,6 +3,8 @@
 
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -17,8 +19,10 @@ namespace {
 constexpr auto form = "sporos simulate germinal-centre CASE --hours H [OPTION...]";
 constexpr auto footer =
     "CASE is a JSON file that tells of tissue, cells, chemokines and pools, each quantity with its unit and source\n"
-    "(examples/data/germinal_centre.json is one). The time series are the numbers of cells of each kind in the tissue\n"
-    "of all centres and in the four pools, after each global step. The bits depend on the case and the seed alone.\n"
+    "(examples/data/germinal_centre.json is one). The result has the number of cells of each kind in the tissue of "
+    "all\n"
+    "centres and in the four pools: at the end, and in the formats csv and json after each global step. The bits\n"
+    "depend on the case and the seed alone.\n"
     "Ctrl-C ends the run with what there is.";
 
 std::vector<OptionEntry> germinal_centre_entries() {
@@ -30,8 +34,9 @@ std::vector<OptionEntry> germinal_centre_entries() {
       {{{simulation, "hours", "H", "how long, in simulated time; up to the end of a global step"},
         {simulation, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; default: 1"}},
        execution_options("threads of the backend; changes no bit of the result"),
-       {file("output", "FILE", "write the time series there, as CSV, all or nothing, instead of to standard output",
-             FileUse::writes),
+       {format_option(" (the populations over time)"),
+        output_option(),
+        report_option(),
         file("picture", "FILE", "draw the populations over time there, as SVG or PNG by the name's ending",
              FileUse::writes),
         file("section", "FILE",

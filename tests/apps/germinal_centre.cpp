@@ -4,15 +4,19 @@
 #include "refusal.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace sporos::test {
 namespace germinal_centre_tests {
+
+using Json = nlohmann::ordered_json;
 
 class GerminalCentreCommand : public ::testing::Test {
  protected:
@@ -23,15 +27,25 @@ class GerminalCentreCommand : public ::testing::Test {
 };
 
 TEST_F(GerminalCentreCommand, WritesTheSameOnEveryBackend) {
-  const std::string expected = run(first_program, words(line("--hours 1 --seed 5"))).out;
-  EXPECT_EQ(lines_of(expected), 4);  // names, the beginning, two global steps
-  EXPECT_TRUE(expected.starts_with("minutes,naive B in tissue,")) << expected;
+  const std::string csv = " --format csv", expected = run(first_program, words(line("--hours 1 --seed 5" + csv))).out;
+  EXPECT_EQ(lines_of(expected), 28);  // names, and the beginning and two global steps of nine kinds
+  EXPECT_TRUE(expected.starts_with("hours,kind,tissue,blood,lymph,marrow,saliva,stopped_by\n0,naive B,1200,"))
+      << expected;
+  EXPECT_NE(expected.find("\n1,virus,"), std::string::npos) << expected;
   for (const std::string& program : programs()) {
-    const Outcome outcome = run(program, words(line("--hours 1 --seed 5")));
+    const Outcome outcome = run(program, words(line("--hours 1 --seed 5" + csv)));
     EXPECT_EQ(outcome.status, 0) << outcome.error;
     EXPECT_EQ(outcome.out, expected);
   }
-  EXPECT_NE(run(first_program, words(line("--hours 1 --seed 6"))).out, expected);
+  EXPECT_NE(run(first_program, words(line("--hours 1 --seed 6" + csv))).out, expected);
+}
+
+TEST_F(GerminalCentreCommand, IsATableForPeople) {
+  const std::string text = sporos(line("--hours 1")).out;
+  for (const char* part : {"case.json: germinal centres\n2 centres for 1 h, 2 global steps of 30 min, seed 1\n",
+                           "\nCells at the end\nkind ", "\nnaive B ", " on "}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  }
 }
 
 TEST_F(GerminalCentreCommand, LeavesSnapshotsAndPictures) {
@@ -54,18 +68,22 @@ TEST_F(GerminalCentreCommand, LeavesSnapshotsAndPictures) {
 // Stopped by a signal once there is a checkpoint, and gone on with on another backend.
 TEST_F(GerminalCentreCommand, GoesOnToTheLastBit) {
   const std::string whole = line("--hours 2 --seed 3"), state = m_folder / "state";
-  const std::string expected = run(first_program, words(whole)).out;
-  Process process(first_program, words(whole + " --every 0 --checkpoint " + state), m_folder / "first");
+  const std::string expected = run(first_program, words(whole + " --format csv")).out;
+  Process process(first_program, words(whole + " --format json --every 0 --checkpoint " + state), m_folder / "first");
   process.wait_for_file(state);
   process.send(SIGTERM);
   const Outcome stopped = process.wait();
   EXPECT_EQ(stopped.status, 128 + SIGTERM);
   EXPECT_NE(stopped.error.find("interrupted: the time series so far is written; '"), std::string::npos)
       << stopped.error;
-  const std::string first = contents_of(m_folder / "first");
-  EXPECT_TRUE(expected.starts_with(first));
-  EXPECT_LT(first.size(), expected.size());
-  const Outcome outcome = run(programs().back(), words(whole + " --checkpoint " + state));
+  const Json first = Json::parse(contents_of(m_folder / "first")),
+             all = Json::parse(run(first_program, words(whole + " --format json")).out);
+  EXPECT_EQ(first["stopped_by"], "interrupted");
+  EXPECT_EQ(all["stopped_by"], "hours");
+  const Json &rows = first["tables"]["populations"]["rows"], &all_rows = all["tables"]["populations"]["rows"];
+  EXPECT_LT(rows.size(), all_rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i], all_rows[i]) << i;
+  const Outcome outcome = run(programs().back(), words(whole + " --format csv --checkpoint " + state));
   EXPECT_EQ(outcome.status, 0) << outcome.error;
   EXPECT_EQ(outcome.out, expected);
   EXPECT_FALSE(std::filesystem::exists(state));

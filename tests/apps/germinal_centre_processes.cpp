@@ -15,7 +15,8 @@ namespace germinal_centre_processes_tests {
 TEST(GerminalCentresOnProcesses, WriteWhatOneWrites) {
   const Folder folder;
   const std::string path = folder.write("case.json", small_germinal_centres([](auto& json) { json["centres"] = 3; }));
-  const std::string line = "simulate germinal-centre " + path + " --hours 1 --snapshots " + folder / "tissue";
+  const std::string line =
+      "simulate germinal-centre " + path + " --hours 1 --format csv --snapshots " + folder / "tissue";
   const Outcome alone = run(first_program, words(line));
   const std::string snapshot = contents_of(folder / "tissue-2-000001.00-cells.vtk");
   EXPECT_FALSE(snapshot.empty());

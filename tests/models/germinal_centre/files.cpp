@@ -114,14 +114,6 @@ TEST(GerminalCentreRunState, ComesBackFromJson) {
             "text is damaged, expected a list of whole numbers");
 }
 
-TEST(GerminalCentreTable, HasARowForEachStep) {
-  GerminalCentreCase all;
-  const auto state = small_state(all);
-  const std::string text = population_text(all, state.rows);
-  EXPECT_TRUE(text.starts_with("minutes,cell in tissue,other kind in tissue,cell in blood,")) << text;
-  EXPECT_TRUE(text.ends_with("\n0,1,2,0,0,0,0,0,0,0,0\n30,2,4,1,1,1,1,1,1,1,1\n")) << text;
-}
-
 // The numbers behind a line of a VTK file that begins so.
 std::vector<double> numbers_behind(const std::string& text, const std::string& line, std::size_t count) {
   std::istringstream stream(text.substr(text.find('\n', text.find(line)) + 1));
