@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._plot import figure_of
 
 @dataclass(frozen=True)
 class Column:
@@ -62,14 +63,17 @@ class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
     which nan is a missing or unknown value.
     """
 
-    def __init__(self, name: str, told: dict[str, Any]) -> None:
+    def __init__(self, name: str, told: dict[str, Any], confidence: float) -> None:
         self.name: str = name
         self.title: str = told["title"]
         self.columns: tuple[Column, ...] = tuple(
             Column(one["id"], one["title"], one["kind"], one.get("unit"), one.get("half_width"), one.get("meaning"))
             for one in told["columns"]
         )
+        self.pictures: tuple[dict[str, Any], ...] = tuple(told["pictures"])
+        """How columns are drawn, as in the JSON."""
         self._rows: list[dict[str, Any]] = told["rows"]
+        self._confidence = confidence
 
     def __getitem__(self, column: str) -> npt.NDArray[Any]:
         for one in self.columns:
@@ -99,6 +103,13 @@ class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
     def to_pandas(self) -> Any:
         """A pandas.DataFrame with these columns."""
         return import_module("pandas").DataFrame({name: self[name] for name in self})
+
+    def plot(self) -> Any:
+        """Draws the pictures of the table. Returns a matplotlib.figure.Figure with one axes for each picture.
+
+        Raises ImportError without matplotlib, ValueError if the table has no picture.
+        """
+        return figure_of([self], self._confidence)
 
     def _texts(self) -> list[list[str]]:
         return [[_shown(row[one.name], one.kind) for one in self.columns] for row in self._rows]
@@ -138,7 +149,7 @@ class Result:
         name = self.tables[0] if name is None else name
         if name not in self._told["tables"]:
             raise KeyError(f"{name!r} is no table: expected {', '.join(self.tables)}")
-        return ResultTable(name, self._told["tables"][name])
+        return ResultTable(name, self._told["tables"][name], self.settings.get("confidence", 0.95))
 
     def to_dict(self) -> dict[str, Any]:
         """What the command line writes with --format json; docs/result.schema.json describes it."""
@@ -147,6 +158,17 @@ class Result:
     def to_pandas(self, name: str | None = None) -> Any:
         """A pandas.DataFrame of the table of that name, or of the first."""
         return self.table(name).to_pandas()
+
+    def plot(self) -> Any:
+        """Draws the pictures of all tables. Returns a matplotlib.figure.Figure with one axes for each picture.
+
+        >>> figure = sporos.array_rqmc("mm1", 1, chains=64).plot()  # doctest: +SKIP
+        >>> figure.savefig("randomizations.png")  # doctest: +SKIP
+
+        Raises ImportError without matplotlib, ValueError if there is no picture.
+        """
+        tables = [self.table(name) for name in self.tables]
+        return figure_of(tables, self.settings.get("confidence", 0.95))
 
     def __repr__(self) -> str:
         table = self.table()

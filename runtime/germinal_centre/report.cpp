@@ -58,7 +58,7 @@ ResultTable populations_table(const GerminalCentreReport& report) {
                             .x = "hours",
                             .y = "tissue",
                             .is_logarithmic = true,
-                            .by = "kind"});
+                            .series = "kind"});
   return table;
 }
 

@@ -186,6 +186,31 @@ PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> p
               "plot $curve using 1:2 with linespoints linewidth 2 pointtype 7 pointsize 0.3 linecolor rgb '#0072B2'\n"};
 }
 
+std::optional<PagePicture> curves_picture(const std::string& title, const std::string& x_label,
+                                          std::vector<NamedCurve> curves, bool is_logarithmic) {
+  // Okabe and Ito's colors (2008), which all eyes can tell apart, and grey.
+  constexpr std::array colors{"#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000", "#808080"};
+  std::string data, plots, words;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    auto& [name, place, points] = curves[i];
+    for (IntervalPoint& point : points) {
+      point.low = point.high = std::numeric_limits<double>::quiet_NaN();
+      if (is_logarithmic && !(point.y > 0)) point.y = point.low;  // leaves a gap
+    }
+    if (std::ranges::none_of(points, [](const auto& point) { return std::isfinite(point.y); })) continue;
+    data += data_block_of(fmt::format("curve{}", i), rows_of(points));
+    plots += fmt::format("{}$curve{} using 1:2 with lines linewidth 2 linecolor rgb '{}' title {}",
+                         plots.empty() ? "" : ", ", i, colors[i % colors.size()], io::in_gnuplot_quotes(name));
+    std::erase_if(points, [](const auto& point) { return !std::isfinite(point.y); });
+    words += fmt::format("{}{}: from {} to {}", words.empty() ? "" : "; ", name, words_of(points.front()),
+                         words_of(points.back()));
+  }
+  if (plots.empty()) return std::nullopt;
+  return PagePicture{title, title + " over " + x_label + ". " + words + ".",
+                     data + panel_axes(x_label) + "set key outside right vertical\n" +
+                         (is_logarithmic ? "set logscale y\nset offsets 0, 0, 0, 0\n" : "") + "plot " + plots + '\n'};
+}
+
 PagePicture intervals_picture(const std::string& title, const std::string& x_label,
                               const std::vector<IntervalPoint>& points) {
   std::string tics;

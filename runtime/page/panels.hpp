@@ -7,6 +7,7 @@
 #include <sporos/core/statistics/estimate_steps.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,7 +43,7 @@ PagePicture intervals_picture(const std::string& title, const std::string& x_lab
 PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> points, const std::string& x_label,
                           bool is_logarithmic);
 
-/// The same of a member of the objects of `rows` over another, by JSON pointers.
+/// A curve of a member of the objects of `rows` over another, by JSON pointers.
 PagePicture curve_picture(const std::string& title, const io::Json& rows, const std::string& x, const std::string& y,
                           const std::string& x_label, bool is_logarithmic = false);
 
@@ -73,6 +74,11 @@ struct NamedCurve {
 /// Curves of steps, with bands if there are few curves; there is at least one. The axis of shares goes from 0 to 1.
 PagePicture steps_picture(const std::string& title, const std::string& x_label, const std::string& y_label,
                           bool are_shares, const std::vector<NamedCurve>& curves);
+
+/// Several curves of y over x, without intervals, named to the right of them; curves without a point that can be drawn
+/// are left out. Nothing without any point.
+std::optional<PagePicture> curves_picture(const std::string& title, const std::string& x_label,
+                                          std::vector<NamedCurve> curves, bool is_logarithmic);
 
 /// The color of a curve: people with color blindness can tell seven of them apart (Okabe, Ito).
 std::string_view color_of(std::size_t place);

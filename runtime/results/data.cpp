@@ -27,15 +27,32 @@ io::Json json_of(const ResultColumn& column) {
   return json;
 }
 
+io::Json json_of(const ResultPicture& picture) {
+  io::Json json{{"title", picture.title}, {"kind", name_of(picture.kind)}, {"x", picture.x}, {"y", picture.y}};
+  for (const auto& [name, column] :
+       {std::pair("low", picture.low), std::pair("high", picture.high), std::pair("second_x", picture.second_x),
+        std::pair("second_y", picture.second_y), std::pair("second_low", picture.second_low),
+        std::pair("second_high", picture.second_high), std::pair("series", picture.series)}) {
+    if (!column.empty()) json[name] = column;
+  }
+  if (picture.rows) json["rows"] = {{"column", picture.rows->first}, {"value", json_value(picture.rows->second)}};
+  if (picture.is_logarithmic) json["logarithmic"] = true;
+  return json;
+}
+
 io::Json json_of(const ResultTable& table) {
-  io::Json columns = io::Json::array(), rows = io::Json::array();
+  io::Json columns = io::Json::array(), rows = io::Json::array(), pictures = io::Json::array();
   for (const ResultColumn& column : table.columns) columns.push_back(json_of(column));
   for (const auto& values : table.rows) {
     io::Json row = io::Json::object();
     for (std::size_t i = 0; i < values.size(); ++i) row[table.columns[i].id] = json_value(values[i]);
     rows.push_back(std::move(row));
   }
-  return {{"title", table.title}, {"columns", std::move(columns)}, {"rows", std::move(rows)}};
+  for (const ResultPicture& picture : table.pictures) pictures.push_back(json_of(picture));
+  return {{"title", table.title},
+          {"columns", std::move(columns)},
+          {"rows", std::move(rows)},
+          {"pictures", std::move(pictures)}};
 }
 
 io::Json json_of(const std::vector<ResultFact>& facts) {

@@ -74,6 +74,8 @@ std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPictu
   const auto column = [&](const std::string& id) { return id.empty() ? table.columns.size() : column_of(table, id); };
   const std::size_t x = picture.kind == PictureKind::runs ? table.columns.size() : column(picture.x),
                     y = column(picture.y), low = column(picture.low), high = column(picture.high);
+  const bool has_width = picture.kind == PictureKind::intervals && picture.low.empty();
+  const std::size_t width = column(has_width ? table.columns[y].half_width : "");
   std::vector<IntervalPoint> points;
   std::int64_t rows = 0;  // so far, those without a number included
   for (const auto& row : table.rows) {
@@ -84,7 +86,9 @@ std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPictu
     const auto* const label = x < row.size() ? std::get_if<std::string>(&row[x]) : nullptr;
     const double place = x < row.size() && label == nullptr ? number(x) : static_cast<double>(rows);
     if (!std::isfinite(place) || !std::isfinite(number(y))) continue;
-    points.push_back({place, number(y), number(low), number(high), label == nullptr ? "" : *label});
+    const double from = has_width ? number(y) - number(width) : number(low),
+                 to = has_width ? number(y) + number(width) : number(high);
+    points.push_back({place, number(y), from, to, label == nullptr ? "" : *label});
   }
   const std::size_t stride = (points.size() + most - 1) / most;
   std::vector<IntervalPoint> some;
@@ -138,6 +142,10 @@ std::vector<NamedCurve> curves_of(const ResultTable& table, const ResultPicture&
 // Nothing if there is no point to show.
 std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& picture, double confidence) {
   constexpr std::size_t most = 256, all = std::numeric_limits<std::size_t>::max() / 2;
+  if (picture.kind == PictureKind::curves) {
+    return curves_picture(picture.title, title_of(table.columns[column_of(table, picture.x)]),
+                          curves_of(table, picture), picture.is_logarithmic);
+  }
   if (picture.kind == PictureKind::steps) {
     const auto curves = curves_of(table, picture);
     const auto& y = table.columns[column_of(table, picture.y)];
@@ -151,7 +159,7 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
   const auto second = has_second ? points_of(table, picture.second(), all) : std::vector<IntervalPoint>();
   if (points.empty() && second.empty()) return std::nullopt;
   const std::string x_title =
-      picture.kind == PictureKind::runs ? picture.x : table.columns[column_of(table, picture.x)].title;
+      picture.kind == PictureKind::runs ? picture.x : title_of(table.columns[column_of(table, picture.x)]);
   switch (picture.kind) {
     case PictureKind::intervals:
       return intervals_picture(picture.title, x_title, points);
@@ -167,6 +175,7 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
       return histogram_picture(picture.title, bins_of(table, picture));
     case PictureKind::steps:
     case PictureKind::curve:
+    case PictureKind::curves:
       break;
   }
   return curve_picture(picture.title, points, x_title, picture.is_logarithmic);

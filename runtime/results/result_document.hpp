@@ -101,6 +101,7 @@ inline ResultColumn data_column(std::string id, std::string title, ValueKind kin
 /// How a picture shows columns of its table.
 enum class PictureKind {
   curve,        ///< y over x
+  curves,       ///< y over x, a curve for each value of `series`
   intervals,    ///< y over x, each with its interval from low to high
   convergence,  ///< an estimate over a number of observations, with its interval
   runs,         ///< y of independent runs, in their order, and their mean with its interval as they add up
@@ -110,13 +111,35 @@ enum class PictureKind {
   steps  ///< y over x, constant up to the next x: a curve for each value of `series`; with bands if there are few
 };
 
+}  // namespace sporos::runtime
+
+/// Names of the kinds.
+template <>
+struct sporos::ChoiceNames<sporos::runtime::PictureKind> {
+  using Kind = runtime::PictureKind;                           ///< what there is
+  static constexpr std::string_view what = "kind of picture";  ///< what is named
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<Kind>>({{"curve", Kind::curve},
+                                                                  {"curves", Kind::curves},
+                                                                  {"intervals", Kind::intervals},
+                                                                  {"convergence", Kind::convergence},
+                                                                  {"runs", Kind::runs},
+                                                                  {"bars", Kind::bars},
+                                                                  {"band", Kind::band},
+                                                                  {"histogram", Kind::histogram},
+{"steps", Kind::steps}});
+};
+
+namespace sporos::runtime {
+
 /// A picture of columns of its table.
 struct ResultPicture {
-  std::string title;                                             ///< above it
-  PictureKind kind;                                              ///< how it shows them
-  std::string x;                                                 ///< id of a column; of runs, what they are
-  std::string y;                                                 ///< id of a column
-  std::string low = {}, high = {};                               ///< ids of the columns with the ends of intervals
+  std::string title;  ///< above it
+  PictureKind kind;   ///< how it shows them
+  std::string x;      ///< id of a column; of runs, what they are
+  std::string y;      ///< id of a column
+  /// Ids of the columns with the ends of intervals. Without them, `intervals` has y ± its column of half-widths.
+  std::string low = {}, high = {};
   std::optional<std::pair<std::string, ResultValue>> rows = {};  ///< only rows with that value in the column of that id
   bool is_logarithmic = false;                                   ///< whether y is; values up to 0 are left out then
   std::string second_y = {}, second_low = {}, second_high = {};  ///< of bars, ids of the columns of the second one
@@ -125,6 +148,7 @@ struct ResultPicture {
 
   /// The picture with the second columns in place of the first.
   ResultPicture second() const { return {title, kind, x, second_y, second_low, second_high, rows, is_logarithmic}; }
+
 };
 
 /// Rows of values.

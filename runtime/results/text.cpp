@@ -51,6 +51,14 @@ std::string without_sign_of_zero(std::string text) {
   return is_zero && text.starts_with('-') ? text.substr(1) : text;
 }
 
+// A duration below a second in three digits, in a unit that suits.
+std::string short_duration_text(double seconds) {
+  const double size = std::abs(seconds);
+  if (size >= 1e-3) return fmt::format("{:.3g} ms", 1e3 * seconds);
+  if (size >= 1e-6) return fmt::format("{:.3g} µs", 1e6 * seconds);
+  return fmt::format("{:.3g} ns", 1e9 * seconds);
+}
+
 // In three digits, in six if those say 100 % of less than all.
 std::string percentage_text(double share) {
   const std::string text = fmt::format("{:.3g} %", 100 * share);
@@ -69,7 +77,7 @@ std::string people_text(const ResultValue& value, ValueKind kind, double half_wi
   if (!std::isfinite(number)) return "unknown";
   if (kind == ValueKind::exact) return io::shortest_text(number);
   if (kind == ValueKind::percentage) return percentage_text(number);
-  if (kind == ValueKind::duration) return duration_text(number);
+  if (kind == ValueKind::duration) return std::abs(number) < 1 ? short_duration_text(number) : duration_text(number);
   constexpr double rounding = 1e-12;
   if (half_width <= rounding * std::abs(number)) return fmt::format("{:.10g}", number);
   if (std::isfinite(half_width)) return without_sign_of_zero(io::text_to_precision(number, half_width));

@@ -55,10 +55,15 @@ COMMANDS = {
                "--post-replications 20 --bootstraps 5".split(),
     "solvers-varied": "compare-solvers --solvers adam --problems mm1 --vary adam:step=0.02..1 --design-points 4 "
                       "--macroreplications 2 --budget 300 --post-replications 20 --bootstraps 5".split(),
+    "radiation": "simulate radiation --case furnace.json --photons 2000".split(),
+    "beam": "simulate radiation --case cloud.json --photons 2000".split(),
+    "equilibrium": "simulate radiation --case plates.json --photons 3000 --question equilibrium".split(),
+    "germinal_centre": "simulate germinal-centre germinal_centre.json --hours 0.5".split(),
     "unseen": [*"simulate mmck --chains 10 --splitting-runs 2".split(), "--rare-event", "number in system > 5"],
 }
 
 WITHOUT_PAGES = ("samplings", "replay")
+TIMED = {"calibrate": "calibrate --engine philox --consumers 1 --draws 4096 --rounds 1 --memory 1".split()}  # all is times
 
 
 def written(name, file_format, tmp_path):
@@ -128,10 +133,10 @@ def test_output_is_golden(name, file_format, tmp_path):
     assert are_near(content_of(found, file_format), content_of(path.read_text(), file_format)), found
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_json_is_as_the_schema_says(name):
-    done = subprocess.run(command_of(*COMMANDS[name], "--format", "json", program=PROGRAM), capture_output=True, text=True,
-                          cwd=DATA)
+@pytest.mark.parametrize("name", [*COMMANDS, *TIMED])
+def test_json_is_as_the_schema_says(name, tmp_path):
+    command = command_of(*(COMMANDS | TIMED)[name], "--format", "json", program=PROGRAM)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=DATA, env={**os.environ, "SPOROS_CACHE": str(tmp_path)})
     result = json.loads(done.stdout)
     validator = jsonschema.Draft202012Validator(SCHEMA)
     validator.validate(result)
