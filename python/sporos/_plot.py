@@ -72,13 +72,16 @@ class _Panel:
 
     def curves(self) -> None:
         by = self.picture["by"]
-        for i, value in enumerate(dict.fromkeys(row[by] for row in self.rows)):
+        drawn = 0
+        for value in dict.fromkeys(row[by] for row in self.rows):
             rows = [row for row in self.rows if row[by] == value]
             y = self.numbers(self.picture["y"], rows)
             if self.picture.get("logarithmic"):
                 y = np.where(y > 0, y, math.nan)
             if np.isfinite(y).any():
-                self.axes.plot(self.numbers(self.picture["x"], rows), y, color=_COLORS[i % len(_COLORS)], label=str(value))
+                color = _COLORS[drawn % len(_COLORS)]
+                self.axes.plot(self.numbers(self.picture["x"], rows), y, color=color, label=str(value))
+                drawn += 1
         self.axes.legend()
 
     def intervals(self) -> None:

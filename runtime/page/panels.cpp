@@ -191,8 +191,8 @@ std::optional<PagePicture> curves_picture(const std::string& title, const std::s
   // Okabe and Ito's colors (2008), which all eyes can tell apart, and grey.
   constexpr std::array colors{"#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000", "#808080"};
   std::string data, plots, words;
-  for (std::size_t i = 0; i < curves.size(); ++i) {
-    auto& [name, place, points] = curves[i];
+  std::size_t i = 0;  // the number of curves that are drawn so far
+  for (auto& [name, place, points] : curves) {
     for (IntervalPoint& point : points) {
       point.low = point.high = std::numeric_limits<double>::quiet_NaN();
       if (is_logarithmic && !(point.y > 0)) point.y = point.low;  // leaves a gap
@@ -204,6 +204,7 @@ std::optional<PagePicture> curves_picture(const std::string& title, const std::s
     std::erase_if(points, [](const auto& point) { return !std::isfinite(point.y); });
     words += fmt::format("{}{}: from {} to {}", words.empty() ? "" : "; ", name, words_of(points.front()),
                          words_of(points.back()));
+    ++i;
   }
   if (plots.empty()) return std::nullopt;
   return PagePicture{title, title + " over " + x_label + ". " + words + ".",

@@ -174,7 +174,7 @@ TEST(Radiation, IsAsTheReadmeHasIt) {
   const Folder folder;
   const std::string picture = folder / "t.svg";
   expect_parts(text_of(plates + " --question equilibrium --photons 200000 --picture " + picture, "table"),
-               {": 20 elements in 1 layer, optical thickness 2; ", "\niterations until settled      32\n",
+               {": 20 elements in 1 layer, optical thickness 2; ", "\niterations until settled  32\n",
                 "\nslice 0         0.000   0.025          1421.60                0.38\n",
                 "\nslice 19        0.475   0.500          1192.41                0.67\n",
                 "\npast the upper plate         74397                     85 ", " 0.26241 ", " 0.00030\n"});
