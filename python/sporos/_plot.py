@@ -71,10 +71,10 @@ class _Panel:
         self.axes.plot(self.places(), self.numbers(self.picture["y"]), marker=".", color=_COLORS[0])
 
     def curves(self) -> None:
-        by = self.picture["by"]
+        series = self.picture["series"]
         drawn = 0
-        for value in dict.fromkeys(row[by] for row in self.rows):
-            rows = [row for row in self.rows if row[by] == value]
+        for value in dict.fromkeys(row[series] for row in self.rows):
+            rows = [row for row in self.rows if row[series] == value]
             y = self.numbers(self.picture["y"], rows)
             if self.picture.get("logarithmic"):
                 y = np.where(y > 0, y, math.nan)
@@ -82,6 +82,14 @@ class _Panel:
                 color = _COLORS[drawn % len(_COLORS)]
                 self.axes.plot(self.numbers(self.picture["x"], rows), y, color=color, label=str(value))
                 drawn += 1
+        self.axes.legend()
+
+    def steps(self) -> None:
+        series, y = self.picture["series"], self.picture["y"]
+        for i, value in enumerate(dict.fromkeys(row[series] for row in self.rows)):
+            rows = [row for row in self.rows if row[series] == value]
+            self.axes.step(self.numbers(self.picture["x"], rows), self.numbers(y, rows), where="post",
+                           color=_COLORS[i % len(_COLORS)], label=str(value))
         self.axes.legend()
 
     def intervals(self) -> None:

@@ -127,7 +127,7 @@ struct sporos::ChoiceNames<sporos::runtime::PictureKind> {
                                                                   {"bars", Kind::bars},
                                                                   {"band", Kind::band},
                                                                   {"histogram", Kind::histogram},
-{"steps", Kind::steps}});
+                                                                  {"steps", Kind::steps}});
 };
 
 namespace sporos::runtime {
@@ -148,7 +148,6 @@ struct ResultPicture {
 
   /// The picture with the second columns in place of the first.
   ResultPicture second() const { return {title, kind, x, second_y, second_low, second_high, rows, is_logarithmic}; }
-
 };
 
 /// Rows of values.

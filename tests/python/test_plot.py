@@ -69,7 +69,7 @@ def test_each_picture_has_axes_with_title_and_labels(name, stand_in):
     for axes, picture in zip(figure.axes, pictures):
         assert axes.arguments("set_xlabel")[0][0]
         assert axes.arguments("legend" if picture["kind"] == "bars" else "set_ylabel")
-        assert any(axes.arguments(name) for name in ("plot", "errorbar", "bar"))
+        assert any(axes.arguments(name) for name in ("plot", "errorbar", "bar", "step"))
 
 
 def test_intervals_reach_from_low_to_high(stand_in):
