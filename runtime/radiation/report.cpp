@@ -92,8 +92,8 @@ std::vector<ResultFact> settings_of(const RadiationPlan& plan) {
 void add_estimate(ResultTable& table, const std::string& id, const std::string& title, const std::string& unit,
                   Shown shown = Shown::everywhere) {
   const std::string error = id + "_error";
-  table.columns.push_back({id, title, ValueKind::number, error, unit, "", shown});
-  table.columns.push_back({error, "standard error", ValueKind::number, error, unit, "", shown});
+  table.columns.push_back({.id = id, .title = title, .half_width = error, .unit = unit, .shown = shown});
+  table.columns.push_back({.id = error, .title = "standard error", .half_width = error, .unit = unit, .shown = shown});
 }
 
 void append(Row& row, const Estimated& estimate) { row.insert(row.end(), {estimate.value, estimate.error}); }
