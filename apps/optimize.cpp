@@ -15,6 +15,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/search/options.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
@@ -119,14 +120,17 @@ std::unique_ptr<OptimizationProblem> loaded(const OptimizeOptions& asked) {
 // Frank-Wolfe on a problem.
 class Optimization final : public Run {
  public:
-  Optimization(const OptimizeOptions& asked, Format format, const std::optional<SavedOptimization>& saved)
+  Optimization(const OptimizeOptions& asked, const std::optional<SavedOptimization>& saved)
       : m_options(asked.given.options),
-        m_format(format),
         m_problem(loaded(asked)),
         m_frank_wolfe(frank_wolfe_options(m_options, *m_problem)),
         m_start(start_of(m_options, *m_problem, saved)),
         m_files(m_options),
-        m_page(m_options, "optimize " + asked.kind.name) {}
+        m_page(m_options, "optimize " + asked.kind.name) {
+    std::vector<std::string> tables{"solution", "trajectory"};
+    if (m_problem->description().has_resources) tables.emplace_back("resources");
+    check_table(m_options, tables);
+  }
 
   double time_limit() const override { return m_frank_wolfe.time_limit; }
 
@@ -184,10 +188,10 @@ class Optimization final : public Run {
     const Findings findings = m_problem->findings(m_outcome);
     std::vector<std::string> notes = m_problem->description().notes;
     notes.insert(notes.end(), m_start.notes.begin(), m_start.notes.end());
-    const OptimizationReport report{m_problem->description(), m_frank_wolfe, result, findings, seconds, machine,
-                                    std::move(notes)};
-    m_page.write(report, machine);
-    m_files.write_report(text_of(report, m_format));
+    const ResultDocument document = document_of(OptimizationReport{m_problem->description(), m_frank_wolfe, result,
+                                                                   findings, seconds, machine, std::move(notes)});
+    m_page.write(document);
+    m_files.write_report(text_of(document, m_options));
   }
 
   Ending ending(int signal) const override {
@@ -232,7 +236,6 @@ class Optimization final : public Run {
   }
 
   const OptionTable& m_options;
-  Format m_format;
   std::unique_ptr<OptimizationProblem> m_problem;
   FrankWolfeOptions m_frank_wolfe;
   OptimizationStart m_start;
@@ -258,9 +261,9 @@ int optimize_command(std::span<const std::string> arguments, Backend& backend) {
     saved.emplace(*options.text("resume"), asked.kind.name);
     saved->fill(options, asked.given.files);
   }
-  const Format format = options.choice("format", Format::table);
+  options.choice("format", Format::table);  // throws before there is anything to compute
   const auto settings = execution_settings(options, backend);
-  Optimization run(asked, format, saved);
+  Optimization run(asked, saved);
   return carry_out(run, options, settings, backend);
 }
 

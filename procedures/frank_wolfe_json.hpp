@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sporos/core/io/json.hpp>
-#include <sporos/optimizers/frank_wolfe/options.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
 
 #include <cstddef>
@@ -15,29 +14,9 @@
 #include <utility>
 #include <vector>
 
-/// Options, state and trajectory of Frank–Wolfe as JSON. Doubles read back as the same bits, so that a run that goes on
+/// State and trajectory of Frank–Wolfe as JSON. Doubles read back as the same bits, so that a run that goes on
 /// from a state that was written and read is that of the state itself. What is not finite or not there is null.
 namespace sporos {
-
-/// All options.
-inline io::Json json_of(const FrankWolfeOptions& options) {
-  const io::Json gap = {{"batches", options.gap.batches},       {"batch_size", options.gap.batch_size},
-                        {"confidence", options.gap.confidence}, {"interval", options.gap.interval},
-                        {"iterations", options.gap.iterations}, {"procedure", name_of(options.gap.procedure)}};
-  return {{"variant", name_of(options.variant)},
-          {"step_rule", name_of(options.step_rule)},
-          {"epochs", options.epochs},
-          {"iterations", options.iterations},
-          {"sample_size", options.sample_size},
-          {"sample_growth", options.sample_growth},
-          {"momentum", options.momentum},
-          {"seed", options.seed},
-          {"time_limit", io::json_number(options.time_limit)},
-          {"gap_tolerance", options.gap_tolerance},
-          {"record_interval", options.record_interval},
-          {"screening", options.screening},
-          {"gap", gap}};
-}
 
 /// {"estimate", "upper", "solver_gap"}, or null.
 inline io::Json json_of(const std::optional<SuboptimalityEstimate>& suboptimality) {
@@ -56,8 +35,7 @@ inline io::Json json_of(const std::optional<GapEstimate>& gap) {
           {"confidence", gap->confidence},
           {"batches", gap->batches},
           {"batch_size", gap->batch_size},
-          {"suboptimality", json_of(gap->suboptimality)},
-          {"bound", io::json_number(gap->bound())}};
+          {"suboptimality", json_of(gap->suboptimality)}};
 }
 
 /// A point of a trajectory.

@@ -6,6 +6,7 @@
 #include <sporos/runtime/optimization/options.hpp>
 #include <sporos/runtime/optimization/problems_in_memory.hpp>
 #include <sporos/runtime/optimization/report.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/io/format.hpp>
@@ -76,9 +77,9 @@ py::tuple optimized(const runtime::OptimizationProblem& problem, const runtime::
     }
     const runtime::Findings findings = problem.findings(outcome);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    json = runtime::json_of(runtime::OptimizationReport{problem.description(), options, outcome.result, findings,
-                                                        took.count(), runtime::machine_of(backend),
-                                                        problem.description().notes});
+    json = json_of(
+        document_of(runtime::OptimizationReport{problem.description(), options, outcome.result, findings, took.count(),
+                                                runtime::machine_of(backend), problem.description().notes}));
     solution = std::move(outcome.result.solution);
   });
   return py::make_tuple(json, array_of(std::move(solution)));
@@ -197,7 +198,7 @@ void bind_optimize(py::module_& module) {
              arg("demand"), arg("demands"), arg("capacity"), arg("amounts"), arg("senses"), arg("names"),
              arg("resource_names"), arg("start"), arg("progress"), "A newsvendor: JSON and the quantities.");
   module.def("optimize_generated", optimize_generated, arg("problem"), arg("options"), arg("start"), arg("progress"),
-             "A portfolio or newsvendor of paper 004: JSON and the solution.");
+             "A generated portfolio or newsvendor: JSON and the solution.");
 }
 
 }  // namespace sporos::python

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from ._arguments import texts_of
 from ._backends import native
 from ._models import Model, models
 
@@ -30,9 +32,35 @@ def _entry(name: str, kind: str, text: str) -> str:
 def _option_entry(parameter: inspect.Parameter, helps: dict[str, str]) -> str:
     annotation = str(parameter.annotation).replace(" | None", "")
     kind = _types.get(annotation, annotation.replace(" | ", " or ")) + ", optional"
-    of_command_line = re.sub(r"[^;]*exit status[^;]*; ", "", helps.get(parameter.name, ""))
-    texts = [of_command_line.replace("default: on", "default: True"), _common.get(parameter.name, "")]
+    of_command_line = re.sub(r"(^|; )[^;]*exit status[^;]*", "", helps.get(parameter.name, "")).removeprefix("; ")
+    switch = re.sub(r"default: (on|off)\b", lambda found: f"default: {found[1] == 'on'}", of_command_line)
+    texts = [switch, _common.get(parameter.name, "")]
     return _entry(parameter.name, kind, " ".join(text.rstrip(".") + "." for text in texts if text))
+
+
+def _with_options(function: Callable[..., Any]) -> None:
+    """Names in the signature the keywords that `**options: Unpack[SomeTypedDict]` stands for."""
+    signature = inspect.signature(function)
+    *others, rest = signature.parameters.values()
+    if not (rest.kind is rest.VAR_KEYWORD and str(rest.annotation).startswith("Unpack[")):
+        return
+    kinds = function.__globals__[rest.annotation[len("Unpack["):-1]].__annotations__
+    keywords = [
+        inspect.Parameter(name, rest.KEYWORD_ONLY, default=None, annotation=getattr(kind, "__forward_arg__", kind))
+        for name, kind in kinds.items()
+    ]
+    setattr(function, "__signature__", signature.replace(parameters=[*others, *keywords]))
+
+
+def option_texts(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, str]:
+    """The options as texts of the command line. TypeError if `function` has no keyword of that name."""
+    known = inspect.signature(function).parameters
+    for name in options:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            meant = f". Did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
+    return texts_of(options)
 
 
 def _model_entry(model: Model) -> str:
@@ -48,6 +76,7 @@ def documented(command: str) -> Callable[[_Function], _Function]:
     """Fills in `{options}`, the parameters that the docstring does not name, `{models}` and `{samplings}`."""
 
     def completed(function: _Function) -> _Function:
+        _with_options(function)
         text = inspect.getdoc(function)
         if text is None:  # python -OO
             return function

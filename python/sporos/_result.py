@@ -171,11 +171,15 @@ class Result:
         return figure_of(tables, self.settings.get("confidence", 0.95))
 
     def __repr__(self) -> str:
-        table = self.table()
+        table, most = self.table(), 5
         lines = [
-            ", ".join(f"{one.title} {text}" for one, text in zip(table.columns, texts) if text) for texts in table._texts()
+            ", ".join(f"{one.title} {text}" for one, text in zip(table.columns, texts) if text)
+            for texts in table._texts()[:most]
         ]
-        return "\n".join([f"{type(self).__name__}({self.subject}: {self.lead})", *(f"  {line}" for line in lines), *self.notes])
+        if len(table.rows()) > most:
+            lines.append(f"and {len(table.rows()) - most} more")
+        name = type(self).__name__
+        return "\n".join([f"{name}({self.subject}: {self.lead})", *(f"  {line}" for line in lines), *self.notes])
 
     def _repr_html_(self) -> str:
         heading = f"{self.subject}: {self._told['title']}".removesuffix(": ")

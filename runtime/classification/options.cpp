@@ -170,7 +170,7 @@ std::vector<OptionEntry> classification_entries() {
                      lbfgs_entries(),
                      end_entries(),
                      checkpoint_options(),
-                     run_options(),
+                     run_options(" (the trajectory)"),
                      {no_progress_option()}});
 }
 

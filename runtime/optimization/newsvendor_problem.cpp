@@ -24,7 +24,7 @@ constexpr std::int64_t most_amounts = 100'000'000;  // of a generated instance: 
 std::vector<OptionEntry> newsvendor_options() {
   const std::string files = "Files (--products, --demands, or both)", shared = "Resources that products share";
   const std::string costs = "Costs of a unit of every product, with --demands alone";
-  const std::string generated = "Generated instance, paper 004's";
+  const std::string generated = "Generated instance";
   return {
       data_file(
           files, "products",
@@ -46,12 +46,12 @@ std::vector<OptionEntry> newsvendor_options() {
           "at most"),
       data_file(shared, "amounts",
                 "CSV, a row for each product: product, and a column for each resource with what one unit needs of it"),
-      {generated, "product-count", "D", "how many products"},
-      {generated, "resource-count", "M", "how many resources they share; default: 1"},
+      {generated, "product-count", "D", "number of products"},
+      {generated, "resource-count", "M", "number of resources that they share; default: 1"},
       {generated, "tightness", "T",
-       "what there is of a resource, as a share of what the mean demands need; default: " +
+       "capacity of a resource, as a share of what the mean demands need; default: " +
            io::shortest_text(usual_tightness)},
-      {generated, "instance-seed", "S", "names the random numbers of the instance; default: 1"}};
+      {generated, "instance-seed", "S", "seed of the instance; default: 1"}};
 }
 
 void refuse_generator(const OptionTable& options) {
@@ -115,9 +115,8 @@ class NewsvendorProblem final : public OptimizationProblem {
     newsvendor.newsvendor.products.check();
     const auto& shared = newsvendor.newsvendor.resources;
     if (shared.size() > 0) shared.check(newsvendor.newsvendor.products.size());
-    m_description.instance = io::Json::object();
     use(std::move(newsvendor));
-    m_description.title = "newsvendor of " + plural(m_task.instance.products.size(), "product", "products");
+    m_description.title = plural(m_task.instance.products.size(), "product", "products");
     finish();
   }
 
@@ -164,30 +163,30 @@ void NewsvendorProblem::use_generated(const OptionTable& options) {
       {"amounts", products, "products", copies * sizeof(double) * static_cast<double>(resources)});
   m_task.instance = models::generated_newsvendor(seed, products, resources, tightness);
   for (std::int64_t i = 0; i < resources; ++i) m_resource_names.push_back(fmt::format("resource {}", i + 1));
-  m_description.title =
-      fmt::format("newsvendor of {}, instance {} of those of paper 004", plural(products, "product", "products"), seed);
-  m_description.instance = {
-      {"products", products}, {"resources", resources}, {"tightness", tightness}, {"instance_seed", seed}};
+  m_description.title = fmt::format("{}, generated instance {}", plural(products, "product", "products"), seed);
+  m_description.settings = {{"resource_count", "resources", resources, ValueKind::count},
+                            {"tightness", "tightness", tightness, ValueKind::number},
+                            {"instance_seed", "seed of the instance", seed, ValueKind::count}};
 }
 
 void NewsvendorProblem::use_files(const OptionTable& options) {
   const auto path = [&](const char* name) { return options.text(name).value_or(""); };
-  const auto json = [&](const char* name) { return options.has(name) ? io::Json(path(name)) : io::Json(nullptr); };
-  m_description.instance = {{"products", json("products")},
-                            {"resources", json("resources")},
-                            {"amounts", json("amounts")},
-                            {"demands", json("demands")}};
+  for (const char* name : {"products", "resources", "amounts", "demands"}) {
+    if (options.has(name)) m_description.settings.push_back({name, name, path(name)});
+  }
   const models::DemandsReading reading{columns_of(options, "ignore"), drops_missing(options)};
   if (options.has("products")) {
     use(models::read_newsvendor(path("products"), path("resources"), path("amounts"), path("demands"), reading));
   } else {
     const models::UnitCosts each = unit_costs(options);
-    m_description.instance.update({{"cost", each.cost}, {"holding", each.holding}, {"price", each.price}});
+    m_description.settings.push_back({"cost", "cost of each", each.cost, ValueKind::number});
+    m_description.settings.push_back({"holding", "holding of each", each.holding, ValueKind::number});
+    m_description.settings.push_back({"price", "price of each", each.price, ValueKind::number});
     use(models::read_newsvendor_demands(path("demands"), each, path("resources"), path("amounts"), reading));
   }
-  m_description.title = fmt::format(
-      "newsvendor of {} in {}", plural(static_cast<std::int64_t>(m_description.names.size()), "product", "products"),
-      path(options.has("products") ? "products" : "demands"));
+  m_description.title =
+      fmt::format("{} in {}", plural(static_cast<std::int64_t>(m_description.names.size()), "product", "products"),
+                  path(options.has("products") ? "products" : "demands"));
 }
 
 void NewsvendorProblem::use(models::NamedNewsvendor newsvendor) {
@@ -246,15 +245,14 @@ void NewsvendorProblem::check_programs() {
 void NewsvendorProblem::finish() {
   const auto& [products, resources] = m_task.instance;
   m_description.name = "newsvendor";
-  m_description.is_sampled = resources.size() > 0;
+  m_description.is_sampled = m_description.has_resources = resources.size() > 0;
   if (m_description.is_sampled) check_programs();
   m_description.region = "quantities of at least 0";
   if (m_description.is_sampled) {
-    m_description.region +=
-        fmt::format(" that keep to {} resource{}", resources.size(), resources.size() == 1 ? "" : "s");
+    m_description.region += fmt::format(" within the limits of {}", plural(resources.size(), "resource", "resources"));
   } else {
     m_description.closed_form =
-        "each product by itself: the quantile of its demand at (price - cost) / (price + holding)";
+        "Each product by itself: the quantile of its demand at (price - cost) / (price + holding)";
   }
   m_description.variable = "product";
   m_description.quantity = "quantity";

@@ -8,6 +8,7 @@
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/search/options.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -54,17 +55,17 @@ std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
   const auto number = [](double value) { return io::shortest_text(value); };
   const std::vector<OptionEntry> methods = {
       {method, "variant", "NAME",
-       fmt::format("where iterations move: {}; all but {} need exact or adaptive steps to be good; {}",
+       fmt::format("direction of each step: {}; all but {} require exact or adaptive steps to perform well; {}",
                    names_of<FrankWolfeVariant>(), name_of(FrankWolfeVariant::vanilla), default_variant(kind))},
       {method, "step-rule", "NAME",
-       fmt::format("how far: {}, {}, {}, or, where the objective is quadratic as in portfolio, {}; {}",
+       fmt::format("length of each step: {}, {}, {}, or, where the objective is quadratic as in portfolio, {}; {}",
                    name_of(StepRule::open_loop), name_of(StepRule::restarting), name_of(StepRule::adaptive),
                    name_of(StepRule::exact),
                    default_text(kind, [](const auto& of) { return std::string(name_of(of.step_rule)); }))},
       {method,
        "epochs",
        "K",
-       fmt::format("how many; each draws a new sample, where there is one; {}",
+       fmt::format("number of epochs; each draws a new sample if the problem is sampled; {}",
                    default_text(kind, [](const auto& of) { return std::to_string(of.epochs); })),
        {},
        Decides::end},
@@ -74,23 +75,24 @@ std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
       {method, "sample-size", "N",
        fmt::format("replications in the sample of the first epoch; default: {}", usual.sample_size)},
       {method, "sample-growth", "P",
-       "epoch k, from 1, has N k^P replications; 0 keeps them all alike; default: " + number(usual.sample_growth)},
+       "epoch k, from 1, has N k^P replications; with 0 all samples are equally large; default: " +
+           number(usual.sample_growth)},
       {method, "momentum", "on|off", "on: directions follow an average of the gradients so far; default: off"},
       {method, "screening", "on|off",
        "on: an epoch iterates only on the coordinates that can win, where variant, steps and region allow it; the same "
        "iterates up to rounding; default: on"},
-      {method, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)}};
+      {method, "seed", "S", fmt::format("seed of the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)}};
   const std::vector<OptionEntry> ends = {
       {stop, "gap-tolerance", "E",
-       "end where the objective is at most E above the least possible: by the bound on independent samples, or with "
-       "--gap-batches 0 by the duality gap on the epoch's own sample, which is too small; exit status 2 where it is "
-       "not reached; " +
+       "stop when the objective is at most E above its minimum: by the bound on independent samples, or with "
+       "--gap-batches 0 by the duality gap on the epoch's own sample, which is too small; exit status 2 if that is not "
+       "reached; " +
            default_text(kind,
                         [&](const auto& of) { return of.gap_tolerance > 0 ? number(of.gap_tolerance) : "none"; }) +
            (kind.usual.size() > 1 ? ", with exact moments times the size of the objective" : "")},
-      {stop, "time-limit", "SECONDS", "begin no further iteration (with screening: epoch) after that time"},
+      {stop, "time-limit", "SECONDS", "start no further iteration (with screening: epoch) after that time"},
       {bound, "gap-batches", "B",
-       fmt::format("samples that the optimizer does not use, from which it is estimated; 0 for none; default: {}",
+       fmt::format("independent samples from which it is estimated; 0 for no estimate; default: {}",
                    usual.gap.batches)},
       {bound, "gap-batch-size", "N",
        fmt::format("replications in each; default: {}, and fewer where there are very many coordinates",
@@ -99,27 +101,27 @@ std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
        "probability with which each bound holds; default: " + number(usual.gap.confidence)},
       {bound, "gap-iterations", "M",
        fmt::format(
-           "iterations that solve each sample's own problem, at most; 0 for the duality gap alone; default: {}, "
-           "and fewer where there are very many coordinates",
+           "maximum number of iterations on each sample's own problem; 0 for the duality gap only; default: {}, and "
+           "fewer where there are very many coordinates",
            usual.gap.iterations)},
       {bound, "gap-procedure", "NAME",
-       fmt::format("which problems of the samples are solved: {}; two halves or all together need large samples to be "
-                   "right; default: {}",
+       fmt::format("which problems of the samples are solved: {}; two halves or all together require large "
+                   "samples; default: {}",
                    names_of<ReplicationsProcedure>(), name_of(usual.gap.procedure))},
       {bound, "gap-interval", "K",
-       fmt::format("estimate it every K epochs, too; 0 at the end alone; default: {}, with --gap-tolerance {}",
+       fmt::format("also estimate it every K epochs; 0 for the end only; default: {}, with --gap-tolerance {}",
                    usual.gap.interval, epochs_between_looks)}};
   const std::vector<OptionEntry> starts = {
       {go, "start", "FILE",
-       "start at the point in this CSV of names and values, such as --weights writes; what it does not name is 0",
+       "start at the point in this CSV of names and values, such as --weights writes; missing names have the value 0",
        FileUse::reads, Decides::run},
       {go, "resume", "FILE",
-       "go on from what --save-state has written, with its options; only files, End, gap, --epochs and "
-       "--record-interval can be given anew",
+       "continue from the state that --save-state has written, with its options; only files, End, gap, --epochs and "
+       "--record-interval can be changed",
        FileUse::resumes, Decides::run}};
   const std::vector<OptionEntry> trajectory = {
       {"Trajectory", "record-interval", "K",
-       fmt::format("epochs between two points of the trajectory, at which progress is shown and Ctrl-C is heard, too; "
+       fmt::format("epochs between two points of the trajectory, where progress is shown and Ctrl-C takes effect; "
                    "default: {}",
                    usual.record_interval)}};
   return entries_of({methods, deciding(Decides::end, ends), starts, deciding(Decides::end, trajectory)});
@@ -181,13 +183,13 @@ ProblemKind problem_kind(const std::string& name) {
   throw std::invalid_argument("unknown " + what + " " + io::in_quotes(name) + suggestion_for(name, names));
 }
 
-std::vector<OptionEntry> run_options() {
+std::vector<OptionEntry> run_options(const std::string& csv) {
   return entries_of(
       {{{"Run", "save-state", "FILE",
          "write there what --resume needs to go on: the bits of a single run with the same number of threads",
          FileUse::saves, Decides::run}},
        execution_options("threads of the backend; another number of them may change the last bits"),
-       {format_option(" (the trajectory)"), output_option(), report_option()}});
+       {format_option(csv), output_option(), report_option()}});
 }
 
 std::vector<OptionEntry> optimize_options(const ProblemKind& kind) {
@@ -200,8 +202,8 @@ std::vector<OptionEntry> optimize_options(const ProblemKind& kind) {
                      optimizer_options(kind),
                      checkpoint_options(),
                      {weights},
-                     run_options(),
-                     {all_weights, no_progress_option()}});
+                     run_options(" (the solution)"),
+                     {all_weights, table_option(), no_progress_option()}});
 }
 
 Usage optimize_usage(const ProblemKind& kind) {

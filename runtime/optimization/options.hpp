@@ -23,8 +23,9 @@ struct OptimizeOptions {
 /// no option; values are looked at later.
 OptimizeOptions parse_optimize_options(std::span<const std::string> arguments);
 
-/// The options that every optimization has: the state, threads, and how the report is written.
-std::vector<OptionEntry> run_options();
+/// The options that every optimization has: the state, threads, and how the report is written; `csv` says what the
+/// format csv has.
+std::vector<OptionEntry> run_options(const std::string& csv);
 
 /// Every kind.
 std::vector<ProblemKind> problem_kinds();

@@ -56,8 +56,8 @@ std::vector<OptionEntry> portfolio_options() {
            "makes a quadratic program, or each epoch draws a sample of returns: {}; default: exact, with "
            "--assets sampled",
            names_of<models::ReturnMoments>())},
-      {data, "assets", "D", "a generated instance: paper 004's, with D assets"},
-      {data, "instance-seed", "S", "--assets: names the random numbers of the instance; default: 1"},
+      {data, "assets", "D", "a generated instance with D assets"},
+      {data, "instance-seed", "S", "--assets: seed of the instance; default: 1"},
       {"Objective", "risk-aversion", "A",
        fmt::format("what variance costs: the objective is A / 2 times the variance of the portfolio's return, less its "
                    "mean; default: {} with --returns, else 1",
@@ -67,6 +67,19 @@ std::vector<OptionEntry> portfolio_options() {
   const auto region = portfolio_region_options();
   entries.insert(entries.end(), region.begin(), region.end());
   return entries;
+}
+
+// Its name and the options that the region has.
+std::vector<ResultFact> settings_of(const PortfolioRegion& region) {
+  std::vector<ResultFact> settings{{"region", "region", std::string(name_of(region.kind))}};
+  if (region.kind != Kind::box) settings.push_back({"limit", "limit", region.limit, ValueKind::number});
+  if (region.is_bounded) {
+    settings.push_back({"low", "smallest weight", region.low, ValueKind::number});
+    settings.push_back({"high", "largest weight", region.high, ValueKind::number});
+  }
+  if (!region.bounds_file.empty()) settings.push_back({"bounds", "bounds of weights", region.bounds_file});
+  if (region.kind == Kind::k_sparse) settings.push_back({"nonzeros", "nonzeros", region.nonzeros, ValueKind::count});
+  return settings;
 }
 
 std::uint64_t digest_of(const models::NormalReturns& returns) {
@@ -94,21 +107,22 @@ class PortfolioProblem final : public OptimizationProblem {
       auto file = models::read_returns_file(
           path, {columns_of(options, "ignore"), !options.has("no-header"), drops_missing(options), has_prices});
       m_description.notes = std::move(file.notes);
-      use_history(std::move(file.returns), options, {{source, path}},
-                  fmt::format("{} in {}", has_prices ? " of the prices" : "", path));
+      m_description.settings = {{source, source, path}};
+      use_history(std::move(file.returns), options, fmt::format("{} in {}", has_prices ? " of the prices" : "", path));
     } else if (options.has("parameters")) {
       const std::string& path = *options.text("parameters");
-      use_named(models::read_normal_returns(path), options, {{"parameters", path}},
-                fmt::format("normal returns in {}", path));
+      m_description.settings = {{"parameters", "parameters", path}};
+      use_named(models::read_normal_returns(path), options, fmt::format("normal returns in {}", path));
     } else if (options.has("covariance")) {
       const std::string& path = *options.text("covariance");
-      use_named(models::read_covariance(path), options, {{"covariance", path}},
-                fmt::format("normal returns with the covariance in {}", path));
+      m_description.settings = {{"covariance", "covariance", path}};
+      use_named(models::read_covariance(path), options, fmt::format("normal returns with the covariance in {}", path));
     } else {
       const auto seed = options.seed("instance-seed", 1);
       m_task.moments = options.choice("moments", models::ReturnMoments::sampled);
+      m_description.settings = {{"instance_seed", "seed of the instance", seed, ValueKind::count}};
       use_normal(models::paper_portfolio(options.whole("assets", 0, 1, most_coordinates), seed),
-                 {{"instance_seed", seed}}, fmt::format("paper 004's normal returns, instance {}", seed));
+                 fmt::format("generated normal returns, instance {}", seed));
     }
     finish(options);
   }
@@ -122,12 +136,12 @@ class PortfolioProblem final : public OptimizationProblem {
     if (auto* history = std::get_if<models::HistoricalReturns>(&returns)) {
       history->check();
       models::check_are_returns(*history);
-      use_history(std::move(*history), options, io::Json::object(), "");
+      use_history(std::move(*history), options, "");
     } else {
       auto& named = std::get<models::NamedNormalReturns>(returns);
       named.returns.check();
       options.refuse_unless(false, "days", "historical returns");
-      use_named(std::move(named), options, io::Json::object(), "normal returns");
+      use_named(std::move(named), options, "normal returns");
     }
     finish(options);
   }
@@ -145,11 +159,9 @@ class PortfolioProblem final : public OptimizationProblem {
 
  private:
   static void check_source(const OptionTable& options);
-  void use_history(models::HistoricalReturns returns, const OptionTable& options, io::Json instance,
-                   const std::string& where);
-  void use_named(models::NamedNormalReturns named, const OptionTable& options, io::Json instance,
-                 const std::string& what);
-  void use_normal(models::NormalReturns returns, io::Json instance, const std::string& what);
+  void use_history(models::HistoricalReturns returns, const OptionTable& options, const std::string& where);
+  void use_named(models::NamedNormalReturns named, const OptionTable& options, const std::string& what);
+  void use_normal(models::NormalReturns returns, const std::string& what);
   void finish(const OptionTable& options);
   void use(WeightBounds bounds);
   void use_bounds();
@@ -182,7 +194,7 @@ void PortfolioProblem::check_source(const OptionTable& options) {
   options.refuse_unless(!options.has("returns"), "moments", "--parameters, --covariance or --assets");
 }
 
-void PortfolioProblem::use_history(models::HistoricalReturns returns, const OptionTable& options, io::Json instance,
+void PortfolioProblem::use_history(models::HistoricalReturns returns, const OptionTable& options,
                                    const std::string& where) {
   const models::Days days = options.choice("days", m_task.days);
   m_task.days = days;
@@ -190,30 +202,28 @@ void PortfolioProblem::use_history(models::HistoricalReturns returns, const Opti
   m_description.dimension = returns.assets();
   m_description.is_sampled = days == models::Days::drawn;
   m_description.title =
-      fmt::format("mean-variance portfolio of {}, returns on {}{}{}", plural(returns.assets(), "asset", "assets"),
+      fmt::format("{}, returns on {}{}{}", plural(returns.assets(), "asset", "assets"),
                   plural(returns.days(), "day", "days"), m_description.is_sampled ? ", drawn," : "", where);
-  m_description.instance = std::move(instance);
-  m_description.instance.update({{"days", name_of(days)}, {"assets", returns.assets()}, {"day_count", returns.days()}});
+  m_description.settings.push_back({"days", "days", std::string(name_of(days))});
+  m_description.settings.push_back({"day_count", "number of days", returns.days(), ValueKind::count});
   m_description.digest = digest_of_numbers(returns.values);
   m_task.returns = std::move(returns);
 }
 
-void PortfolioProblem::use_named(models::NamedNormalReturns named, const OptionTable& options, io::Json instance,
+void PortfolioProblem::use_named(models::NamedNormalReturns named, const OptionTable& options,
                                  const std::string& what) {
   m_task.moments = options.choice("moments", models::ReturnMoments::exact);
   m_description.names = std::move(named.names);
   m_description.notes = std::move(named.notes);
-  use_normal(std::move(named.returns), std::move(instance), what);
+  use_normal(std::move(named.returns), what);
 }
 
-void PortfolioProblem::use_normal(models::NormalReturns returns, io::Json instance, const std::string& what) {
+void PortfolioProblem::use_normal(models::NormalReturns returns, const std::string& what) {
   m_description.dimension = returns.assets();
   m_description.is_sampled = m_task.moments == models::ReturnMoments::sampled;
-  m_description.title = fmt::format("mean-variance portfolio of {}, {}{}", plural(returns.assets(), "asset", "assets"),
-                                    what, m_description.is_sampled ? "" : ", exact moments");
-  m_description.instance = std::move(instance);
-  m_description.instance["assets"] = returns.assets();
-  m_description.instance["moments"] = name_of(m_task.moments);
+  m_description.title = fmt::format("{}, {}{}", plural(returns.assets(), "asset", "assets"), what,
+                                    m_description.is_sampled ? "" : ", exact moments");
+  m_description.settings.push_back({"moments", "moments", std::string(name_of(m_task.moments))});
   m_description.digest = digest_of(returns);
   m_task.returns = std::move(returns);
 }
@@ -227,12 +237,13 @@ void PortfolioProblem::finish(const OptionTable& options) {
   if (m_task.region.is_bounded && m_task.region.bounds.low.empty()) use_bounds();
   if (is_descended()) {
     m_description.notes.emplace_back(
-        "the start is the minimum between the bounds, found by steps in one or two weights; Frank-Wolfe bounds its "
-        "distance from the least objective");
+        "The start is the minimum between the bounds, found by steps in one or two weights; Frank-Wolfe bounds its "
+        "distance from the smallest objective.");
   }
   m_description.region = text_of(m_task.region);
   m_description.quantity = "weight";
-  m_description.instance["region"] = json_of(m_task.region);
+  const auto region = settings_of(m_task.region);
+  m_description.settings.insert(m_description.settings.end(), region.begin(), region.end());
 }
 
 // Of each weight, instead of those that the options name.
@@ -261,7 +272,7 @@ void PortfolioProblem::use_bounds() {
 void PortfolioProblem::spread(double risk_aversion) {
   m_risk_aversion = risk_aversion;
   m_description.title += fmt::format(", risk aversion {}", io::shortest_text(risk_aversion));
-  m_description.instance["risk_aversion"] = risk_aversion;
+  m_description.settings.push_back({"risk_aversion", "risk aversion", risk_aversion, ValueKind::number});
   if (risk_aversion == 1) return;
   const double factor = std::sqrt(risk_aversion);
   if (auto* normal = std::get_if<models::NormalReturns>(&m_task.returns)) {
@@ -372,9 +383,10 @@ std::optional<double> PortfolioProblem::optimum() const {
 Findings PortfolioProblem::findings(const OptimizationOutcome& outcome) const {
   Findings findings;
   const double mean = mean_return(outcome.result.solution);
-  findings.figures = {{"mean return", mean}};
   const double variance = 2 * (outcome.exact_objective + mean) / m_risk_aversion;
-  findings.figures.emplace_back("standard deviation", std::sqrt(std::max(variance, 0.0)));
+  findings.figures = {
+      {"mean_return", "mean return", mean, ValueKind::number},
+      {"standard_deviation", "standard deviation", std::sqrt(std::max(variance, 0.0)), ValueKind::number}};
   if (m_description.is_sampled) findings.exact_objective = outcome.exact_objective;
   findings.optimum = optimum();
   return findings;

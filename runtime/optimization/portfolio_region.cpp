@@ -119,14 +119,4 @@ std::string text_of(const PortfolioRegion& region) {
                      region.nonzeros);
 }
 
-io::Json json_of(const PortfolioRegion& region) {
-  const auto if_any = [](bool is_there, const auto& value) { return is_there ? io::Json(value) : io::Json(nullptr); };
-  return {{"name", name_of(region.kind)},
-          {"limit", if_any(region.kind != Kind::box, region.limit)},
-          {"low", if_any(region.is_bounded, region.low)},
-          {"high", if_any(region.is_bounded, region.high)},
-          {"bounds", if_any(!region.bounds_file.empty(), region.bounds_file)},
-          {"nonzeros", if_any(region.kind == Kind::k_sparse, region.nonzeros)}};
-}
-
 }  // namespace sporos::runtime

@@ -4,7 +4,6 @@
 #include <sporos/runtime/options/option_table.hpp>
 
 #include <sporos/core/execution/choice.hpp>
-#include <sporos/core/io/json.hpp>
 
 #include <array>
 #include <cstdint>
@@ -54,9 +53,6 @@ WeightBounds bounds_of(const PortfolioRegion& region, const std::vector<std::str
 
 /// For people.
 std::string text_of(const PortfolioRegion& region);
-
-/// {"name", "limit", "low", "high", "bounds", "nonzeros"}, null for what the region does not have.
-io::Json json_of(const PortfolioRegion& region);
 
 }  // namespace sporos::runtime
 

@@ -10,8 +10,7 @@ namespace sporos::runtime {
 
 bool ResourceUse::is_binding() const {
   constexpr double nearly = 1e-4;  // an optimizer may come ever nearer
-  const double left = sense == ">=" ? use - capacity : capacity - use;
-  return left <= nearly * std::abs(capacity);
+  return slack() <= nearly * std::abs(capacity);
 }
 
 FrankWolfeOptions usual_options_of_samples(std::int64_t dimension) {

@@ -2,36 +2,35 @@
 #pragma once
 
 #include <sporos/runtime/backend/backend.hpp>
-#include <sporos/runtime/optimization/run.hpp>
+#include <sporos/runtime/optimization/tasks.hpp>
 #include <sporos/runtime/options/option_table.hpp>
-
-#include <sporos/core/io/json.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sporos::runtime {
 
 /// A problem in words, whatever it is.
 struct ProblemDescription {
-  std::string name;                ///< as the command line has it
-  std::string title;               ///< for people: what is optimized
-  std::vector<std::string> notes;  ///< what the user should know of how files were read
-  std::string region;              ///< for people: over which set
-  std::string variable;            ///< what a coordinate stands for
-  std::string quantity;            ///< what its value is
-  std::vector<std::string> names;  ///< of the coordinates; none where they are numbered
-  std::int64_t dimension;          ///< how many there are
-  io::Json instance;               ///< all that the options say of it
-  std::uint64_t digest;            ///< of its data
-  bool is_sampled;                 ///< whether an epoch sees a sample only, or the whole
-  double iteration_seconds = 0;    ///< what an iteration takes, roughly, where that is long; 0 where it is not
-  std::string closed_form = {};    ///< for people: by which formula the solution is known; empty where it is iterated
+  std::string name;                  ///< as the command line has it
+  std::string title;                 ///< for people, behind the name: what is optimized
+  std::vector<std::string> notes;    ///< what the user should know of how files were read
+  std::string region;                ///< for people: over which set
+  std::string variable;              ///< what a coordinate stands for
+  std::string quantity;              ///< what its value is
+  std::vector<std::string> names;    ///< of the coordinates; none where they are numbered
+  std::int64_t dimension;            ///< how many there are
+  std::vector<ResultFact> settings;  ///< all that the options say of it
+  std::uint64_t digest;              ///< of its data
+  bool is_sampled;                   ///< whether an epoch sees a sample only, or the whole
+  double iteration_seconds = 0;      ///< what an iteration takes, roughly, where that is long; 0 where it is not
+  bool has_resources = false;        ///< whether what they use is a table of the result
+  std::string closed_form = {};      ///< for people: by which formula the solution is known; empty where it is iterated
 
   /// What coordinate i, from 0, is called.
   std::string name_of(std::size_t i) const { return names.empty() ? variable + " " + std::to_string(i + 1) : names[i]; }
@@ -43,16 +42,18 @@ struct ResourceUse {
   double use, capacity;
   std::string sense;  ///< of its capacity: <=, >= or =
 
+  /// How much of its capacity is left, or by how much that is exceeded where it is a lower bound.
+  double slack() const { return sense == ">=" ? use - capacity : capacity - use; }
   /// Whether its use is nearly its capacity.
   bool is_binding() const;
 };
 
 /// What is known of a solution beyond what the optimizer saw.
 struct Findings {
-  std::optional<double> exact_objective;                ///< where that is another one
-  std::optional<double> optimum;                        ///< the least exact objective, where theory knows it
-  std::vector<std::pair<std::string, double>> figures;  ///< what else may be of interest
-  std::vector<ResourceUse> resources;                   ///< where there are any
+  std::optional<double> exact_objective;  ///< where that is another one
+  std::optional<double> optimum;          ///< the smallest exact objective, where theory knows it
+  std::vector<ResultFact> figures;        ///< what else may be of interest
+  std::vector<ResourceUse> resources;     ///< where there are any
 };
 
 /// A problem of the command line, its data loaded.

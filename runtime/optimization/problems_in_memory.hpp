@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/optimization/newsvendor_task.hpp>
-#include <sporos/runtime/optimization/portfolio_task.hpp>
 #include <sporos/runtime/optimization/problem.hpp>
+#include <sporos/runtime/optimization/tasks.hpp>
 
 #include <sporos/models/finance/portfolio_files.hpp>
 #include <sporos/models/inventory/newsvendor_files.hpp>

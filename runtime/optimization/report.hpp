@@ -3,9 +3,8 @@
 
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/optimization/problem.hpp>
-#include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 
-#include <sporos/core/io/json.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
 
@@ -14,39 +13,22 @@
 
 namespace sporos::runtime {
 
-/// An optimization and what came out of it.
+/// An optimization by Frank–Wolfe and what it found.
 struct OptimizationReport {
   const ProblemDescription& problem;
   const FrankWolfeOptions& options;
-  const FrankWolfeResult& result;
+  const FrankWolfeResult& result;  ///< with at least one point of the trajectory
   const Findings& findings;
   double seconds;
   Machine machine;
-  std::vector<std::string> notes;  ///< what people should know of how files were read
+  std::vector<std::string> notes;  ///< what readers should know of the files that were read
 };
 
-/// Why it ended, as reports have it: the callback stops only where a signal came.
+/// Why the run ended: "gap", "iterations", "time limit", "interrupted".
 std::string end_of(const FrankWolfeResult& result);
 
-/// For people: objective, gap and what it says, the largest coordinates, resources, a few points of the trajectory.
-std::string table_of(const OptimizationReport& report);
-
-/// A line for each point of the trajectory.
-std::string csv_of(const OptimizationReport& report);
-
-/// Everything:
-///
-///     {"sporos": version, "problem": name, "instance": {...}, "notes": [...], "options": {...}, "stopped_by",
-///      "iterations", "objective", "exact_objective", "optimum", "suboptimality", "gap", "independent_gap": {...},
-///      "figures": {...}, "resources": [{"name", "use", "capacity", "sense", "is_binding"}], "dimension",
-///      "solution": [{"name", "value"}],
-///      "trajectory": [{"epoch", "iteration", "objective", "gap", "step", "independent_gap", "seconds"}],
-///      "run": {"seconds", "machine": {...}}}
-///
-/// `solution` holds what is not 0. Equal runs give equal bytes but for "run" and the seconds of the trajectory.
-std::string json_of(const OptimizationReport& report);
-
-/// As a page; `json` is json_of(report).
-Document document_of(const OptimizationReport& report, const io::Json& json);
+/// Tables of the solution without its zeros, of the resources and of the trajectory; as findings the objective and the
+/// bounds of its distance from the optimum. Equal runs give equal documents except for times.
+ResultDocument document_of(const OptimizationReport& report);
 
 }  // namespace sporos::runtime

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// Runs `sporos optimize`, on one thread where nothing else is said: a machine that tests share has none to spare.
@@ -48,13 +50,22 @@ inline std::string lasting_part(Json report) {
   return report.dump();
 }
 
+/// The points of a result's trajectory.
+inline const Json& trajectory_of(const Json& result) { return result["tables"]["trajectory"]["rows"]; }
+
+/// The names and values of a solution of Frank–Wolfe that are not 0, the largest first.
+inline std::vector<std::pair<std::string, double>> solution_of(const Json& result) {
+  std::vector<std::pair<std::string, double>> solution;
+  for (const auto& row : result["tables"]["solution"]["rows"])
+    solution.emplace_back(row.begin()->get<std::string>(), std::next(row.begin())->get<double>());
+  return solution;
+}
+
 /// The solution, zeros included, where coordinates are numbered as those of a generated instance.
-inline std::vector<double> numbered_solution(const Json& report) {
-  std::vector<double> solution(report["dimension"].get<std::size_t>());
-  for (const auto& coordinate : report["solution"]) {
-    const auto name = coordinate["name"].get<std::string>();
-    solution.at(std::stoul(name.substr(name.find(' '))) - 1) = coordinate["value"].get<double>();
-  }
+inline std::vector<double> numbered_solution(const Json& result) {
+  std::vector<double> solution(result["settings"]["dimension"].get<std::size_t>());
+  for (const auto& [name, value] : solution_of(result))
+    solution.at(std::stoul(name.substr(name.find(' '))) - 1) = value;
   return solution;
 }
 

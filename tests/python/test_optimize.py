@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import inspect
+
 import numpy as np
 import pytest
 from command_line import DATA, json_of, table, without_times
@@ -24,8 +26,16 @@ def words_of(options):
 
 
 def core_of(told):
+    """A result without times, and without what names files."""
     told = without_times(told)
-    return {name: value for name, value in told.items() if name not in ("instance", "run")}
+    files = ("returns", "products", "resources", "amounts")
+    settings = {name: value for name, value in told["settings"].items() if name not in files}
+    return {**told, "title": told["title"].partition(" in ")[0].partition(", risk")[0], "settings": settings}
+
+
+def weights_of(solution):
+    table = solution.table("solution")
+    return dict(zip(table[list(table)[0]], table[list(table)[1]]))
 
 
 @pytest.mark.parametrize(
@@ -44,12 +54,14 @@ def test_portfolio_of_days_as_in_the_command_line(options):
             "optimize", "portfolio", "--returns", DATA / "returns.csv", *words_of(options), program=program
         )
         solution = portfolio(RETURNS, names=ASSETS, **options, backend=backend)
-        assert solution.weights == {name: value for name, value in zip(ASSETS, solution.x.tolist()) if value != 0}
-        assert max(solution.weights, key=solution.weights.get) in repr(solution)
+        weights = weights_of(solution)
+        assert weights == {name: value for name, value in zip(ASSETS, solution.x.tolist()) if value != 0}
+        assert max(weights, key=weights.get) in repr(solution) and repr(solution).count("\n") <= 8
         assert core_of(solution.to_dict()) == core_of(expected)
-        found = {entry["name"]: entry["value"] for entry in expected["solution"]}
+        found = {row["asset"]: row["weight"] for row in expected["tables"]["solution"]["rows"]}
         np.testing.assert_array_equal(solution.x, [found.get(name, 0.0) for name in ASSETS])
-        assert [point["epoch"] for point in solution.trace] == [point["epoch"] for point in expected["trajectory"]]
+        epochs = [row["epoch"] for row in expected["tables"]["trajectory"]["rows"]]
+        assert solution.table("trajectory")["epoch"].tolist() == epochs
 
 
 def test_generated_instances_as_in_the_command_line():
@@ -88,12 +100,13 @@ def test_best_portfolio_of_normal_returns(spread):
         return 0.5 * (x[0] ** 2 + 0.25 * x[1] ** 2) - 0.1 * x[0] - 0.05 * x[1]
 
     solution = portfolio(means=[0.1, 0.05], **spread, moments="sampled", seed=3, epochs=60)
-    assert solution.exact_objective == pytest.approx(objective(solution.x), abs=1e-12)
-    assert solution.exact_objective - objective([0.24, 0.76]) < min(0.005, solution.independent_gap["upper"])
+    found = solution.findings
+    assert found["exact_objective"] == pytest.approx(objective(solution.x), abs=1e-12)
+    assert found["exact_objective"] - objective([0.24, 0.76]) < min(0.005, found["independent_gap_high"])
     exact = portfolio(means=[0.1, 0.05], **spread)
-    assert exact.objective == pytest.approx(objective([0.24, 0.76]), abs=1e-12)
+    assert exact.findings["objective"] == pytest.approx(objective([0.24, 0.76]), abs=1e-12)
     np.testing.assert_allclose(exact.x, [0.24, 0.76], atol=1e-9)
-    assert exact.independent_gap is None and exact.gap < 1e-9
+    assert exact.findings["independent_gap"] is None and exact.findings["gap"] < 1e-9
     with pytest.raises(ValueError, match="sample_size is given, expected it only with .*moments sampled"):
         portfolio(means=[0.1, 0.05], **spread, sample_size=100)
 
@@ -108,10 +121,10 @@ def test_cash_and_correlations():
     with pytest.raises(ValueError, match="if it is a correlation, multiply it by both standard deviations"):
         portfolio(means=[0.047, 0.05], covariance=[[0.04, 0.3], [0.3, 0.09]])
     noted = portfolio(means=[0.1, 0.2], covariance=[[1.0, 0.3], [0.3, 1.0]])
-    assert noted.to_dict()["notes"] == [
+    assert noted.notes[1:] == (
         "all variances are 1, as in a matrix of correlations: "
-        "if it is one, multiply each entry by both standard deviations"
-    ]
+        "if it is one, multiply each entry by both standard deviations",
+    )
 
 
 def test_demands_there_were():
@@ -136,19 +149,19 @@ def test_newsvendor_without_resources_orders_quantiles():
     critical = [3 / 4, 3 / 3.5, 6 / 8]
     expected = [np.quantile(periods[:, j], critical[j]) for j in range(3)]
     np.testing.assert_allclose(solution.x, expected, rtol=1e-12)
-    assert solution.gap == 0
+    assert solution.findings["gap"] == 0
 
 
 def test_start():
     at_optimum = portfolio(RETURNS, epochs=100)
     again = portfolio(RETURNS, epochs=1, start=at_optimum.x)
-    assert again.trace[0]["objective"] == pytest.approx(at_optimum.objective, abs=1e-12)
+    assert again.table("trajectory")["objective"][0] == pytest.approx(at_optimum.findings["objective"], abs=1e-12)
 
 
 def test_a_frame_names_its_assets():
-    told = portfolio(dict(zip(ASSETS, RETURNS.T)), epochs=5).to_dict()
-    assert {entry["name"] for entry in told["solution"]} <= set(ASSETS)
-    assert told["solution"] == portfolio(RETURNS, names=ASSETS, epochs=5).to_dict()["solution"]
+    rows = portfolio(dict(zip(ASSETS, RETURNS.T)), epochs=5).table().rows()
+    assert {row["asset"] for row in rows} <= set(ASSETS)
+    assert rows == portfolio(RETURNS, names=ASSETS, epochs=5).table().rows()
     with pytest.raises(ValueError, match=r"^column 'day' of returns holds '1 May', expected .*set_index\('day'\)"):
         portfolio({"day": ["1 May", "2 May"], "a": [0.1, -0.1]})
     with pytest.raises(ValueError, match=r"^returns\['a'\]\[1\] is nan, expected a finite number"):
@@ -157,7 +170,7 @@ def test_a_frame_names_its_assets():
 
 def test_help_says_what_is_usual():
     def chosen(**arguments):
-        options = portfolio(**arguments, time_limit=1).to_dict()["options"]
+        options = portfolio(**arguments, time_limit=1).settings
         return [options[name] for name in ("variant", "step_rule", "epochs", "iterations")]
 
     exact, drawn = chosen(returns=RETURNS), chosen(assets=3, gap_batches=0)
@@ -165,7 +178,15 @@ def test_help_says_what_is_usual():
     assert chosen(returns=RETURNS[:, :3], days="drawn", gap_batches=0) == drawn
     told = " ".join(portfolio.__doc__.split())
     for one, other in zip(exact, drawn):
-        assert f"default: {one}, and {other} where samples are drawn" in told
+        assert f"default: {other}; {one} where nothing is sampled" in told
+
+
+def test_each_option_is_a_keyword_and_a_wrong_one_is_refused():
+    assert inspect.signature(portfolio).parameters["gap_batches"].default is None
+    assert "gap_batches : int, optional" in portfolio.__doc__ and "tightness : float" in newsvendor.__doc__
+    for function, wrong, meant in ((portfolio, "epoch", "epochs"), (newsvendor, "tightnes", "tightness")):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{wrong}'. Did you mean '{meant}'?"):
+            function(**{wrong: 3})
 
 
 class Labelled(np.ndarray):
@@ -192,9 +213,9 @@ def test_names_of_means_and_covariances_are_aligned():
     ):
         found = portfolio(means=means, covariance=covariance, risk_aversion=1)
         np.testing.assert_array_equal(found.x, plain.x)
-        assert found.weights == dict(zip("abc", plain.x))
+        assert weights_of(found) == dict(zip("abc", plain.x))
     renamed = portfolio(means=Labelled(MEANS, list("abc")), covariance=shuffled, names=["u", "v", "w"], risk_aversion=1)
-    assert set(renamed.weights) <= {"u", "v", "w"}
+    assert set(weights_of(renamed)) <= {"u", "v", "w"}
     np.testing.assert_array_equal(renamed.x, plain.x)
 
 

@@ -105,7 +105,6 @@ def test_no_internals_are_listed(module):
         lambda: sporos.simulate("mm1", customers=[10] * 100, replications=10),
         lambda: sporos.simulate("pi", replications=10)["pi"],
         lambda: sporos.fit(range(99), (1, 4)),
-        lambda: sporos.optimize.portfolio(assets=300, epochs=2),
         lambda: sporos.optimize("mm1", customers=9, over={"service_rate": (1, 9)}, minimize="service_rate",
                                 subject_to="time in queue <= 1", replications=500, final_replications=100),
         lambda: sporos.optimize.classification([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]),

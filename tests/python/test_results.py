@@ -59,6 +59,11 @@ COMMANDS = {
     "beam": "simulate radiation --case cloud.json --photons 2000".split(),
     "equilibrium": "simulate radiation --case plates.json --photons 3000 --question equilibrium".split(),
     "germinal_centre": "simulate germinal-centre germinal_centre.json --hours 0.5".split(),
+    "portfolio": "optimize portfolio --returns returns.csv --gap-tolerance 1e-5".split(),
+    "sampled": "optimize portfolio --assets 60 --epochs 3 --iterations 9 --gap-batches 4 --gap-batch-size 50".split(),
+    "newsvendor": "optimize newsvendor --products bakery_products.csv --resources bakery_resources.csv "
+                  "--amounts bakery_amounts.csv --epochs 5 --iterations 30 --gap-batches 4 --gap-batch-size 50".split(),
+    "quantiles": "optimize newsvendor --demands bakery_demands.csv --ignore date --cost 1 --price 3".split(),
     "unseen": [*"simulate mmck --chains 10 --splitting-runs 2".split(), "--rare-event", "number in system > 5"],
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/runners/run_frank_wolfe.hpp>
 #include <sporos/runtime/backend/tasks.hpp>
-#include <sporos/runtime/optimization/newsvendor_task.hpp>
+#include <sporos/runtime/optimization/tasks.hpp>
 
 #include <sporos/models/inventory/newsvendor.hpp>
 #include <sporos/models/inventory/newsvendor_optimum.hpp>

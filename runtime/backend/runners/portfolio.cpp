@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/runners/run_frank_wolfe.hpp>
 #include <sporos/runtime/backend/tasks.hpp>
-#include <sporos/runtime/optimization/portfolio_task.hpp>
+#include <sporos/runtime/optimization/tasks.hpp>
 
 #include <sporos/models/finance/portfolio.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/balls.hpp>

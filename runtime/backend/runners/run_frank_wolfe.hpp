@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/optimization/in_segments.hpp>
-#include <sporos/runtime/optimization/run.hpp>
+#include <sporos/runtime/optimization/tasks.hpp>
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>

@@ -2,17 +2,38 @@
 #pragma once
 
 #include <sporos/runtime/optimization/portfolio_region.hpp>
-#include <sporos/runtime/optimization/run.hpp>
 
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/models/finance/historical_returns.hpp>
 #include <sporos/models/finance/normal_returns.hpp>
+#include <sporos/models/inventory/newsvendor_case.hpp>
+#include <sporos/optimizers/frank_wolfe/options.hpp>
+#include <sporos/optimizers/frank_wolfe/result.hpp>
 
 #include <array>
+#include <functional>
+#include <optional>
 #include <string_view>
 #include <variant>
 
 namespace sporos::runtime {
+
+/// How a problem is to be optimized.
+struct OptimizationRun {
+  FrankWolfeOptions options;
+  FrankWolfeState state;        ///< to go on from, or only its solution to start at
+  bool goes_on;                 ///< which of the two
+  FrankWolfeCallback callback;  ///< shown every point of the trajectory
+  /// Is given the state where the callback has made a pause, after which the run goes on.
+  std::function<void(const FrankWolfeState&)> keep;
+};
+
+/// What came of it.
+struct OptimizationOutcome {
+  FrankWolfeResult result;
+  double exact_objective;         ///< f at the solution, without sampling
+  std::optional<double> optimum;  ///< its least value, where theory knows it
+};
 
 /// A mean–variance portfolio that is to be chosen.
 struct PortfolioTask {
@@ -23,6 +44,14 @@ struct PortfolioTask {
 
   /// Optimizes it. Throws std::invalid_argument where frank_wolfe or the region do.
   using Runner = OptimizationOutcome(const PortfolioTask&, const OptimizationRun&);
+};
+
+/// A newsvendor whose quantities are to be chosen.
+struct NewsvendorTask {
+  models::NewsvendorCase instance;
+
+  /// Optimizes it. Throws std::invalid_argument where frank_wolfe does.
+  using Runner = OptimizationOutcome(const NewsvendorTask&, const OptimizationRun&);
 };
 
 }  // namespace sporos::runtime
