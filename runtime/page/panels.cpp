@@ -82,6 +82,24 @@ std::string whole_tics(const std::vector<IntervalPoint>& points) {
   return is_whole && points.back().x - points.front().x <= most ? "set xtics 1\n" : "";
 }
 
+// A dashed line across a plot at that y, followed by a comma; empty without one.
+std::string line_at(std::optional<double> limit) {
+  return limit ? number(*limit) + " with lines linewidth 1.5 dashtype 2 linecolor rgb '#707070' title 'limit', " : "";
+}
+
+// A logarithmic axis has no 0.
+void put_at_one(std::vector<IntervalPoint>& points) {
+  for (IntervalPoint& point : points) point.x = std::max(point.x, 1.0);
+}
+
+// Data and a plot, preceded by a comma, of a separate point; both are empty without one.
+std::pair<std::string, std::string> mark_of(const std::optional<IntervalPoint>& mark) {
+  if (!mark) return {};
+  return {data_block_of("mark", rows_of({*mark})),
+          ", $mark using 1:2:3:4 with yerrorbars pointtype 5 pointsize 0.7 linewidth 2 linecolor rgb '#D55E00' title " +
+              io::in_gnuplot_quotes(mark->label)};
+}
+
 // The axis begins at 0 where values come near it and none is below.
 std::string from_zero(const std::vector<IntervalPoint>& points) {
   const auto [least, most] = std::ranges::minmax(points, {}, &IntervalPoint::y);
@@ -213,7 +231,7 @@ std::optional<PagePicture> curves_picture(const std::string& title, const std::s
 }
 
 PagePicture intervals_picture(const std::string& title, const std::string& x_label,
-                              const std::vector<IntervalPoint>& points) {
+                              const std::vector<IntervalPoint>& points, std::optional<double> limit) {
   std::string tics;
   const bool has_labels = !points.empty() && !points.front().label.empty();
   const bool is_pair = has_labels && points.size() == 2;  // whose labels have room
@@ -228,9 +246,43 @@ PagePicture intervals_picture(const std::string& title, const std::string& x_lab
                           is_pair ? 0.5 : 0.04) +
               fmt::format("set xtics {}{}\n", is_pair ? "norotate" : "rotate by 30 right",
                           has_labels ? fmt::format(" ({})", tics) : "") +
-              (has_labels ? "" : whole_tics(points)) +
-              "plot $points using 1:2:3:4 with yerrorbars pointtype 7 pointsize 0.6 linewidth 1.5 linecolor rgb "
+              (has_labels ? "" : whole_tics(points)) + "plot " + line_at(limit) +
+              "$points using 1:2:3:4 with yerrorbars pointtype 7 pointsize 0.6 linewidth 1.5 linecolor rgb "
               "'#0072B2'\n"};
+}
+
+PagePicture progress_picture(const std::string& title, const std::string& x_label, std::vector<IntervalPoint> points,
+                             ProgressLook look) {
+  const std::string words = title + " over " + x_label + ": " + words_of(points) + ".";
+  put_at_one(points);
+  std::vector<IntervalPoint> end{points.back()};
+  if (look.last_x) end.push_back({std::max(*look.last_x, 1.0), end.front().y, 0, 0});
+  const bool has_intervals = std::ranges::any_of(points, has_interval);
+  const auto [mark, mark_plot] = mark_of(look.mark);
+  return {title, words,
+          data_block_of("steps", rows_of(points)) + data_block_of("end", rows_of(end)) + mark + panel_axes(x_label) +
+              (look.is_logarithmic ? "set logscale xy\n" : "set logscale x\n") + "set xtics rotate by 30 right\nplot " +
+              line_at(look.limit) +
+              "$steps using 1:2 with steps linewidth 2 linecolor rgb '#0072B2' notitle, "
+              "$end using 1:2 with lines linewidth 2 linecolor rgb '#0072B2' notitle" +
+              (has_intervals ? ", $steps using 1:2:3:4 with yerrorbars pointtype 7 pointsize 0.6 linewidth 1.5 "
+                               "linecolor rgb '#0072B2' title 'estimate with interval'"
+                             : "") +
+              mark_plot + '\n'};
+}
+
+PagePicture quartiles_picture(const std::string& title, const std::string& x_label, std::vector<IntervalPoint> points,
+                              std::vector<IntervalPoint> wide, ProgressLook look) {
+  const std::string words = "Median and quartiles: " + words_of(points) + ".";
+  put_at_one(points), put_at_one(wide);
+  const auto [mark, mark_plot] = mark_of(look.mark);
+  return {title, words,
+          data_block_of("band", rows_of(points)) + data_block_of("wide", rows_of(wide)) + mark + panel_axes(x_label) +
+              "set logscale x\nset xtics rotate by 30 right\nplot "
+              "$wide using 1:3:4 with filledcurves linecolor rgb '#E3EEF6' title 'all', "
+              "$band using 1:3:4 with filledcurves linecolor rgb '#A6CBE3' title 'quartiles', " +
+              line_at(look.limit) + "$band using 1:2 with lines linewidth 2.5 linecolor rgb '#0072B2' title 'median'" +
+              mark_plot + '\n'};
 }
 
 namespace {

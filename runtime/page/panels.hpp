@@ -35,9 +35,25 @@ PagePicture convergence_picture(const std::string& title, const std::string& x_l
 PagePicture runs_picture(const std::string& title, const std::string& x_label, const std::vector<double>& estimates,
                          double confidence);
 
-/// Estimates with their intervals beside each other.
+/// Estimates with their intervals side by side, with a line across at `limit`.
 PagePicture intervals_picture(const std::string& title, const std::string& x_label,
-                              const std::vector<IntervalPoint>& points);
+                              const std::vector<IntervalPoint>& points, std::optional<double> limit = {});
+
+/// What steps and quartiles show in addition to their points.
+struct ProgressLook {
+  bool is_logarithmic = false;             ///< whether y is; x always is
+  std::optional<double> limit = {};        ///< y of a line across
+  std::optional<double> last_x = {};       ///< where the last step ends
+  std::optional<IntervalPoint> mark = {};  ///< a separate point, whose label is in the key
+};
+
+/// y that holds from each x to the next, with intervals if there are any. Points at x below 1 are drawn at 1.
+PagePicture progress_picture(const std::string& title, const std::string& x_label, std::vector<IntervalPoint> points,
+                             ProgressLook look);
+
+/// y between low and high, and these within `wide`, whose y is not drawn. Points at x below 1 are drawn at 1.
+PagePicture quartiles_picture(const std::string& title, const std::string& x_label, std::vector<IntervalPoint> points,
+                              std::vector<IntervalPoint> wide, ProgressLook look);
 
 /// The points' y over x, without intervals; on a logarithmic axis if `is_logarithmic`, as far as y is positive.
 PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> points, const std::string& x_label,

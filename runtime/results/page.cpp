@@ -6,6 +6,7 @@
 #include <sporos/runtime/results/values.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/gnuplot.hpp>
 #include <sporos/core/statistics/estimate_steps.hpp>
 
 #include <algorithm>
@@ -66,6 +67,17 @@ double number_of(const ResultValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return *number;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
   return std::numeric_limits<double>::quiet_NaN();
+}
+
+// Puts the first points side by side, each labelled with its x.
+void put_in_order(std::vector<IntervalPoint>& points, const std::string& x_title) {
+  constexpr std::size_t most = 20;
+  points.resize(std::min(most, points.size()));
+  double place = 0;
+  for (IntervalPoint& point : points) {
+    if (point.label.empty()) point.label = fmt::format("{} {:.6g}", x_title, point.x);
+    point.x = ++place;
+  }
 }
 
 // The points of a picture, at most so many of them, evenly spaced. With `series`, those of its curve alone.
@@ -139,6 +151,11 @@ std::vector<NamedCurve> curves_of(const ResultTable& table, const ResultPicture&
   return curves;
 }
 
+std::optional<IntervalPoint> point_of(const std::optional<ResultMark>& mark) {
+  if (!mark) return std::nullopt;
+  return IntervalPoint{mark->x, mark->y, mark->low, mark->high, mark->title};
+}
+
 // Nothing if there is no point to show.
 std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& picture, double confidence) {
   constexpr std::size_t most = 256, all = std::numeric_limits<std::size_t>::max() / 2;
@@ -154,19 +171,28 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
                          y.kind == ValueKind::percentage, curves);
   }
   const bool is_thinned = picture.kind == PictureKind::curve || picture.kind == PictureKind::intervals;
-  const auto points = points_of(table, picture, is_thinned ? most : all);
-  const bool has_second = picture.kind == PictureKind::bars;
+  auto points = points_of(table, picture, is_thinned && !picture.is_in_order ? most : all);
+  const bool has_second = picture.kind == PictureKind::bars || picture.kind == PictureKind::quartiles;
   const auto second = has_second ? points_of(table, picture.second(), all) : std::vector<IntervalPoint>();
   if (points.empty() && second.empty()) return std::nullopt;
   const std::string x_title =
       picture.kind == PictureKind::runs ? picture.x : title_of(table.columns[column_of(table, picture.x)]);
+  if (picture.is_in_order) put_in_order(points, x_title);
   switch (picture.kind) {
     case PictureKind::intervals:
-      return intervals_picture(picture.title, x_title, points);
+      return intervals_picture(picture.title, x_title, points, picture.limit);
     case PictureKind::convergence:
       return convergence_picture(picture.title, x_title, steps_of(points));
     case PictureKind::runs:
       return runs_picture(picture.title, x_title, heights_of(points), confidence);
+    case PictureKind::steps:
+      break;
+    case PictureKind::progress:
+      return progress_picture(picture.title, x_title, points,
+                              {picture.is_logarithmic, picture.limit, picture.last_x, point_of(picture.mark)});
+    case PictureKind::quartiles:
+      return quartiles_picture(picture.title, x_title, points, second,
+                               {false, picture.limit, {}, point_of(picture.mark)});
     case PictureKind::bars:
       return bars_picture(picture.title, points, second);
     case PictureKind::band:
@@ -179,6 +205,15 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
       break;
   }
   return curve_picture(picture.title, points, x_title, picture.is_logarithmic);
+}
+
+std::vector<PagePicture> pictures_of(const ResultTable& table, double confidence) {
+  std::vector<PagePicture> pictures;
+  for (const ResultPicture& picture : table.pictures) {
+    if (auto shown = drawn(table, picture, confidence)) pictures.push_back(std::move(*shown));
+  }
+  pictures.insert(pictures.end(), table.drawings.begin(), table.drawings.end());
+  return pictures;
 }
 
 }  // namespace
@@ -197,11 +232,8 @@ Document page_of(const ResultDocument& result) {
         }
       }
     }
-    for (const ResultPicture& picture : table.pictures) {
-      if (auto shown = drawn(table, picture, result.confidence)) section.blocks.emplace_back(std::move(*shown));
-    }
-    for (const PagePicture& drawing : table.drawings) section.blocks.emplace_back(drawing);
-    if (&table == &result.tables.front()) {
+    for (PagePicture& picture : pictures_of(table, result.confidence)) section.blocks.emplace_back(std::move(picture));
+    if (&table == &main_table(result)) {
       if (!result.early_end.empty()) section.blocks.emplace_back(PageParagraph{in_one_line(result.early_end)});
       for (const std::string& note : result.notes) section.blocks.emplace_back(PageParagraph{note});
     }
@@ -211,6 +243,20 @@ Document page_of(const ResultDocument& result) {
   PageFacts findings = page_facts(result.findings);
   if (!findings.facts.empty()) page.sections.push_back({"How it came about", {std::move(findings)}});
   return page;
+}
+
+std::string picture_of(const ResultDocument& result) {
+  std::vector<PagePicture> pictures;
+  for (const ResultTable& table : result.tables) {
+    for (PagePicture& picture : pictures_of(table, result.confidence)) pictures.push_back(std::move(picture));
+  }
+  const std::size_t rows = pictures.size() > 3 ? 2 : 1;
+  std::string text = fmt::format("set multiplot layout {},{} title {}\n", rows, (pictures.size() + rows - 1) / rows,
+                                 io::in_gnuplot_quotes(heading_of(result.subject)));
+  for (const PagePicture& picture : pictures) {
+    text += fmt::format("reset\nset title {}\n{}", io::in_gnuplot_quotes(picture.title), picture.script);
+  }
+  return text + "unset multiplot\n";
 }
 
 }  // namespace sporos::runtime

@@ -30,4 +30,7 @@ std::string json_of(const ResultDocument& result);
 /// A page with its tables and pictures.
 Document page_of(const ResultDocument& result);
 
+/// The pictures of its page, side by side, as a script of gnuplot.
+std::string picture_of(const ResultDocument& result);
+
 }  // namespace sporos::runtime

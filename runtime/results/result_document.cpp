@@ -54,4 +54,13 @@ ResultSubject subject_of(const ModelDescription& model, const ParameterValues& v
   return subject;
 }
 
+ResultColumn parameter_column(const ParameterDescription& parameter, const std::vector<ResultColumn>& others) {
+  const bool is_taken = std::ranges::find(others, parameter.name, &ResultColumn::id) != others.end();
+  return {.id = (is_taken ? "parameter_" : "") + parameter.name,
+          .title = parameter.name,
+          .kind = parameter.is_whole() ? ValueKind::count : ValueKind::number,
+          .unit = parameter.unit,
+          .resolution = 0};
+}
+
 }  // namespace sporos::runtime

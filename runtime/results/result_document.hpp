@@ -108,7 +108,15 @@ enum class PictureKind {
   bars,         ///< two bars with intervals for each x: of the share alone, and with interactions
   band,         ///< y over x, with the band from low to high
   histogram,    ///< y of the bins from x to second_x, each with its interval from low to high
-  steps  ///< y over x, constant up to the next x: a curve for each value of `series`; with bands if there are few
+  steps,     ///< y over x, constant up to the next x: a curve for each value of `series`; with bands if there are few
+  progress,  ///< y that holds from each x to the next, with its interval if there is one; x is logarithmic
+  quartiles  ///< medians y with a band from low to high, and a wider one between the second ones; x is logarithmic
+};
+
+/// A point with its interval that a picture shows in addition to its columns.
+struct ResultMark {
+  std::string title;       ///< in the key
+  double x, y, low, high;  ///< where it is, and the ends of its interval
 };
 
 }  // namespace sporos::runtime
@@ -142,9 +150,13 @@ struct ResultPicture {
   std::string low = {}, high = {};
   std::optional<std::pair<std::string, ResultValue>> rows = {};  ///< only rows with that value in the column of that id
   bool is_logarithmic = false;                                   ///< whether y is; values up to 0 are left out then
-  std::string second_y = {}, second_low = {}, second_high = {};  ///< of bars, ids of the columns of the second one
+  std::string second_y = {}, second_low = {}, second_high = {};  ///< of bars and quartiles, ids of the second columns
   std::string second_x = {};                                     ///< of a histogram, id of the column with upper edges
   std::string series = {};                                       ///< of steps, id of the column that tells curves apart
+  bool is_in_order = false;  ///< of intervals, whether x labels the points, which stand in the order of their rows
+  std::optional<double> limit = {};     ///< y of a line across intervals or progress
+  std::optional<double> last_x = {};    ///< of progress, where the last one ends
+  std::optional<ResultMark> mark = {};  ///< of progress and quartiles
 
   /// The picture with the second columns in place of the first.
   ResultPicture second() const { return {title, kind, x, second_y, second_low, second_high, rows, is_logarithmic}; }
@@ -160,6 +172,7 @@ struct ResultTable {
   std::vector<ResultPicture> pictures = {};    ///< below it on a page
   std::vector<PagePicture> drawings = {};      ///< below those: what no kind of picture of columns can show
   RowsShown rows_shown = RowsShown::all;       ///< to people
+  std::size_t most_in_json = std::numeric_limits<std::size_t>::max();  ///< rows of a very long table; CSV has all
 };
 
 /// A named value.
@@ -190,6 +203,10 @@ struct ResultParameter {
   std::string meaning;      ///< in a few words
   bool is_on_pages = true;  ///< false for the members of a case that are as in its file, which are many
 };
+
+/// A column with the values of a parameter. Its id is the parameter's name, behind "parameter_" if a column of `others`
+/// has that id.
+ResultColumn parameter_column(const ParameterDescription& parameter, const std::vector<ResultColumn>& others);
 
 /// What a question is about: a model, a problem or data.
 struct ResultSubject {

@@ -39,7 +39,7 @@ std::string text_of(const std::vector<ResultFact>& facts) {
 std::string text_of(const ResultSubject& subject) {
   std::vector<std::string> parameters;
   for (const auto& [name, value, text, unit, meaning, is_on_pages] : subject.parameters) {
-    if (!std::holds_alternative<std::monostate>(value)) parameters.push_back(name + ' ' + text);
+    if (is_on_pages && !std::holds_alternative<std::monostate>(value)) parameters.push_back(name + ' ' + text);
   }
   const std::string second = parameters.empty() ? "" : fmt::format("{}\n", fmt::join(parameters, ", "));
   return heading_of(subject) + '\n' + second;
@@ -116,6 +116,12 @@ bool is_seen(const ResultTable& table, std::size_t column) {
          });
 }
 
+const ResultTable& main_table(const ResultDocument& result) {
+  const auto found =
+      std::ranges::find_if(result.tables, [](const ResultTable& table) { return table.shown != Shown::as_data; });
+  return found == result.tables.end() ? result.tables.front() : *found;
+}
+
 std::vector<std::size_t> seen_rows(const ResultTable& table, std::size_t most) {
   const std::size_t count = table.rows.size();
   std::vector<std::size_t> places(table.rows_shown == RowsShown::first ? std::min(count, most) : count);
@@ -160,8 +166,7 @@ std::string table_of(const ResultDocument& result) {
   text += text.ends_with('\n') ? "" : "\n";
   for (const ResultTable& table : result.tables) {
     if (table.shown != Shown::everywhere || table.rows.empty()) continue;
-    const bool is_first = &table == &result.tables.front();
-    text += '\n' + (is_first ? "" : table.title + '\n') + table_of(table);
+    text += '\n' + (&table == &main_table(result) ? "" : table.title + '\n') + table_of(table);
   }
   const std::string findings = text_of(result.findings);
   if (!findings.empty()) text += '\n' + findings;

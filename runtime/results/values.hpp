@@ -43,6 +43,9 @@ std::size_t column_of(const ResultTable& table, std::string_view id);
 /// The value in that row, for people.
 std::string people_text(const ResultTable& table, const std::vector<ResultValue>& row, std::size_t column);
 
+/// The first table that people see, which needs no heading in the text.
+const ResultTable& main_table(const ResultDocument& result);
+
 /// Whether people see the column in the table: it is shown, and a row has a value there.
 bool is_seen(const ResultTable& table, std::size_t column);
 
