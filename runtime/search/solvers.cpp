@@ -29,167 +29,106 @@ namespace sporos::runtime {
 
 namespace {
 
+// The options of a solver with what the settings say, checked.
+template <class Options>
+Options options_with(const SolverSettings& settings) {
+  Options options;
+  if constexpr (requires { options.least_replications; }) {
+    if (settings.replications > 0) options.least_replications = settings.replications;
+  } else {
+    if (settings.replications > 0) options.replications = settings.replications;
+  }
+  if constexpr (requires { options.radius; }) {
+    if (settings.step > 0) options.radius = settings.step;
+    options.greatest_radius = std::max(options.greatest_radius, options.radius);
+  } else if constexpr (requires { options.step; }) {
+    if (settings.step > 0) options.step = settings.step;
+  }
+  if constexpr (requires { options.greatest_step; }) {
+    options.greatest_step = std::max(options.greatest_step, options.step);
+  }
+  check(options);
+  return options;
+}
+
+template <class Options>
+Options options_of(Search (*)(SearchRun&, Options));
+
+// The solver that the function `solve` is.
+template <auto solve>
+Solver make(const SolverSettings& settings, const SampledProblem&) {
+  using Options = decltype(options_of(solve));
+  return [options = options_with<Options>(settings)](SearchRun& run) { return solve(run, options); };
+}
+
 template <StepScaling scaling, GradientSource gradient>
-Solver make_approximation(const SolverSettings& settings, const SampledProblem&) {
-  StochasticApproximationOptions options;
+Search approximation(SearchRun& run, StochasticApproximationOptions options) {
   options.scaling = scaling;
   options.gradient = gradient;
-  if (settings.replications > 0) options.replications = settings.replications;
-  if (settings.step > 0) options.step = settings.step;
-  check(options);
-  return [options](SearchRun& run) { return stochastic_approximation(run, options); };
+  return stochastic_approximation(run, options);
 }
 
 template <bool has_gradient>
-Solver make_astro(const SolverSettings& settings, const SampledProblem&) {
-  AstroDfOptions options;
-  if (settings.replications > 0) options.least_replications = settings.replications;
-  if (settings.step > 0) options.radius = settings.step;
-  options.greatest_radius = std::max(options.greatest_radius, options.radius);
-  check(options);
-  return [options](SearchRun& run) { return astro_df(run, options, has_gradient); };
-}
-
-Solver make_r_spline(const SolverSettings& settings, const SampledProblem&) {
-  RSplineOptions options;
-  if (settings.replications > 0) options.replications = settings.replications;
-  if (settings.step > 0) options.step = settings.step;
-  check(options);
-  return [options](SearchRun& run) { return r_spline(run, options); };
-}
-
-Solver make_lbfgs(const SolverSettings& settings, const SampledProblem&) {
-  RetrospectiveLbfgsOptions options;
-  if (settings.replications > 0) options.replications = settings.replications;
-  if (settings.step > 0) options.step = settings.step;
-  options.greatest_step = std::max(options.greatest_step, options.step);
-  check(options);
-  return [options](SearchRun& run) { return retrospective_lbfgs(run, options); };
-}
-
-Solver make_sqn(const SolverSettings& settings, const SampledProblem&) {
-  SampledSqnOptions options;
-  if (settings.replications > 0) options.replications = settings.replications;
-  if (settings.step > 0) options.step = settings.step;
-  options.greatest_step = std::max(options.greatest_step, options.step);
-  check(options);
-  return [options](SearchRun& run) { return sampled_sqn(run, options); };
-}
-
-Solver make_frank_wolfe(const SolverSettings& settings, const SampledProblem&) {
-  SampledFrankWolfeOptions options;
-  if (settings.replications > 0) options.replications = settings.replications;
-  if (settings.step > 0) options.step = settings.step;
-  check(options);
-  return [options](SearchRun& run) { return sampled_frank_wolfe(run, options); };
-}
-
-Solver make_nelder_mead(const SolverSettings& settings, const SampledProblem&) {
-  SampledNelderMeadOptions options;
-  if (settings.replications > 0) options.replications = settings.replications;
-  if (settings.step > 0) options.step = settings.step;
-  check(options);
-  return [options](SearchRun& run) { return sampled_nelder_mead(run, options); };
-}
-
-Solver make_random_search(const SolverSettings& settings, const SampledProblem&) {
-  if (settings.step > 0)
-    throw std::invalid_argument("--step is given with --solver random-search, which takes no steps, expected none");
-  RandomSearchOptions options;
-  if (settings.replications > 0) options.replications = settings.replications;
-  check(options);
-  return [options](SearchRun& run) { return random_search(run, options); };
-}
-
-Solver make_augmented_lagrangian(const SolverSettings& settings, const SampledProblem&) {
-  AugmentedLagrangianOptions options;
-  if (settings.replications > 0) options.replications = settings.replications;
-  if (settings.step > 0) options.step = settings.step;
-  check(options);
-  return [options](SearchRun& run) { return augmented_lagrangian(run, options); };
-}
-
-Solver make_conex(const SolverSettings& settings, const SampledProblem&) {
-  ConstraintExtrapolationOptions options;
-  if (settings.replications > 0) options.replications = settings.replications;
-  if (settings.step > 0) options.step = settings.step;
-  check(options);
-  return [options](SearchRun& run) { return constraint_extrapolation(run, options); };
-}
-
-Solver make_coexcg(const SolverSettings& settings, const SampledProblem&) {
-  if (settings.step > 0)
-    throw std::invalid_argument("--step is given with --solver coexcg, whose steps the region says, expected none");
-  ConditionalGradientOptions options;
-  if (settings.replications > 0) options.replications = settings.replications;
-  check(options);
-  return [options](SearchRun& run) { return conditional_gradient(run, options); };
-}
-
-Solver make_csa(const SolverSettings& settings, const SampledProblem&) {
-  CooperativeApproximationOptions options;
-  if (settings.replications > 0) options.replications = settings.replications;
-  if (settings.step > 0) options.step = settings.step;
-  check(options);
-  return [options](SearchRun& run) { return cooperative_approximation(run, options); };
+Search astro(SearchRun& run, AstroDfOptions options) {
+  return astro_df(run, options, has_gradient);
 }
 
 constexpr auto all_solvers = std::to_array<SolverDescription>({
     {.name = "astro",
      .title = "trust region by pathwise gradients, with sample sizes that grow as it shrinks",
      .needs_gradient = true,
-     .make = make_astro<true>},
-    {.name = "astro-df", .title = "the same without derivatives: ASTRO-DF", .make = make_astro<false>},
+     .make = make<astro<true>>},
+    {.name = "astro-df", .title = "the same without derivatives: ASTRO-DF", .make = make<astro<false>>},
     {.name = "l-bfgs",
      .title = "L-BFGS over a sample that grows in stages (retrospective approximation)",
      .needs_gradient = true,
      .needs_path = true,
-     .make = make_lbfgs},
+     .make = make<retrospective_lbfgs>},
     {.name = "sqn",
      .title = "stochastic quasi-Newton by pathwise gradients, its curvatures from common random numbers",
      .needs_gradient = true,
      .needs_path = true,
-     .make = make_sqn},
+     .make = make<sampled_sqn>},
     {.name = "frank-wolfe",
      .title = "pairwise Frank-Wolfe over a sample that grows in stages, with a bound of its gap",
      .needs_gradient = true,
      .needs_path = true,
      .needs_finite_bounds = true,
      .takes_constraint = true,
-     .make = make_frank_wolfe},
+     .make = make<sampled_frank_wolfe>},
     {.name = "adam",
      .title = "stochastic approximation by pathwise gradients, steps by Adam",
      .needs_gradient = true,
      .takes_constraint = true,
-     .make = make_approximation<StepScaling::adam, GradientSource::problem>},
+     .make = make<approximation<StepScaling::adam, GradientSource::problem>>},
     {.name = "adagrad",
      .title = "the same, steps by AdaGrad",
      .needs_gradient = true,
      .takes_constraint = true,
-     .make = make_approximation<StepScaling::adagrad, GradientSource::problem>},
+     .make = make<approximation<StepScaling::adagrad, GradientSource::problem>>},
     {.name = "robbins-monro",
      .title = "the same, steps that fall as a power",
      .needs_gradient = true,
      .takes_constraint = true,
-     .make = make_approximation<StepScaling::robbins_monro, GradientSource::problem>},
+     .make = make<approximation<StepScaling::robbins_monro, GradientSource::problem>>},
     {.name = "spsa",
      .title = "stochastic approximation by two points a step, without derivatives",
      .takes_constraint = true,
-     .make = make_approximation<StepScaling::robbins_monro, GradientSource::differences>},
+     .make = make<approximation<StepScaling::robbins_monro, GradientSource::differences>>},
     {.name = "augmented-lagrangian",
      .title = "constraints on means, by the method of multipliers over a sample that grows in stages",
      .needs_gradient = true,
      .needs_path = true,
      .takes_constraints_on_means = true,
      .needs_constraints_on_means = true,
-     .make = make_augmented_lagrangian},
+     .make = make<augmented_lagrangian>},
     {.name = "conex",
      .title = "the same by stochastic approximation of decisions and multipliers: constraint extrapolation",
      .needs_gradient = true,
      .takes_constraint = true,
      .takes_constraints_on_means = true,
      .needs_constraints_on_means = true,
-     .make = make_conex},
+     .make = make<constraint_extrapolation>},
     {.name = "coexcg",
      .title = "the same by linear oracles of the region alone: constraint-extrapolated conditional gradient",
      .needs_gradient = true,
@@ -197,28 +136,30 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      .takes_constraint = true,
      .takes_constraints_on_means = true,
      .needs_constraints_on_means = true,
-     .make = make_coexcg},
+     .takes_step = false,
+     .make = make<conditional_gradient>},
     {.name = "csa",
      .title = "stochastic approximation without multipliers: cooperative stochastic approximation",
      .needs_gradient = true,
      .takes_constraint = true,
      .takes_constraints_on_means = true,
      .needs_constraints_on_means = true,
-     .make = make_csa},
+     .make = make<cooperative_approximation>},
     {.name = "nelder-mead",
      .title = "simplices, with a sample that grows until comparisons are right with probability 0.95",
-     .make = make_nelder_mead},
+     .make = make<sampled_nelder_mead>},
     {.name = "r-spline",
      .title =
          "line searches and neighbours over whole numbers, by samples that grow; real decisions on a grid that refines",
      .takes_integers = true,
-     .make = make_r_spline},
+     .make = make<r_spline>},
     {.name = "random-search",
      .title = "the best of points drawn at random (--draw), whole numbers too, also under constraints on means",
      .takes_integers = true,
      .takes_constraints_on_means = true,
      .draws_points = true,
-     .make = make_random_search},
+     .takes_step = false,
+     .make = make<random_search>},
 });
 
 bool has_integers(const SampledProblem& problem) {
@@ -283,6 +224,10 @@ const SolverDescription& find_solver(std::string_view name, const SampledProblem
 }
 
 Solver make_solver(const SolverDescription& solver, const SolverSettings& settings, const SampledProblem& problem) {
+  if (settings.step > 0 && !solver.takes_step) {
+    throw std::invalid_argument(
+        fmt::format("--step is given with --solver {}, which takes no --step, expected none", solver.name));
+  }
   const Solver one = solver.make(settings, problem);
   if (settings.starts <= 1) return one;
   if (solver.draws_points) {

@@ -32,6 +32,7 @@ struct SolverDescription {
   bool takes_constraints_on_means = false;                       ///< and it meets these
   bool needs_constraints_on_means = false;                       ///< it is made for these alone
   bool draws_points = false;                                     ///< all over the bounds, by itself
+  bool takes_step = true;                                        ///< whether the length of its first step can be chosen
   Solver (*make)(const SolverSettings&, const SampledProblem&);  ///< the solver
 };
 

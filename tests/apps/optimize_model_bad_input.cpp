@@ -118,9 +118,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "--solver csa needs a constraint on a response; solvers that would do: astro, astro-df, l-bfgs, sqn, "
                 "frank-wolfe, adam, adagrad, robbins-monro, spsa, nelder-mead, r-spline, random-search"},
         Refusal{over + idle + "--subject-to 'time in queue <= 1' --solver coexcg --step 1",
-                "--step is given with --solver coexcg, whose steps the region says, expected none"},
+                "--step is given with --solver coexcg, which takes no --step, expected none"},
         Refusal{over + idle + "--solver random-search --step 1",
-                "--step is given with --solver random-search, which takes no steps, expected none"},
+                "--step is given with --solver random-search, which takes no --step, expected none"},
         Refusal{over + idle + "--subject-to 'CVaR_0.9(time in queue) <= 1' --starts 3",
                 "--starts is 3, expected 1 with a CVaR in --subject-to"},
         Refusal{over + idle + "--feasible-with 0.9",
