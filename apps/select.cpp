@@ -12,6 +12,7 @@
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/selection/model_selection.hpp>
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/selection/report.hpp>
@@ -84,9 +85,10 @@ class WatchedSelection final : public Run {
 
   void write(const Machine& machine, double seconds) override {
     const SelectionReport report = m_selection.report(seconds, machine);
-    if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
-    m_page.write(report, machine);
-    m_destination.write(text_of(report, m_format));
+    const ResultDocument document = document_of(report);
+    if (!m_pictures.empty()) m_pictures.draw(picture_of(document));
+    m_page.write(document);
+    m_destination.write(text_of(document, m_format));
     m_is_any_feasible = !report.nearest;
   }
 

@@ -4,6 +4,7 @@
 #include "session.hpp"
 
 #include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/model_selection.hpp>
 
@@ -74,7 +75,7 @@ std::string select_system(const std::string& model_name, const OptionTexts& opti
     });
     runtime::write_kept(
         kept, selection.has_ended(), [&] { return selection.state(); },
-        [&] { json = runtime::json_of(selection.report(seconds(), runtime::machine_of(backend))); });
+        [&] { json = json_of(document_of(selection.report(seconds(), runtime::machine_of(backend)))); });
   });
   return json;
 }

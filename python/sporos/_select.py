@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ._arguments import Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
@@ -15,59 +13,7 @@ from ._backends import native
 from ._documentation import documented
 from ._models import options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
-
-
-@dataclass(frozen=True, repr=False)
-class Selection:
-    """The system that was selected among many, and what is guaranteed of it."""
-
-    parameters: dict[str, float]
-    """Of the system that was selected, those that differ between systems; whole numbers are int. None, and no mean, where a
-    known standard was retained, or no system is feasible."""
-    mean: float
-    """Of its response."""
-    half_width: float
-    """Half of that mean's interval, as if the system had not been selected."""
-    guarantee: str | None
-    """What is guaranteed, in a sentence; None where the selection ended early, or with its budget."""
-    systems: int
-    """How many there were."""
-    survivors: list[dict[str, Any]]
-    """The best survivors, each with "system", "parameters", "mean", "half_width" and "replications", and where there are
-    constraints "constraints", each with "name", "mean" and "half_width" of what is compared with its limit."""
-    replications: int
-    """Of all systems."""
-    steps: list[dict[str, Any]]
-    """How many survived how many replications: "stage", "survivors", "replications" and "seconds" of each step."""
-    stopped_by: str
-    """Why it ended: guarantee, budget, time or interrupted."""
-    estimated_correct_selection: float | None
-    """The probability that the best system was selected, estimated; None where the procedure does not estimate it."""
-    nearest_infeasible: dict[str, Any] | None
-    """Where no system is feasible, that which is nearest: "system", "parameters", and of what is compared with the limit of
-    "constraint" the "mean" and "half_width" after "replications"."""
-    failed: list[dict[str, Any]]
-    """Systems without a result, which count as worse than all others: "system", "parameters", how many "failures" there
-    are among "replications" (none of which are made where it makes no model), and the "reason". Those with "replications" but
-    no "failures" were not compared, since their numbers are all equal and their variance is unknown."""
-    _json: dict[str, Any]
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The confidence interval of the mean, as if the system had not been selected."""
-        return self.mean - self.half_width, self.mean + self.half_width
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `sporos select --format json` writes."""
-        return self._json
-
-    def __repr__(self) -> str:
-        guarantee = " ".join((self.guarantee or f"no guarantee, stopped by {self.stopped_by}").split()).rstrip(".")
-        if not self.parameters:
-            return f"Selection(none of {self.systems} systems; {guarantee})"
-        values = ", ".join(f"{name} {value:.6g}" for name, value in self.parameters.items())
-        mean = f"mean {self.mean:.6g} ± {self.half_width:.2g}"
-        return f"Selection({values}; {mean}, of {self.systems} systems; {guarantee})"
+from ._result import Result
 
 
 def _over_texts(over: Any) -> list[str]:
@@ -123,8 +69,8 @@ def select(
     backend: str | None = None,
     progress: ProgressArgument = None,
     **parameters: Any,
-) -> Selection:
-    """Selects the best of many systems of a model, and says with what guarantee.
+) -> Result:
+    """Selects the best of many systems of a model with a guarantee.
 
     Parameters
     ----------
@@ -147,8 +93,12 @@ def select(
 
     Returns
     -------
-    Selection
-        With the `parameters` of the selected system, its `mean` and the `guarantee`.
+    Result
+        Its table "survivors" has the selected system first: its number, the parameters that differ between systems, its
+        mean and half-width; of constraints also what is compared with each limit ("constraint_1"). It is empty if a
+        known standard is retained or no system is feasible; then "nearest_infeasible" has the nearest one. "failed" has
+        the systems without a result, and "stages" the survivors after each stage. `findings` has the "guarantee", which
+        is None after an early end or a budget.
 
     Raises
     ------
@@ -165,8 +115,8 @@ def select(
     --------
     >>> import sporos
     >>> found = sporos.select("mmck", over={'servers': [1, 2, 3]}, largest="utilization", delta=0.05, customers=200)
-    >>> found.parameters, found.stopped_by
-    ({'servers': 1}, 'guarantee')
+    >>> found.table("survivors")["servers"].tolist(), found.stopped_by
+    ([1], 'guarantee')
     """
     constraints = constraint_texts(subject_to)
     options = texts_of(
@@ -201,22 +151,8 @@ def select(
     values = parameter_texts(model, parameters)
     module = native(backend)
     with options_suggested(select), Watched(f"select {model}", progress) as watch:
-        told = json.loads(
-            module.select_system(model, options, _over_texts(over), _sum_texts(sums), constraints, values, watch)
+        return Result(
+            json.loads(
+                module.select_system(model, options, _over_texts(over), _sum_texts(sums), constraints, values, watch)
+            )
         )
-    selected = told["selected"] or {"parameters": {}, "mean": math.nan, "half_width": math.inf}
-    return Selection(
-        selected["parameters"],
-        selected["mean"],
-        selected["half_width"],
-        told["guarantee"],
-        told["systems"],
-        told["survivors"],
-        told["replications"],
-        told["steps"],
-        told["stopped_by"],
-        told["estimated_correct_selection"],
-        told["nearest_infeasible"],
-        told["failed"],
-        told,
-    )

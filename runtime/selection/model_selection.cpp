@@ -53,7 +53,10 @@ std::int64_t ModelSelection::restore(const io::Json& state, const std::string& w
 io::Json ModelSelection::state() const {
   io::Json state = m_journal->json();
   state["steps"] = io::Json::array();
-  for (const TimedStep& step : m_steps) state["steps"].push_back(json_of(step));
+  for (const auto& [stage, survivors, replications, seconds] : m_steps) {
+    state["steps"].push_back(
+        {{"stage", stage}, {"survivors", survivors}, {"replications", replications}, {"seconds", seconds}});
+  }
   return state;
 }
 

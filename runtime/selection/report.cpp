@@ -1,64 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/selection/report.hpp>
 
-#include <sporos/runtime/files/json_text.hpp>
-#include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 
-#include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/gnuplot.hpp>
-#include <sporos/core/io/json.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/core/io/table.hpp>
 #include <sporos/core/math/count.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
-#include <sporos/version.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <span>
 #include <utility>
 
 namespace sporos::runtime {
 
 namespace {
 
-using Column = io::Table::Column;
-
-std::string same_in_all(const SelectionReport& report) {
-  const auto axes = report.request.grid.axes();
-  std::vector<std::string> list;
-  for (std::size_t i = 0; i < report.request.values.size(); ++i) {
-    const std::string& name = report.request.model->parameters[i].name;
-    if (std::ranges::find(axes, name, &GridAxis::parameter) != axes.end()) continue;
-    if (report.request.model->parameters[i].is_as_in_case(report.request.values[i])) continue;
-    list.push_back(fmt::format("{} {}", name, shown_text_of(report.request.values[i])));
-  }
-  return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));
+// Half the width of Student's interval of a system's mean; infinite after a single replication.
+double half_width(const SelectionReport& report, const SystemEstimate& estimate) {
+  if (estimate.replications < 2) return std::numeric_limits<double>::infinity();
+  const double spread = std::sqrt(estimate.variance / static_cast<double>(estimate.replications));
+  return student_t(report.request.options.confidence, estimate.replications) * spread;
 }
+
+bool has_standard(const SelectionRequest& request) { return request.procedure->run == compare_with_standard; }
 
 // The known standard as it was given.
 double given_standard(const SelectionRequest& request) {
   return request.which.is_smallest_best ? -request.options.standard : request.options.standard;
 }
 
-bool has_standard(const SelectionRequest& request) { return request.procedure->run == compare_with_standard; }
+bool is_guaranteed(const SelectionReport& report) { return report.end == "guarantee"; }
 
-std::string aim_text(const SelectionRequest& request) {
-  if (has_standard(request)) return ", standard " + io::shortest_text(given_standard(request));
-  return request.procedure->has_budget ? fmt::format(", budget {}", request.options.budget) : "";
+bool is_ended_early(const SelectionReport& report) { return report.end == "time" || report.end == "interrupted"; }
+
+std::string lead_of(const SelectionRequest& request) {
+  const SelectionOptions& options = request.options;
+  std::string text = fmt::format("The {} {} of {}", request.which.is_smallest_best ? "smallest" : "largest",
+                                 request.response, plural(request.grid.size(), "system", "systems"));
+  for (std::size_t i = 0; i < request.constraints.size(); ++i) {
+    text += fmt::format("{}{} (tolerance {})", i == 0 ? " subject to " : " and ", request.constraints[i].text,
+                        io::shortest_text(options.tolerances[i]));
+  }
+  text += fmt::format(", by procedure {}", request.procedure->name);
+  if (request.procedure->has_delta) text += ", delta " + io::shortest_text(options.delta);
+  if (has_standard(request)) text += ", standard " + io::shortest_text(given_standard(request));
+  if (request.procedure->has_budget) text += fmt::format(", budget {}", options.budget);
+  return text + fmt::format(", first stage of {}, {} random numbers, seed {}",
+                            plural(options.first_stage, "replication", "replications"),
+                            request.which.common_random_numbers ? "common" : "independent", request.which.seed);
 }
 
-std::string procedure_text(const SelectionReport& report) {
-  const SelectionRequest& request = report.request;
-  const std::string delta =
-      request.procedure->has_delta ? fmt::format(", delta {}", io::shortest_text(request.options.delta)) : "";
-  return fmt::format("procedure {}{}{}, first stage of {}, seed {}, {} random numbers", request.procedure->name, delta,
-                     aim_text(request), plural(request.options.first_stage, "replication", "replications"),
-                     request.which.seed, request.which.common_random_numbers ? "common" : "independent");
+std::vector<ResultFact> settings_of(const SelectionRequest& request) {
+  const SelectionOptions& options = request.options;
+  const auto if_so = [](bool is_so, ResultValue value) { return is_so ? std::move(value) : ResultValue(); };
+  return {{"systems", "systems", request.grid.size(), ValueKind::count},
+          {"response", "compared by", request.response},
+          {"best", "best", std::string(request.which.is_smallest_best ? "smallest" : "largest")},
+          {"procedure", "procedure", std::string(request.procedure->name)},
+          {"delta", "delta", if_so(request.procedure->has_delta, options.delta), ValueKind::number},
+          {"standard", "standard", if_so(has_standard(request), given_standard(request)), ValueKind::number},
+          {"budget", "budget", if_so(request.procedure->has_budget, options.budget), ValueKind::count},
+          {"first_stage", "replications of the first stage", options.first_stage, ValueKind::count},
+          {"common_random_numbers", "common random numbers", request.which.common_random_numbers},
+          {"confidence", "confidence", options.confidence, ValueKind::percentage},
+          {"seed", "seed", request.which.seed, ValueKind::count}};
 }
 
 // Whether systems are compared by the response at that place.
@@ -72,324 +80,249 @@ bool is_compared(const SelectionRequest& request, std::size_t place) {
   return false;
 }
 
-// A ratio that replications observe is another thing than the ratio of means that `simulate` estimates.
-std::string ratio_note(const SelectionReport& report) {
-  const SelectionRequest& request = report.request;
+// A ratio that replications observe differs from the ratio of means that `simulate` estimates.
+void add_ratio_notes(const SelectionRequest& request, std::vector<std::string>& notes) {
   const auto names = request.model->response_names(request.values);
-  std::string note;
   for (const RatioOfMeans& ratio : request.model->ratios(request.values)) {
     const auto place = static_cast<std::size_t>(ratio.response);
     const auto tell = [&](std::string_view what) {
-      note += fmt::format("{} the mean of {} in a replication, a ratio there: it is not the ratio of means.\n", what,
-                          names[place]);
+      notes.push_back(fmt::format("{} the mean of {} in a replication, a ratio there: it is not the ratio of means.",
+                                  what, names[place]));
     };
     if (is_compared(request, place)) tell("Systems are compared by");
     const bool is_constrained = std::ranges::any_of(
         request.constraints, [&](const SelectionConstraint& one) { return one.observed.weights[place] != 0; });
     if (is_constrained) tell("A constraint is on");
   }
-  return note;
 }
 
-std::string constraints_text(const SelectionRequest& request) {
-  std::string text;
-  for (std::size_t i = 0; i < request.constraints.size(); ++i) {
-    text += fmt::format("subject to {}, tolerance {}\n", request.constraints[i].text,
-                        io::shortest_text(request.options.tolerances[i]));
+std::vector<std::string> notes_of(const SelectionReport& report) {
+  const SelectionRequest& request = report.request;
+  std::vector<std::string> notes = request.notes;
+  if (has_standard(request) && is_guaranteed(report) && report.survivors.empty()) {
+    notes.emplace_back("No system is better: the standard is retained.");
   }
-  return text;
-}
-
-// "rate_1 2, rate_2 3".
-std::string system_text(const SelectionRequest& request, std::int64_t system) {
-  std::vector<std::string> texts;
-  const auto values = request.grid.values_of(system);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    texts.push_back(fmt::format("{} {}", request.grid.axes()[i].parameter, io::shortest_text(values[i])));
+  if (report.end == "budget") {
+    notes.push_back(
+        fmt::format("There is no guarantee: a budget of {} replications was divided.", request.options.budget));
   }
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-// Where no system is feasible, which is nearest.
-std::string infeasible_text(const SelectionReport& report) {
-  if (!report.nearest) return "";
-  const auto& [place, estimate] = *report.nearest;
-  const SelectionConstraint& constraint = report.request.constraints[static_cast<std::size_t>(place)];
-  const double width = half_width(estimate, report.request.options.confidence);
-  return fmt::format("No system is feasible: in the nearest, {} ({}), {} is {} +- {} after {}, expected {} {}.\n",
-                     estimate.system + 1, system_text(report.request, estimate.system), constraint.name,
-                     io::text_to_precision(estimate.mean, width), io::text_to_precision(width, width),
-                     plural(estimate.replications, "replication", "replications"),
-                     constraint.is_at_least ? "at least" : "at most", io::shortest_text(constraint.limit));
+  if (report.estimated_correct_selection) {
+    notes.emplace_back("The estimated probability is Bonferroni's bound, as if variances were known.");
+  }
+  add_ratio_notes(request, notes);
+  if (!report.survivors.empty()) {
+    notes.emplace_back("Intervals are those of single systems: that one was selected makes it look better than it is.");
+  }
+  return notes;
 }
 
 std::int64_t of_unknown_variance(const SelectionReport& report) {
   return std::ranges::count_if(report.failed, &FailedSystem::has_equal_numbers);
 }
 
-// For the systems that were compared alone.
-std::string guarantee_of(const SelectionReport& report) {
+// The guarantee for the systems that were compared.
+ResultValue guarantee_of(const SelectionReport& report) {
+  if (!is_guaranteed(report)) return {};
   const std::int64_t left_out = of_unknown_variance(report);
   return report.request.procedure->guarantee(report.request.options, report.request.grid.size()) +
          (left_out == 0 ? "" : fmt::format("; {} of unknown variance left out", plural(left_out, "system", "systems")));
 }
 
-std::string guarantee_text(const SelectionReport& report) {
-  const SelectionRequest& request = report.request;
-  if (report.end != "guarantee" && report.end != "budget") return "Ended early: nothing is guaranteed.\n";
-  const std::string retained =
-      has_standard(request) && report.survivors.empty() ? "No system is better: the standard is retained.\n" : "";
-  const std::string estimate =
-      report.estimated_correct_selection
-          ? fmt::format(
-                "Estimated probability that this is the best system: {:.4g} (Bonferroni's bound, as if variances "
-                "were known).\n",
-                *report.estimated_correct_selection)
-          : "";
-  return fmt::format("{}{}Guarantee: {}.\n{}", retained, infeasible_text(report), guarantee_of(report), estimate);
+std::vector<ResultFact> findings_of(const SelectionReport& report) {
+  const auto count = [](const auto& list) { return ResultValue(static_cast<std::int64_t>(list.size())); };
+  return {{"guarantee", "guarantee", guarantee_of(report)},
+          {"estimated_correct_selection", "estimated probability that the best system is selected",
+           value_of(report.estimated_correct_selection), ValueKind::percentage},
+          {"survivors", "survivors", count(report.survivors), ValueKind::count, no_resolution, Shown::as_data},
+          {"failed", "systems without a result", count(report.failed), ValueKind::count, no_resolution, Shown::as_data},
+          {"replications", "replications of all systems", report.replications, ValueKind::count},
+          {"seconds_in_replications", "time in replications", report.seconds_in_replications, ValueKind::duration,
+           no_resolution, Shown::as_data}};
 }
 
-std::vector<std::string> value_texts(const SelectionReport& report, std::int64_t system) {
-  std::vector<std::string> texts;
-  for (const double value : report.request.grid.values_of(system)) texts.push_back(io::shortest_text(value));
-  return texts;
-}
+// There may be a million systems.
+constexpr std::size_t most_in_json = 1000;
 
-std::string best_table(const SelectionReport& report) {
-  constexpr std::size_t rows = 10;
-  std::vector<std::pair<std::string, Column>> columns{{"system", Column::number}};
-  for (const GridAxis& axis : report.request.grid.axes()) columns.emplace_back(axis.parameter, Column::number);
-  columns.insert(columns.end(),
-                 {{report.request.response, Column::number},
-                  {fmt::format("{:.6g} % half-width", 100 * report.request.options.confidence), Column::number}});
-  for (const SelectionConstraint& constraint : report.request.constraints) {
-    columns.insert(columns.end(), {{constraint.name, Column::number}, {"half-width", Column::number}});
-  }
-  columns.emplace_back("replications", Column::number);
-  io::Table table(std::move(columns));
-  for (std::size_t i = 0; i < std::min(rows, report.survivors.size()); ++i) {
-    const SystemEstimate& estimate = report.survivors[i];
-    const double width = half_width(estimate, report.request.options.confidence);
-    std::vector<std::string> row{std::to_string(estimate.system + 1)};
-    for (std::string& text : value_texts(report, estimate.system)) row.push_back(std::move(text));
-    row.insert(row.end(), {io::text_to_precision(estimate.mean, width), io::text_to_precision(width, width)});
-    for (const auto& constrained : report.constrained) {
-      const double own = half_width(constrained[i], report.request.options.confidence);
-      row.insert(row.end(), {io::text_to_precision(constrained[i].mean, own), io::text_to_precision(own, own)});
-    }
-    row.push_back(std::to_string(estimate.replications));
-    table.add_row(row);
-  }
-  return table.text();
-}
-
-// Systems without a result, the first of them.
-std::string failed_text(const SelectionReport& report) {
-  constexpr std::size_t rows = 10;
-  if (report.failed.empty()) return "";
-  std::vector<std::pair<std::string, Column>> columns{{"system", Column::number}};
-  for (const GridAxis& axis : report.request.grid.axes()) columns.emplace_back(axis.parameter, Column::number);
-  columns.insert(columns.end(),
-                 {{"failed", Column::number}, {"replications", Column::number}, {"reason", Column::text}});
-  io::Table table(std::move(columns));
-  for (const FailedSystem& failed : std::span(report.failed).first(std::min(rows, report.failed.size()))) {
-    std::vector<std::string> row{std::to_string(failed.system + 1)};
-    for (std::string& value : value_texts(report, failed.system)) row.push_back(std::move(value));
-    row.insert(row.end(), {std::to_string(failed.failures), std::to_string(failed.replications), failed.reason});
-    table.add_row(std::move(row));
-  }
-  const auto count = static_cast<std::int64_t>(report.failed.size());
-  const std::int64_t equal = of_unknown_variance(report);
-  const std::string note =
-      equal == 0
-          ? ""
-          : fmt::format("\n{} of unknown variance: not compared, so that the guarantee is for the others alone.\n",
-                        plural(equal, "system", "systems"));
-  const std::string meaning =
-      equal == 0 ? fmt::format(", which {} as worse than every other", count == 1 ? "counts" : "count") : "";
-  return fmt::format("\n{} without a result{}{}:\n\n{}{}", plural(count, "system", "systems"), meaning,
-                     report.failed.size() > rows ? fmt::format(" (the first {})", rows) : "", table.text(), note);
-}
-
-std::string steps_table(const SelectionReport& report) {
-  io::Table table({{"stage", Column::text},
-                   {"survivors", Column::number},
-                   {"replications", Column::number},
-                   {"seconds", Column::number}});
-  for (const TimedStep& step : some_of(report.steps)) {
-    table.add_row(
-        {step.stage, std::to_string(step.survivors), std::to_string(step.replications), short_text(step.seconds)});
-  }
-  return table.text();
-}
-
-io::Json json_of_mean(const SelectionReport& report, const SystemEstimate& estimate) {
-  return {{"mean", io::json_number(estimate.mean)},
-          {"half_width", io::json_number(half_width(estimate, report.request.options.confidence))}};
-}
-
-io::Json json_of_system(const SelectionReport& report, std::int64_t system) {
-  io::Json json = {{"system", system + 1}};
-  const auto values = report.request.grid.values_of(system);
+// A table of systems: their numbers, and the parameters that differ between them, before `columns`.
+ResultTable table_of_systems(const SelectionReport& report, std::string id, std::string title,
+                             const std::vector<ResultColumn>& columns) {
   const ModelDescription& model = *report.request.model;
+  ResultTable table{std::move(id), std::move(title), {{"system", "system", ValueKind::count}}, {}};
+  std::vector<ResultColumn> others = columns;
+  others.push_back(table.columns.front());
+  for (const GridAxis& axis : report.request.grid.axes()) {
+    table.columns.push_back(parameter_column(model.parameters[*model.find_parameter(axis.parameter)], others));
+  }
+  table.columns.insert(table.columns.end(), columns.begin(), columns.end());
+  return table;
+}
+
+// The number of a system, and its parameters that differ from others.
+std::vector<ResultValue> row_of(const SelectionReport& report, std::int64_t system) {
+  const ModelDescription& model = *report.request.model;
+  std::vector<ResultValue> row{system + 1};
+  const auto values = report.request.grid.values_of(system);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& name = report.request.grid.axes()[i].parameter;
-    if (model.parameters[*model.find_parameter(name)].is_whole()) {
-      json["parameters"][name] = bounded_count(values[i]);
-    } else {
-      json["parameters"][name] = values[i];
-    }
+    const bool is_whole = model.parameters[*model.find_parameter(name)].is_whole();
+    row.push_back(is_whole ? ResultValue(bounded_count(values[i])) : ResultValue(values[i]));
   }
-  return json;
+  return row;
 }
 
-// The survivor at a place.
-io::Json json_of(const SelectionReport& report, std::size_t place) {
-  const SystemEstimate& estimate = report.survivors[place];
-  io::Json json = json_of_system(report, estimate.system);
-  json.update(json_of_mean(report, estimate));
-  for (std::size_t i = 0; i < report.constrained.size(); ++i) {
-    io::Json& told = json["constraints"].emplace_back(json_of_mean(report, report.constrained[i][place]));
-    told["name"] = report.request.constraints[i].name;
-  }
-  json["replications"] = estimate.replications;
-  return json;
-}
-
-io::Json json_of(const SelectionReport& report, const FailedSystem& failed) {
-  io::Json json = json_of_system(report, failed.system);
-  json["failures"] = failed.failures;
-  json["replications"] = failed.replications;
-  json["reason"] = failed.reason;
-  return json;
-}
-
-io::Json json_of_nearest(const SelectionReport& report) {
-  if (!report.nearest) return {};
-  const auto& [constraint, estimate] = *report.nearest;
-  io::Json json = json_of_system(report, estimate.system);
-  json["constraint"] = report.request.constraints[static_cast<std::size_t>(constraint)].text;
-  json.update(json_of_mean(report, estimate));
-  json["replications"] = estimate.replications;
-  return json;
-}
-
-// Of each constraint, as SelectionConstraint has it.
-io::Json json_of_constraints(const SelectionRequest& request) {
-  io::Json json = io::Json::array();
+ResultTable survivors_table(const SelectionReport& report) {
+  const SelectionRequest& request = report.request;
+  std::vector<ResultColumn> columns{
+      {"mean", request.response, ValueKind::number, "half_width"},
+      {"half_width", half_width_title(request.options.confidence), ValueKind::number, "half_width"},
+      {.id = "low", .title = "from", .shown = Shown::as_data},
+      {.id = "high", .title = "to", .shown = Shown::as_data}};
   for (std::size_t i = 0; i < request.constraints.size(); ++i) {
-    const SelectionConstraint& constraint = request.constraints[i];
-    json.push_back({{"text", constraint.text},
-                    {"name", constraint.name},
-                    {"is_at_least", constraint.is_at_least},
-                    {"limit", constraint.limit},
-                    {"tolerance", request.options.tolerances[i]}});
+    const std::string id = fmt::format("constraint_{}", i + 1), width = id + "_half_width";
+    columns.insert(columns.end(), {{id, request.constraints[i].name, ValueKind::number, width},
+                                   {width, "half-width", ValueKind::number, width},
+                                   {.id = id + "_low", .title = "from", .shown = Shown::as_data},
+                                   {.id = id + "_high", .title = "to", .shown = Shown::as_data}});
   }
-  return json;
+  columns.push_back({"replications", "replications", ValueKind::count});
+  ResultTable table = table_of_systems(report, "survivors", "Survivors, the best first", columns);
+  table.rows_shown = RowsShown::first;
+  table.most_in_json = most_in_json;
+  for (std::size_t i = 0; i < report.survivors.size(); ++i) {
+    std::vector<ResultValue> row = row_of(report, report.survivors[i].system);
+    const auto add = [&](const SystemEstimate& estimate) {
+      const double mean = estimate.mean, width = half_width(report, estimate);
+      row.insert(row.end(), {mean, width, mean - width, mean + width});
+    };
+    add(report.survivors[i]);
+    for (const auto& constrained : report.constrained) add(constrained[i]);
+    row.emplace_back(report.survivors[i].replications);
+    table.rows.push_back(std::move(row));
+  }
+  const auto draw = [&](std::string title, const std::string& id, std::optional<double> limit) {
+    const std::string prefix = id == "mean" ? "" : id + '_';
+    table.pictures.push_back({.title = std::move(title),
+                              .kind = PictureKind::intervals,
+                              .x = "system",
+                              .y = id,
+                              .low = prefix + "low",
+                              .high = prefix + "high",
+                              .is_in_order = true,
+                              .limit = limit});
+  };
+  draw(request.response + " of the best survivors", "mean", {});
+  for (std::size_t i = 0; i < request.constraints.size(); ++i) {
+    draw(request.constraints[i].text, fmt::format("constraint_{}", i + 1), request.constraints[i].limit);
+  }
+  return table;
+}
+
+// If no system is feasible, the nearest one.
+ResultTable nearest_table(const SelectionReport& report) {
+  ResultTable table = table_of_systems(
+      report, "nearest_infeasible", "No system is feasible: the nearest one",
+      {{"constraint", "violates", ValueKind::text},
+       {"mean", "mean", ValueKind::number, "half_width"},
+       {"half_width", half_width_title(report.request.options.confidence), ValueKind::number, "half_width"},
+       {"replications", "replications", ValueKind::count}});
+  if (!report.nearest) return table;
+  const auto& [place, estimate] = *report.nearest;
+  table.rows.push_back(row_of(report, estimate.system));
+  table.rows.back().insert(table.rows.back().end(),
+                           {report.request.constraints[static_cast<std::size_t>(place)].text, estimate.mean,
+                            half_width(report, estimate), estimate.replications});
+  return table;
+}
+
+ResultTable failed_table(const SelectionReport& report) {
+  const bool has_equal = of_unknown_variance(report) > 0;
+  ResultTable table = table_of_systems(report, "failed",
+                                       has_equal ? "Systems without a result, for which there is no guarantee"
+                                                 : "Systems without a result, which count as worse than every other",
+                                       {{"failures", "failed", ValueKind::count},
+                                        {"replications", "replications", ValueKind::count},
+                                        {"reason", "reason", ValueKind::text}});
+  table.rows_shown = RowsShown::first;
+  table.most_in_json = most_in_json;
+  for (const FailedSystem& failed : report.failed) {
+    table.rows.push_back(row_of(report, failed.system));
+    table.rows.back().insert(table.rows.back().end(), {failed.failures, failed.replications, failed.reason});
+  }
+  return table;
+}
+
+ResultTable stages_table(const SelectionReport& report) {
+  ResultTable table{
+      .id = "stages",
+      .title = "Stages",
+      .columns = {{"stage", "stage", ValueKind::text},
+                  {"survivors", "survivors", ValueKind::count},
+                  {"replications", "replications of all systems", ValueKind::count},
+                  {.id = "seconds", .title = "time so far", .kind = ValueKind::duration, .shown = Shown::as_data}},
+      .rows = {},
+      .pictures = {{.title = "Survivors",
+                    .kind = PictureKind::steps,
+                    .x = "replications",
+                    .y = "survivors",
+                    .is_logarithmic = true}},
+      .rows_shown = RowsShown::thinned};
+  for (const auto& [stage, survivors, replications, seconds] : report.steps) {
+    table.rows.push_back({stage, survivors, replications, seconds});
+  }
+  return table;
+}
+
+ResultTable varied_table(const SelectionRequest& request) {
+  ResultTable table{"varied",
+                    "Parameters that differ between systems",
+                    {{"parameter", "parameter", ValueKind::text}, {"values", "values", ValueKind::count}},
+                    {},
+                    Shown::in_reports};
+  for (const GridAxis& axis : request.grid.axes()) {
+    table.rows.push_back({axis.parameter, static_cast<std::int64_t>(axis.values.size())});
+  }
+  return table;
+}
+
+ResultTable constraints_table(const SelectionRequest& request) {
+  ResultTable table{"constraints",
+                    "Constraints",
+                    {{"constraint", "constraint", ValueKind::text},
+                     {.id = "compared", .title = "compared", .kind = ValueKind::text, .shown = Shown::as_data},
+                     {.id = "sense", .title = "sense", .kind = ValueKind::text, .shown = Shown::as_data},
+                     {.id = "limit", .title = "limit", .shown = Shown::as_data},
+                     {"tolerance", "tolerance"}},
+                    {},
+                    Shown::in_reports};
+  for (std::size_t i = 0; i < request.constraints.size(); ++i) {
+    const SelectionConstraint& one = request.constraints[i];
+    table.rows.push_back({one.text, one.name, std::string(one.is_at_least ? "at least" : "at most"), one.limit,
+                          request.options.tolerances[i]});
+  }
+  return table;
 }
 
 }  // namespace
 
-io::Json json_of(const TimedStep& step) {
-  return {{"stage", step.stage},
-          {"survivors", step.survivors},
-          {"replications", step.replications},
-          {"seconds", step.seconds}};
-}
-
-double half_width(const SystemEstimate& estimate, double confidence) {
-  if (estimate.replications < 2) return std::numeric_limits<double>::infinity();
-  const double spread = std::sqrt(estimate.variance / static_cast<double>(estimate.replications));
-  return student_t(confidence, estimate.replications) * spread;
-}
-
-std::string table_of(const SelectionReport& report) {
+ResultDocument document_of(const SelectionReport& report) {
   const SelectionRequest& request = report.request;
-  const std::string steps = report.steps.empty() ? "" : "\n" + steps_table(report);
-  return fmt::format(
-      "{}: {}\n{}{}{}, the {} {} of which is best\n{}{}\n{}{}\n{}\n{}Intervals are those of single systems: that one "
-      "was "
-      "selected makes it look better than it is.\n{}\n{}, {}{} on {}\n",
-      request.model->name, request.model->title, same_in_all(report),
-      fmt::format("{}{}", fmt::join(request.notes, "\n"), request.notes.empty() ? "" : "\n"),
-      plural(request.grid.size(), "system", "systems"), request.which.is_smallest_best ? "smallest" : "largest",
-      request.response, constraints_text(request), procedure_text(report), best_table(report), failed_text(report),
-      guarantee_text(report), ratio_note(report), steps, plural(report.replications, "replication", "replications"),
-      duration_text(report.seconds),
-      report.end == "guarantee" || report.end == "budget" ? "" : ", " + end_text(report.end), text_of(report.machine));
-}
-
-std::string json_of(const SelectionReport& report) {
-  constexpr std::size_t most_told = 1000;
-  const SelectionRequest& request = report.request;
-  io::Json axes = io::Json::array(), steps = io::Json::array(), survivors = io::Json::array();
-  for (const GridAxis& axis : request.grid.axes()) {
-    axes.push_back({{"parameter", axis.parameter}, {"values", axis.values.size()}});
-  }
-  for (const TimedStep& step : report.steps) steps.push_back(json_of(step));
-  for (std::size_t i = 0; i < std::min(most_told, report.survivors.size()); ++i) {
-    survivors.push_back(json_of(report, i));
-  }
-  io::Json failed = io::Json::array();
-  for (std::size_t i = 0; i < std::min(most_told, report.failed.size()); ++i) {
-    failed.push_back(json_of(report, report.failed[i]));
-  }
-  const bool is_guaranteed = report.end == "guarantee";
-  return json_text({{"sporos", SPOROS_VERSION},
-                    {"model", request.model->name},
-                    {"parameters", json_of(*request.model, request.values)},
-                    {"over", axes},
-                    {"systems", request.grid.size()},
-                    {"response", request.response},
-                    {"best", request.which.is_smallest_best ? "smallest" : "largest"},
-                    {"subject_to", json_of_constraints(request)},
-                    {"procedure", request.procedure->name},
-                    {"delta", request.procedure->has_delta ? io::Json(request.options.delta) : io::Json()},
-                    {"confidence", request.options.confidence},
-                    {"first_stage", request.options.first_stage},
-                    {"standard", has_standard(request) ? io::Json(given_standard(request)) : io::Json()},
-                    {"budget", request.procedure->has_budget ? io::Json(request.options.budget) : io::Json()},
-                    {"common_random_numbers", request.which.common_random_numbers},
-                    {"seed", request.which.seed},
-                    {"selected", survivors.empty() ? io::Json() : survivors.front()},
-                    {"guarantee", is_guaranteed ? io::Json(guarantee_of(report)) : io::Json()},
-                    {"estimated_correct_selection",
-                     report.estimated_correct_selection ? io::Json(*report.estimated_correct_selection) : io::Json()},
-                    {"nearest_infeasible", json_of_nearest(report)},
-                    {"survivor_count", report.survivors.size()},
-                    {"survivors", survivors},
-                    {"failed_count", report.failed.size()},
-                    {"failed", failed},
-                    {"notes", request.notes},
-                    {"steps", steps},
-                    {"replications", report.replications},
-                    {"stopped_by", report.end},
-                    {"seconds", report.seconds},
-                    {"seconds_in_replications", report.seconds_in_replications},
-                    {"machine", json_of(report.machine)}});
-}
-
-std::string csv_of(const SelectionReport& report) {
-  std::string text = "system";
-  for (const GridAxis& axis : report.request.grid.axes()) text += "," + io::csv_field(axis.parameter);
-  text += "," + io::csv_field(report.request.response) + ",half_width";
-  for (const SelectionConstraint& constraint : report.request.constraints) {
-    text += fmt::format(",{},{}", io::csv_field(constraint.name), io::csv_field(constraint.name + " half_width"));
-  }
-  text += ",replications\n";
-  const auto add = [&](const SystemEstimate& estimate) {
-    text += fmt::format(",{},{}", io::shortest_text(estimate.mean),
-                        io::shortest_text(half_width(estimate, report.request.options.confidence)));
-  };
-  for (std::size_t i = 0; i < report.survivors.size(); ++i) {
-    const SystemEstimate& estimate = report.survivors[i];
-    text += std::to_string(estimate.system + 1);
-    for (const std::string& value : value_texts(report, estimate.system)) text += "," + value;
-    add(estimate);
-    for (const auto& constrained : report.constrained) add(constrained[i]);
-    text += fmt::format(",{}\n", estimate.replications);
-  }
-  return text;
+  std::vector<std::size_t> varied;
+  for (const GridAxis& axis : request.grid.axes()) varied.push_back(*request.model->find_parameter(axis.parameter));
+  const std::string stopped_by(report.end == "time" ? "time limit" : report.end);
+  const std::string done = plural(report.replications, "replication", "replications");
+  return {.question = "select",
+          .subject = subject_of(*request.model, request.values, varied),
+          .lead = lead_of(request),
+          .settings = settings_of(request),
+          .tables = {survivors_table(report), nearest_table(report), failed_table(report), stages_table(report),
+                     varied_table(request), constraints_table(request)},
+          .findings = findings_of(report),
+          .notes = notes_of(report),
+          .stopped_by = stopped_by,
+          .early_end = early_end_line(is_ended_early(report) ? stopped_by : "", done + ": nothing is guaranteed"),
+          .confidence = request.options.confidence,
+          .seconds = report.seconds,
+          .machine = report.machine};
 }
 
 }  // namespace sporos::runtime

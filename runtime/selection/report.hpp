@@ -2,10 +2,9 @@
 #pragma once
 
 #include <sporos/runtime/backend/machine.hpp>
-#include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 #include <sporos/runtime/selection/options.hpp>
 
-#include <sporos/core/io/json.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
 #include <cstdint>
@@ -22,9 +21,6 @@ struct TimedStep {
   std::int64_t survivors, replications;
   double seconds;
 };
-
-/// In reports and checkpoints.
-io::Json json_of(const TimedStep& step);
 
 /// What a selection found.
 struct SelectionReport {
@@ -44,20 +40,7 @@ struct SelectionReport {
   std::vector<FailedSystem> failed = {};  ///< systems without a result, or of unknown variance
 };
 
-/// Half the width of Student's interval of a system's mean; infinite where it has a single replication.
-double half_width(const SystemEstimate& estimate, double confidence);
-
-/// For people.
-std::string table_of(const SelectionReport& report);
-/// For programs.
-std::string json_of(const SelectionReport& report);
-/// A line for each survivor.
-std::string csv_of(const SelectionReport& report);
-/// A script of gnuplot: survivors over replications, and intervals of the best of those that are left.
-std::string picture_of(const SelectionReport& report);
-/// The same, a picture for each panel.
-std::vector<PagePicture> page_pictures_of(const SelectionReport& report);
-/// As a page; `json` is json_of(report).
-Document document_of(const SelectionReport& report, const io::Json& json);
+/// The result as data.
+ResultDocument document_of(const SelectionReport& report);
 
 }  // namespace sporos::runtime

@@ -175,15 +175,15 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
         "fbkt --budget 500", "constrained-kn --subject-to 'utilization at s <= 2' --tolerance 0.1"}) {
     SCOPED_TRACE(how);
     const Json result = selection_by(first_program, systems + "--procedure " + how);
-    EXPECT_EQ(result["failed_count"], 5);
-    for (const Json& failed : result["failed"]) {
-      const bool is_impossible = failed["parameters"]["stations.s.servers"] == 0;
+    EXPECT_EQ(result["findings"]["failed"], 5);
+    for (const Json& failed : rows_of(result, "failed")) {
+      const bool is_impossible = failed["stations.s.servers"] == 0;
       EXPECT_EQ(failed["replications"] == 0, is_impossible);
-      EXPECT_TRUE(is_impossible || failed["parameters"]["classes.c.arrival_speed"] == 300) << failed;
+      EXPECT_TRUE(is_impossible || failed["classes.c.arrival_speed"] == 300) << failed;
       EXPECT_TRUE(is_impossible || names_station(failed["reason"])) << failed;
     }
-    EXPECT_EQ(result["selected"]["parameters"]["classes.c.arrival_speed"], 1);
-    EXPECT_GT(result["selected"]["parameters"]["stations.s.servers"], 1);
+    EXPECT_EQ(selected_by(result)["classes.c.arrival_speed"], 1);
+    EXPECT_GT(selected_by(result)["stations.s.servers"], 1);
   }
   const Outcome none = run(first_program, quoted_words("select " + line +
                                                        "--over classes.c.arrival-speed=300,400 --smallest "
@@ -208,13 +208,13 @@ TEST(Select, ByACostFindsItsMinimum) {
       "select mmck --arrival-rate 5 --service-rate 2 --capacity 8 --customers 500 --over servers=1:9 --delta 2 "
       "--smallest '3 * servers + 40 * blocking probability'";
   const Json result = selection_by(first_program, line);
-  EXPECT_EQ(result["response"], "3 * servers + 40 * blocking probability");
-  EXPECT_EQ(result["failed"][0]["reason"], "capacity is 8, expected at least the 9 servers");
+  EXPECT_EQ(result["settings"]["response"], "3 * servers + 40 * blocking probability");
+  EXPECT_EQ(rows_of(result, "failed")[0]["reason"], "capacity is 8, expected at least the 9 servers");
   const Json means = simulated(
       "mmck --arrival-rate 5 --service-rate 2 --capacity 8 --customers 500 --servers 1:8 --require 'blocking "
       "probability < 1' --cost '3 * servers + 40 * blocking probability'");
-  EXPECT_EQ(result["selected"]["parameters"]["servers"], rows_of(means, "requirements")[0]["servers"]);
-  EXPECT_NEAR(result["selected"]["mean"].get<double>(), rows_of(means, "requirements")[0]["cost"].get<double>(), 0.5);
+  EXPECT_EQ(selected_by(result)["servers"], rows_of(means, "requirements")[0]["servers"]);
+  EXPECT_NEAR(selected_by(result)["mean"].get<double>(), rows_of(means, "requirements")[0]["cost"].get<double>(), 0.5);
 }
 
 TEST(Select, TakesAListOfSystems) {
@@ -223,10 +223,11 @@ TEST(Select, TakesAListOfSystems) {
   const std::string line =
       "select mmck --customers 2000 --delta 0.05 --smallest 'blocking probability' --procedure rinott ";
   const Json listed = selection_by(first_program, line + "--design " + list);
-  EXPECT_EQ(listed["systems"], 4);
-  EXPECT_EQ(listed["selected"]["system"], 3);
-  EXPECT_EQ(listed["selected"]["parameters"], (Json{{"servers", 3}, {"capacity", 8}}));
-  EXPECT_EQ(listed["failed"][0]["system"], 2);
+  EXPECT_EQ(listed["settings"]["systems"], 4);
+  EXPECT_EQ(selected_by(listed)["system"], 3);
+  EXPECT_EQ(selected_by(listed)["servers"], 3);
+  EXPECT_EQ(selected_by(listed)["capacity"], 8);
+  EXPECT_EQ(rows_of(listed, "failed")[0]["system"], 2);
   const Outcome twice =
       run(first_program, quoted_words(line + "--design " + folder.write("twice.csv", "servers\n2\n3\n2\n")));
   expect_refusal(twice, folder / "twice.csv" + ": system 3 is the same as system 1, expected each system once");

@@ -117,7 +117,7 @@ TEST(Processes, FindTheSameIndicesAndInputs) {
       {"mm1", "--customers", "5", "--input", "service_rate=rate(" + gaps + ")", "--outer-samples", "40"});
 }
 
-// A selection's JSON tells times, but its survivors have none.
+// A selection's JSON has times, but its survivors have none.
 TEST(Processes, SelectTheSameSystems) {
   const std::string line =
       "select tandem-line --warm-up 50 --over buffer-2=1:9 --over buffer-3=1:9 --sum buffer-2+buffer-3=10 --largest "
@@ -152,7 +152,7 @@ TEST(Processes, EndASelectionWithItsTime) {
                                  "select tandem-line --warm-up 20000 --over buffer-2=1:3 --largest throughput --delta "
                                  "1e-5 --procedure rinott --first-stage 5 --time-limit 1");
   EXPECT_EQ(outcome.status, 0) << outcome.error;
-  EXPECT_NE(outcome.out.find("stopped by time"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Stopped by time limit after "), std::string::npos) << outcome.out;
 }
 
 // Far more runs than a second has time for; `done` in the answer is less than `asked`.

@@ -24,25 +24,25 @@ const std::string largest = lines + "--largest throughput --delta 0.2 ";
 TEST(Select, FindsTheBestLine) {
   for (const std::string procedure : {"gsp", "rinott", "kn", "kn++", "biz", "kt", "standard --standard 1"}) {
     const Json result = selection_by(first_program, largest + "--procedure " + procedure);
-    EXPECT_EQ(result["systems"], 105);
+    EXPECT_EQ(result["settings"]["systems"], 105);
     EXPECT_EQ(result["stopped_by"], "guarantee");
-    const Json best = result["selected"]["parameters"];
+    const Json best = selected_by(result);
     EXPECT_EQ(best["rate_1"].get<int>() + best["rate_2"].get<int>() + best["rate_3"].get<int>(), 8) << procedure;
     for (const auto* rate : {"rate_1", "rate_2", "rate_3"}) {
       EXPECT_GE(best[rate].get<int>(), 2) << procedure;
       EXPECT_LE(best[rate].get<int>(), 3) << procedure;
     }
-    EXPECT_NE(result["guarantee"], Json());
-    EXPECT_GE(result["replications"], 105 * 20);
-    EXPECT_EQ(result["steps"].back()["replications"], result["replications"]);
+    EXPECT_NE(result["findings"]["guarantee"], Json());
+    EXPECT_GE(result["findings"]["replications"], 105 * 20);
+    EXPECT_EQ(rows_of(result, "stages").back()["replications"], result["findings"]["replications"]);
   }
 }
 
 TEST(Select, FindsTheSmallest) {
   const Json result = selection_by(first_program, lines + "--smallest time-per-job --delta 0.05");
-  EXPECT_EQ(result["best"], "smallest");
-  EXPECT_GT(result["selected"]["mean"].get<double>(), 0.3);
-  EXPECT_LT(result["selected"]["mean"].get<double>(), 0.6);
+  EXPECT_EQ(result["settings"]["best"], "smallest");
+  EXPECT_GT(selected_by(result)["mean"].get<double>(), 0.3);
+  EXPECT_LT(selected_by(result)["mean"].get<double>(), 0.6);
 }
 
 TEST(Select, HasTheSameBytesOnAllBackends) {
@@ -62,10 +62,10 @@ TEST(Select, WritesSurvivors) {
   const Outcome outcome =
       run(first_program, words(largest + "--procedure bi-pass --most-replications 20 --format csv"));
   const Json result = selection_by(first_program, largest + "--procedure bi-pass --most-replications 20");
-  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1 + result["survivor_count"].get<int>());
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1 + result["findings"]["survivors"].get<int>());
   EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
-            "system,rate_1,rate_2,rate_3,buffer_2,buffer_3,throughput,half_width,replications");
-  EXPECT_EQ(result["survivors"].size(), result["survivor_count"]);
+            "system,rate_1,rate_2,rate_3,buffer_2,buffer_3,mean,half_width,low,high,replications,stopped_by");
+  EXPECT_EQ(rows_of(result, "survivors").size(), result["findings"]["survivors"]);
   EXPECT_EQ(without_machine(
                 selection_by(first_program, lines + "--largest throughput --procedure bi-pass --most-replications 20")),
             without_machine(result))
@@ -74,12 +74,13 @@ TEST(Select, WritesSurvivors) {
 
 TEST(Select, TellsWhatItGuarantees) {
   const std::string text = run(first_program, words(largest)).out;
-  EXPECT_NE(text.find("Guarantee: with probability 95 % the mean of no system is better by more than 0.2"),
-            std::string::npos);
+  EXPECT_NE(
+      text.find("guarantee                     with probability 95 % the mean of no system is better by more than 0.2"),
+      std::string::npos);
   EXPECT_NE(text.find("Systems are compared by the mean of throughput in a replication, a ratio there"),
             std::string::npos);
   const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
-  EXPECT_NE(last.find(" replications, "), std::string::npos) << last;
+  EXPECT_NE(text.find("replications of all systems"), std::string::npos) << text;
   EXPECT_NE(last.find(" s on " + std::string(first_program).substr(7)), std::string::npos) << last;
 }
 
@@ -88,14 +89,15 @@ TEST(Select, DividesABudget) {
     const std::string line = largest + "--budget 5000 --procedure " + procedure;
     const Json result = selection_by(first_program, line);
     EXPECT_EQ(result["stopped_by"], "budget");
-    EXPECT_EQ(result["guarantee"], Json());
-    EXPECT_EQ(result["budget"], 5000);
-    EXPECT_LE(result["replications"], 5000);
-    EXPECT_GT(result["replications"], 5000 - 105);
-    EXPECT_EQ(result["estimated_correct_selection"].is_number(), procedure == "ocba");
+    EXPECT_EQ(result["findings"]["guarantee"], Json());
+    EXPECT_EQ(result["settings"]["budget"], 5000);
+    EXPECT_LE(result["findings"]["replications"], 5000);
+    EXPECT_GT(result["findings"]["replications"], 5000 - 105);
+    EXPECT_EQ(result["findings"]["estimated_correct_selection"].is_number(), procedure == "ocba");
     const std::string text = run(first_program, words(line)).out;
-    EXPECT_NE(text.find("Guarantee: none; a budget of 5000 replications was divided.\n"), std::string::npos) << text;
-    EXPECT_EQ(text.find("Estimated probability") != std::string::npos, procedure == "ocba") << text;
+    EXPECT_NE(text.find("There is no guarantee: a budget of 5000 replications was divided.\n"), std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("estimated probability") != std::string::npos, procedure == "ocba") << text;
   }
 }
 
@@ -103,29 +105,28 @@ TEST(Select, ComparesWithAStandard) {
   const std::string smallest = lines + "--smallest time-per-job --delta 0.05 --procedure standard --standard ";
   for (const std::string& line : {largest + "--procedure standard --standard 9", smallest + "0.01"}) {
     const Json none = selection_by(first_program, line);
-    EXPECT_EQ(none["survivor_count"], 0);
-    EXPECT_EQ(none["selected"], Json());
+    EXPECT_EQ(none["findings"]["survivors"], 0);
+    EXPECT_EQ(selected_by(none), Json());
     EXPECT_EQ(none["stopped_by"], "guarantee");
     const std::string text = run(first_program, words(line)).out;
-    EXPECT_NE(text.find("No system is better: the standard is retained.\nGuarantee: with probability 95 % "),
-              std::string::npos)
-        << text;
+    EXPECT_NE(text.find("No system is better: the standard is retained.\n"), std::string::npos) << text;
+    EXPECT_TRUE(none["findings"]["guarantee"].get<std::string>().starts_with("with probability 95 % ")) << none;
   }
   const Json some = selection_by(first_program, smallest + "1");
-  EXPECT_EQ(some["survivor_count"], 1);
-  EXPECT_EQ(some["standard"], 1);
+  EXPECT_EQ(some["findings"]["survivors"], 1);
+  EXPECT_EQ(some["settings"]["standard"], 1);
 }
 
 TEST(Select, EndsWithItsTime) {
   const Json result =
       selection_by(first_program, lines + "--largest throughput --delta 0.0001 --procedure rinott --time-limit 1");
-  EXPECT_EQ(result["stopped_by"], "time");
-  EXPECT_EQ(result["guarantee"], Json());
+  EXPECT_EQ(result["stopped_by"], "time limit");
+  EXPECT_EQ(result["findings"]["guarantee"], Json());
 }
 
 TEST(Select, NeedsNoDeltaWhereItUsesNone) {
   const Json result = selection_by(first_program, lines + "--largest throughput --procedure bi-pass");
-  EXPECT_EQ(result["delta"], Json());
+  EXPECT_EQ(result["settings"]["delta"], Json());
   EXPECT_EQ(result["stopped_by"], "guarantee");
 }
 
@@ -144,8 +145,8 @@ TEST(Select, GoesOnFromItsCheckpoint) {
             std::string::npos)
       << stopped.error;
   const Json part = Json::parse(stopped.out);
-  EXPECT_EQ(part["guarantee"], Json());
-  EXPECT_LT(part["replications"].get<int>(), expected["replications"].get<int>());
+  EXPECT_EQ(part["findings"]["guarantee"], Json());
+  EXPECT_LT(part["findings"]["replications"].get<int>(), expected["findings"]["replications"].get<int>());
   ASSERT_TRUE(std::filesystem::exists(state));
   expect_refusal(run(first_program, words(line + " --seed 2 --checkpoint " + state)),
                  "'" + state + "' is the checkpoint of another run: options.seed is missing in it, expected '2'");
@@ -277,16 +278,17 @@ TEST(Select, GoesOnWithoutSystemsOfUnknownVariance) {
   for (const std::string procedure : {"gsp --delta 0.3", "rinott --delta 0.3", "kn --delta 0.3", "kn++ --delta 0.3",
                                       "biz --delta 0.3", "kt --delta 0.3", "subset", "ocba --budget 2000"}) {
     const auto found = selection_by(first_program, line + procedure);
-    ASSERT_GE(found["failed"].size(), 1U) << procedure;
-    const auto& last = found["failed"].back();
-    EXPECT_EQ(last["parameters"]["servers"], 12) << procedure;
+    ASSERT_GE(rows_of(found, "failed").size(), 1U) << procedure;
+    const auto& last = rows_of(found, "failed").back();
+    EXPECT_EQ(last["servers"], 12) << procedure;
     EXPECT_EQ(last["failures"], 0) << procedure;
     EXPECT_NE(last["reason"].get<std::string>().find("are all equal, so that their variance is unknown"),
               std::string::npos)
         << procedure;
-    EXPECT_EQ(found["selected"]["parameters"]["servers"], 2) << procedure;
-    if (!found["guarantee"].is_null()) {
-      EXPECT_NE(found["guarantee"].get<std::string>().find("of unknown variance left out"), std::string::npos);
+    EXPECT_EQ(selected_by(found)["servers"], 2) << procedure;
+    if (!found["findings"]["guarantee"].is_null()) {
+      EXPECT_NE(found["findings"]["guarantee"].get<std::string>().find("of unknown variance left out"),
+                std::string::npos);
     }
   }
 }
@@ -297,10 +299,10 @@ TEST(Select, GoesOnWithoutSystemsOfUnknownVarianceOfAConstraint) {
       first_program,
       "select mmck --over servers=2,3,12 --capacity 12 --arrival-rate 2 --customers 200 --smallest 'utilization' "
       "--delta 0.05 --subject-to 'blocking probability <= 0.05' --tolerance 0.02");
-  ASSERT_EQ(found["failed"].size(), 1U);
-  EXPECT_EQ(found["failed"][0]["parameters"]["servers"], 12);
-  EXPECT_NE(found["failed"][0]["reason"].get<std::string>().find("values of constraint 1"), std::string::npos);
-  EXPECT_EQ(found["selected"]["parameters"]["servers"], 3);
+  ASSERT_EQ(rows_of(found, "failed").size(), 1U);
+  EXPECT_EQ(rows_of(found, "failed")[0]["servers"], 12);
+  EXPECT_NE(rows_of(found, "failed")[0]["reason"].get<std::string>().find("values of constraint 1"), std::string::npos);
+  EXPECT_EQ(selected_by(found)["servers"], 3);
 }
 
 }  // namespace select_tests

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "process.hpp"
+#include "result_json.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -23,10 +24,17 @@ inline nlohmann::ordered_json selection_by(const std::string& program, const std
   return nlohmann::ordered_json::parse(outcome.out);
 }
 
+/// The system that was selected, as a row; null if there is none.
+inline nlohmann::ordered_json selected_by(const nlohmann::ordered_json& result) {
+  const auto& survivors = rows_of(result, "survivors");
+  return survivors.empty() ? nlohmann::ordered_json() : survivors.front();
+}
+
 /// The same without what differs from run to run.
 inline nlohmann::ordered_json without_machine(nlohmann::ordered_json result) {
-  for (const auto* name : {"machine", "seconds", "seconds_in_replications"}) result.erase(name);
-  for (nlohmann::ordered_json& step : result["steps"]) step.erase("seconds");
+  for (const auto* name : {"machine", "seconds"}) result.erase(name);
+  result["findings"].erase("seconds_in_replications");
+  for (nlohmann::ordered_json& stage : result["tables"]["stages"]["rows"]) stage.erase("seconds");
   return result;
 }
 

@@ -8,6 +8,16 @@ import sporos
 LINES = dict(over={"buffer_2": range(1, 10), "buffer_3": np.arange(1, 10)}, sums={("buffer_2", "buffer_3"): 10}, warm_up=50)
 
 
+def lasting(told):
+    """What does not differ from run to run."""
+    for of_run in ("seconds", "machine"):
+        told.pop(of_run)
+    told["findings"].pop("seconds_in_replications")
+    for stage in told["tables"]["stages"]["rows"]:
+        stage.pop("seconds")
+    return told
+
+
 @pytest.mark.parametrize(
     ("procedure", "options"),
     [
@@ -28,18 +38,12 @@ def test_as_in_the_command_line(procedure, options):
         found = sporos.select(
             "tandem-line", **LINES, largest="throughput", delta=0.3, procedure=procedure, seed=7, backend=backend, **options
         )
-        told = found.to_dict()
-        for result in told, expected:
-            for of_run in ("seconds", "seconds_in_replications", "machine"):
-                result.pop(of_run)
-            for step in result["steps"]:
-                step.pop("seconds")
-        assert told == expected
-        assert found.parameters["buffer_2"] + found.parameters["buffer_3"] == 10
-        assert found.mean == expected["selected"]["mean"]
-        assert found.guarantee == expected["guarantee"]
-        assert found.systems == 9
-        assert found.estimated_correct_selection == expected["estimated_correct_selection"]
+        assert lasting(found.to_dict()) == lasting(expected)
+        survivors = found.table("survivors")
+        assert (survivors["buffer_2"] + survivors["buffer_3"] == 10).all() and len(survivors["mean"]) > 0
+        assert survivors["mean"][0] == expected["tables"]["survivors"]["rows"][0]["mean"]
+        assert found.findings["guarantee"] == expected["findings"]["guarantee"]
+        assert found.settings["systems"] == 9
 
 
 def test_common_random_numbers_and_the_smallest():
@@ -47,15 +51,16 @@ def test_common_random_numbers_and_the_smallest():
         "mmck", over={"servers": [1, 2, 3]}, smallest="blocking probability", procedure="kn", delta=0.01,
         common_random_numbers=True, customers=200,
     )  # fmt: skip
-    assert found.parameters == {"servers": 3}
-    assert found.interval[0] < found.mean < found.interval[1]
+    survivors = found.table()
+    assert survivors["servers"].tolist() == [3] and survivors.name == "survivors"
+    assert survivors["low"] < survivors["mean"] < survivors["high"]
     assert "servers 3" in repr(found)
 
 
 def test_a_standard_may_be_retained():
     found = sporos.select("tandem-line", **LINES, largest="throughput", delta=0.3, procedure="standard", standard=99)
-    assert found.parameters == {} and np.isnan(found.mean) and found.survivors == []
-    assert found.guarantee.startswith("with probability 95 % the standard is retained")
+    assert found.table().rows() == [] and found.notes[0] == "No system is better: the standard is retained."
+    assert found.findings["guarantee"].startswith("with probability 95 % the standard is retained")
 
 
 def test_constraints_are_those_of_the_command_line():
@@ -68,10 +73,11 @@ def test_constraints_are_those_of_the_command_line():
     found = sporos.select(
         "tandem-line", **LINES, smallest="time per job", delta=0.01, subject_to=constraints, tolerance=[0.3, 0.05]
     )
-    assert found.survivors == expected["survivors"] and found.nearest_infeasible is None
-    assert [told["name"] for told in found.survivors[0]["constraints"]] == ["work in process", "time per job"]
+    assert found.table().rows() == expected["tables"]["survivors"]["rows"]
+    assert found.table("nearest_infeasible").rows() == [] and found.table()["constraint_2"][0] > 0.1
+    assert found.table("constraints")["compared"].tolist() == ["work in process", "time per job"]
     none = sporos.select("tandem-line", **LINES, smallest="time per job", delta=0.01, subject_to="throughput >= 99", tolerance=1)
-    assert none.parameters == {} and none.nearest_infeasible["constraint"] == "throughput >= 99"
+    assert none.table().rows() == [] and none.table("nearest_infeasible")["constraint"].tolist() == ["throughput >= 99"]
     with pytest.raises(TypeError, match="subject_to is 1"):
         sporos.select("tandem-line", **LINES, smallest="time per job", delta=0.01, subject_to=[1], tolerance=1)
 
@@ -84,30 +90,22 @@ def test_a_callback_stops_it():
         return False
 
     found = sporos.select("tandem-line", **LINES, largest="throughput", delta=0.3, progress=watch)
-    assert found.stopped_by == "interrupted" and found.guarantee is None
+    assert found.stopped_by == "interrupted" and found.findings["guarantee"] is None
     assert told[0].figures["survivors"] == 9
 
 
 def test_a_stopped_one_goes_on_from_its_checkpoint(tmp_path):
-    def lasting(found):
-        told = found.to_dict()
-        for of_run in ("seconds", "seconds_in_replications", "machine"):
-            told.pop(of_run)
-        for step in told["steps"]:
-            step.pop("seconds")
-        return told
-
     arguments = dict(**LINES, largest="throughput", delta=0.05, procedure="rinott")
     kept = tmp_path / "state"
     shown = []
-    expected = lasting(sporos.select("tandem-line", **arguments))
+    expected = lasting(sporos.select("tandem-line", **arguments).to_dict())
     stopped = sporos.select(
         "tandem-line", **arguments, checkpoint=kept, every=0, progress=lambda told: bool(shown.append(told)) or len(shown) < 2
     )
-    assert stopped.guarantee is None and kept.exists()
+    assert stopped.findings["guarantee"] is None and kept.exists()
     with pytest.raises(ValueError, match="is the checkpoint of another run: options.seed is missing in it, expected '2'"):
         sporos.select("tandem-line", **arguments, seed=2, checkpoint=kept)
-    assert lasting(sporos.select("tandem-line", **arguments, checkpoint=kept)) == expected
+    assert lasting(sporos.select("tandem-line", **arguments, checkpoint=kept).to_dict()) == expected
     assert not kept.exists()
 
 
