@@ -11,6 +11,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/search/model_search.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/search/report.hpp>
@@ -111,10 +112,11 @@ class WatchedSearch final : public Run {
   void write(const Machine& machine, double seconds) override {
     SearchReport report = m_search.report(m_end, seconds, machine, m_gap);
     report.was_gap_ended = m_is_gap_missing;
-    if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
+    const ResultDocument document = document_of(report);
+    if (!m_pictures.empty()) m_pictures.draw(picture_of(document));
     if (!m_surfaces.empty() && m_surface) m_surfaces.draw(picture_of(*m_surface, report));
-    m_page.write(report, machine);
-    m_destination.write(text_of(report, m_format));
+    m_page.write(document);
+    m_destination.write(text_of(document, m_format));
   }
 
   Ending ending(int) const override {

@@ -3,6 +3,7 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
+#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/search/model_search.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -78,7 +79,7 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
     if (const auto fault = search.estimate()) throw std::runtime_error(*fault);
     search.examine_end();
     const auto gap = search.bounded_gap(is_stopped);
-    json = runtime::json_of(search.report(end, seconds(), runtime::machine_of(backend), gap));
+    json = json_of(document_of(search.report(end, seconds(), runtime::machine_of(backend), gap)));
   });
   return json;
 }

@@ -128,8 +128,8 @@ def our_side(problem, race, solver, budget, runs, backend):
                                 **problem.parameters, **start)
         seconds.append(time.perf_counter() - before[0])
         processor.append(time.process_time() - before[1])
-    runs = found.to_dict()["runs"] if runs > 1 else [{"decisions": found.decisions}]
-    return Side(statistics.median(seconds), statistics.median(processor), [list(run["decisions"].values()) for run in runs])
+    ends = found.table("runs" if runs > 1 else "answer").rows()
+    return Side(statistics.median(seconds), statistics.median(processor), [[end[name] for name in over] for end in ends])
 
 
 def look_at_ends(problem, side, replications, backend):

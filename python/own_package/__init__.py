@@ -7,8 +7,8 @@ from ._experiment import Estimate, Experiment, Point
 from ._models import Model, Parameter, models
 from ._progress import Progress
 from ._result import Column, Result, ResultTable
-from ._search import SearchResult, model as optimize
-from ._select import Selection, select
+from ._search import model as optimize
+from ._select import select
 from ._simulate import replay, simulate
 from ._solver_comparison import BudgetSpent, Run, compare_solvers, problems
 
@@ -24,8 +24,6 @@ __all__ = [
     "Result",
     "ResultTable",
     "Run",
-    "SearchResult",
-    "Selection",
     "__version__",
     "backends",
     "compare_solvers",

@@ -22,7 +22,7 @@ from ._progress import Progress
 from ._questions import array_rqmc, input_uncertainty, multilevel, rare_event, sensitivity, steady_state, stratify
 from ._result import Column, Result, ResultTable
 from ._sample import sample
-from ._select import Selection, select
+from ._select import select
 from ._simulate import replay, simulate
 from ._solver_comparison import BudgetSpent, Run, compare_solvers, problems
 
@@ -39,7 +39,6 @@ __all__ = [
     "Result",
     "ResultTable",
     "Run",
-    "Selection",
     "__version__",
     "array_rqmc",
     "backends",

@@ -4,148 +4,15 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ._arguments import Array, Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
+from ._arguments import Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
 from ._backends import native
 from ._documentation import documented
 from ._models import options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
-
-
-@dataclass(frozen=True)
-class CertifiedConstraint:
-    """A constraint on responses at the decisions, by replications that the search has not seen."""
-
-    constraint: str
-    """As it was given."""
-    exceeded_by: float
-    """How much the limit is exceeded: below 0, the constraint holds."""
-    at_least: float
-    """Lower bound of that."""
-    at_most: float
-    """Upper bound: at most 0, the constraint is certified to hold."""
-    multiplier: float | None
-    """How much better the optimum is if the limit is one larger; None where the model has no derivatives."""
-    multiplier_half_width: float | None
-    """Of its interval."""
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """Whether the decisions meet all constraints on responses."""
-
-    feasibility: str
-    """"feasible", "infeasible", or "undecided" by the replications."""
-    confidence: float
-    """With which all bounds hold together."""
-    replications: int
-    """That it took."""
-    constraints: tuple[CertifiedConstraint, ...]
-    """In the order of `subject_to`."""
-
-    def __str__(self) -> str:
-        return f"{self.feasibility} with {100 * self.confidence:.6g} % confidence"
-
-
-@dataclass(frozen=True, repr=False)
-class SearchResult:
-    """What a search over parameters of a model found."""
-
-    decisions: dict[str, float]
-    """The values that it recommends, by the parameters' names; whole numbers are int."""
-    mean: float
-    """The objective there, estimated on replications that the search has not seen."""
-    half_width: float
-    """Half of that estimate's interval."""
-    improvement: tuple[float, float] | None
-    """How much better that is than where the search began, and the half-width of this difference; None where the search
-    began at infeasible decisions, so that a better objective would say nothing."""
-    solver: str
-    """That ran."""
-    reason: str
-    """Why it was chosen; empty where it was asked for."""
-    replications: int
-    """That the search used."""
-    stopped_by: str
-    """Why it ended."""
-    trace: list[dict[str, Any]]
-    """How it got there: "replications", "decisions" and "objective" of some points, the first and the last among them."""
-    starts: int
-    """Number of starts that the solver searched from; a local search does not see what lies elsewhere."""
-    ended_at_start: bool
-    """Whether the search found no better decisions than those where it began."""
-    at_bounds: dict[str, str]
-    """Decisions that ended at a bound, each with "lower" or "upper"."""
-    better_neighbours: list[dict[str, Any]]
-    """Changes of one decision that improve the objective: "decision", "step", "improvement" and "half_width"; empty where
-    none was found. With any, the decisions are not even locally optimal."""
-    other_responses: dict[str, tuple[float, float]]
-    """Mean responses at the decisions that are neither in the objective nor in constraints, with half-widths."""
-    _json: dict[str, Any]
-
-    @property
-    def x(self) -> Array:
-        """The decisions in the order of `over`."""
-        return np.array(list(self.decisions.values()), dtype=np.float64)
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The confidence interval of the objective."""
-        return self.mean - self.half_width, self.mean + self.half_width
-
-    @property
-    def certificate(self) -> Certificate | None:
-        """Whether the decisions meet the constraints on responses; None where there are none."""
-        told = self._json.get("constraints_on_responses")
-        if told is None:
-            return None
-        constraints = tuple(CertifiedConstraint(**one) for one in told["constraints"])
-        return Certificate(told["feasibility"], told["confidence"], told["replications"], constraints)
-
-    @property
-    def optimality_gap(self) -> dict[str, Any] | None:
-        """How much better other decisions can be: "bound" with `confidence`; None where it was not bounded."""
-        gap: dict[str, Any] | None = self._json["optimality_gap"]
-        return gap
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `sporos optimize --format json` writes."""
-        return self._json
-
-    def __repr__(self) -> str:
-        told = [", ".join(f"{name} {value:.6g}" for name, value in self.decisions.items())]
-        told.append(f"objective {_number(self.mean)} ± {_number(self.half_width)} by {self.solver}")
-        if self.certificate:
-            told.append(str(self.certificate))
-        if self.improvement is None:
-            told.append("the start is infeasible")
-        return f"SearchResult({'; '.join(told)})"
-
-
-def _number(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.6g}"
-
-
-def _improvement(told: dict[str, Any]) -> tuple[float, float] | None:
-    excesses = told["points"][0].get("exceeded_by", ())
-    is_start_infeasible = any(
-        excess["mean"] is not None and excess["half_width"] is not None and excess["mean"] > excess["half_width"]
-        for excess in excesses
-    )
-    if is_start_infeasible or told["improvement"]["mean"] is None:
-        return None
-    return _mean_of(told["improvement"])
-
-
-def _mean_of(estimate: Mapping[str, Any]) -> tuple[float, float]:
-    mean, half_width = estimate["mean"], estimate["half_width"]
-    return (math.nan if mean is None else mean, math.nan if half_width is None else half_width)
+from ._result import Result
 
 
 def _over_texts(over: Any) -> list[str]:
@@ -205,7 +72,7 @@ def model(
     backend: str | None = None,
     progress: ProgressArgument = None,
     **parameters: Any,
-) -> SearchResult:
+) -> Result:
     """Decides parameters of a model, so that an expression of its mean responses is as small or large as possible.
 
     `sporos.optimize(...)` is the same.
@@ -224,8 +91,13 @@ def model(
 
     Returns
     -------
-    SearchResult
-        With the `decisions`, and the objective's `mean`, `half_width` and `interval` there.
+    Result
+        Its table "answer" has the decisions, the "objective" there and its "half_width" in one row; "decisions" has a row
+        for each decision with its start, bounds, and the bound at which it ended. "objective" also has the start and the
+        improvement, "points" how the search got there, "responses" the other mean responses, "constraints" the bounds
+        of constraints on responses, and "better_neighbours" steps that still improve the objective. Several
+        macro-replications have the tables "runs", "ends" and "progress". `findings` has the "solver" that ran, the
+        "feasibility", the "starts", and the bound of the optimality gap ("gap_bound").
 
     Raises
     ------
@@ -243,7 +115,7 @@ def model(
     >>> import sporos
     >>> found = sporos.optimize("mm1", customers=200, over={'service_rate': (0.6, 10)},
     ...                         minimize="time in system + 0.1 * service_rate^2", replications=2000)
-    >>> 1.8 < found.decisions["service_rate"] < 2.3
+    >>> bool(1.8 < found.table()["service_rate"][0] < 2.3)
     True
     """
     options = texts_of(
@@ -273,24 +145,7 @@ def model(
     values = parameter_texts(model, parameters)
     module = native(backend)
     with options_suggested(_of_module), Watched(f"optimize {model}", progress) as watch:
-        told = json.loads(module.optimize_model(model, options, decided, draws, constraints, values, watch))
-    return SearchResult(
-        told["decisions"],
-        told["estimate"]["mean"],
-        told["estimate"]["half_width"],
-        _improvement(told),
-        told["solver"],
-        told["reason"] or "",
-        told["replications"],
-        told["stopped_by"],
-        told["points"],
-        told["starts"],
-        told["ended_at_start"],
-        {name: side for side in ("lower", "upper") for name in told[f"at_{side}_bound"]},
-        told["neighbours"]["better"],
-        {name: _mean_of(estimate) for name, estimate in told["other_responses"].items()},
-        told,
-    )
+        return Result(json.loads(module.optimize_model(model, options, decided, draws, constraints, values, watch)))
 
 
 _of_module = model  # in which that is the name of a parameter

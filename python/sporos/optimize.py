@@ -14,14 +14,11 @@ from types import ModuleType
 from ._classification import Classification, classification
 from ._frank_wolfe import Solution, newsvendor, portfolio
 from ._minimize import OptimizeResult, minimize
-from ._search import Certificate, CertifiedConstraint, SearchResult, model
+from ._search import model
 
 __all__ = [
-    "Certificate",
-    "CertifiedConstraint",
     "Classification",
     "OptimizeResult",
-    "SearchResult",
     "Solution",
     "classification",
     "minimize",

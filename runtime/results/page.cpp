@@ -185,8 +185,6 @@ std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& 
       return convergence_picture(picture.title, x_title, steps_of(points));
     case PictureKind::runs:
       return runs_picture(picture.title, x_title, heights_of(points), confidence);
-    case PictureKind::steps:
-      break;
     case PictureKind::progress:
       return progress_picture(picture.title, x_title, points,
                               {picture.is_logarithmic, picture.limit, picture.last_x, point_of(picture.mark)});

@@ -2,8 +2,8 @@
 #include <sporos/runtime/search/model_search.hpp>
 
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/search/end_report.hpp>
 #include <sporos/runtime/search/macro_replications.hpp>
+#include <sporos/runtime/search/notes.hpp>
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>

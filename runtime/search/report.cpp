@@ -1,236 +1,503 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/search/report.hpp>
 
-#include <sporos/runtime/files/json_text.hpp>
-#include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/search/certificate_report.hpp>
-#include <sporos/runtime/search/end_report.hpp>
+#include <sporos/runtime/search/notes.hpp>
 
-#include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/json.hpp>
-#include <sporos/core/io/number.hpp>
-#include <sporos/core/io/table.hpp>
 #include <sporos/core/math/count.hpp>
-#include <sporos/version.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace sporos::runtime {
 
 namespace {
 
-using Column = io::Table::Column;
+using Columns = std::vector<ResultColumn>;
+using Row = std::vector<ResultValue>;
 
-std::string decision_text(const SearchReport& report, std::size_t i, double value) {
-  return report.are_whole[i] ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
-}
+// The number; none if it is not finite.
+ResultValue finite(double number) { return std::isfinite(number) ? ResultValue(number) : ResultValue(); }
 
-std::string mean_text(const EstimatedMean& estimate) {
-  if (std::isinf(estimate.mean)) return "infeasible";
-  if (std::isnan(estimate.mean)) return "unknown";
-  return io::text_to_precision(estimate.mean, estimate.half_width);
-}
-std::string width_text(const EstimatedMean& estimate) {
-  if (!std::isfinite(estimate.mean)) return "";
-  return io::text_to_precision(estimate.half_width, estimate.half_width);
+void append(Row& row, Row values) {
+  row.insert(row.end(), std::make_move_iterator(values.begin()), std::make_move_iterator(values.end()));
 }
 
-std::string fixed_text(const SearchReport& report) {
-  const std::string fixed = fixed_parameters(report);
-  return fixed.empty() ? "" : fmt::format("not decided: {}\n", fixed);
-}
+void append(Columns& columns, const Columns& more) { columns.insert(columns.end(), more.begin(), more.end()); }
 
-std::string decisions_table(const SearchReport& report) {
-  io::Table table({{"decision", Column::text},
-                   {"value", Column::number},
-                   {"start", Column::number},
-                   {"least", Column::number},
-                   {"greatest", Column::number}});
-  for (std::size_t i = 0; i < report.request.decisions.size(); ++i) {
-    const Decision& decision = report.request.decisions[i];
-    table.add_row({decision.parameter, decision_text(report, i, report.points.back().x[i]),
-                   decision_text(report, i, report.points.front().x[i]), io::shortest_text(decision.low),
-                   io::shortest_text(decision.high)});
-  }
-  return table.text();
-}
-
-std::string objective_table(const SearchReport& report) {
-  io::Table table({{"objective", Column::text},
-                   {"mean", Column::number},
-                   {fmt::format("{:.6g} % half-width", 100 * report.request.confidence), Column::number}});
-  const auto add = [&](const std::string& name, const EstimatedMean& estimate) {
-    table.add_row({name, mean_text(estimate), width_text(estimate)});
-  };
-  const bool is_feasible = may_start_be_feasible(report), is_violated = is_end_infeasible(report);
-  add(is_violated ? "at these decisions, infeasible" : "at these decisions", report.points.back().objective);
-  add(is_feasible ? "at the start" : "at the start, infeasible", report.points.front().objective);
-  if (is_feasible && !is_violated) add("better by", report.improvement);
-  return table.text();
-}
-
-io::Table table_of_quartiles(const std::string& rows) {
-  return io::Table({{rows, Column::text},
-                    {"least", Column::number},
-                    {"lower quartile", Column::number},
-                    {"median", Column::number},
-                    {"upper quartile", Column::number},
-                    {"greatest", Column::number}});
-}
-
-std::vector<std::string> row_of(const std::string& name, const Quartiles& all, const auto& text) {
-  return {name, text(all.least), text(all.lower), text(all.median), text(all.upper), text(all.greatest)};
-}
-
-// The runs' ends, and how their objectives came there.
-std::string runs_tables(const SearchReport& report) {
-  const MacroReplications& runs = report.runs;
-  const double precision = runs.ends[runs.best].objective.half_width;
-  const auto mean = [&](double value) { return io::text_to_precision(value, precision); };
-  io::Table ends = table_of_quartiles("ends of the runs"), progress = table_of_quartiles("after replications");
-  ends.add_row(row_of("objective", runs.progress.back().objective, mean));
-  for (std::size_t i = 0; i < report.request.decisions.size(); ++i) {
-    std::vector<double> values;
-    for (const RunEnd& end : runs.ends) values.push_back(end.x[i]);
-    ends.add_row(row_of(report.request.decisions[i].parameter, quartiles_of(std::move(values)),
-                        [](double value) { return fmt::format("{:.6g}", value); }));
-  }
-  for (std::size_t j = 0; j < report.request.constraints_on_means.size() && report.certificate; ++j) {
-    std::vector<double> values;
-    for (const RunEnd& end : runs.ends) values.push_back(end.certificate->constraints[j].mean);
-    const CertifiedConstraint& best = report.certificate->constraints[j];
-    ends.add_row(row_of(fmt::format("{}, exceeded by", report.request.constraints_on_means[j].text),
-                        quartiles_of(std::move(values)),
-                        [&](double value) { return io::text_to_precision(value, best.upper - best.mean); }));
-  }
-  for (const auto& [replications, objective, constraints] : runs.progress)
-    progress.add_row(row_of(std::to_string(replications), objective, mean));
-  return ends.text() + verdicts_text(report) + "\n" + progress.text();
-}
-
-std::string path_table(const SearchReport& report) {
-  if (!report.runs.ends.empty()) return runs_tables(report);
-  io::Table table({{"replications", Column::number}, {"objective", Column::number}, {"half-width", Column::number}});
-  for (const SearchPoint& point : report.points) {
-    table.add_row({std::to_string(point.replications), mean_text(point.objective), width_text(point.objective)});
-  }
-  return table.text();
-}
-
-std::string replications_text(const SearchReport& report) {
-  const SearchRequest& request = report.request;
-  const std::string end = report.end == "replications" ? "" : fmt::format(", {}", end_text(report.end));
-  const std::string used = plural(report.replications, "replication", "replications");
-  const std::string others = plural(request.final_replications, "replication", "replications");
-  if (report.runs.ends.empty())
-    return fmt::format("{} of {}, seed {}{}; means by {} that the search has not seen", used, request.budget,
-                       request.seed, end, others);
-  return fmt::format(
-      "{} in {} of at most {} each, seed {}{}; the best end chosen by {} and estimated by as many others, none of "
-      "which "
-      "a run has seen",
-      used, plural(request.runs, "run", "runs"), request.budget, request.seed, end, others);
-}
-
-std::string starts_text(const SearchRequest& request) {
-  if (request.settings.starts == 1) return "";
-  return fmt::format(
-      " from {} starts{}", request.settings.starts,
-      request.constraints_on_means.empty() ? "" : ", of whose ends the best that is certified to be feasible");
-}
-
-io::Json json_of(const OptimalityGap& gap, bool is_frank_wolfe) {
-  return {{"by", is_frank_wolfe ? "frank-wolfe" : "sample averages"},
-          {"mean", io::json_number(gap.mean)},
-          {"bound", io::json_number(gap.bound)},
-          {"batches", gap.batches},
-          {"replications_of_batch", gap.of_batch},
-          {"replications", gap.replications}};
-}
-
-io::Json json_of(const EstimatedMean& estimate) {
-  return {{"mean", io::json_number(estimate.mean)}, {"half_width", io::json_number(estimate.half_width)}};
-}
-
-io::Json json_of(const Quartiles& all) {
-  return {{"least", io::json_number(all.least)},
-          {"lower_quartile", io::json_number(all.lower)},
-          {"median", io::json_number(all.median)},
-          {"upper_quartile", io::json_number(all.upper)},
-          {"greatest", io::json_number(all.greatest)}};
-}
-
-io::Json decisions_json(const SearchReport& report, const std::vector<double>& x) {
-  io::Json json = io::Json::object();
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const std::string& name = report.request.decisions[i].parameter;
-    if (report.are_whole[i]) {
-      json[name] = bounded_count(x[i]);
-    } else {
-      json[name] = x[i];
-    }
-  }
-  return json;
-}
-
-io::Json runs_json(const SearchReport& report) {
-  io::Json runs = io::Json::array(), progress = io::Json::array();
-  for (const RunEnd& end : report.runs.ends) {
-    runs.push_back({{"seed", end.seed},
-                    {"replications", end.replications},
-                    {"decisions", decisions_json(report, end.x)},
-                    {"objective", json_of(end.objective)}});
-    if (end.certificate) runs.back()["constraints_on_responses"] = json_of(*end.certificate, report.request);
-  }
-  for (const auto& [replications, objective, constraints] : report.runs.progress) {
-    progress.push_back({{"replications", replications}, {"objective", json_of(objective)}});
-    for (const Quartiles& constraint : constraints) progress.back()["exceeded_by"].push_back(json_of(constraint));
-  }
-  return {{"macro_replications", report.request.runs},
-          {"best_run", report.runs.best + 1},
-          {"runs", runs},
-          {"progress", progress}};
-}
+bool has_runs(const SearchReport& report) { return !report.runs.ends.empty(); }
 
 std::string constraints_text(const SearchRequest& request) {
-  std::string text;
-  for (const std::string& constraint : request.constraint_texts) text += fmt::format("subject to {}\n", constraint);
-  for (const ConstraintOnMeans& constraint : request.constraints_on_means)
-    text += fmt::format("subject to {}\n", constraint.text);
-  return text;
+  std::vector<std::string> texts = request.constraint_texts;
+  for (const ConstraintOnMeans& constraint : request.constraints_on_means) texts.push_back(constraint.text);
+  return fmt::format("{}", fmt::join(texts, " and "));
 }
 
-std::string decisions_header(const SearchReport& report) {
-  std::string text;
-  for (const Decision& decision : report.request.decisions) text += "," + io::csv_field(decision.parameter);
-  return text + ",objective,half_width\n";
-}
-
-std::string csv_row(const std::vector<double>& x, const EstimatedMean& objective) {
-  std::string text;
-  for (const double value : x) text += "," + io::shortest_text(value);
-  return text + fmt::format(",{},{}\n", io::shortest_text(objective.mean), io::shortest_text(objective.half_width));
-}
-
-std::string csv_of_runs(const SearchReport& report) {
-  std::string text = "run,seed,replications" + (report.certificate ? std::string(",feasibility") : "");
-  for (const ConstraintOnMeans& constraint : report.request.constraints_on_means)
-    text += "," + io::csv_field(constraint.text + " exceeded by");
-  text += decisions_header(report);
-  for (std::size_t run = 0; run < report.runs.ends.size(); ++run) {
-    const RunEnd& end = report.runs.ends[run];
-    text += fmt::format("{},{},{}", run + 1, end.seed, end.replications);
-    if (end.certificate) text += fmt::format(",{}", name_of(end.certificate->feasibility()));
-    for (std::size_t j = 0; j < report.request.constraints_on_means.size() && end.certificate; ++j)
-      text += "," + io::shortest_text(end.certificate->constraints[j].mean);
-    text += csv_row(end.x, end.objective);
+std::string lead_of(const SearchReport& report) {
+  const SearchRequest& request = report.request;
+  const std::string constraints = constraints_text(request);
+  std::string lead = objective_text(request) + (constraints.empty() ? "" : " subject to " + constraints);
+  lead.front() = 'M';  // of minimize or maximize
+  lead += fmt::format(", by {}", report.solver);
+  if (request.settings.starts > 1) {
+    lead += fmt::format(" from {} starts{}", request.settings.starts,
+                        request.constraints_on_means.empty() ? ""
+                                                             : ", of whose ends the best that is certified to be "
+                                                               "feasible is taken");
   }
-  return text;
+  if (!report.reason.empty()) lead += fmt::format(" (chosen because {})", report.reason);
+  const std::string used = plural(report.replications, "replication", "replications");
+  const std::string others = plural(request.final_replications, "replication", "replications");
+  if (!has_runs(report)) {
+    return lead + fmt::format(": {} of {}, seed {}; means by {} that the search has not seen", used, request.budget,
+                              request.seed, others);
+  }
+  return lead + fmt::format(
+                    ": {} in {} of at most {} each, seed {}; the best end is chosen by {} and estimated by as "
+                    "many others, none of which a run has seen",
+                    used, plural(request.runs, "run", "runs"), request.budget, request.seed, others);
+}
+
+std::vector<ResultFact> settings_of(const SearchRequest& request) {
+  const std::string constraints = constraints_text(request);
+  return {{"objective", "objective", objective_text(request)},
+          {"subject_to", "subject to", constraints.empty() ? ResultValue() : ResultValue(constraints)},
+          {"solver", "solver", request.solver},
+          {"gradient", "gradients", std::string(name_of(request.gradient))},
+          {"budget", "replications of a run, at most", request.budget, ValueKind::count},
+          {"macro_replications", "runs", request.runs, ValueKind::count},
+          {"final_replications", "replications of final estimates", request.final_replications, ValueKind::count},
+          {"feasible_with", "confidence with which constraints are to hold", value_of(request.feasible_with),
+           ValueKind::percentage},
+          {"confidence", "confidence", request.confidence, ValueKind::percentage},
+          {"seed", "seed", request.seed, ValueKind::count}};
+}
+
+// All of these stand in the lead or in the notes for people.
+std::vector<ResultFact> findings_of(const SearchReport& report) {
+  const EndReport& last = report.last;
+  std::vector<ResultFact> findings;
+  const auto add = [&](std::string id, std::string title, ResultValue value, ValueKind kind) {
+    findings.push_back({std::move(id), std::move(title), std::move(value), kind, no_resolution, Shown::as_data});
+  };
+  const auto count = [&](std::string id, std::string title, std::int64_t value, bool is_known = true) {
+    add(std::move(id), std::move(title), is_known ? ResultValue(value) : ResultValue(), ValueKind::count);
+  };
+  const auto text = [&](std::string id, std::string title, std::string_view value) {
+    add(std::move(id), std::move(title), value.empty() ? ResultValue() : ResultValue(std::string(value)),
+        ValueKind::text);
+  };
+  text("solver", "solver that ran", report.solver);
+  text("reason", "why it was chosen", report.reason);
+  count("replications", "replications of the search", report.replications);
+  count("starts", "starts", last.starts);
+  count("tried_points", "points that random search tried", last.tried_points, last.tried_points > 0);
+  add("is_convex", "whether the objective is convex", last.is_not_convex ? ResultValue(false) : ResultValue(),
+      ValueKind::text);
+  add("ended_at_start", "whether it ended where it began", last.place.is_at_start, ValueKind::text);
+  text("feasibility", "whether the constraints on responses hold",
+       report.certificate ? name_of(report.certificate->feasibility()) : "");
+  add("feasibility_confidence", "confidence of that",
+      report.certificate ? ResultValue(confidence_of_constraints(report.request)) : ResultValue(),
+      ValueKind::percentage);
+  count("feasibility_replications", "replications for that", report.certificate ? report.certificate->replications : 0,
+        report.certificate.has_value());
+  count("neighbours", "neighbours of the end that were compared", last.neighbours.neighbours);
+  count("neighbour_replications", "replications of each of them", last.neighbours.replications);
+  count("neighbours_confirmed_by", "other replications of the best of them", last.neighbours.confirmed_by);
+  count("samples", "samples of the search", last.infeasible.samples);
+  count("infeasible_samples", "of these at infeasible decisions", last.infeasible.infeasible);
+  const Selection selection = report.selection.value_or(Selection{});
+  count("selection_points", "visited points of which the best was selected",
+        static_cast<std::int64_t>(selection.points), report.selection.has_value());
+  count("selection_replications", "replications for that", selection.replications, report.selection.has_value());
+  add("selection_bound", "by how much another can be better",
+      report.selection ? finite(selection.bound) : ResultValue(), ValueKind::number);
+  const OptimalityGap gap = report.gap.value_or(OptimalityGap{});
+  text("gap_by", "bound of the optimality gap",
+       !report.gap                 ? ""
+       : report.is_frank_wolfe_gap ? "frank-wolfe"
+                                   : "sample averages");
+  add("gap", "estimated optimality gap", report.gap ? finite(gap.mean) : ResultValue(), ValueKind::number);
+  add("gap_bound", "upper bound of the optimality gap", report.gap ? finite(gap.bound) : ResultValue(),
+      ValueKind::number);
+  count("gap_batches", "batches for the gap", gap.batches, report.gap.has_value());
+  count("gap_batch_replications", "replications of a batch", gap.of_batch, report.gap.has_value());
+  count("gap_replications", "replications for the gap", gap.replications, report.gap.has_value());
+  count("best_run", "the best run", static_cast<std::int64_t>(report.runs.best) + 1, has_runs(report));
+  return findings;
+}
+
+// The columns of the decisions, with the ids of their parameters.
+Columns decision_columns(const SearchReport& report, const Columns& others) {
+  const ModelDescription& model = *report.request.model;
+  Columns columns;
+  for (const Decision& decision : report.request.decisions) {
+    columns.push_back(parameter_column(model.parameters[*model.find_parameter(decision.parameter)], others));
+    columns.back().shown = Shown::in_reports;
+  }
+  return columns;
+}
+
+ResultValue decision_value(const SearchReport& report, std::size_t i, double value) {
+  return report.are_whole[i] ? ResultValue(bounded_count(value)) : ResultValue(value);
+}
+
+Row decision_values(const SearchReport& report, const std::vector<double>& x) {
+  Row row;
+  for (std::size_t i = 0; i < x.size(); ++i) row.push_back(decision_value(report, i, x[i]));
+  return row;
+}
+
+std::string width_title(const SearchReport& report) { return half_width_title(report.request.confidence); }
+
+Columns objective_columns(const SearchReport& report) {
+  return {{"objective", "objective", ValueKind::number, "half_width"},
+          {"half_width", width_title(report), ValueKind::number, "half_width"}};
+}
+
+// A mean and its half-width; neither if the mean is not finite.
+Row mean_values(const EstimatedMean& estimate) {
+  if (!std::isfinite(estimate.mean)) return {ResultValue(), ResultValue()};
+  return {estimate.mean, estimate.half_width};
+}
+
+// Why there is no mean.
+ResultValue fault_of(const EstimatedMean& estimate) {
+  if (std::isfinite(estimate.mean)) return {};
+  return std::string(std::isnan(estimate.mean) ? "unknown" : "infeasible");
+}
+
+// The answer in one row for programs.
+ResultTable answer_table(const SearchReport& report) {
+  const Columns objective = objective_columns(report);
+  ResultTable table{"answer", "The answer", decision_columns(report, objective), {}, Shown::as_data};
+  append(table.columns, objective);
+  const SearchPoint& end = report.points.back();
+  table.rows.push_back(decision_values(report, end.x));
+  append(table.rows.back(), mean_values(end.objective));
+  return table;
+}
+
+ResultTable decisions_table(const SearchReport& report) {
+  const auto number = [](std::string id) {
+    return ResultColumn{.id = id, .title = id, .kind = ValueKind::number, .resolution = 0};
+  };
+  ResultTable table{"decisions",
+                    "Decisions",
+                    {{"decision", "decision", ValueKind::text},
+                     number("value"),
+                     number("start"),
+                     number("low"),
+                     number("high"),
+                     {"at_bound", "ended at its", ValueKind::text},
+                     {"drawn_from", "random points from", ValueKind::text}},
+                    {}};
+  const EndOfSearch& place = report.last.place;
+  const auto is_in = [](const std::vector<std::size_t>& list, std::size_t i) {
+    return std::ranges::find(list, i) != list.end();
+  };
+  for (std::size_t i = 0; i < report.request.decisions.size(); ++i) {
+    const auto& [name, low, high] = report.request.decisions[i];
+    const auto drawn = std::ranges::find(report.request.draws, name, &DrawnDecision::parameter);
+    const char* const bound = is_in(place.at_low, i) ? "lower bound" : is_in(place.at_high, i) ? "upper bound" : "";
+    table.rows.push_back({name, decision_value(report, i, report.points.back().x[i]),
+                          decision_value(report, i, report.points.front().x[i]), finite(low), finite(high),
+                          *bound == 0 ? ResultValue() : ResultValue(std::string(bound)),
+                          drawn == report.request.draws.end() ? ResultValue() : ResultValue(drawn->text)});
+  }
+  return table;
+}
+
+ResultTable objective_table(const SearchReport& report) {
+  ResultTable table{"objective",
+                    "Objective",
+                    {{"at", "objective", ValueKind::text},
+                     {"mean", "mean", ValueKind::number, "half_width"},
+                     {"half_width", width_title(report), ValueKind::number, "half_width"},
+                     {"note", "note", ValueKind::text}},
+                    {}};
+  const auto add = [&](std::string at, const EstimatedMean& estimate, bool is_violated) {
+    Row row{std::move(at)};
+    append(row, mean_values(estimate));
+    row.push_back(is_violated ? ResultValue(std::string("infeasible")) : fault_of(estimate));
+    table.rows.push_back(std::move(row));
+  };
+  const bool is_feasible = may_start_be_feasible(report), is_violated = is_end_infeasible(report);
+  add("at these decisions", report.points.back().objective, is_violated);
+  add("at the start", report.points.front().objective, !is_feasible);
+  if (is_feasible && !is_violated && std::isfinite(report.improvement.mean)) {
+    add("improvement", report.improvement, false);
+  }
+  return table;
+}
+
+Row certified_values(const CertifiedConstraint& one) {
+  return {finite(one.mean),       finite(one.lower),
+          ResultValue(one.upper), ResultValue(one.upper - one.mean),
+          finite(one.multiplier), finite(one.multiplier_half_width)};
+}
+
+Columns certified_columns(const SearchReport& report) {
+  return {{"constraint", "constraint", ValueKind::text},
+          {"exceeded_by", "exceeded by", ValueKind::number, "margin"},
+          {.id = "at_least", .title = "at least", .half_width = "margin", .shown = Shown::in_reports},
+          {"at_most", fmt::format("{:.6g} % at most", 100 * confidence_of_constraints(report.request)),
+           ValueKind::number, "margin"},
+          {.id = "margin", .title = "from the estimate to the upper bound", .shown = Shown::as_data},
+          {"multiplier", "multiplier", ValueKind::number, "multiplier_half_width"},
+          {"multiplier_half_width", "half-width", ValueKind::number, "multiplier_half_width"}};
+}
+
+ResultTable constraints_table(const SearchReport& report) {
+  ResultTable table{"constraints", "Constraints on responses", certified_columns(report), {}};
+  for (std::size_t j = 0; report.certificate && j < report.certificate->constraints.size(); ++j) {
+    table.rows.push_back({report.request.constraints_on_means[j].text});
+    append(table.rows.back(), certified_values(report.certificate->constraints[j]));
+  }
+  return table;
+}
+
+ResultTable responses_table(const SearchReport& report) {
+  ResultTable table{.id = "responses",
+                    .title = "Other responses at these decisions",
+                    .columns = {{"response", "response", ValueKind::text},
+                                {"mean", "mean", ValueKind::number, "half_width"},
+                                {"half_width", width_title(report), ValueKind::number, "half_width"}},
+                    .rows = {},
+                    .rows_shown = RowsShown::first};
+  for (const auto& [name, mean] : report.last.responses) {
+    table.rows.push_back({name});
+    append(table.rows.back(), mean_values(mean));
+  }
+  return table;
+}
+
+ResultTable neighbours_table(const SearchReport& report) {
+  ResultTable table{"better_neighbours",
+                    "Steps that improve the objective",
+                    {{"decision", "decision", ValueKind::text},
+                     {"step", "step"},
+                     {"improvement", "improvement", ValueKind::number, "half_width"},
+                     {"half_width", width_title(report), ValueKind::number, "half_width"}},
+                    {},
+                    Shown::in_reports};
+  for (const auto& [coordinate, step, improvement, half_width] : report.last.neighbours.better) {
+    table.rows.push_back({report.request.decisions[coordinate].parameter, step, improvement, half_width});
+  }
+  return table;
+}
+
+// Pictures of constraints, as far as there is room for them.
+std::size_t drawn_constraints(const SearchReport& report) {
+  constexpr std::size_t most = 5;
+  return report.certificate ? std::min(most, report.certificate->constraints.size()) : 0;
+}
+
+// A constraint at the end, at x.
+ResultMark certified_mark(const SearchReport& report, std::size_t j, double x) {
+  const CertifiedConstraint& one = report.certificate->constraints[j];
+  return {"certified at the end", x, one.mean, one.lower, one.upper};
+}
+
+// The points that the search recommended; of several runs only the start and the best end.
+ResultTable points_table(const SearchReport& report) {
+  const std::size_t constraints = report.request.constraints_on_means.size();
+  Columns others{{"replications", "replications used", ValueKind::count},
+                 {.id = "low", .title = "from", .shown = Shown::as_data},
+                 {.id = "high", .title = "to", .shown = Shown::as_data}};
+  append(others, objective_columns(report));
+  for (std::size_t j = 0; j < constraints; ++j) {
+    const std::string id = fmt::format("exceeded_by_{}", j + 1);
+    append(others, {{.id = id,
+                     .title = report.request.constraints_on_means[j].text + ", exceeded by",
+                     .half_width = id + "_half_width",
+                     .shown = Shown::in_reports},
+                    {.id = id + "_half_width", .title = "half-width", .shown = Shown::as_data},
+                    {.id = id + "_low", .title = "from", .shown = Shown::as_data},
+                    {.id = id + "_high", .title = "to", .shown = Shown::as_data}});
+  }
+  ResultTable table{"points",
+                    "How the search got there",
+                    {others.front()},
+                    {},
+                    has_runs(report) ? Shown::in_reports : Shown::everywhere};
+  append(table.columns, decision_columns(report, others));
+  table.columns.insert(table.columns.end(), others.begin() + 3, others.end());
+  table.columns.insert(table.columns.end(), others.begin() + 1, others.begin() + 3);
+  table.columns.push_back({"note", "note", ValueKind::text});
+  const auto interval = [](const EstimatedMean& estimate) -> Row {
+    return {finite(estimate.mean - estimate.half_width), finite(estimate.mean + estimate.half_width)};
+  };
+  for (const auto& [replications, x, objective, excesses] : report.points) {
+    Row row{replications};
+    append(row, decision_values(report, x));
+    append(row, mean_values(objective));
+    for (std::size_t j = 0; j < constraints; ++j) {
+      const EstimatedMean excess = j < excesses.size() ? excesses[j] : EstimatedMean{NAN, NAN};
+      append(row, mean_values(excess));
+      append(row, interval(excess));
+    }
+    append(row, interval(objective));
+    row.push_back(fault_of(objective));
+    table.rows.push_back(std::move(row));
+  }
+  if (has_runs(report)) return table;
+  const auto end = static_cast<double>(report.replications);
+  const auto draw = [&](std::string title, std::string y, const std::string& prefix) -> ResultPicture& {
+    return table.pictures.emplace_back(ResultPicture{.title = std::move(title),
+                                                     .kind = PictureKind::steps,
+                                                     .x = "replications",
+                                                     .y = std::move(y),
+                                                     .low = prefix + "low",
+                                                     .high = prefix + "high",
+                                                     .last_x = end});
+  };
+  draw("Objective of the recommended decisions", "objective", "");
+  for (std::size_t j = 0; j < drawn_constraints(report); ++j) {
+    const std::string id = fmt::format("exceeded_by_{}", j + 1);
+    ResultPicture& picture = draw(report.request.constraints_on_means[j].text + ", exceeded by", id, id + '_');
+    picture.limit = 0;
+    picture.mark = certified_mark(report, j, end);
+  }
+  return table;
+}
+
+Columns quartile_columns() {
+  Columns columns{{"smallest", "smallest"},
+                  {"lower_quartile", "lower quartile"},
+                  {"median", "median"},
+                  {"upper_quartile", "upper quartile"},
+                  {"largest", "largest"}};
+  for (ResultColumn& column : columns) column.resolution = 0;
+  return columns;
+}
+
+Row quartile_values(const Quartiles& all) {
+  return {finite(all.least), finite(all.lower), finite(all.median), finite(all.upper), finite(all.greatest)};
+}
+
+std::string excess_name(const SearchReport& report, std::size_t j) {
+  return report.request.constraints_on_means[j].text + ", exceeded by";
+}
+
+// Quartiles of the runs' ends.
+ResultTable ends_table(const SearchReport& report) {
+  ResultTable table{"ends", "Quartiles of the runs' ends", {{"quantity", "quantity", ValueKind::text}}, {}};
+  append(table.columns, quartile_columns());
+  const auto add = [&](std::string name, const Quartiles& all) {
+    table.rows.push_back({std::move(name)});
+    append(table.rows.back(), quartile_values(all));
+  };
+  add("objective", report.runs.progress.back().objective);
+  for (std::size_t i = 0; i < report.request.decisions.size(); ++i) {
+    std::vector<double> values;
+    for (const RunEnd& end : report.runs.ends) values.push_back(end.x[i]);
+    add(report.request.decisions[i].parameter, quartiles_of(std::move(values)));
+  }
+  for (std::size_t j = 0; report.certificate && j < report.certificate->constraints.size(); ++j) {
+    std::vector<double> values;
+    for (const RunEnd& end : report.runs.ends) values.push_back(end.certificate->constraints[j].mean);
+    add(excess_name(report, j), quartiles_of(std::move(values)));
+  }
+  return table;
+}
+
+// Quartiles of the runs on the way.
+ResultTable progress_table(const SearchReport& report) {
+  ResultTable table{
+      "progress",
+      "Quartiles of the runs on the way",
+      {{"quantity", "quantity", ValueKind::text}, {"replications", "replications of each run", ValueKind::count}},
+      {}};
+  append(table.columns, quartile_columns());
+  const auto end = static_cast<double>(report.runs.progress.back().replications);
+  const auto add = [&](const std::string& name, const auto& quartiles) {
+    for (const RunsProgress& progress : report.runs.progress) {
+      table.rows.push_back({name, progress.replications});
+      append(table.rows.back(), quartile_values(quartiles(progress)));
+    }
+  };
+  const auto draw = [&](const std::string& name, std::string title, std::optional<double> limit, ResultMark mark) {
+    table.pictures.push_back({.title = std::move(title),
+                              .kind = PictureKind::band,
+                              .x = "replications",
+                              .y = "median",
+                              .low = "lower_quartile",
+                              .high = "upper_quartile",
+                              .rows = std::pair("quantity", ResultValue(name)),
+                              .second_y = "median",
+                              .second_low = "smallest",
+                              .second_high = "largest",
+                              .limit = limit,
+                              .mark = std::move(mark)});
+  };
+  add("objective", [](const RunsProgress& progress) { return progress.objective; });
+  const auto& [mean, half_width] = report.points.back().objective;
+  draw("objective", "Objective of the runs", {}, {"best end", end, mean, mean - half_width, mean + half_width});
+  for (std::size_t j = 0; j < report.runs.progress.front().constraints.size(); ++j) {
+    const std::string name = excess_name(report, j);
+    add(name, [j](const RunsProgress& progress) { return progress.constraints[j]; });
+    if (j < drawn_constraints(report)) draw(name, name, 0, certified_mark(report, j, end));
+  }
+  return table;
+}
+
+ResultTable runs_table(const SearchReport& report) {
+  Columns before{{"run", "run", ValueKind::count},
+                 {"seed", "seed", ValueKind::count},
+                 {"replications", "replications", ValueKind::count},
+                 {"feasibility", "feasibility", ValueKind::text}};
+  const Columns objective = objective_columns(report);
+  Columns others = before;
+  append(others, objective);
+  ResultTable table{"runs", "Ends of the runs", std::move(before), {}, Shown::in_reports};
+  append(table.columns, decision_columns(report, others));
+  append(table.columns, objective);
+  std::int64_t run = 0;
+  for (const auto& [seed, replications, x, mean, certificate] : report.runs.ends) {
+    Row row{++run, seed, replications,
+            certificate ? ResultValue(std::string(name_of(certificate->feasibility()))) : ResultValue()};
+    append(row, decision_values(report, x));
+    append(row, mean_values(mean));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// The constraints on responses at the end of each run.
+ResultTable run_constraints_table(const SearchReport& report) {
+  ResultTable table{
+      "run_constraints", "Constraints at the ends of the runs", {{"run", "run", ValueKind::count}}, {}, Shown::as_data};
+  append(table.columns, certified_columns(report));
+  std::int64_t run = 0;
+  for (const RunEnd& end : report.runs.ends) {
+    ++run;
+    for (std::size_t j = 0; end.certificate && j < end.certificate->constraints.size(); ++j) {
+      table.rows.push_back({run, report.request.constraints_on_means[j].text});
+      append(table.rows.back(), certified_values(end.certificate->constraints[j]));
+    }
+  }
+  return table;
+}
+
+std::vector<ResultTable> tables_of(const SearchReport& report) {
+  std::vector<ResultTable> tables{answer_table(report), decisions_table(report), objective_table(report)};
+  if (!report.request.constraints_on_means.empty()) tables.push_back(constraints_table(report));
+  tables.push_back(responses_table(report));
+  if (has_runs(report)) {
+    tables.push_back(ends_table(report));
+    tables.push_back(progress_table(report));
+    tables.push_back(runs_table(report));
+    if (report.certificate) tables.push_back(run_constraints_table(report));
+  }
+  tables.push_back(points_table(report));
+  tables.push_back(neighbours_table(report));
+  return tables;
 }
 
 }  // namespace
@@ -251,117 +518,26 @@ std::string objective_text(const SearchRequest& request) {
                      objective.added.empty() ? "" : " + ", objective.added);
 }
 
-std::string selection_text(const SearchReport& report) {
-  if (!report.selection) return "";
-  const auto& [place, points, bound, replications] = *report.selection;
-  const std::string more = bound > 0 ? fmt::format("\nby more than {:.3g}", bound) : "";
-  return fmt::format(
-      "The best of the {} lowest points that the search visited, by {} for all of them: none of these others is "
-      "better{}, with {:.6g} % confidence.\n",
-      points, plural(replications, "more replication", "more replications"), more, 100 * report.request.confidence);
-}
-
-std::string gap_text(const SearchReport& report) {
-  if (report.was_gap_ended) {
-    return "How far this is from the best decisions is not known: the run was interrupted, or its time was over, "
-           "before the "
-           "gap was bounded.";
-  }
-  if (!report.gap) return "How far this is from the best decisions is not known.";
-  const auto& [mean, bound, replications, of_batch, batches] = *report.gap;
-  if (report.certificate) {
-    return fmt::format(
-        "At most {:.3g} worse than the best decisions that meet the constraints, if the Lagrangian at these "
-        "multipliers "
-        "is {},\nwith {:.6g} % confidence: by {} batches of {} replications, {}, with {} in all.",
-        bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
-        of_batch,
-        report.is_frank_wolfe_gap               ? "the Frank-Wolfe gap of each"
-        : report.request.objective.is_maximized ? "each maximized anew"
-                                                : "each minimized anew",
-        plural(replications, "replication", "replications"));
-  }
-  if (report.is_frank_wolfe_gap) {
-    return fmt::format(
-        "At most {:.3g} worse than the best decisions, if the objective is {}, with {:.6g} % confidence:\n"
-        "the Frank-Wolfe gap by {} batches of {} replications that the search has not seen.",
-        bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
-        of_batch);
-  }
-  return fmt::format(
-      "At most {:.3g} worse than the best within these bounds, if the objective is {}, with {:.6g} % confidence:\n"
-      "by {} batches of {} replications, each {} anew, with {} in all.",
-      bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
-      of_batch, report.request.objective.is_maximized ? "maximized" : "minimized",
-      plural(replications, "replication", "replications"));
-}
-
-std::string table_of(const SearchReport& report) {
+ResultDocument document_of(const SearchReport& report) {
   const SearchRequest& request = report.request;
-  const std::string reason = report.reason.empty() ? "" : fmt::format(", chosen because {}", report.reason);
-  return fmt::format(
-      "{}: {}\n{}{}\n{}solver {}{}{}\n{}\n\n{}\n{}\n{}{}{}{}{}\n\n{}\n{} on "
-      "{}\n",
-      request.model->name, request.model->title, fixed_text(report), objective_text(request), constraints_text(request),
-      report.solver, starts_text(request), reason, replications_text(report), decisions_table(report),
-      objective_table(report), certificate_text(report), responses_table(report), search_text(report),
-      selection_text(report), gap_text(report), path_table(report), duration_text(report.seconds),
-      text_of(report.machine));
-}
-
-std::string json_of(const SearchReport& report) {
-  const SearchRequest& request = report.request;
-  io::Json bounds = io::Json::object(), points = io::Json::array();
+  std::vector<std::size_t> decided;
   for (const Decision& decision : request.decisions) {
-    bounds[decision.parameter] = {io::json_number(decision.low), io::json_number(decision.high)};
+    decided.push_back(*request.model->find_parameter(decision.parameter));
   }
-  for (const SearchPoint& point : report.points) {
-    points.push_back({{"replications", point.replications},
-                      {"decisions", decisions_json(report, point.x)},
-                      {"objective", json_of(point.objective)}});
-    for (const EstimatedMean& constraint : point.constraints)
-      points.back()["exceeded_by"].push_back(json_of(constraint));
-  }
-  io::Json json = {{"sporos", SPOROS_VERSION},
-                   {"model", request.model->name},
-                   {"parameters", json_of(*request.model, request.values)},
-                   {"objective", objective_text(request)},
-                   {"bounds", bounds},
-                   {"solver", report.solver},
-                   {"reason", report.reason},
-                   {"seed", request.seed},
-                   {"budget", request.budget},
-                   {"replications", report.replications},
-                   {"final_replications", request.final_replications},
-                   {"confidence", request.confidence},
-                   {"stopped_by", report.end},
-                   {"decisions", decisions_json(report, report.points.back().x)},
-                   {"estimate", json_of(report.points.back().objective)},
-                   {"improvement", json_of(report.improvement)},
-                   {"optimality_gap", report.gap ? json_of(*report.gap, report.is_frank_wolfe_gap) : io::Json()},
-                   {"points", points},
-                   {"seconds", report.seconds},
-                   {"machine", json_of(report.machine)}};
-  if (report.selection) {
-    json["selection"] = {{"points", report.selection->points},
-                         {"replications", report.selection->replications},
-                         {"bound", report.selection->bound}};
-  }
-  if (request.constraint_texts.size() == 1) json["subject_to"] = request.constraint_texts.front();
-  if (request.constraint_texts.size() > 1) json["subject_to"] = request.constraint_texts;
-  if (report.certificate) json["constraints_on_responses"] = json_of(*report.certificate, request);
-  json.update(json_of_end(report));
-  for (const DrawnDecision& drawn : request.draws) json["draws"][drawn.parameter] = drawn.text;
-  if (!report.runs.ends.empty()) json.update(runs_json(report));
-  return json_text(json);
-}
-
-std::string csv_of(const SearchReport& report) {
-  if (!report.runs.ends.empty()) return csv_of_runs(report);
-  std::string text = "replications" + decisions_header(report);
-  for (const SearchPoint& point : report.points)
-    text += std::to_string(point.replications) + csv_row(point.x, point.objective);
-  return text;
+  const std::string stopped_by(report.end == "time" ? "time limit" : report.end);
+  const std::string done = fmt::format("{} of {} replications", report.replications, request.budget * request.runs);
+  return {.question = "optimize",
+          .subject = subject_of(*request.model, request.values, decided),
+          .lead = lead_of(report),
+          .settings = settings_of(request),
+          .tables = tables_of(report),
+          .findings = findings_of(report),
+          .notes = notes_of(report),
+          .stopped_by = stopped_by,
+          .early_end = early_end_line(stopped_by == "replications" ? "" : stopped_by, done),
+          .confidence = request.confidence,
+          .seconds = report.seconds,
+          .machine = report.machine};
 }
 
 }  // namespace sporos::runtime

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <sporos/runtime/backend/machine.hpp>
-#include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 #include <sporos/runtime/search/journaled_problem.hpp>
 #include <sporos/runtime/search/options.hpp>
 
-#include <sporos/core/io/json.hpp>
 #include <sporos/optimizers/constrained/certificate.hpp>
 #include <sporos/optimizers/search/neighbour_probe.hpp>
 #include <sporos/optimizers/search/optimality_gap.hpp>
@@ -107,23 +106,7 @@ struct SearchReport {
 /// What is made small or large.
 std::string objective_text(const SearchRequest& request);
 
-/// What is known of the best of the points that the search visited; empty where nothing was asked.
-std::string selection_text(const SearchReport& report);
-
-/// How far the decisions are from the best ones.
-std::string gap_text(const SearchReport& report);
-
-/// For people.
-std::string table_of(const SearchReport& report);
-/// For programs.
-std::string json_of(const SearchReport& report);
-/// A line for each point.
-std::string csv_of(const SearchReport& report);
-/// A script of gnuplot: the objective over the replications used, and by what constraints on means are exceeded.
-std::string picture_of(const SearchReport& report);
-/// The same, a picture for the objective and for each panel of constraints.
-std::vector<PagePicture> page_pictures_of(const SearchReport& report);
-/// As a page; `json` is json_of(report).
-Document document_of(const SearchReport& report, const io::Json& json);
+/// The result as data.
+ResultDocument document_of(const SearchReport& report);
 
 }  // namespace sporos::runtime

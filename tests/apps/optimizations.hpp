@@ -2,6 +2,7 @@
 #pragma once
 
 #include "process.hpp"
+#include "result_json.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -67,6 +68,35 @@ inline std::vector<double> numbered_solution(const Json& result) {
   for (const auto& [name, value] : solution_of(result))
     solution.at(std::stoul(name.substr(name.find(' '))) - 1) = value;
   return solution;
+}
+
+/// The answer of a search over parameters of a model, a value for each decision.
+inline Json decisions_of(const Json& found) {
+  Json decisions = rows_of(found, "answer")[0];
+  decisions.erase("objective");
+  decisions.erase("half_width");
+  return decisions;
+}
+
+/// One of them.
+inline double decided(const Json& found, const std::string& name) {
+  return rows_of(found, "answer")[0][name].get<double>();
+}
+
+/// The objective at "at these decisions", "at the start", or the "improvement"; null if that is not known.
+inline Json objective_of(const Json& found, const std::string& at = "at these decisions") {
+  for (const Json& row : rows_of(found, "objective")) {
+    if (row["at"] == at) return row;
+  }
+  return {};
+}
+
+/// Whether a note contains a text.
+inline bool has_note(const Json& found, const std::string& text) {
+  for (const Json& note : found["notes"]) {
+    if (note.get<std::string>().find(text) != std::string::npos) return true;
+  }
+  return false;
 }
 
 }  // namespace sporos::test

@@ -45,13 +45,14 @@ TEST(OptimizeModel, FindsTheRateOfService) {
   for (const std::string solver : {"automatic", "l-bfgs", "sqn", "frank-wolfe", "nelder-mead", "adam", "astro-df",
                                    "robbins-monro", "random-search"}) {
     const Json result = result_of(first_program, rate_of_service + "--replications 5000 --solver " + solver);
-    EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), 2.07, 0.2) << solver;
-    EXPECT_NEAR(result["estimate"]["mean"].get<double>(), 1.067, 0.01) << solver;
-    EXPECT_LT(result["estimate"]["half_width"].get<double>(), 0.01);
-    EXPECT_GT(result["improvement"]["mean"].get<double>(), 10 * result["improvement"]["half_width"].get<double>());
-    EXPECT_LE(result["replications"].get<int>(), 5000);
-    EXPECT_EQ(result["solver"], solver == "automatic" ? "astro" : solver);
-    EXPECT_EQ(result["reason"] == "", solver != "automatic");
+    EXPECT_NEAR(decided(result, "service_rate"), 2.07, 0.2) << solver;
+    EXPECT_NEAR(objective_of(result)["mean"].get<double>(), 1.067, 0.01) << solver;
+    EXPECT_LT(objective_of(result)["half_width"].get<double>(), 0.01);
+    EXPECT_GT(objective_of(result, "improvement")["mean"].get<double>(),
+              10 * objective_of(result, "improvement")["half_width"].get<double>());
+    EXPECT_LE(result["findings"]["replications"].get<int>(), 5000);
+    EXPECT_EQ(result["findings"]["solver"], solver == "automatic" ? "astro" : solver);
+    EXPECT_EQ(result["findings"]["reason"].is_null(), solver != "automatic");
   }
 }
 
@@ -60,13 +61,13 @@ TEST(OptimizeModel, TakesWholeNumbers) {
       "optimize mmck --customers 200 --capacity 20 --over servers=1:20 --minimize '3 * servers + 40 * blocking "
       "probability'";
   const Json result = result_of(first_program, line);
-  EXPECT_EQ(result["solver"], "r-spline");
-  EXPECT_EQ(result["reason"], "a decision is a whole number");
-  EXPECT_GE(result["selection"]["points"], 2);
-  EXPECT_EQ(result["selection"]["replications"], 1000 * result["selection"]["points"].get<int>());
-  EXPECT_GE(result["selection"]["bound"].get<double>(), 0);
+  EXPECT_EQ(result["findings"]["solver"], "r-spline");
+  EXPECT_EQ(result["findings"]["reason"], "a decision is a whole number");
+  EXPECT_GE(result["findings"]["selection_points"], 2);
+  EXPECT_EQ(result["findings"]["selection_replications"], 1000 * result["findings"]["selection_points"].get<int>());
+  EXPECT_GE(result["findings"]["selection_bound"].get<double>(), 0);
   EXPECT_NE(run_line(first_program, line).out.find(" points that the search visited, by "), std::string::npos);
-  const Json servers = result["decisions"]["servers"];
+  const Json servers = decisions_of(result)["servers"];
   ASSERT_TRUE(servers.is_number_integer());
   double least = 1e9, best = 0;  // of all twenty, by experiments of their own
   for (int s = 1; s <= 20; ++s) {
@@ -92,9 +93,9 @@ TEST(OptimizeModel, TakesFunctionsOfMeans) {
   const Json result = result_of(first_program,
                                 "optimize mm1 --customers 50 --over service-rate=0.6:10 --minimize 'time in queue / "
                                 "time in system' --plus '0.01 * service-rate^2' --replications 20000");
-  EXPECT_EQ(result["solver"], "astro");
-  const double rate = result["decisions"]["service_rate"], at = result["estimate"]["mean"];
-  const double half_width = result["estimate"]["half_width"];
+  EXPECT_EQ(result["findings"]["solver"], "astro");
+  const double rate = decided(result, "service_rate"), at = objective_of(result)["mean"];
+  const double half_width = objective_of(result)["half_width"];
   for (const double other : {rate - 0.6, rate, rate + 0.6}) {  // by an experiment
     const Json times = Json::parse(run_line(first_program,
                                             "simulate mm1 --customers 50 --replications 50000 --format json "
@@ -116,13 +117,13 @@ TEST(OptimizeModel, TakesGradientsByDifferences) {
       "optimize mmck --customers 100 --over service-rate=0.3:5 --minimize '10 * service-rate + 100 * blocking "
       "probability' --replications 20000 ";
   const Json by_differences = result_of(first_program, line + "--gradient differences");
-  EXPECT_EQ(by_differences["solver"], "astro");
-  EXPECT_EQ(by_differences["reason"], "gradients are central differences");
+  EXPECT_EQ(by_differences["findings"]["solver"], "astro");
+  EXPECT_EQ(by_differences["findings"]["reason"], "gradients are central differences");
   const Json by_values = result_of(first_program, line);
-  EXPECT_EQ(by_values["solver"], "astro-df");
-  EXPECT_NEAR(by_differences["estimate"]["mean"].get<double>(), by_values["estimate"]["mean"].get<double>(),
-              2 * by_values["estimate"]["half_width"].get<double>());
-  EXPECT_LE(by_differences["replications"], 20000);
+  EXPECT_EQ(by_values["findings"]["solver"], "astro-df");
+  EXPECT_NEAR(objective_of(by_differences)["mean"].get<double>(), objective_of(by_values)["mean"].get<double>(),
+              2 * objective_of(by_values)["half_width"].get<double>());
+  EXPECT_LE(by_differences["findings"]["replications"], 20000);
 }
 
 // The optimum of the exact mean: 10 customers of an M/M/1 queue.
@@ -141,14 +142,15 @@ TEST(OptimizeModel, TakesGradientsByLikelihoodRatios) {
       "optimize mm1 --customers 10 --over service-rate=0.6:10 --minimize 'time in system + 0.1 * service-rate^2' "
       "--replications 50000 --gradient likelihood-ratio ";
   const Json result = result_of(first_program, line);
-  EXPECT_EQ(result["solver"], "adam");
-  EXPECT_EQ(result["reason"], "gradients are by likelihood ratios");
-  EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), best_rate(), 0.15);
-  EXPECT_GT(result["improvement"]["mean"].get<double>(), 5 * result["improvement"]["half_width"].get<double>());
+  EXPECT_EQ(result["findings"]["solver"], "adam");
+  EXPECT_EQ(result["findings"]["reason"], "gradients are by likelihood ratios");
+  EXPECT_NEAR(decided(result, "service_rate"), best_rate(), 0.15);
+  EXPECT_GT(objective_of(result, "improvement")["mean"].get<double>(),
+            5 * objective_of(result, "improvement")["half_width"].get<double>());
   for (const auto& program : programs())
     EXPECT_EQ(without_machine(result_of(program, line)), without_machine(result)) << program;
   const std::string by_path = line.substr(0, line.find("--gradient")) + "--solver adam";
-  EXPECT_NE(result_of(first_program, by_path)["decisions"], result["decisions"]);  // other gradients
+  EXPECT_NE(decisions_of(result_of(first_program, by_path)), decisions_of(result));  // other gradients
 }
 
 // A customer more or fewer arrives until the horizon: the path's derivative of the average is wrong.
@@ -157,16 +159,17 @@ TEST(OptimizeModel, NamesLikelihoodRatiosWhereTheyWouldDo) {
       "optimize mm1 --customers 0 --horizon 3 --over arrival-rate=0.1:2 --minimize 'time in system + 0.4 / "
       "arrival-rate' --replications ";
   const Json result = result_of(first_program, line + "300000");
-  EXPECT_EQ(result["solver"], "astro-df");
-  EXPECT_EQ(result["reason"], "pathwise derivatives are biased; those of --gradient likelihood-ratio are not");
+  EXPECT_EQ(result["findings"]["solver"], "astro-df");
+  EXPECT_EQ(result["findings"]["reason"],
+            "pathwise derivatives are biased; those of --gradient likelihood-ratio are not");
   const std::string fewer = line + std::to_string(runs_in_test(100'000, 300'000));
   const Json by_ratios = result_of(first_program, fewer + " --gradient likelihood-ratio"),
              by_path = result_of(first_program, fewer + " --solver adam");
-  EXPECT_EQ(by_ratios["solver"], "adam");
-  const double mean = result["estimate"]["mean"], half_width = result["estimate"]["half_width"];
-  EXPECT_NEAR(by_ratios["estimate"]["mean"].get<double>(), mean,
-              half_width + by_ratios["estimate"]["half_width"].get<double>());
-  EXPECT_GT(by_path["estimate"]["mean"].get<double>(), mean + 10 * half_width);  // the control
+  EXPECT_EQ(by_ratios["findings"]["solver"], "adam");
+  const double mean = objective_of(result)["mean"], half_width = objective_of(result)["half_width"];
+  EXPECT_NEAR(objective_of(by_ratios)["mean"].get<double>(), mean,
+              half_width + objective_of(by_ratios)["half_width"].get<double>());
+  EXPECT_GT(objective_of(by_path)["mean"].get<double>(), mean + 10 * half_width);  // the control
 }
 
 TEST(OptimizeModel, EndsWhereTheObjectiveIsNoNumber) {
@@ -197,9 +200,9 @@ TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
   const std::string line = "optimize mm1 --customers 50 --over arrival-rate=0.1:0.9 --replications 2000 --solver adam ";
   const Json least = result_of(first_program, line + "--minimize '2 * time in queue - arrival-rate'");
   const Json most = result_of(first_program, line + "--maximize 'arrival-rate - 2 * time in queue'");
-  EXPECT_EQ(least["decisions"], most["decisions"]);
-  EXPECT_EQ(least["estimate"]["mean"].get<double>(), -most["estimate"]["mean"].get<double>());
-  EXPECT_EQ(least["improvement"], most["improvement"]);
+  EXPECT_EQ(decisions_of(least), decisions_of(most));
+  EXPECT_EQ(objective_of(least)["mean"].get<double>(), -objective_of(most)["mean"].get<double>());
+  EXPECT_EQ(objective_of(least, "improvement"), objective_of(most, "improvement"));
 }
 
 // The wait of the n-th customer is known, so that the least rate of service with a mean wait of 2 is: at it the
@@ -216,8 +219,8 @@ TEST(OptimizeModel, MeetsConstraintsOnResponses) {
   const auto slope = [&](double rate) { return (wait(rate + 1e-4) - wait(rate - 1e-4)) / 2e-4; };
   for (const std::string solver : {"augmented-lagrangian", "conex", "coexcg", "csa"}) {
     const Json found = result_of(first_program, surely + "--gap-batches 0 --solver " + solver);
-    const Json& constraint = found["constraints_on_responses"]["constraints"][0];
-    const double rate = found["decisions"]["service_rate"].get<double>(), exceeded_by = wait(rate) - 2;
+    const Json constraint = rows_of(found, "constraints")[0];
+    const double rate = decided(found, "service_rate"), exceeded_by = wait(rate) - 2;
     const double lower = constraint["at_least"], upper = constraint["at_most"];
     // Bounds are 1.73 standard errors of 10 000 (3000) replications on either side; of the search's 20 000 (6000) at
     // most ten are allowed, so that of a hundred at least one counts.
@@ -231,14 +234,13 @@ TEST(OptimizeModel, MeetsConstraintsOnResponses) {
     // The least of an objective over a sample takes seconds at 10 000 replications.
     const Json bounded =
         result_of(first_program, line + "--gap-batches 5 --final-replications 1000 --solver " + solver);
-    EXPECT_EQ(bounded["decisions"], found["decisions"]) << solver;
-    const double bound = bounded["optimality_gap"]["bound"],
-                 reach = bound - bounded["optimality_gap"]["mean"].get<double>();
+    EXPECT_EQ(decisions_of(bounded), decisions_of(found)) << solver;
+    const double bound = bounded["findings"]["gap_bound"], reach = bound - bounded["findings"]["gap"].get<double>();
     EXPECT_GE(bound, rate - low) << solver;
     EXPECT_LE(bound, rate - low + 5 * reach) << solver;
     const Json tightened = result_of(first_program, surely + "--feasible-with 0.99 --solver " + solver);
-    EXPECT_EQ(tightened["constraints_on_responses"]["feasibility"], "feasible") << solver;
-    EXPECT_GT(tightened["decisions"]["service_rate"].get<double>(), low) << solver;
+    EXPECT_EQ(tightened["findings"]["feasibility"], "feasible") << solver;
+    EXPECT_GT(decided(tightened, "service_rate"), low) << solver;
   }
 }
 
@@ -286,8 +288,9 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
     const Outcome stopped =
         run_line(first_program, line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.001");
     if (stopped.status == 0) {
-      EXPECT_EQ(Json::parse(stopped.out)["stopped_by"], "time");
-      EXPECT_LT(Json::parse(stopped.out)["replications"].get<int>(), expected["replications"].get<int>());
+      const Json part = Json::parse(stopped.out);
+      EXPECT_EQ(part["stopped_by"], "time limit");
+      EXPECT_LT(part["findings"]["replications"].get<int>(), expected["findings"]["replications"].get<int>());
     } else {  // a machine that is busy for a second ends the run within a step: there is a checkpoint, but no result
       EXPECT_TRUE(stopped.error.starts_with("sporos: the time limit of 0.001 s is over in a step")) << stopped.error;
     }
@@ -301,31 +304,32 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
 TEST(OptimizeModel, RunsManyAsEachAlone) {
   const std::string line = rate_of_service + "--replications 2000 --solver adam ";
   const Json many = result_of(first_program, line + "--macro-replications 5");
-  ASSERT_EQ(many["runs"].size(), 5u);
-  EXPECT_EQ(many["runs"][0]["seed"], 1);
+  const Json runs = rows_of(many, "runs");
+  ASSERT_EQ(runs.size(), 5u);
+  EXPECT_EQ(runs[0]["seed"], 1);
   std::set<std::uint64_t> seeds;
   double least = 1e9;
   std::size_t best = 0;
   for (std::size_t i = 0; i < 5; ++i) {
-    const Json& run = many["runs"][i];
+    const Json& run = runs[i];
     const Json alone = result_of(first_program, line + "--seed " + run["seed"].dump());
-    EXPECT_EQ(run["decisions"], alone["decisions"]);
-    EXPECT_EQ(run["replications"], alone["replications"]);
+    EXPECT_EQ(run["service_rate"].get<double>(), decided(alone, "service_rate"));
+    EXPECT_EQ(run["replications"], alone["findings"]["replications"]);
     seeds.insert(run["seed"].get<std::uint64_t>());
-    if (run["objective"]["mean"].get<double>() >= least) continue;
-    least = run["objective"]["mean"];
+    if (run["objective"].get<double>() >= least) continue;
+    least = run["objective"];
     best = i;
   }
   EXPECT_EQ(seeds.size(), 5u);
-  EXPECT_EQ(many["best_run"], best + 1);
-  EXPECT_EQ(many["decisions"], many["runs"][best]["decisions"]);
-  EXPECT_NE(many["estimate"]["mean"].get<double>(), least);
-  EXPECT_NEAR(many["estimate"]["mean"].get<double>(), least, 0.05);
-  EXPECT_EQ(many["replications"], 5 * many["runs"][0]["replications"].get<int>());
-  const Json &first = many["progress"].front()["objective"], &last = many["progress"].back()["objective"];
-  EXPECT_EQ(first["least"], first["greatest"]);  // all begin at the start
-  EXPECT_EQ(last["least"], least);
-  EXPECT_LT(last["greatest"].get<double>(), first["median"].get<double>());
+  EXPECT_EQ(many["findings"]["best_run"], best + 1);
+  EXPECT_EQ(decided(many, "service_rate"), runs[best]["service_rate"].get<double>());
+  EXPECT_NE(objective_of(many)["mean"].get<double>(), least);
+  EXPECT_NEAR(objective_of(many)["mean"].get<double>(), least, 0.05);
+  EXPECT_EQ(many["findings"]["replications"], 5 * runs[0]["replications"].get<int>());
+  const Json &first = rows_of(many, "progress").front(), &last = rows_of(many, "progress").back();
+  EXPECT_EQ(first["smallest"], first["largest"]);  // all begin at the start
+  EXPECT_EQ(last["smallest"], least);
+  EXPECT_LT(last["largest"].get<double>(), first["median"].get<double>());
 }
 
 // Under constraints the best of the runs that are certified to be feasible is the answer, and its certificate is what
@@ -335,28 +339,29 @@ TEST(OptimizeModel, TakesTheBestFeasibleRun) {
       "optimize mm1 --customers 100 --over service-rate=0.6:2 --minimize service-rate --subject-to 'time in queue <= "
       "2' --replications 3000 ";
   const Json many = result_of(first_program, line + "--macro-replications 12 --confidence 0.5");
-  ASSERT_EQ(many["runs"].size(), 12u);
+  const Json runs = rows_of(many, "runs");
+  ASSERT_EQ(runs.size(), 12u);
   std::set<std::string> verdicts;
   double least = 1e9;
   std::size_t best = 0;
   for (std::size_t i = 0; i < 12; ++i) {
-    const Json& run = many["runs"][i];
-    const std::string verdict = run["constraints_on_responses"]["feasibility"];
+    const Json& run = runs[i];
+    const std::string verdict = run["feasibility"];
     verdicts.insert(verdict);
     if (i < 3) {
       const Json alone = result_of(first_program, line + "--seed " + run["seed"].dump());
-      EXPECT_EQ(run["decisions"], alone["decisions"]);
+      EXPECT_EQ(run["service_rate"].get<double>(), decided(alone, "service_rate"));
     }
-    const double rate = run["objective"]["mean"];
+    const double rate = run["objective"];
     if (verdict != "feasible" || rate >= least) continue;
     least = rate, best = i;
   }
   ASSERT_GT(verdicts.size(), 1U);
   ASSERT_LT(least, 1e9);
-  EXPECT_EQ(many["best_run"], best + 1);
+  EXPECT_EQ(many["findings"]["best_run"], best + 1);
   // The final estimates may widen the bounds of the answer's certificate, and change nothing else of it.
-  const Json answer = many["constraints_on_responses"]["constraints"][0],
-             its_run = many["runs"][best]["constraints_on_responses"]["constraints"][0];
+  const Json answer = rows_of(many, "constraints")[0], its_run = rows_of(many, "run_constraints")[best];
+  EXPECT_EQ(its_run["run"], best + 1);
   EXPECT_EQ(answer["exceeded_by"], its_run["exceeded_by"]);
   EXPECT_EQ(answer["at_least"], its_run["at_least"]);
   EXPECT_GE(answer["at_most"], its_run["at_most"]);
@@ -364,16 +369,11 @@ TEST(OptimizeModel, TakesTheBestFeasibleRun) {
   EXPECT_NE(table.out.find("the answer is the best of the feasible ones."), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("time in queue <= 2, exceeded by"), std::string::npos) << table.out;
   const Json tightened = result_of(first_program, line + "--macro-replications 3 --feasible-with 0.9");
-  for (const Json& run : tightened["runs"]) EXPECT_EQ(run["constraints_on_responses"]["feasibility"], "feasible");
-  const Outcome csv = run_line(first_program, line + "--macro-replications 3 --feasible-with 0.9 --format csv");
-  EXPECT_TRUE(csv.out.starts_with(
-      "run,seed,replications,feasibility,time in queue <= 2 exceeded by,service_rate,objective,half_width\n1,1,"))
-      << csv.out;
-  EXPECT_NE(csv.out.find(",feasible,-"), std::string::npos) << csv.out;
+  for (const Json& run : rows_of(tightened, "runs")) EXPECT_EQ(run["feasibility"], "feasible");
+  for (const Json& constraint : rows_of(tightened, "run_constraints")) EXPECT_LT(constraint["exceeded_by"], 0);
 }
 
-// A panel for the objective and one for each constraint, of one run and of several; from four constraints on, one for
-// all. The report has the same numbers.
+// A panel for the objective and one for each constraint, of one run and of several. The result has the same numbers.
 TEST(OptimizeModel, DrawsViolations) {
   const Folder folder;
   const std::string picture = folder / "way.svg";
@@ -383,12 +383,15 @@ TEST(OptimizeModel, DrawsViolations) {
       picture;
   for (const std::string& more : {std::string(), std::string(" --macro-replications 3")}) {
     const Json found = result_of(first_program, line + more);
-    for (const std::string part : {"mm1: minimize service-rate", "exceeded by", "time in queue", "idle time", "limit",
-                                   "certified at the end", "objective"})
+    for (const std::string part : {"mm1: M/M/1 queue", "exceeded by", "time in queue", "idle time", "limit",
+                                   "certified at the end", "Objective"})
       EXPECT_NE(contents_of(picture).find(part), std::string::npos) << part << more;
-    const Json& last = more.empty() ? found["points"].back() : found["progress"].back();
-    ASSERT_EQ(last["exceeded_by"].size(), 2U);
-    EXPECT_TRUE(last["exceeded_by"][1].contains(more.empty() ? "half_width" : "median"));
+    if (more.empty()) {
+      EXPECT_TRUE(rows_of(found, "points").back()["exceeded_by_2_half_width"].is_number());
+    } else {
+      EXPECT_EQ(rows_of(found, "progress").back()["quantity"], "idle time <= 150, exceeded by");
+      EXPECT_TRUE(rows_of(found, "progress").back()["median"].is_number());
+    }
   }
   EXPECT_EQ(run_line(first_program, line + " --subject-to 'idle time <= 160' --subject-to 'idle time <= 170'").status,
             0);
@@ -400,8 +403,8 @@ TEST(OptimizeModel, StartsFromSeveralPointsUnderConstraints) {
       "optimize mm1 --customers 100 --over service-rate=0.6:2 --minimize service-rate --subject-to 'time in queue <= "
       "2' --replications 8000 --starts 4 ";
   const Json found = result_of(first_program, line + "--feasible-with 0.9");
-  EXPECT_EQ(found["starts"], 4);
-  EXPECT_EQ(found["constraints_on_responses"]["feasibility"], "feasible");
+  EXPECT_EQ(found["findings"]["starts"], 4);
+  EXPECT_EQ(found["findings"]["feasibility"], "feasible");
   const Outcome table = run_line(first_program, line);
   EXPECT_NE(table.out.find("from 4 starts, of whose ends the best that is certified to be feasible"), std::string::npos)
       << table.out;
@@ -410,19 +413,19 @@ TEST(OptimizeModel, StartsFromSeveralPointsUnderConstraints) {
 TEST(OptimizeModel, ShowsHowManyRunsEnd) {
   const std::string line = rate_of_service + "--replications 500 --solver adam --macro-replications 4 ";
   const Outcome table = run_line(first_program, line);
-  for (const std::string part : {"2000 replications in 4 runs of at most 500 each, seed 1; the best end chosen by 100 "
-                                 "replications and estimated "
-                                 "by as many others, none of which a run has seen",
-                                 "ends of the runs", "after replications"}) {
+  for (const std::string part : {"2000 replications in 4 runs of at most 500 each, seed 1; the best end is chosen by "
+                                 "100 replications and estimated by as many others, none of which a run has seen",
+                                 "Quartiles of the runs' ends", "Quartiles of the runs on the way"}) {
     EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
   }
   const Outcome csv = run_line(first_program, line + "--format csv");
-  EXPECT_TRUE(csv.out.starts_with("run,seed,replications,service_rate,objective,half_width\n1,1,")) << csv.out;
-  EXPECT_EQ(lines_of(csv.out), 5);
+  EXPECT_TRUE(csv.out.starts_with("service_rate,objective,half_width,stopped_by\n")) << csv.out;
+  EXPECT_EQ(lines_of(csv.out), 2);
+  EXPECT_EQ(rows_of(result_of(first_program, line), "runs").size(), 4U);
   const Folder folder;
   const std::string picture = folder / "runs.svg";
   EXPECT_EQ(run_line(first_program, line + "--picture " + picture).status, 0);
-  for (const std::string part : {"quartiles", "median", "replications used by each of 4 runs"})
+  for (const std::string part : {"quartiles", "median", "replications of each run"})
     EXPECT_NE(contents_of(picture).find(part), std::string::npos) << part;
 }
 
@@ -440,22 +443,26 @@ TEST(OptimizeModel, GoesOnWithTheSameDecisionsAlone) {
   EXPECT_EQ(contents_of(folder / "kept.json"), kept);
 }
 
-TEST(OptimizeModel, ShowsATableAndALineForEachPoint) {
+TEST(OptimizeModel, ShowsATableAndALineWithTheAnswer) {
   const Outcome table = run_line(first_program, rate_of_service + "--replications 500");
   for (const std::string part :
-       {"mm1: M/M/1 queue", "minimize time in system + 0.1 * service-rate^2", "solver astro, chosen because",
-        "at these decisions", "better by", "How far this is from the best decisions is not known."}) {
+       {"mm1: M/M/1 queue", "Minimize time in system + 0.1 * service-rate^2, by astro (chosen because",
+        "at these decisions", "improvement", "How far this is from the best decisions is not known."}) {
     EXPECT_NE(table.out.find(part), std::string::npos) << part;
   }
   const Outcome csv = run_line(first_program, rate_of_service + "--replications 500 --format csv");
-  EXPECT_TRUE(csv.out.starts_with("replications,service_rate,objective,half_width\n0,1,")) << csv.out;
+  EXPECT_TRUE(csv.out.starts_with("service_rate,objective,half_width,stopped_by\n")) << csv.out;
+  EXPECT_EQ(lines_of(csv.out), 2);
+  const Json points = rows_of(result_of(first_program, rate_of_service + "--replications 500"), "points");
+  EXPECT_EQ(points[0]["replications"], 0);
+  EXPECT_EQ(points[0]["service_rate"], 1);
 }
 
 TEST(OptimizeModel, SearchesFromSeveralStarts) {
   const Json result = result_of(first_program, rate_of_service + "--replications 20000 --starts 5 --solver astro-df");
-  EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), 2.07, 0.2);
-  EXPECT_LE(result["replications"].get<int>(), 20000);
-  EXPECT_EQ(result["starts"], 5);
+  EXPECT_NEAR(decided(result, "service_rate"), 2.07, 0.2);
+  EXPECT_LE(result["findings"]["replications"].get<int>(), 20000);
+  EXPECT_EQ(result["findings"]["starts"], 5);
 }
 
 // Without an upper bound points are drawn from the distribution; they all lie where that does.
@@ -465,8 +472,8 @@ TEST(OptimizeModel, DrawsPointsFromADistribution) {
   const Json result = result_of(first_program, search +
                                                    "--replications 4000 --solver random-search --draw "
                                                    "'service-rate = uniform(1.8, 2.4)'");
-  EXPECT_EQ(result["draws"]["service_rate"], "uniform(1.8, 2.4)");
-  const auto rate_of = [](const Json& found) { return found["decisions"]["service_rate"].get<double>(); };
+  EXPECT_EQ(rows_of(result, "decisions")[0]["drawn_from"], "uniform(1.8, 2.4)");
+  const auto rate_of = [](const Json& found) { return decided(found, "service_rate"); };
   EXPECT_NEAR(rate_of(result), 2.07, 0.2);
   const Json beside = result_of(first_program, search +
                                                    "--replications 4000 --solver random-search --draw "
@@ -477,19 +484,19 @@ TEST(OptimizeModel, DrawsPointsFromADistribution) {
 // Student's bound by ten batches, from the automatic end and from a start at which nothing was searched.
 TEST(OptimizeModel, BoundsTheGap) {
   const std::string more = "--replications 5000 --final-replications 500 --gap-batches 10 ";
-  const Json gap = result_of(first_program, rate_of_service + more)["optimality_gap"];
-  EXPECT_EQ(gap["batches"], 10);
-  EXPECT_EQ(gap["replications_of_batch"], 504);
-  EXPECT_GT(gap["replications"].get<int>(), 10 * 5 * 504);
-  EXPECT_GT(gap["bound"].get<double>(), gap["mean"].get<double>());
-  EXPECT_LT(gap["bound"].get<double>(), 0.01);
+  const Json found = result_of(first_program, rate_of_service + more)["findings"];
+  EXPECT_EQ(found["gap_batches"], 10);
+  EXPECT_EQ(found["gap_batch_replications"], 504);
+  EXPECT_GT(found["gap_replications"].get<int>(), 10 * 5 * 504);
+  EXPECT_GT(found["gap_bound"].get<double>(), found["gap"].get<double>());
+  EXPECT_LT(found["gap_bound"].get<double>(), 0.01);
   const std::string nothing = "--solver random-search --sample-size 20 --replications 20 --final-replications 200 ";
   const Json at_start = result_of(first_program, rate_of_service + nothing + "--gap-batches 10");
-  EXPECT_NEAR(at_start["optimality_gap"]["mean"].get<double>(), 2.1 - 1.07, 0.1);
-  EXPECT_TRUE(result_of(first_program, rate_of_service + nothing)["optimality_gap"].is_null());
+  EXPECT_NEAR(at_start["findings"]["gap"].get<double>(), 2.1 - 1.07, 0.1);
+  EXPECT_TRUE(result_of(first_program, rate_of_service + nothing)["findings"]["gap"].is_null());
   const Outcome table = run_line(first_program, rate_of_service + nothing + "--gap-batches 10");
   EXPECT_NE(table.out.find("worse than the best within these bounds, if the objective is convex, with 95 % "
-                           "confidence:\nby 10 batches of 200 replications, each minimized anew, with "),
+                           "confidence: by 10 batches of 200 replications, each minimized separately, with "),
             std::string::npos)
       << table.out;
 }
@@ -513,10 +520,10 @@ TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
         << outcome.error;
     const Json result = Json::parse(outcome.out);
     EXPECT_EQ(result["stopped_by"], "replications");
-    EXPECT_TRUE(result["optimality_gap"].is_null());
+    EXPECT_TRUE(result["findings"]["gap"].is_null());
     EXPECT_NE(contents_of(kept), "");  // to go on with the gap
-    EXPECT_EQ(whole["decisions"], result["decisions"]);
-    EXPECT_EQ(whole["estimate"], result["estimate"]);
+    EXPECT_EQ(decisions_of(whole), decisions_of(result));
+    EXPECT_EQ(objective_of(whole), objective_of(result));
   }
 }
 
@@ -531,31 +538,32 @@ TEST(OptimizeModel, KeepsAConstraint) {
         "3 >= service-rate + arrival-rate' --solver adam --gap-batches 10",
         "0 - service-rate - arrival-rate >= -3' --solver robbins-monro --gap-batches 10"}) {
     const Json result = result_of(first_program, line + how);
-    const double service = result["decisions"]["service_rate"], arrival = result["decisions"]["arrival_rate"];
+    const double service = decided(result, "service_rate"), arrival = decided(result, "arrival_rate");
     EXPECT_NEAR(service, 3 - 3 / (2 + std::sqrt(2)), 0.04) << how;
     EXPECT_LE(service + arrival, 3 + 1e-12) << how;
     EXPECT_GT(service + arrival, 3 - 1e-6) << how;
-    EXPECT_EQ(result["subject_to"].get<std::string>(), how.substr(0, how.find('\'')));
-    EXPECT_EQ(result["optimality_gap"]["by"], "frank-wolfe");
-    EXPECT_EQ(result["optimality_gap"]["replications"], 10 * 250);
-    EXPECT_LT(result["optimality_gap"]["bound"].get<double>(), 0.5) << how;
+    EXPECT_EQ(result["settings"]["subject_to"].get<std::string>(), how.substr(0, how.find('\'')));
+    EXPECT_EQ(result["findings"]["gap_by"], "frank-wolfe");
+    EXPECT_EQ(result["findings"]["gap_replications"], 10 * 250);
+    EXPECT_LT(result["findings"]["gap_bound"].get<double>(), 0.5) << how;
     if (how.find("--solver") != std::string::npos) continue;
-    EXPECT_EQ(result["solver"], "frank-wolfe");
-    EXPECT_EQ(result["reason"], "there is a constraint, and a check of the pathwise derivatives found no bias");
+    EXPECT_EQ(result["findings"]["solver"], "frank-wolfe");
+    EXPECT_EQ(result["findings"]["reason"],
+              "there is a constraint, and a check of the pathwise derivatives found no bias");
   }
   const Outcome table = run_line(first_program, line + "service-rate + arrival-rate <= 3'");
   for (const std::string part :
-       {"\nsubject to service-rate + arrival-rate <= 3\n", "the Frank-Wolfe gap by 10 batches"})
+       {" subject to service-rate + arrival-rate <= 3, by ", "the Frank-Wolfe gap by 10 batches"})
     EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
   EXPECT_EQ(result_of(first_program,
-                      line + "service-rate + arrival-rate <= 3' --gap-batches 0 --solver spsa")["optimality_gap"],
+                      line + "service-rate + arrival-rate <= 3' --gap-batches 0 --solver spsa")["findings"]["gap"],
             Json());
 }
 
 // M/M/c/k has no pathwise derivatives, and a stock-out jumps.
 TEST(OptimizeModel, ChoosesSolversForConstraints) {
   const auto chosen = [](const std::string& line, int replications = 4000) {
-    return result_of(first_program, line + " --replications " + std::to_string(replications))["solver"]
+    return result_of(first_program, line + " --replications " + std::to_string(replications))["findings"]["solver"]
         .get<std::string>();
   };
   const std::string staff =
@@ -568,7 +576,7 @@ TEST(OptimizeModel, ChoosesSolversForConstraints) {
       "'quantity <= 1'";
   EXPECT_EQ(chosen(jumps, 40000), "spsa");
   EXPECT_TRUE(
-      result_of(first_program, jumps + " --replications 40000 --solver frank-wolfe")["optimality_gap"].is_null());
+      result_of(first_program, jumps + " --replications 40000 --solver frank-wolfe")["findings"]["gap"].is_null());
   EXPECT_EQ(chosen("optimize mm1 --customers 20 --over service-rate=1:inf --over arrival-rate=0.1:0.9 --minimize 'time "
                    "in system' --plus '0.1 * service-rate^2' --subject-to 'arrival-rate >= 0.2'"),
             "adam");

@@ -64,6 +64,24 @@ COMMANDS = {
     "newsvendor": "optimize newsvendor --products bakery_products.csv --resources bakery_resources.csv "
                   "--amounts bakery_amounts.csv --epochs 5 --iterations 30 --gap-batches 4 --gap-batch-size 50".split(),
     "quantiles": "optimize newsvendor --demands bakery_demands.csv --ignore date --cost 1 --price 3".split(),
+    "select": "select tandem-line --warm-up 20 --jobs 20 --over buffer-2=1:5 --over buffer-3=1:5 "
+              "--sum buffer-2+buffer-3=6 --largest throughput --delta 0.3 --procedure bi-pass".split(),
+    "select-constrained": [*"select mmck --over servers=2,3,12,50 --capacity 12 --arrival-rate 2 --customers 100".split(),
+                           "--smallest", "3*servers + 100*blocking probability", "--delta", "0.5",
+                           "--subject-to", "blocking probability <= 0.2", "--tolerance", "0.1"],
+    "select-infeasible": [*"select mmck --over servers=2,3 --capacity 12 --arrival-rate 2 --customers 100 --delta 1".split(),
+                          "--smallest", "servers", "--subject-to", "utilization <= 0.5", "--tolerance", "0.1"],
+    "select-budget": "select mmck --over servers=2,3 --arrival-rate 2 --customers 100 --largest utilization "
+                     "--procedure ocba --budget 60".split(),
+    "search": "optimize mm1 --customers 20 --over service-rate=0.6:10 --minimize time_in_system+0.1*service-rate^2 "
+              "--replications 300 --final-replications 50".split(),
+    "search-constrained": [*"optimize mm1 --customers 20 --over service-rate=0.6:10 --minimize service-rate".split(),
+                           "--subject-to", "time in queue <= 1", *"--replications 300 --final-replications 50".split()],
+    "search-runs": [*"optimize mm1 --customers 20 --over service-rate=0.6:10 --minimize service-rate --solver csa".split(),
+                    "--subject-to", "time in queue <= 1",
+                    *"--replications 300 --final-replications 50 --macro-replications 3".split()],
+    "search-whole": [*"optimize mmck --customers 20 --over servers=1:20 --servers 9 --minimize".split(),
+                     "servers + 20 * blocking probability", *"--replications 300 --final-replications 50".split()],
     "unseen": [*"simulate mmck --chains 10 --splitting-runs 2".split(), "--rare-event", "number in system > 5"],
 }
 
@@ -77,7 +95,7 @@ def written(name, file_format, tmp_path):
     more = ["--report", page] if file_format == "html" else ["--format", {"txt": "table"}.get(file_format, file_format)]
     done = subprocess.run(command_of(*COMMANDS[name], *more, program=PROGRAM), capture_output=True, text=True,
                           cwd=DATA)
-    assert done.returncode in (0, 2), done.stderr
+    assert done.returncode in (0, 2) or "no system is feasible" in done.stderr, done.stderr
     if file_format == "html":
         text = re.sub(r"<svg.*?</svg>", "<svg/>", page.read_text(), flags=re.DOTALL)
         text = re.sub(r'<data value="[^"]*">', "<data>", text)
@@ -91,6 +109,12 @@ def written(name, file_format, tmp_path):
         for table in result["tables"].values():  # long ones are thinned
             if len(table["rows"]) > 150:
                 table["rows"] = table["rows"][:: len(table["rows"]) // 20]
+        if "seconds_in_replications" in result["findings"]:
+            result["findings"]["seconds_in_replications"] = 0
+        for table in result["tables"].values():
+            for times in (one["id"] for one in table["columns"] if one["kind"] == "duration"):
+                for row in table["rows"]:
+                    row[times] = 0
         return json.dumps(result, indent=1, ensure_ascii=False) + "\n"
     if file_format == "csv" and ",seconds," in done.stdout:
         rows = list(csv.reader(io.StringIO(done.stdout)))

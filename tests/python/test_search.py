@@ -25,17 +25,18 @@ def test_as_in_the_command_line(solver):
             told.pop(of_run, None)
             expected.pop(of_run, None)
         assert told == expected
-        assert found.decisions == expected["decisions"]
-        assert found.mean == expected["estimate"]["mean"]
-        assert found.trace[0]["decisions"] == {"service_rate": 3.0}
-        assert found.solver == expected["solver"] and bool(found.reason) == (solver == "automatic")
+        answer = expected["tables"]["answer"]["rows"]
+        assert found.table().rows() == answer and found.table()["objective"][0] == answer[0]["objective"]
+        assert found.table("points")["service_rate"][0] == 3.0
+        assert found.findings["solver"] == expected["findings"]["solver"]
+        assert bool(found.findings["reason"]) == (solver == "automatic")
 
 
 def test_points_from_a_distribution():
     search = dict(MM1, over={"service_rate": (0.6, np.inf)}, service_rate=5)
     found = sporos.optimize("mm1", **search, **SHORT, solver="random-search", draw={"service_rate": "uniform(1.8, 2.4)"})
-    assert 1.8 <= found.decisions["service_rate"] <= 2.4
-    assert found.to_dict()["draws"] == {"service_rate": "uniform(1.8, 2.4)"}
+    assert 1.8 <= found.table()["service_rate"][0] <= 2.4
+    assert found.table("decisions")["drawn_from"].tolist() == ["uniform(1.8, 2.4)"]
     with pytest.raises(ValueError, match="needs finite bounds, or draw for a decision without"):
         sporos.optimize("mm1", **search, **SHORT, solver="random-search")
     with pytest.raises(TypeError, match=r"draw is 'x', expected a dictionary such as \{'service_rate': "):
@@ -44,7 +45,7 @@ def test_points_from_a_distribution():
 
 def test_likelihood_ratios():
     found = sporos.optimize("mm1", **dict(MM1, customers=10), **SHORT, gradient="likelihood-ratio")
-    assert found.solver == "adam" and found.reason == "gradients are by likelihood ratios"
+    assert found.findings["solver"] == "adam" and found.findings["reason"] == "gradients are by likelihood ratios"
 
 
 def test_whole_numbers_and_several_decisions():
@@ -57,11 +58,13 @@ def test_whole_numbers_and_several_decisions():
         customers=100,
         **SHORT,
     )
-    assert isinstance(found.decisions["servers"], int) and 1 <= found.decisions["servers"] <= 5
-    assert list(found.decisions) == ["servers", "service_rate"]
-    np.testing.assert_array_equal(found.x, [found.decisions["servers"], found.decisions["service_rate"]])
-    low, high = found.interval
-    assert low < found.mean < high and found.replications <= 1000 and found.stopped_by == "replications"
+    decisions, points = found.table("decisions"), found.table("points")
+    assert isinstance(decisions.rows()[0]["value"], int) and 1 <= decisions["value"][0] <= 5
+    assert decisions["decision"].tolist() == ["servers", "service_rate"]
+    assert found.table()["servers"].dtype == np.int64
+    np.testing.assert_array_equal(decisions["value"], [found.table()[name][0] for name in ("servers", "service_rate")])
+    assert points["low"][-1] < found.table()["objective"][0] < points["high"][-1]
+    assert found.findings["replications"] <= 1000 and found.stopped_by == "replications"
     assert "servers" in repr(found)
     assert sporos.optimize.model is type(sporos.optimize).__call__
 
@@ -69,24 +72,25 @@ def test_whole_numbers_and_several_decisions():
 def test_what_is_known_of_the_end():
     staff = dict(minimize="mean wait", customers=50, **SHORT)
     found = sporos.optimize("mmck", over={"servers": (1, 5)}, **staff)
-    assert found.starts == 8 and not found.ended_at_start and found.at_bounds == {"servers": "upper"}
-    assert found.better_neighbours == []
-    mean, half_width = found.other_responses["blocking probability"]
-    assert 0 < mean < 1 and half_width > 0 and "mean wait" not in found.other_responses
+    assert found.findings["starts"] == 8 and not found.findings["ended_at_start"]
+    assert found.table("decisions")["at_bound"].tolist() == ["upper bound"]
+    assert found.table("better_neighbours").rows() == []
+    others = {row["response"]: row for row in found.table("responses").rows()}
+    blocked = others["blocking probability"]
+    assert 0 < blocked["mean"] < 1 and blocked["half_width"] > 0 and "mean wait" not in others
     again = sporos.optimize("mmck", over={"servers": (1, 5)}, servers=5, **staff)
-    assert again.ended_at_start
+    assert again.findings["ended_at_start"]
     infeasible = sporos.optimize("mmck", over={"servers": (1, 20)}, servers=10, **staff)
-    assert infeasible.decisions["servers"] <= 5
-    assert infeasible.to_dict()["start_note"].startswith("The start servers = 10 is infeasible: capacity is 5")
+    assert infeasible.table()["servers"][0] <= 5
+    assert any(note.startswith("The start servers = 10 is infeasible: capacity is 5") for note in infeasible.notes)
     with pytest.raises(ValueError, match="servers takes whole numbers, expected whole bounds, as in servers=1:5"):
         sporos.optimize("mmck", over={"servers": (0.5, 5)}, **staff)
 
 
 def test_a_constraint():
     found = sporos.optimize("mm1", **MM1, **SHORT, subject_to="service_rate <= 1.9")
-    assert found.solver == "frank-wolfe" and found.decisions["service_rate"] == 1.9
-    gap = found.to_dict()["optimality_gap"]
-    assert gap["by"] == "frank-wolfe" and gap["mean"] <= gap["bound"]
+    assert found.findings["solver"] == "frank-wolfe" and found.table()["service_rate"].tolist() == [1.9]
+    assert found.findings["gap_by"] == "frank-wolfe" and found.findings["gap"] <= found.findings["gap_bound"]
     with pytest.raises(ValueError, match="expected two expressions with <=, >= or = between them"):
         sporos.optimize("mm1", **MM1, subject_to="service_rate")
 
@@ -94,17 +98,13 @@ def test_a_constraint():
 def test_constraints_on_responses():
     wanted = dict(minimize="service_rate", subject_to=["time in queue <= 2", "idle time >= 0"], feasible_with=0.9)
     found = sporos.optimize("mm1", customers=100, over={"service_rate": (0.6, 10)}, **SHORT, **wanted)
-    certificate = found.to_dict()["constraints_on_responses"]
-    assert certificate["feasibility"] == "feasible" and certificate["confidence"] == 0.9
-    assert [vars(one) for one in found.certificate.constraints] == certificate["constraints"]
-    assert str(found.certificate) == "feasible with 90 % confidence" and str(found.certificate) in repr(found)
-    queue, idle = certificate["constraints"]
+    assert found.findings["feasibility"] == "feasible" and found.findings["feasibility_confidence"] == 0.9
+    assert any(note.startswith("Feasible: all constraints hold, with 90 % confidence") for note in found.notes)
+    queue, idle = found.table("constraints").rows()
     assert queue["at_most"] <= 0 < queue["multiplier"] and idle["multiplier"] < 1e-3
-    several = sporos.optimize(
-        "mm1", customers=100, over={"service_rate": (0.6, 10)}, macro_replications=3, **SHORT, **wanted
-    ).to_dict()
-    runs = [run["constraints_on_responses"]["feasibility"] for run in several["runs"]]
-    assert runs == ["feasible"] * 3 and several["constraints_on_responses"]["feasibility"] == "feasible"
+    several = sporos.optimize("mm1", customers=100, over={"service_rate": (0.6, 10)}, macro_replications=3, **SHORT, **wanted)
+    assert several.table("runs")["feasibility"].tolist() == ["feasible"] * 3
+    assert several.findings["feasibility"] == "feasible" and len(several.table("run_constraints").rows()) == 6
     with pytest.raises(TypeError, match="subject_to is 1"):
         sporos.optimize("mm1", **MM1, subject_to=[1])
 
@@ -113,11 +113,13 @@ def test_nothing_is_better_than_an_infeasible_start():
     wanted = dict(minimize="servers", subject_to="mean wait <= 1", solver="random-search")
     queue = dict(customers=100, arrival_rate=1, capacity=30, over={"servers": (1, 9)}, **SHORT)
     found = sporos.optimize("mmck", **queue, **wanted, servers=1)
-    assert found.improvement is None and "the start is infeasible" in repr(found)
-    (constraint,) = found.certificate.constraints
-    assert constraint.multiplier is None and "nan" not in repr(found)
-    assert sporos.optimize("mmck", **queue, **wanted, servers=9).improvement is not None  # the control
-    assert sporos.optimize("mm1", **MM1, **SHORT).certificate is None
+    assert found.table("objective")["at"].tolist() == ["at these decisions", "at the start"]
+    assert found.table("objective")["note"].tolist() == [None, "infeasible"]
+    (constraint,) = found.table("constraints").rows()
+    assert constraint["multiplier"] is None and "nan" not in repr(found)
+    feasible = sporos.optimize("mmck", **queue, **wanted, servers=9)  # the control
+    assert feasible.table("objective")["at"].tolist()[-1] == "improvement"
+    assert "constraints" not in sporos.optimize("mm1", **MM1, **SHORT).tables
 
 
 @pytest.mark.parametrize(
@@ -157,7 +159,7 @@ def test_bad_input_is_one_sentence(change, message):
 def test_a_range_is_the_whole_numbers_in_it():
     queue = dict(customers=50, arrival_rate=1, capacity=30, minimize="mean wait + servers", **SHORT)
     of_range, of_pair = (sporos.optimize("mmck", over={"servers": ends}, **queue) for ends in (range(1, 5), (1, 4)))
-    assert (of_range.decisions, of_range.mean, of_range.trace) == (of_pair.decisions, of_pair.mean, of_pair.trace)
+    assert of_range.to_dict()["tables"] == of_pair.to_dict()["tables"]
 
 
 def test_what_is_no_dictionary_of_ranges():
@@ -181,10 +183,10 @@ def test_progress_and_the_end_that_it_asks_for():
 
     many = dict(solver="adam", replications=10**6, final_replications=100)
     found = sporos.optimize("mm1", **MM1, **many, progress=stop)
-    assert found.stopped_by == "interrupted" and 200 <= found.replications < 1_000_000
+    assert found.stopped_by == "interrupted" and 200 <= found.findings["replications"] < 1_000_000
     assert seen[-1].what == "optimize mm1" and seen[-1].at_most == 1_000_000
     found = sporos.optimize("mm1", **dict(MM1, customers=1000), **dict(many, replications=10**9), time_limit=0.2)
-    assert found.stopped_by == "time"
+    assert found.stopped_by == "time limit"
 
 
 ERLANG_A = DATA / "networks" / "erlang_a.json"
@@ -199,22 +201,24 @@ def test_members_of_a_case_as_decisions():
     over = {"stations.triage.servers": (1, 4), "stations.triage.speed": (0.5, 2)}
     wanted = dict(minimize="number waiting at triage + stations.triage.servers + stations.triage.speed", **SHORT)
     found = sporos.optimize("network", case=CASE, over=over, **wanted)
-    assert list(found.decisions) == list(over) and isinstance(found.decisions["stations.triage.servers"], int)
-    assert found.trace[0]["decisions"] == {"stations.triage.servers": 2, "stations.triage.speed": 1.0}
+    assert found.table("decisions")["decision"].tolist() == list(over)
+    assert isinstance(found.table().rows()[0]["stations.triage.servers"], int)
+    start = found.table("points").rows()[0]
+    assert (start["stations.triage.servers"], start["stations.triage.speed"]) == (2, 1.0)
     expected = json_of(
         "optimize", "network", f"--case={found.to_dict()['parameters']['case']}", "--over=stations.triage.servers=1:4",
         "--over=stations.triage.speed=0.5:2", f"--minimize={wanted['minimize']}", "--replications=1000",
         "--final-replications=100",
     )  # fmt: skip
-    assert found.decisions == expected["decisions"] and found.mean == expected["estimate"]["mean"]
+    assert found.table().rows() == expected["tables"]["answer"]["rows"]
     two = sporos.optimize("network", case=CASE, over={"stations.triage.speed": (0.5, 2)}, **wanted)
-    assert two.decisions.keys() == {"stations.triage.speed"}
+    assert two.table("decisions")["decision"].tolist() == ["stations.triage.speed"]
 
 
 def test_members_of_a_case_as_systems_and_design_points():
     over = {"stations.agents.servers": [36, 44, 50]}
     found = sporos.select("network", case=ERLANG_A, over=over, smallest="number waiting at agents", delta=0.5)
-    assert found.parameters == {"stations.agents.servers": 50} and found.systems == 3
+    assert found.table()["stations.agents.servers"].tolist() == [50] and found.settings["systems"] == 3
     points = sporos.simulate("network", case=CASE, replications=8, **{"stations.triage.servers": [2, 3]})
     assert [point.parameters["stations.triage.servers"] for point in points.points] == [2, 3]
     assert sporos.replay(points, 3, point=1).keys() == set(points.responses)
