@@ -424,7 +424,7 @@ ResultTable progress_table(const SearchReport& report) {
   };
   const auto draw = [&](const std::string& name, std::string title, std::optional<double> limit, ResultMark mark) {
     table.pictures.push_back({.title = std::move(title),
-                              .kind = PictureKind::band,
+                              .kind = PictureKind::quartiles,
                               .x = "replications",
                               .y = "median",
                               .low = "lower_quartile",
