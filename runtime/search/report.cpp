@@ -350,7 +350,7 @@ ResultTable points_table(const SearchReport& report) {
   const auto end = static_cast<double>(report.replications);
   const auto draw = [&](std::string title, std::string y, const std::string& prefix) -> ResultPicture& {
     return table.pictures.emplace_back(ResultPicture{.title = std::move(title),
-                                                     .kind = PictureKind::steps,
+                                                     .kind = PictureKind::progress,
                                                      .x = "replications",
                                                      .y = std::move(y),
                                                      .low = prefix + "low",

@@ -261,7 +261,7 @@ ResultTable stages_table(const SelectionReport& report) {
                   {.id = "seconds", .title = "time so far", .kind = ValueKind::duration, .shown = Shown::as_data}},
       .rows = {},
       .pictures = {{.title = "Survivors",
-                    .kind = PictureKind::steps,
+                    .kind = PictureKind::progress,
                     .x = "replications",
                     .y = "survivors",
                     .is_logarithmic = true}},
