@@ -84,17 +84,6 @@ io::Json json_value(const ResultValue& value) {
       value);
 }
 
-ResultValue result_value(const io::Json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_string()) return json.get<std::string>();
-  std::string text;
-  for (const io::Json& item : json) text += (text.empty() ? "" : ":") + item.dump();
-  return text.empty() ? ResultValue() : ResultValue(text);
-}
-
 std::string json_of(const ResultDocument& result) {
   io::Json tables = io::Json::object();
   for (const ResultTable& table : result.tables) tables[table.id] = json_of(table);

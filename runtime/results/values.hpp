@@ -17,9 +17,6 @@ namespace sporos::runtime {
 /// The value in all digits; null if it is missing or unknown.
 io::Json json_value(const ResultValue& value);
 
-/// A value of JSON: of a list its items with ':' between them, as ranges have.
-ResultValue result_value(const io::Json& json);
-
 /// The value for people: a missing one is empty, and "unknown" a number that is not finite. A number has the decimals
 /// that a finite `half_width` gives, or four digits.
 std::string people_text(const ResultValue& value, ValueKind kind,

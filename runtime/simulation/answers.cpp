@@ -53,7 +53,7 @@ ResultTable controls_table(const Report& report) {
                       {{"control", "control", ValueKind::text},
                        {"known", "known mean"},
                        {"mean", "observed mean"},
-                       {"is_used", "used", ValueKind::text}});
+                       {"is_used", "used", ValueKind::boolean}});
   for (std::size_t p = 0; p < report.design.size(); ++p) {
     for (const ObservedControl& control : report.controlled[p].controls) {
       controls.add(p, {control.name, control.known, control.mean, control.is_used});

@@ -5,7 +5,6 @@
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/panels.hpp>
-#include <sporos/runtime/results/values.hpp>
 #include <sporos/runtime/simulation/answers.hpp>
 #include <sporos/runtime/simulation/point_tables.hpp>
 
@@ -274,17 +273,13 @@ std::string source_text(const Plan& plan) {
 }
 
 std::vector<ResultFact> plan_facts(const Plan& plan) {
-  std::vector<ResultFact> facts;
-  const io::Json json = io::json_of(plan);
-  for (const auto& [name, value] : json.items()) {
-    std::string title = name;
-    std::ranges::replace(title, '_', ' ');
-    const auto kind = name == "confidence"      ? ValueKind::percentage
-                      : name == "time_limit"    ? ValueKind::duration
-                      : value.is_number_float() ? ValueKind::exact
-                      : value.is_number()       ? ValueKind::count
-                                                : ValueKind::text;
-    facts.push_back({name, std::move(title), result_value(value), kind});
+  io::Json json = io::json_of(plan);
+  const PrimeRange& primes = plan.source.primes;
+  if (!json["primes"].is_null()) json["primes"] = fmt::format("{}:{}", primes.smallest, primes.largest);
+  std::vector<ResultFact> facts = facts_of(json);
+  for (ResultFact& fact : facts) {
+    if (fact.id == "confidence") fact.kind = ValueKind::percentage;
+    if (fact.id == "time_limit") fact.kind = ValueKind::duration;
   }
   return facts;
 }
