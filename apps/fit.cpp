@@ -12,10 +12,9 @@
 #include <sporos/runtime/mixtures/task.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
-#include <sporos/runtime/results/renderers.hpp>
+#include <sporos/runtime/results/output.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
@@ -105,10 +104,9 @@ void check_memory_of_starts(const MixtureFitOptions& options) {
 // Mixtures fitted to a sample.
 class Fit final : public Run {
  public:
-  Fit(const Arguments& given, Format format, const MixtureFitOptions& options,
-      const std::optional<MixtureBootstrapOptions>& bootstrap, FitPrecision precision)
+  Fit(const Arguments& given, const MixtureFitOptions& options, const std::optional<MixtureBootstrapOptions>& bootstrap,
+      FitPrecision precision)
       : m_options(given.options),
-        m_format(format),
         m_fit_options(options),
         m_bootstrap(bootstrap),
         m_precision(precision),
@@ -153,7 +151,7 @@ class Fit final : public Run {
         document_of(FitReport{m_data, m_fit_options, m_precision, m_bootstrap, m_outcome, seconds, machine});
     m_files.draw(m_data, m_outcome.fit);
     m_page.write(document);
-    m_files.write_report(text_of(document, m_format));
+    m_files.write_report(text_of(document, m_options));
   }
 
   Ending ending(int signal) const override {
@@ -163,7 +161,6 @@ class Fit final : public Run {
 
  private:
   const OptionTable& m_options;
-  Format m_format;
   MixtureFitOptions m_fit_options;
   std::optional<MixtureBootstrapOptions> m_bootstrap;
   FitPrecision m_precision;
@@ -183,9 +180,9 @@ int fit_command(std::span<const std::string> arguments, Backend& backend) {
   const MixtureFitOptions options = mixture_fit_options(table);
   const auto bootstrap = mixture_bootstrap_options(table);
   const auto precision = table.choice("precision", FitPrecision::real64);
-  const Format format = table.choice("format", Format::table);
+  check_table(table, {"sizes", "mixture", "mixtures", "starts"});
   const auto settings = execution_settings(table, backend);
-  Fit run(given, format, options, bootstrap, precision);
+  Fit run(given, options, bootstrap, precision);
   return carry_out(run, table, settings, backend);
 }
 

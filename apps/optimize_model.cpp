@@ -11,7 +11,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
-#include <sporos/runtime/results/renderers.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/search/model_search.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/search/report.hpp>
@@ -51,10 +51,9 @@ void alike(const Work& work) {
 // A search over parameters of a model whose results are written.
 class WatchedSearch final : public Run {
  public:
-  WatchedSearch(ModelSearch search, const OptionTable& options, Format format)
+  WatchedSearch(ModelSearch search, const OptionTable& options)
       : m_search(std::move(search)),
         m_options(options),
-        m_format(format),
         m_destination(options.text("output")),
         m_pictures(options.list("picture")),
         m_surfaces(options.list("surface")),
@@ -116,7 +115,7 @@ class WatchedSearch final : public Run {
     if (!m_pictures.empty()) m_pictures.draw(picture_of(document));
     if (!m_surfaces.empty() && m_surface) m_surfaces.draw(picture_of(*m_surface, report));
     m_page.write(document);
-    m_destination.write(text_of(document, m_format));
+    m_destination.write(text_of(document, m_options));
   }
 
   Ending ending(int) const override {
@@ -188,7 +187,6 @@ class WatchedSearch final : public Run {
 
   ModelSearch m_search;
   const OptionTable& m_options;
-  Format m_format;
   Destination m_destination;
   PictureFiles m_pictures, m_surfaces;
   ReportFile m_page;
@@ -213,9 +211,9 @@ int optimize_model_command(const ModelDescription& described, std::span<const st
   make_start_valid(request);
   Objective objective =
       objective_of(request.objective, request.constraints_on_means, model, request.values, request.decisions);
-  const Format format = options.choice("format", Format::table);
+  check_table(options, table_names(request));
   const auto settings = execution_settings(options, backend);
-  WatchedSearch run({std::move(request), std::move(objective)}, options, format);
+  WatchedSearch run({std::move(request), std::move(objective)}, options);
   return carry_out(run, options, settings, backend);
 }
 

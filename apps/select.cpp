@@ -12,7 +12,7 @@
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
-#include <sporos/runtime/results/renderers.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/selection/model_selection.hpp>
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/selection/report.hpp>
@@ -31,10 +31,9 @@ namespace {
 // A selection whose results are written.
 class WatchedSelection final : public Run {
  public:
-  WatchedSelection(SelectionRequest request, const OptionTable& options, Format format)
+  WatchedSelection(SelectionRequest request, const OptionTable& options)
       : m_selection(std::move(request)),
         m_options(options),
-        m_format(format),
         m_destination(options.text("output")),
         m_pictures(options.list("picture")),
         m_page(options, "select " + m_selection.request().model->name) {}
@@ -88,7 +87,7 @@ class WatchedSelection final : public Run {
     const ResultDocument document = document_of(report);
     if (!m_pictures.empty()) m_pictures.draw(picture_of(document));
     m_page.write(document);
-    m_destination.write(text_of(document, m_format));
+    m_destination.write(text_of(document, m_options));
     m_is_any_feasible = !report.nearest;
   }
 
@@ -101,7 +100,6 @@ class WatchedSelection final : public Run {
  private:
   ModelSelection m_selection;
   const OptionTable& m_options;
-  Format m_format;
   Destination m_destination;
   PictureFiles m_pictures;
   ReportFile m_page;
@@ -116,9 +114,9 @@ int select_command(std::span<const std::string> arguments, Backend& backend) {
   const ModelDescription& model = with_members(named, arguments.subspan(1), select_usage);
   const Arguments given = parsed(select_usage(model), arguments.subspan(1));
   SelectionRequest request = selection_request(model, given.options);
-  const Format format = given.options.choice("format", Format::table);
+  check_table(given.options, {"survivors", "nearest_infeasible", "failed", "stages", "varied", "constraints"});
   const auto settings = execution_settings(given.options, backend);
-  WatchedSelection run(std::move(request), given.options, format);
+  WatchedSelection run(std::move(request), given.options);
   return carry_out(run, given.options, settings, backend);
 }
 

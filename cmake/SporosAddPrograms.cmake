@@ -118,7 +118,7 @@ endmacro()
 # sporos_write_python_package(NAME FOLDER): what stands in the package NAME in FOLDER beside its modules.
 function(sporos_write_python_package name folder)
   get_property(source GLOBAL PROPERTY SPOROS_PYTHON_FILES)
-  foreach(file IN ITEMS _arguments _backends _design _documentation _experiment _models _progress _result _search
+  foreach(file IN ITEMS _arguments _backends _design _documentation _experiment _models _plot _progress _result _search
           _select _simulate _solver_comparison)
     configure_file(${source}/sporos/${file}.py ${folder}/${file}.py COPYONLY)
   endforeach()

@@ -19,15 +19,15 @@ endfunction()
 
 # The first of two patients does not wait, the second visit² / (gap + visit) = 5 minutes: on average 2.5.
 run(experiment simulate clinic --doctors 1 --patients 2 --gap 10 --visit 10 --replications 40000)
-string(JSON mean GET "${experiment}" points 0 responses 0 mean)
+string(JSON mean GET "${experiment}" tables means rows 0 mean)
 expect("mean waiting time of two patients" ${mean} 2.4 2.6)
 
 # A doctor costs as much as 5 minutes of waiting.
 run(search optimize clinic --over doctors=1:8 --minimize "waiting time + 5*doctors" --replications 2000)
-string(JSON doctors GET "${search}" decisions doctors)
+string(JSON doctors GET "${search}" tables answer rows 0 doctors)
 expect("the best number of doctors" ${doctors} 2.5 3.5)
 
 # A visit is worth less the shorter it is; its length is decided by derivatives.
 run(search optimize clinic --over visit=2:20 --minimize "waiting time + 200/visit")
-string(JSON visit GET "${search}" decisions visit)
+string(JSON visit GET "${search}" tables answer rows 0 visit)
 expect("the best length of a visit" ${visit} 5 15)

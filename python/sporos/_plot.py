@@ -134,6 +134,25 @@ class _Panel:
         self.axes.plot(x, y, color=_COLORS[0], label=self.label(self.picture["y"]))
         self.axes.legend()
 
+    def progress(self) -> None:
+        x, y = self.numbers(self.picture["x"]), self.numbers(self.picture["y"])
+        self.axes.set_xscale("log")
+        if "low" in self.picture:
+            low, high = self.numbers(self.picture["low"]), self.numbers(self.picture["high"])
+            self.axes.fill_between(x, low, high, step="post", color="#A6CBE3", label="interval")
+        self.axes.step(x, y, where="post", color=_COLORS[0], label=self.label(self.picture["y"]))
+        self.axes.legend()
+
+    def quartiles(self) -> None:
+        x = self.numbers(self.picture["x"])
+        self.axes.set_xscale("log")
+        for low, high, color in (("second_low", "second_high", "#D3E5F1"), ("low", "high", "#A6CBE3")):
+            if low in self.picture:
+                ends = [self.numbers(self.picture[name]) for name in (low, high)]
+                self.axes.fill_between(x, *ends, step="post", color=color, label=self.label(self.picture[low]))
+        self.axes.step(x, self.numbers(self.picture["y"]), where="post", color=_COLORS[0], label=self.label(self.picture["y"]))
+        self.axes.legend()
+
     def histogram(self) -> None:
         lower, upper, y = (self.numbers(self.picture[name]) for name in ("x", "second_x", "y"))
         errors = self.errors(self.picture["y"], self.picture["low"], self.picture["high"])
@@ -146,6 +165,8 @@ class _Panel:
         draw()
         if self.picture.get("logarithmic"):
             self.axes.set_yscale("log")
+        if self.picture.get("limit") is not None:
+            self.axes.axhline(self.picture["limit"], color=_COLORS[4], linewidth=1)
         self.axes.set_title(self.picture["title"])
         self.axes.set_xlabel(self.label(self.picture["x"]))
         if "second_y" not in self.picture:  # the legend names both

@@ -8,6 +8,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -85,7 +86,7 @@ std::vector<OptionEntry> fit_entries() {
                              "(2007) take from the sample"};
   return entries_of({list,
                      execution_options("threads of the backend; another number of them may change the last bits"),
-                     {format_option(" (a line for each K)"), output_option()},
+                     {format_option(), table_option(), output_option()},
                      checkpoint_options(),
                      {picture_option("histogram, fitted density and its components"), bayesian, report_option(),
                       no_progress_option()}});

@@ -180,17 +180,6 @@ PagePicture runs_picture(const std::string& title, const std::string& x_label, c
   return picture;
 }
 
-PagePicture curve_picture(const std::string& title, const io::Json& rows, const std::string& x, const std::string& y,
-                          const std::string& x_label, bool is_logarithmic) {
-  std::vector<IntervalPoint> points;
-  const io::Json::json_pointer x_place(x), y_place(y);
-  for (const io::Json& row : rows) {
-    if (!row.contains(x_place) || !row.contains(y_place) || !row[y_place].is_number()) continue;
-    points.push_back({row[x_place].get<double>(), row[y_place].get<double>(), 0, 0});
-  }
-  return curve_picture(title, std::move(points), x_label, is_logarithmic);
-}
-
 PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> points, const std::string& x_label,
                           bool is_logarithmic) {
   if (is_logarithmic) std::erase_if(points, [](const IntervalPoint& point) { return !(point.y > 0); });

@@ -3,7 +3,6 @@
 
 #include <sporos/runtime/page/document.hpp>
 
-#include <sporos/core/io/json.hpp>
 #include <sporos/core/statistics/estimate_steps.hpp>
 
 #include <cstddef>
@@ -58,10 +57,6 @@ PagePicture quartiles_picture(const std::string& title, const std::string& x_lab
 /// The points' y over x, without intervals; on a logarithmic axis if `is_logarithmic`, as far as y is positive.
 PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> points, const std::string& x_label,
                           bool is_logarithmic);
-
-/// A curve of a member of the objects of `rows` over another, by JSON pointers.
-PagePicture curve_picture(const std::string& title, const io::Json& rows, const std::string& x, const std::string& y,
-                          const std::string& x_label, bool is_logarithmic = false);
 
 /// Two bars with intervals for each label: shares of a variance that `alone` has, and with interactions. The points of
 /// both stand at 1, 2, … in the same order.

@@ -3,7 +3,7 @@
 
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/page/from_json.hpp>
+#include <sporos/runtime/results/values.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/gnuplot.hpp>
@@ -69,7 +69,9 @@ ReportFile::ReportFile(const OptionTable& options, const std::string& words, std
 
 void ReportFile::write_page(Document document, const std::string& json, const Machine& machine) const {
   PageFacts facts{{{"version", {SPOROS_VERSION}}}};
-  for (auto& fact : page_facts(json_of(machine)).facts) facts.facts.push_back(std::move(fact));
+  for (const ResultFact& fact : facts_of(json_of(machine))) {
+    facts.facts.emplace_back(fact.title, PageText{people_text(fact.value, fact.kind)});
+  }
   document.sections.push_back(
       {"How to repeat it",
        {PageParagraph{

@@ -6,7 +6,6 @@
 #include <sporos/runtime/page/document.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 
-#include <sporos/core/io/json.hpp>
 #include <sporos/core/io/output_file.hpp>
 
 #include <optional>
@@ -31,16 +30,8 @@ class ReportFile {
   /// could not be written now, std::runtime_error without gnuplot.
   ReportFile(const OptionTable& options, const std::string& words, std::span<const std::string> positionals = {});
 
-  /// Writes document_of(report, json_of(report), more...) where that is wanted, and behind it how to repeat the run and
-  /// the JSON. Throws io::WriteError where that fails, std::runtime_error where a picture cannot be drawn.
-  template <class Report, class... More>
-  void write(const Report& report, const Machine& machine, const More&... more) const {
-    if (!m_file) return;
-    const std::string json = json_of(report);
-    write_page(document_of(report, io::Json::parse(json), more...), json, machine);
-  }
-
-  /// The same of a result.
+  /// Writes the result's page if that is wanted, and behind it how to repeat the run and the JSON. Throws
+  /// io::WriteError if that fails, std::runtime_error if a picture cannot be drawn.
   void write(const ResultDocument& result) const {
     if (m_file) write_page(page_of(result), json_of(result), result.machine);
   }

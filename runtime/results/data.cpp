@@ -38,6 +38,7 @@ io::Json json_of(const ResultPicture& picture) {
   }
   if (picture.rows) json["rows"] = {{"column", picture.rows->first}, {"value", json_value(picture.rows->second)}};
   if (picture.is_logarithmic) json["logarithmic"] = true;
+  if (picture.limit) json["limit"] = io::json_number(*picture.limit);
   return json;
 }
 

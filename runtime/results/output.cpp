@@ -17,8 +17,9 @@ OptionEntry table_option() {
 
 void check_table(const OptionTable& options, const std::vector<std::string>& tables) {
   const OptionText& table = options.text("table");
+  const Format format = options.choice("format", Format::table);
   if (!table) return;
-  if (options.choice("format", Format::table) != Format::csv) {
+  if (format != Format::csv) {
     throw std::invalid_argument("--table is given without --format csv: expected both");
   }
   if (std::ranges::find(tables, *table) != tables.end()) return;

@@ -13,7 +13,8 @@ namespace sporos::runtime {
 /// The option --table.
 OptionEntry table_option();
 
-/// Throws std::invalid_argument if --table is given without --format csv, or names none of the result's tables.
+/// Throws std::invalid_argument if --format names no format, or if --table is given without --format csv or names none
+/// of the result's tables.
 void check_table(const OptionTable& options, const std::vector<std::string>& tables);
 
 /// The result as --format and --table say.

@@ -135,7 +135,9 @@ struct sporos::ChoiceNames<sporos::runtime::PictureKind> {
                                                                   {"bars", Kind::bars},
                                                                   {"band", Kind::band},
                                                                   {"histogram", Kind::histogram},
-                                                                  {"steps", Kind::steps}});
+                                                                  {"steps", Kind::steps},
+                                                                  {"progress", Kind::progress},
+                                                                  {"quartiles", Kind::quartiles}});
 };
 
 namespace sporos::runtime {

@@ -79,7 +79,7 @@ std::string people_text(const ResultValue& value, ValueKind kind, double half_wi
   if (kind == ValueKind::percentage) return percentage_text(number);
   if (kind == ValueKind::duration) return std::abs(number) < 1 ? short_duration_text(number) : duration_text(number);
   constexpr double rounding = 1e-12;
-  if (half_width <= rounding * std::abs(number)) return fmt::format("{:.10g}", number);
+  if (half_width <= rounding * std::abs(number)) return fmt::format("{:.6g}", number);
   if (std::isfinite(half_width)) return without_sign_of_zero(io::text_to_precision(number, half_width));
   const bool is_large = std::abs(number) >= 1e4 && std::abs(number) < 1e9;  // without an exponent
   return is_large ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
@@ -166,7 +166,7 @@ std::string table_of(const ResultDocument& result) {
   text += text.ends_with('\n') ? "" : "\n";
   for (const ResultTable& table : result.tables) {
     if (table.shown != Shown::everywhere || table.rows.empty()) continue;
-    text += '\n' + (&table == &main_table(result) ? "" : table.title + '\n') + table_of(table);
+    text += '\n' + (&table == &result.tables.front() ? "" : table.title + '\n') + table_of(table);
   }
   const std::string findings = text_of(result.findings);
   if (!findings.empty()) text += '\n' + findings;

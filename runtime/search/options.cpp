@@ -8,6 +8,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/search/decision_constraint.hpp>
 #include <sporos/runtime/search/tail_expression.hpp>
 #include <sporos/runtime/simulation/named_parameter.hpp>
@@ -287,7 +288,7 @@ Usage search_usage(const ModelDescription& model) {
                   parameter_entries(model, "Parameters of the model; of decisions, where the search begins"),
                   checkpoint_options(),
                   execution_options("threads of the backend; changes no bit of the result"),
-                  {format_option(), output_option(),
+                  {format_option(), table_option(), output_option(),
                    picture_option("objective and violations of constraints on responses over the replications used"),
                    surface_option(), report_option(), no_progress_option()}}),
       {"optimize mm1 --over service-rate=0.6:3 --minimize 'time in system' --plus 'service_rate^2'",

@@ -518,6 +518,12 @@ std::string objective_text(const SearchRequest& request) {
                      objective.added.empty() ? "" : " + ", objective.added);
 }
 
+std::vector<std::string> table_names(const SearchRequest& request) {
+  std::vector<std::string> names{"answer", "decisions", "objective", "responses", "points", "better_neighbours"};
+  if (!request.constraints_on_means.empty()) names.emplace_back("constraints");
+  return names;
+}
+
 ResultDocument document_of(const SearchReport& report) {
   const SearchRequest& request = report.request;
   std::vector<std::size_t> decided;

@@ -109,4 +109,7 @@ std::string objective_text(const SearchRequest& request);
 /// The result as data.
 ResultDocument document_of(const SearchReport& report);
 
+/// The tables that the result of every such search has.
+std::vector<std::string> table_names(const SearchRequest& request);
+
 }  // namespace sporos::runtime

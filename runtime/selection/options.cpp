@@ -9,6 +9,7 @@
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/search/model_function.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
@@ -374,7 +375,7 @@ Usage select_usage(const ModelDescription& model) {
           entries_of({selection_entries(),
                       parameter_entries(model, "Parameters of the model, the same in all systems"),
                       execution_options("threads of the backend; changes no bit of the result"),
-                      {format_option(" (the survivors)"), output_option()},
+                      {format_option(), table_option(), output_option()},
                       checkpoint_options(),
                       {picture_option("survivors over the replications used, and the best of them with intervals,"),
                        report_option(), no_progress_option()}}),

@@ -16,7 +16,7 @@ namespace sporos::runtime {
 void refuse_others(const SimulateOptions& options, std::string_view question, std::string_view group,
                    std::span<const char* const> shared) {
   for (const OptionEntry& entry : options.table.entries()) {
-    const bool fits = entry.group == group || options.model->find_parameter(entry.name) ||
+    const bool fits = entry.group == group || entry.name == "table" || options.model->find_parameter(entry.name) ||
                       std::ranges::find(shared, entry.name) != shared.end();
     if (fits || !options.table.given(entry)) continue;
     throw std::invalid_argument(fmt::format("--{} is given with --{}, expected it without", entry.name, question));

@@ -101,15 +101,14 @@ ResultTable comparison_table(const SolverComparisonReport& report) {
                     {}};
   const std::string interval = interval_title(request.summary.confidence);
   add(table.columns, "area", "area", ValueKind::number, Shown::everywhere, Shown::everywhere, interval);
-  add(table.columns, "area_deviation", "deviation of runs' areas", ValueKind::number, Shown::as_data,
-      Shown::in_reports);
-  add(table.columns, "gap_left", "gap left at the end", ValueKind::number, Shown::everywhere);
-  add(table.columns, "solve_time", "solve time", ValueKind::number, Shown::in_reports);
+  add(table.columns, "area_deviation", "deviation of runs' areas", ValueKind::number, Shown::as_data, Shown::as_data);
+  add(table.columns, "gap_left", "gap left at the end", ValueKind::number);
+  add(table.columns, "solve_time", "solve time", ValueKind::number);
   add(table.columns, "solved", "solved", ValueKind::percentage);
   add(table.columns, "feasible", "feasible", ValueKind::percentage);
   table.columns.insert(table.columns.end(),
                        {{"objective", "objective"},
-                        {.id = "replications", .title = "replications used", .shown = Shown::in_reports},
+                        {.id = "replications", .title = "replications used", .shown = Shown::as_data},
                         {.id = "budget", .title = "budget", .kind = ValueKind::count, .shown = Shown::as_data}});
   for (std::size_t i = 0; i < report.cells.size(); ++i) {
     const MeasuredCell& cell = report.cells[i];
@@ -188,10 +187,8 @@ std::vector<ResultColumn> profile_columns(const SolverComparisonReport& report, 
   add(columns, "solvability", "runs that solved theirs", ValueKind::percentage, Shown::everywhere, Shown::everywhere,
       interval);
   add(columns, "difference", "more than " + reference, ValueKind::percentage, Shown::everywhere);
-  add(columns, "problems_solved", "problems solved by " + runs_text(summary.quantile), ValueKind::percentage,
-      Shown::in_reports);
-  add(columns, "problems_difference", "more than " + reference, ValueKind::percentage, Shown::as_data,
-      Shown::in_reports);
+  add(columns, "problems_solved", "problems solved by " + runs_text(summary.quantile), ValueKind::percentage);
+  add(columns, "problems_difference", "more than " + reference, ValueKind::percentage, Shown::as_data, Shown::as_data);
   return columns;
 }
 

@@ -155,7 +155,7 @@ TEST(Radiation, IsATableForPeople) {
                 "weighted, sampled paths of 3 points, 32 batches, seed 1, philox\n",
                 "\niterations until settled  3", "\nUpwards flux\n", "over σT⁴ of the plates, lower less upper"});
   expect_parts(text_of(cloud + " --photons 20000", "table"),
-               {", irradiance 1361, cosine 1, ", "share of the beam", "\nreflectance        0.0"});
+               {", irradiance 1361, cosine 1, ", "share of the beam", "\nreflectance         0.0"});
 }
 
 // A large case has a table that a person can read, and all elements as data.
@@ -177,7 +177,7 @@ TEST(Radiation, IsAsTheReadmeHasIt) {
                {": 20 elements in 1 layer, optical thickness 2; ", "\niterations until settled  32\n",
                 "\nslice 0         0.000   0.025          1421.60                0.38\n",
                 "\nslice 19        0.475   0.500          1192.41                0.67\n",
-                "\npast the upper plate         74397                     85 ", " 0.26241 ", " 0.00030\n"});
+                "\npast the upper plate        74397                     85 ", " 0.26241 ", " 0.00030\n"});
   EXPECT_TRUE(std::filesystem::exists(picture));
 }
 
@@ -241,7 +241,7 @@ TEST(Radiation, IsListed) {
   expect_parts(sporos("list").out, {"radiation ", "photons between two plates, from a case file\n"});
   expect_parts(sporos("simulate --help").out, {"  radiation ", "photons between two plates, from a case file\n"});
   expect_parts(sporos("describe radiation").out, {"sporos simulate radiation --help"});
-  expect_parts(sporos("simulate radiation --help").out, {"--case FILE", "--question NAME", "\"layers\": ["});
+  expect_parts(sporos("simulate radiation --help-all").out, {"--case FILE", "--question NAME", "\"layers\": ["});
 }
 
 }  // namespace radiation_tests

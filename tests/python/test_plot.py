@@ -68,7 +68,7 @@ def test_each_picture_has_axes_with_title_and_labels(name, stand_in):
     assert [axes.arguments("set_title") for axes in figure.axes] == [[(one["title"],)] for one in pictures]
     for axes, picture in zip(figure.axes, pictures):
         assert axes.arguments("set_xlabel")[0][0]
-        assert axes.arguments("legend" if picture["kind"] == "bars" else "set_ylabel")
+        assert axes.arguments("legend" if "second_y" in picture else "set_ylabel")
         assert any(axes.arguments(name) for name in ("plot", "errorbar", "bar", "step"))
 
 

@@ -11,7 +11,7 @@ LINES = dict(over={"buffer_2": range(1, 10), "buffer_3": np.arange(1, 10)}, sums
 def lasting(told):
     """What does not differ from run to run."""
     for of_run in ("seconds", "machine"):
-        told.pop(of_run)
+        told.pop(of_run, None)
     told["findings"].pop("seconds_in_replications")
     for stage in told["tables"]["stages"]["rows"]:
         stage.pop("seconds")

@@ -5,6 +5,7 @@
 #include <harness/folder.hpp>
 #include <harness/refusal.hpp>
 
+#include <sporos/models/radiation/beam_shares.hpp>
 #include <sporos/models/radiation/radiation_files.hpp>
 #include <sporos/models/radiation/radiation_json.hpp>
 
