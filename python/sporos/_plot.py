@@ -94,8 +94,44 @@ class _Panel:
 
     def intervals(self) -> None:
         y, low, high = self.picture["y"], self.picture.get("low"), self.picture.get("high")
-        self.axes.errorbar(self.places(), self.numbers(y), yerr=self.errors(y, low, high), fmt="o", markersize=4,
-                           color=_COLORS[0])
+        places = self.places()
+        if self.picture.get("in_order"):
+            most = 20
+            self.rows = self.rows[:most]
+            places = np.arange(1.0, len(self.rows) + 1)
+            self.axes.set_xticks(places, [str(row[self.picture["x"]]) for row in self.rows])
+        self.axes.errorbar(places, self.numbers(y), yerr=self.errors(y, low, high), fmt="o", markersize=4, color=_COLORS[0])
+
+    def from_one(self) -> Numbers:
+        """x on a logarithmic axis, on which the start is at 1."""
+        self.axes.set_xscale("log")
+        return np.maximum(self.places(), 1)
+
+    def progress(self) -> None:
+        x, y = self.from_one(), self.numbers(self.picture["y"])
+        last = max(self.picture.get("last_x", x[-1]), x[-1])
+        self.axes.step([*x, last], [*y, y[-1]], where="post", color=_COLORS[0])
+        if self.picture.get("low"):
+            errors = self.errors(self.picture["y"], self.picture["low"], self.picture["high"])
+            self.axes.errorbar(x, y, yerr=errors, fmt="o", markersize=4, color=_COLORS[0], label="estimate with interval")
+
+    def quartiles(self) -> None:
+        x = self.from_one()
+        for low, high, color, label in (("second_low", "second_high", "#E3EEF6", "all"), ("low", "high", "#A6CBE3", "quartiles")):
+            self.axes.fill_between(x, self.numbers(self.picture[low]), self.numbers(self.picture[high]), color=color, label=label)
+        self.axes.plot(x, self.numbers(self.picture["y"]), color=_COLORS[0], label="median")
+
+    def additions(self) -> None:
+        """A line across and a separate point."""
+        if "limit" in self.picture:
+            self.axes.axhline(self.picture["limit"], color="#707070", linestyle="--", label="limit")
+        if "mark" in self.picture:
+            mark = self.picture["mark"]
+            x, y, low, high = (math.nan if mark[name] is None else mark[name] for name in ("x", "y", "low", "high"))
+            errors = np.array([[y - low], [high - y]])
+            self.axes.errorbar([x], [y], yerr=errors, fmt="s", markersize=4, color=_COLORS[4], label=mark["title"])
+        if "limit" in self.picture or "mark" in self.picture:
+            self.axes.legend()
 
     def estimate(self, x: Numbers, y: Numbers, low: Numbers, high: Numbers) -> None:
         """An estimate with its interval, as observations add up."""
@@ -134,25 +170,6 @@ class _Panel:
         self.axes.plot(x, y, color=_COLORS[0], label=self.label(self.picture["y"]))
         self.axes.legend()
 
-    def progress(self) -> None:
-        x, y = self.numbers(self.picture["x"]), self.numbers(self.picture["y"])
-        self.axes.set_xscale("log")
-        if "low" in self.picture:
-            low, high = self.numbers(self.picture["low"]), self.numbers(self.picture["high"])
-            self.axes.fill_between(x, low, high, step="post", color="#A6CBE3", label="interval")
-        self.axes.step(x, y, where="post", color=_COLORS[0], label=self.label(self.picture["y"]))
-        self.axes.legend()
-
-    def quartiles(self) -> None:
-        x = self.numbers(self.picture["x"])
-        self.axes.set_xscale("log")
-        for low, high, color in (("second_low", "second_high", "#D3E5F1"), ("low", "high", "#A6CBE3")):
-            if low in self.picture:
-                ends = [self.numbers(self.picture[name]) for name in (low, high)]
-                self.axes.fill_between(x, *ends, step="post", color=color, label=self.label(self.picture[low]))
-        self.axes.step(x, self.numbers(self.picture["y"]), where="post", color=_COLORS[0], label=self.label(self.picture["y"]))
-        self.axes.legend()
-
     def histogram(self) -> None:
         lower, upper, y = (self.numbers(self.picture[name]) for name in ("x", "second_x", "y"))
         errors = self.errors(self.picture["y"], self.picture["low"], self.picture["high"])
@@ -163,13 +180,12 @@ class _Panel:
     def draw(self) -> None:
         draw: Callable[[], None] = getattr(self, self.picture["kind"])
         draw()
+        self.additions()
         if self.picture.get("logarithmic"):
             self.axes.set_yscale("log")
-        if self.picture.get("limit") is not None:
-            self.axes.axhline(self.picture["limit"], color=_COLORS[4], linewidth=1)
         self.axes.set_title(self.picture["title"])
         self.axes.set_xlabel(self.label(self.picture["x"]))
-        if "second_y" not in self.picture:  # the legend names both
+        if "second_y" not in self.picture or self.picture["kind"] == "quartiles":  # else the legend names both
             self.axes.set_ylabel(self.label(self.picture["y"]))
 
 

@@ -38,7 +38,17 @@ io::Json json_of(const ResultPicture& picture) {
   }
   if (picture.rows) json["rows"] = {{"column", picture.rows->first}, {"value", json_value(picture.rows->second)}};
   if (picture.is_logarithmic) json["logarithmic"] = true;
-  if (picture.limit) json["limit"] = io::json_number(*picture.limit);
+  if (picture.is_in_order) json["in_order"] = true;
+  if (picture.limit) json["limit"] = *picture.limit;
+  if (picture.last_x) json["last_x"] = *picture.last_x;
+  if (picture.mark) {
+    const auto& [title, x, y, low, high] = *picture.mark;
+    json["mark"] = {{"title", title},
+                    {"x", io::json_number(x)},
+                    {"y", io::json_number(y)},
+                    {"low", io::json_number(low)},
+                    {"high", io::json_number(high)}};
+  }
   return json;
 }
 
