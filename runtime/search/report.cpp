@@ -407,42 +407,57 @@ ResultTable ends_table(const SearchReport& report) {
   return table;
 }
 
-// Quartiles of the runs on the way.
+// Quartiles of the runs on the way: `before` are the columns before them.
+ResultTable table_of_progress(std::string id, std::string title, Columns before, Shown shown) {
+  before.push_back({"replications", "replications of each run", ValueKind::count});
+  append(before, quartile_columns());
+  return {std::move(id), std::move(title), std::move(before), {}, shown};
+}
+
+// Over the replications, up to `mark` at the end.
+ResultPicture picture_of_progress(std::string title, ResultMark mark) {
+  return {.title = std::move(title),
+          .kind = PictureKind::quartiles,
+          .x = "replications",
+          .y = "median",
+          .low = "lower_quartile",
+          .high = "upper_quartile",
+          .second_y = "median",
+          .second_low = "smallest",
+          .second_high = "largest",
+          .mark = std::move(mark)};
+}
+
+double end_of_progress(const SearchReport& report) {
+  return static_cast<double>(report.runs.progress.back().replications);
+}
+
 ResultTable progress_table(const SearchReport& report) {
-  ResultTable table{
-      "progress",
-      "Quartiles of the runs on the way",
-      {{"quantity", "quantity", ValueKind::text}, {"replications", "replications of each run", ValueKind::count}},
-      {}};
-  append(table.columns, quartile_columns());
-  const auto end = static_cast<double>(report.runs.progress.back().replications);
-  const auto add = [&](const std::string& name, const auto& quartiles) {
+  ResultTable table = table_of_progress("progress", "Quartiles of the objective on the way", {}, Shown::everywhere);
+  for (const RunsProgress& progress : report.runs.progress) {
+    table.rows.push_back({progress.replications});
+    append(table.rows.back(), quartile_values(progress.objective));
+  }
+  const auto& [mean, half_width] = report.points.back().objective;
+  table.pictures.push_back(picture_of_progress(
+      "Objective of the runs", {"best end", end_of_progress(report), mean, mean - half_width, mean + half_width}));
+  return table;
+}
+
+ResultTable constraint_progress_table(const SearchReport& report) {
+  ResultTable table = table_of_progress("constraint_progress", "Quartiles of the constraints' excess on the way",
+                                        {{"constraint", "exceeded constraint", ValueKind::text}}, Shown::in_reports);
+  for (std::size_t j = 0; j < report.runs.progress.front().constraints.size(); ++j) {
+    const std::string& name = report.request.constraints_on_means[j].text;
     for (const RunsProgress& progress : report.runs.progress) {
       table.rows.push_back({name, progress.replications});
-      append(table.rows.back(), quartile_values(quartiles(progress)));
+      append(table.rows.back(), quartile_values(progress.constraints[j]));
     }
-  };
-  const auto draw = [&](const std::string& name, std::string title, std::optional<double> limit, ResultMark mark) {
-    table.pictures.push_back({.title = std::move(title),
-                              .kind = PictureKind::quartiles,
-                              .x = "replications",
-                              .y = "median",
-                              .low = "lower_quartile",
-                              .high = "upper_quartile",
-                              .rows = std::pair("quantity", ResultValue(name)),
-                              .second_y = "median",
-                              .second_low = "smallest",
-                              .second_high = "largest",
-                              .limit = limit,
-                              .mark = std::move(mark)});
-  };
-  add("objective", [](const RunsProgress& progress) { return progress.objective; });
-  const auto& [mean, half_width] = report.points.back().objective;
-  draw("objective", "Objective of the runs", {}, {"best end", end, mean, mean - half_width, mean + half_width});
-  for (std::size_t j = 0; j < report.runs.progress.front().constraints.size(); ++j) {
-    const std::string name = excess_name(report, j);
-    add(name, [j](const RunsProgress& progress) { return progress.constraints[j]; });
-    if (j < drawn_constraints(report)) draw(name, name, 0, certified_mark(report, j, end));
+    if (j >= drawn_constraints(report)) continue;
+    table.pictures.push_back(
+        picture_of_progress(excess_name(report, j), certified_mark(report, j, end_of_progress(report))));
+    table.pictures.back().rows = std::pair("constraint", ResultValue(name));
+    table.pictures.back().limit = 0;
   }
   return table;
 }
@@ -492,6 +507,7 @@ std::vector<ResultTable> tables_of(const SearchReport& report) {
   if (has_runs(report)) {
     tables.push_back(ends_table(report));
     tables.push_back(progress_table(report));
+    if (!report.request.constraints_on_means.empty()) tables.push_back(constraint_progress_table(report));
     tables.push_back(runs_table(report));
     if (report.certificate) tables.push_back(run_constraints_table(report));
   }

@@ -389,8 +389,8 @@ TEST(OptimizeModel, DrawsViolations) {
     if (more.empty()) {
       EXPECT_TRUE(rows_of(found, "points").back()["exceeded_by_2_half_width"].is_number());
     } else {
-      EXPECT_EQ(rows_of(found, "progress").back()["quantity"], "idle time <= 150, exceeded by");
-      EXPECT_TRUE(rows_of(found, "progress").back()["median"].is_number());
+      EXPECT_EQ(rows_of(found, "constraint_progress").back()["constraint"], "idle time <= 150");
+      EXPECT_TRUE(rows_of(found, "constraint_progress").back()["median"].is_number());
     }
   }
   EXPECT_EQ(run_line(first_program, line + " --subject-to 'idle time <= 160' --subject-to 'idle time <= 170'").status,
@@ -415,7 +415,7 @@ TEST(OptimizeModel, ShowsHowManyRunsEnd) {
   const Outcome table = run_line(first_program, line);
   for (const std::string part : {"2000 replications in 4 runs of at most 500 each, seed 1; the best end is chosen by "
                                  "100 replications and estimated by as many others, none of which a run has seen",
-                                 "Quartiles of the runs' ends", "Quartiles of the runs on the way"}) {
+                                 "Quartiles of the runs' ends", "Quartiles of the objective on the way"}) {
     EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
   }
   const Outcome csv = run_line(first_program, line + "--format csv");
