@@ -171,6 +171,11 @@ class Result:
         return figure_of(tables, self.settings.get("confidence", 0.95))
 
     def __repr__(self) -> str:
+        most = 80
+        lead = self.lead if len(self.lead) <= most else self.lead[: most - 1] + "…"
+        return f"{type(self).__name__}({self.subject}: {lead}; tables {', '.join(self.tables[:5])})"
+
+    def __str__(self) -> str:
         table, most = self.table(), 5
         lines = [
             ", ".join(f"{one.title} {text}" for one, text in zip(table.columns, texts) if text)
@@ -178,8 +183,7 @@ class Result:
         ]
         if len(table.rows()) > most:
             lines.append(f"and {len(table.rows()) - most} more")
-        name = type(self).__name__
-        return "\n".join([f"{name}({self.subject}: {self.lead})", *(f"  {line}" for line in lines), *self.notes])
+        return "\n".join([f"{self.subject}: {self.lead}", *(f"  {line}" for line in lines), *self.notes])
 
     def _repr_html_(self) -> str:
         heading = f"{self.subject}: {self._told['title']}".removesuffix(": ")

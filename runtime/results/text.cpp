@@ -79,10 +79,12 @@ std::string people_text(const ResultValue& value, ValueKind kind, double half_wi
   if (kind == ValueKind::percentage) return percentage_text(number);
   if (kind == ValueKind::duration) return std::abs(number) < 1 ? short_duration_text(number) : duration_text(number);
   constexpr double rounding = 1e-12;
-  if (half_width <= rounding * std::abs(number)) return fmt::format("{:.6g}", number);
-  if (std::isfinite(half_width)) return without_sign_of_zero(io::text_to_precision(number, half_width));
-  const bool is_large = std::abs(number) >= 1e4 && std::abs(number) < 1e9;  // without an exponent
-  return is_large ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
+  const bool is_exact = half_width <= rounding * std::abs(number);
+  if (std::isfinite(half_width) && !is_exact) return without_sign_of_zero(io::text_to_precision(number, half_width));
+  const int digits = is_exact ? 6 : 4;
+  const bool is_large = std::abs(number) >= std::pow(10, digits) && std::abs(number) < 1e9;
+  return is_large ? fmt::format("{:.0f}", number)
+                  : fmt::format("{:.{}g}", number, digits);  // large without an exponent
 }
 
 std::string heading_of(const ResultSubject& subject) {

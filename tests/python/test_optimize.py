@@ -56,7 +56,7 @@ def test_portfolio_of_days_as_in_the_command_line(options):
         solution = portfolio(RETURNS, names=ASSETS, **options, backend=backend)
         weights = weights_of(solution)
         assert weights == {name: value for name, value in zip(ASSETS, solution.x.tolist()) if value != 0}
-        assert max(weights, key=weights.get) in repr(solution) and repr(solution).count("\n") <= 8
+        assert max(weights, key=weights.get) in str(solution) and str(solution).count("\n") <= 8
         assert core_of(solution.to_dict()) == core_of(expected)
         found = {row["asset"]: row["weight"] for row in expected["tables"]["solution"]["rows"]}
         np.testing.assert_array_equal(solution.x, [found.get(name, 0.0) for name in ASSETS])

@@ -48,7 +48,7 @@ def test_tables_are_arrays():
     assert math.isnan(alone["half_width"][0]) and alone.rows()[0]["half_width"] is None  # nobody waits: unknown
     assert strata["stratum"].dtype == np.int64 and strata["stratum"].tolist() == 3 * [1, 2, 3, 4]
     assert [one.half_width for one in means.columns][:2] == [None, "half_width"]
-    assert "queue length is a ratio of means" in repr(result) and "<table>" in result._repr_html_()
+    assert "queue length is a ratio of means" in str(result) and "<table>" in result._repr_html_()
     with pytest.raises(KeyError, match="no table: expected means, strata"):
         result.table("mean")
     with pytest.raises(KeyError, match="no column: expected response, mean, "):

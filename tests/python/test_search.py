@@ -65,7 +65,7 @@ def test_whole_numbers_and_several_decisions():
     np.testing.assert_array_equal(decisions["value"], [found.table()[name][0] for name in ("servers", "service_rate")])
     assert points["low"][-1] < found.table()["objective"][0] < points["high"][-1]
     assert found.findings["replications"] <= 1000 and found.stopped_by == "replications"
-    assert "servers" in repr(found)
+    assert "servers" in str(found)
     assert sporos.optimize.model is type(sporos.optimize).__call__
 
 
@@ -116,7 +116,7 @@ def test_nothing_is_better_than_an_infeasible_start():
     assert found.table("objective")["at"].tolist() == ["at these decisions", "at the start"]
     assert found.table("objective")["note"].tolist() == [None, "infeasible"]
     (constraint,) = found.table("constraints").rows()
-    assert constraint["multiplier"] is None and "nan" not in repr(found)
+    assert constraint["multiplier"] is None and "nan" not in str(found)
     feasible = sporos.optimize("mmck", **queue, **wanted, servers=9)  # the control
     assert feasible.table("objective")["at"].tolist()[-1] == "improvement"
     assert "constraints" not in sporos.optimize("mm1", **MM1, **SHORT).tables

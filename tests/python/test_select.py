@@ -54,7 +54,7 @@ def test_common_random_numbers_and_the_smallest():
     survivors = found.table()
     assert survivors["servers"].tolist() == [3] and survivors.name == "survivors"
     assert survivors["low"] < survivors["mean"] < survivors["high"]
-    assert "servers 3" in repr(found)
+    assert "servers 3" in str(found)
 
 
 def test_a_standard_may_be_retained():
