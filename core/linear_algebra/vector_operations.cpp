@@ -16,6 +16,20 @@
 #include <KokkosBlas2_gemv.hpp>
 #include <Kokkos_Core.hpp>
 
+#if __has_include(<KokkosBlas2_serial_gemv.hpp>)
+#include <KokkosBlas2_serial_gemv.hpp>
+namespace sporos::impl {
+namespace KernelsOfThreads = KokkosBlas;
+}
+#else  // before 4.0
+#include <KokkosBatched_Gemv_Decl.hpp>
+#include <KokkosBatched_Gemv_Serial_Impl.hpp>
+namespace sporos::impl {
+namespace KernelsOfThreads = KokkosBatched;
+}
+#endif
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -50,20 +64,33 @@ auto on_vectors(const ExecutionSpace& space, std::size_t count, const Compute& c
   return compute(space);
 }
 
-// y = a A x + b y for rows `first` to `end` − 1 of A.
+// y = a A x + b y for rows `first` to `end` − 1 of A, by the calling thread.
+template <class ConstMatrixOf>
+void add_product_of_rows(double a, const ConstMatrixOf& matrix, std::size_t first, std::size_t end, const double* x,
+                         double b, double* y) {
+  using Matrix = Kokkos::View<const double**, typename ConstMatrixOf::array_layout, typename ConstMatrixOf::device_type,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Kernel =
+      KernelsOfThreads::SerialGemv<KernelsOfThreads::Trans::NoTranspose, KernelsOfThreads::Algo::Gemv::Blocked>;
+  using Space = typename ConstMatrixOf::execution_space;
+  const std::size_t columns = matrix.extent(1);
+  const Matrix part(matrix.data() + first * columns, end - first, columns);
+  Kernel::invoke(a, part, ConstKernelsVector<Space>(x, columns), b, KernelsVector<Space>(y + first, end - first));
+}
+
+// y = a A x + b y.
 template <class Space, class ConstMatrixOf>
-void add_product_of_rows([[maybe_unused]] const Space& space, double a, const ConstMatrixOf& matrix, std::size_t first,
-                         std::size_t end, const double* x, double b, double* y) {
+void add_whole_product([[maybe_unused]] const Space& space, double a, const ConstMatrixOf& matrix, const double* x,
+                       double b, double* y) {
   // A matrix that is stored by rows is passed as its transpose: Kokkos Kernels 3.4 calls a BLAS for columns only.
   using Columns = Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::Device<Space, typename Space::memory_space>,
                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   constexpr bool by_rows = std::is_same_v<typename ConstMatrixOf::array_layout, Kokkos::LayoutRight>;
-  const std::size_t rows = end - first, columns = matrix.extent(1);
+  const std::size_t rows = matrix.extent(0), columns = matrix.extent(1);
   if (rows == 0) return;
-  const Columns part(matrix.data() + (by_rows ? first * columns : first), by_rows ? columns : rows,
-                     by_rows ? rows : columns);
-  KokkosBlas::gemv(SPOROS_KERNELS_RUN_ON(space) by_rows ? "T" : "N", a, part, ConstKernelsVector<Space>(x, columns), b,
-                   KernelsVector<Space>(y + first, rows));
+  const Columns as_columns(matrix.data(), by_rows ? columns : rows, by_rows ? rows : columns);
+  KokkosBlas::gemv(SPOROS_KERNELS_RUN_ON(space) by_rows ? "T" : "N", a, as_columns,
+                   ConstKernelsVector<Space>(x, columns), b, KernelsVector<Space>(y, rows));
 }
 
 }  // namespace impl
@@ -126,23 +153,25 @@ void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, 
 template <class ExecutionSpace>
 void add_product(const ExecutionSpace& space, double a, const ConstMatrix<ExecutionSpace>& matrix,
                  const ConstVector<ExecutionSpace>& x, double b, const Vector<ExecutionSpace>& y) {
-  const std::size_t rows = matrix.extent(0);
-#ifdef KOKKOSKERNELS_ENABLE_TPL_BLAS
-  // The BLAS of a host has one thread (docs/dependencies.md): each thread of Kokkos calls it for its rows.
+  // Threads share the rows of a host's matrix, each by a kernel of its own: a BLAS with one thread
+  // (docs/dependencies.md) may not be called by several at once. OpenBLAS's hands them the same buffer, and the
+  // products are wrong.
   if constexpr (impl::has_small_work_space<ExecutionSpace>) {
-    if (!impl::is_few(static_cast<std::int64_t>(matrix.size()))) {
-      const auto threads = static_cast<std::size_t>(space.concurrency());
-      const auto on = impl::small_work_space(space);
-      return Kokkos::parallel_for("sporos::linear_algebra::add_product",
-                                  Kokkos::RangePolicy<ExecutionSpace>(space, 0, threads), [=](std::size_t thread) {
-                                    impl::add_product_of_rows(on, a, matrix, rows * thread / threads,
-                                                              rows * (thread + 1) / threads, x.data(), b, y.data());
-                                  });
+    static_assert(std::is_same_v<typename ConstMatrix<ExecutionSpace>::array_layout, Kokkos::LayoutRight>);
+    if (space.concurrency() > 1 && !impl::is_few(static_cast<std::int64_t>(matrix.size()))) {
+      constexpr std::size_t rows_at_once = 64;
+      const std::size_t rows = matrix.extent(0);
+      return Kokkos::parallel_for(
+          "sporos::linear_algebra::add_product",
+          Kokkos::RangePolicy<ExecutionSpace>(space, 0, (rows + rows_at_once - 1) / rows_at_once),
+          [=](std::size_t block) {
+            const std::size_t first = block * rows_at_once;
+            impl::add_product_of_rows(a, matrix, first, std::min(first + rows_at_once, rows), x.data(), b, y.data());
+          });
     }
   }
-#endif
   impl::on_vectors(space, matrix.size(),
-                   [&](const auto& on) { impl::add_product_of_rows(on, a, matrix, 0, rows, x.data(), b, y.data()); });
+                   [&](const auto& on) { impl::add_whole_product(on, a, matrix, x.data(), b, y.data()); });
 }
 
 // All of them for one execution space.

@@ -32,6 +32,36 @@ template <class Space>
 class VectorOperations : public ::testing::Test {};
 TYPED_TEST_SUITE(VectorOperations, Backends, BackendName);
 
+TYPED_TEST(VectorOperations, MultiplyAMatrixTheSameEveryTime) {
+  const TypeParam space;
+  for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 7}, {130, 59}, {4001, 311}}) {
+    std::vector<double> entries(rows * columns);
+    for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = std::sin(static_cast<double>(i));
+    const auto x = numbers(columns, 2), before = numbers(rows, -0.7);
+    const Matrix<TypeParam> matrix("matrix", rows, columns);
+    const auto on_host = Kokkos::create_mirror_view(matrix);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < columns; ++j) on_host(i, j) = entries[i * columns + j];
+    }
+    Kokkos::deep_copy(matrix, on_host);
+    const auto on_device = to_device<TypeParam>(space, x);
+    std::vector<double> expected(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      long double sum = 0;
+      for (std::size_t j = 0; j < columns; ++j) sum += static_cast<long double>(entries[i * columns + j]) * x[j];
+      expected[i] = static_cast<double>(0.5L * sum - 2.0L * before[i]);
+    }
+    for (int time = 0; time < 100; ++time) {
+      const auto y = to_device<TypeParam>(space, before);
+      add_product<TypeParam>(space, 0.5, matrix, on_device, -2, y);
+      const auto found = to_host<TypeParam>(space, y);
+      for (std::size_t i = 0; i < rows; ++i) {
+        ASSERT_NEAR(found[i], expected[i], 1e-11) << rows << " rows, time " << time << ", row " << i;
+      }
+    }
+  }
+}
+
 TYPED_TEST(VectorOperations, GiveTheNumbersOfALoop) {
   const TypeParam space;
   for (const std::size_t size : sizes) {
