@@ -39,8 +39,9 @@ struct ScreeningPass {
     const std::int64_t repetition = team.league_rank() / teams;
     // Neighbours are of different teams, so that work for few is shared out among all multiprocessors.
     const std::int64_t thread = team.team_rank() * teams + team.league_rank() % teams;
+    const int level = scratch_level;  // team_scratch takes a reference, and the constant has no address on a device
     void* const memory =
-        stage == ScreeningStage::begin ? nullptr : team.team_scratch(scratch_level).get_shmem(data.scratch_bytes);
+        stage == ScreeningStage::begin ? nullptr : team.team_scratch(level).get_shmem(data.scratch_bytes);
     if (is_alone()) Runner::open(team, WindowScratch(data, repetition, memory));
     std::int64_t left = Runner::all_left;
     do {
