@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
@@ -78,12 +79,13 @@ class _Means:
 class Point(_Means):
     """What came out at one design point of an experiment."""
 
-    def __init__(self, result: Experiment, number: int) -> None:
-        row = result.table("points").rows()[number]
+    def __init__(
+        self, result: Experiment, row: dict[str, Any], parameters: dict[str, Any], outputs: Array | None
+    ) -> None:
         self._result = result
-        self.number: int = number + 1
+        self.number: int = row["point"]
         """Its number in the tables, from 1."""
-        self.parameters: dict[str, Any] = result._parameters_of(number)
+        self.parameters: dict[str, Any] = parameters
         """The values of all parameters."""
         self.replications: int = row["replications"]
         """Behind the estimates."""
@@ -94,18 +96,18 @@ class Point(_Means):
         self.failure: tuple[int, str] | None = None if row["failures"] is None else (row["failures"], row["reason"])
         """Of a point that has failed, how many replications have no responses, and why the first of them has none; its
         means are NaN then. None otherwise."""
-        self.outputs: Array | None = None if result._outputs is None else result._outputs[number]
+        self.outputs: Array | None = outputs
         """What every replication gave, n × responses; None without `outputs=True`. Of samplings whose replications depend
         on each other a row is the average of a run, the observation behind the estimates."""
 
     def rows(self, table: str | None = None) -> list[dict[str, Any]]:
         """The rows of this point in that table of the experiment; in the first one, "means", without a name."""
-        return [row for row in self._result.table(table).rows() if row["point"] == self.number]
+        return self._result.table(table).where(point=self.number).rows()
 
-    @cached_property
+    @property
     def estimates(self) -> tuple[Estimate, ...]:
         """One for each response, in the model's order."""
-        return tuple(Estimate(**row) for row in self.rows())
+        return self._result._estimates[self.number]
 
     def __getitem__(self, response: str) -> Estimate:
         for estimate in self.estimates:
@@ -158,14 +160,26 @@ class Experiment(_Means, Result):
         self.native_seconds: float = native_seconds
         """Wall time without the package around it."""
 
-    def _parameters_of(self, number: int) -> dict[str, Any]:
-        row = self.table("design").rows()[number]
-        return {name.removeprefix("parameter_"): value for name, value in row.items() if name != "point"}
+    @cached_property
+    def _estimates(self) -> dict[int, tuple[Estimate, ...]]:
+        """The estimates by the number of their design point, from one pass over the rows."""
+        found: dict[int, list[Estimate]] = {}
+        for row in self.table().rows():
+            found.setdefault(row["point"], []).append(Estimate(**row))
+        return {number: tuple(estimates) for number, estimates in found.items()}
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
         """The design points that make a model, in the order of the design."""
-        return tuple(Point(self, number) for number in range(len(self.table("points").rows())))
+        rows = self.table("points").rows()
+        parameters = [
+            {name.removeprefix("parameter_"): value for name, value in row.items() if name != "point"}
+            for row in self.table("design").rows()
+        ]
+        outputs: Sequence[Array | None] = [None] * len(rows)
+        if self._outputs is not None:
+            outputs = self._outputs
+        return tuple(Point(self, *of_point) for of_point in zip(rows, parameters, outputs, strict=True))
 
     @property
     def point(self) -> Point:
