@@ -5,6 +5,7 @@
 
 #include <sporos/runtime/mixtures/options.hpp>
 #include <sporos/runtime/mixtures/report.hpp>
+#include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/named_rows.hpp>
@@ -23,10 +24,6 @@ namespace sporos::python {
 namespace {
 
 namespace py = pybind11;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 py::dict dict_of(const MixtureFitProgress& progress, double seconds) {
   py::dict dict;
@@ -52,13 +49,13 @@ std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& val
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto start = std::chrono::steady_clock::now();
     const auto callback = [&](const MixtureFitProgress& now) {
-      const bool goes_on = watch.goes_on([&] { return dict_of(now, seconds_since(start)); });
+      const bool goes_on = watch.goes_on([&] { return dict_of(now, runtime::seconds_since(start)); });
       return goes_on ? Continuation::go_on : Continuation::stop;
     };
     const auto outcome =
         backend.run(runtime::FitTask{data.sample, fit_options, precision, bootstrap, callback, nullptr, alone});
     json = json_of(document_of(runtime::FitReport{data, fit_options, precision, bootstrap, outcome,
-                                                  seconds_since(start), runtime::machine_of(backend)}));
+                                                  runtime::seconds_since(start), runtime::machine_of(backend)}));
   });
   return json;
 }

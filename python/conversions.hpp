@@ -64,7 +64,7 @@ std::size_t place_of(const runtime::ModelDescription& model, const std::string& 
 /// Sets the model's parameters in the table of a command. Throws std::invalid_argument for one that there is not.
 void set_parameters(runtime::OptionTable& table, const runtime::ModelDescription& model, const OptionTexts& parameters);
 
-/// What `sporos simulate` would be told. Throws std::invalid_argument for a parameter that there is not.
+/// The options of `sporos simulate`. Throws std::invalid_argument for a parameter that the model does not have.
 runtime::SimulateOptions simulate_options(const runtime::ModelDescription& model, const OptionTexts& parameters,
                                           const OptionTexts& options, const OptionLists& lists = {});
 

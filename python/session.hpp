@@ -69,8 +69,8 @@ class Session {
   /// or what the callback or Ctrl-C have raised.
   void run(pybind11::object callback, const std::function<void(const runtime::Backend&, Watch&)>& work);
 
-  /// The same for work that does not look at a Watch. Ctrl-C asks its launches of replications to end, and so does the
-  /// time limit, in seconds (core/execution/launch_stop.hpp).
+  /// Runs work that does not take a Watch. Ctrl-C and the end of the time limit, in seconds, stop its launches of
+  /// replications (core/execution/launch_stop.hpp).
   void run_launches(pybind11::object callback, double time_limit,
                     const std::function<void(const runtime::Backend&)>& work);
 

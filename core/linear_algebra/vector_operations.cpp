@@ -153,9 +153,9 @@ void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, 
 template <class ExecutionSpace>
 void add_product(const ExecutionSpace& space, double a, const ConstMatrix<ExecutionSpace>& matrix,
                  const ConstVector<ExecutionSpace>& x, double b, const Vector<ExecutionSpace>& y) {
-  // Threads share the rows of a host's matrix, each by a kernel of its own: a BLAS with one thread
-  // (docs/dependencies.md) may not be called by several at once. OpenBLAS's hands them the same buffer, and the
-  // products are wrong.
+  // On the host, several threads divide the rows of the matrix among them and do not call the BLAS. A BLAS that is
+  // built for one thread (docs/dependencies.md) must not be called by several at once: OpenBLAS then gives all of
+  // them the same buffer, and the products are wrong.
   if constexpr (impl::has_small_work_space<ExecutionSpace>) {
     static_assert(std::is_same_v<typename ConstMatrix<ExecutionSpace>::array_layout, Kokkos::LayoutRight>);
     if (space.concurrency() > 1 && !impl::is_few(static_cast<std::int64_t>(matrix.size()))) {

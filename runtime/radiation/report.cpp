@@ -287,8 +287,8 @@ ResultTable bands_table(const RadiationCase& radiation) {
   const std::vector<RadiationCase> cases = radiation.gray_cases();
   for (std::size_t b = 0; b < cases.size(); ++b) {
     const double end = radiation.bands[b].end;
-    table.rows.push_back({std::isfinite(end) ? ResultValue(end) : ResultValue(), cases[b].optical_thickness(),
-                          cases[b].lower.emissivity, cases[b].upper.emissivity, cases[b].beam.irradiance});
+    table.rows.push_back({finite_value(end), cases[b].optical_thickness(), cases[b].lower.emissivity,
+                          cases[b].upper.emissivity, cases[b].beam.irradiance});
   }
   return table;
 }

@@ -56,7 +56,7 @@ ResultSubject subject_of(const ModelDescription& model, const ParameterValues& v
 
 ResultColumn parameter_column(const ParameterDescription& parameter, const std::vector<ResultColumn>& others) {
   const bool is_taken = std::ranges::find(others, parameter.name, &ResultColumn::id) != others.end();
-  return {.id = (is_taken ? "parameter_" : "") + parameter.name,
+  return {.id = is_taken ? parameter_id(parameter.name) : parameter.name,
           .title = parameter.name,
           .kind = parameter.is_whole() ? ValueKind::count : ValueKind::number,
           .unit = parameter.unit,

@@ -10,6 +10,7 @@
 #include <sporos/core/io/json.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -31,6 +32,9 @@ using ResultValue = std::variant<std::monostate, bool, std::int64_t, std::uint64
 inline ResultValue value_of(const std::optional<double>& number) {
   return number ? ResultValue(*number) : ResultValue();
 }
+
+/// The value of a number; none if the number is not finite.
+inline ResultValue finite_value(double number) { return std::isfinite(number) ? ResultValue(number) : ResultValue(); }
 
 /// The title of a column of half-widths: "95 % half-width".
 inline std::string half_width_title(double confidence) { return fmt::format("{:.6g} % half-width", 100 * confidence); }
@@ -206,8 +210,11 @@ struct ResultParameter {
   bool is_on_pages = true;  ///< false for the members of a case that are as in its file, which are many
 };
 
-/// A column with the values of a parameter. Its id is the parameter's name, behind "parameter_" if a column of `others`
-/// has that id.
+/// The id of a parameter's column if another column has the parameter's name.
+inline std::string parameter_id(const std::string& name) { return "parameter_" + name; }
+
+/// A column with the values of a parameter. Its id is the parameter's name, or its parameter_id if a column of `others`
+/// has that name.
 ResultColumn parameter_column(const ParameterDescription& parameter, const std::vector<ResultColumn>& others);
 
 /// What a question is about: a model, a problem or data.

@@ -20,14 +20,16 @@ namespace {
 using Columns = std::vector<ResultColumn>;
 using Row = std::vector<ResultValue>;
 
-// The number; none if it is not finite.
-ResultValue finite(double number) { return std::isfinite(number) ? ResultValue(number) : ResultValue(); }
-
 void append(Row& row, Row values) {
   row.insert(row.end(), std::make_move_iterator(values.begin()), std::make_move_iterator(values.end()));
 }
 
 void append(Columns& columns, const Columns& more) { columns.insert(columns.end(), more.begin(), more.end()); }
+
+// By how much the responses exceed what that constraint allows.
+std::string excess_name(const SearchReport& report, std::size_t j) {
+  return report.request.constraints_on_means[j].text + ", exceeded by";
+}
 
 bool has_runs(const SearchReport& report) { return !report.runs.ends.empty(); }
 
@@ -82,7 +84,7 @@ std::vector<ResultFact> findings_of(const SearchReport& report) {
   const EndReport& last = report.last;
   std::vector<ResultFact> findings;
   const auto add = [&](std::string id, std::string title, ResultValue value, ValueKind kind) {
-    findings.push_back({std::move(id), std::move(title), std::move(value), kind, no_resolution, Shown::as_data});
+    findings.push_back(data_fact(std::move(id), std::move(title), std::move(value), kind));
   };
   const auto count = [&](std::string id, std::string title, std::int64_t value, bool is_known = true) {
     add(std::move(id), std::move(title), is_known ? ResultValue(value) : ResultValue(), ValueKind::count);
@@ -116,14 +118,14 @@ std::vector<ResultFact> findings_of(const SearchReport& report) {
         static_cast<std::int64_t>(selection.points), report.selection.has_value());
   count("selection_replications", "replications for that", selection.replications, report.selection.has_value());
   add("selection_bound", "by how much another can be better",
-      report.selection ? finite(selection.bound) : ResultValue(), ValueKind::number);
+      report.selection ? finite_value(selection.bound) : ResultValue(), ValueKind::number);
   const OptimalityGap gap = report.gap.value_or(OptimalityGap{});
   text("gap_by", "bound of the optimality gap",
        !report.gap                 ? ""
        : report.is_frank_wolfe_gap ? "frank-wolfe"
                                    : "sample averages");
-  add("gap", "estimated optimality gap", report.gap ? finite(gap.mean) : ResultValue(), ValueKind::number);
-  add("gap_bound", "upper bound of the optimality gap", report.gap ? finite(gap.bound) : ResultValue(),
+  add("gap", "estimated optimality gap", report.gap ? finite_value(gap.mean) : ResultValue(), ValueKind::number);
+  add("gap_bound", "upper bound of the optimality gap", report.gap ? finite_value(gap.bound) : ResultValue(),
       ValueKind::number);
   count("gap_batches", "batches for the gap", gap.batches, report.gap.has_value());
   count("gap_batch_replications", "replications of a batch", gap.of_batch, report.gap.has_value());
@@ -206,7 +208,7 @@ ResultTable decisions_table(const SearchReport& report) {
     const auto drawn = std::ranges::find(report.request.draws, name, &DrawnDecision::parameter);
     const char* const bound = is_in(place.at_low, i) ? "lower bound" : is_in(place.at_high, i) ? "upper bound" : "";
     table.rows.push_back({name, decision_value(report, i, report.points.back().x[i]),
-                          decision_value(report, i, report.points.front().x[i]), finite(low), finite(high),
+                          decision_value(report, i, report.points.front().x[i]), finite_value(low), finite_value(high),
                           *bound == 0 ? ResultValue() : ResultValue(std::string(bound)),
                           drawn == report.request.draws.end() ? ResultValue() : ResultValue(drawn->text)});
   }
@@ -237,9 +239,9 @@ ResultTable objective_table(const SearchReport& report) {
 }
 
 Row certified_values(const CertifiedConstraint& one) {
-  return {finite(one.mean),       finite(one.lower),
-          ResultValue(one.upper), ResultValue(one.upper - one.mean),
-          finite(one.multiplier), finite(one.multiplier_half_width)};
+  return {finite_value(one.mean),       finite_value(one.lower),
+          ResultValue(one.upper),       ResultValue(one.upper - one.mean),
+          finite_value(one.multiplier), finite_value(one.multiplier_half_width)};
 }
 
 Columns certified_columns(const SearchReport& report) {
@@ -313,13 +315,11 @@ ResultTable points_table(const SearchReport& report) {
   append(others, objective_columns(report));
   for (std::size_t j = 0; j < constraints; ++j) {
     const std::string id = fmt::format("exceeded_by_{}", j + 1);
-    append(others, {{.id = id,
-                     .title = report.request.constraints_on_means[j].text + ", exceeded by",
-                     .half_width = id + "_half_width",
-                     .shown = Shown::in_reports},
-                    {.id = id + "_half_width", .title = "half-width", .shown = Shown::as_data},
-                    {.id = id + "_low", .title = "from", .shown = Shown::as_data},
-                    {.id = id + "_high", .title = "to", .shown = Shown::as_data}});
+    append(others,
+           {{.id = id, .title = excess_name(report, j), .half_width = id + "_half_width", .shown = Shown::in_reports},
+            {.id = id + "_half_width", .title = "half-width", .shown = Shown::as_data},
+            {.id = id + "_low", .title = "from", .shown = Shown::as_data},
+            {.id = id + "_high", .title = "to", .shown = Shown::as_data}});
   }
   ResultTable table{"points",
                     "How the search got there",
@@ -331,7 +331,7 @@ ResultTable points_table(const SearchReport& report) {
   table.columns.insert(table.columns.end(), others.begin() + 1, others.begin() + 3);
   table.columns.push_back({"note", "note", ValueKind::text});
   const auto interval = [](const EstimatedMean& estimate) -> Row {
-    return {finite(estimate.mean - estimate.half_width), finite(estimate.mean + estimate.half_width)};
+    return {finite_value(estimate.mean - estimate.half_width), finite_value(estimate.mean + estimate.half_width)};
   };
   for (const auto& [replications, x, objective, excesses] : report.points) {
     Row row{replications};
@@ -360,7 +360,7 @@ ResultTable points_table(const SearchReport& report) {
   draw("Objective of the recommended decisions", "objective", "");
   for (std::size_t j = 0; j < drawn_constraints(report); ++j) {
     const std::string id = fmt::format("exceeded_by_{}", j + 1);
-    ResultPicture& picture = draw(report.request.constraints_on_means[j].text + ", exceeded by", id, id + '_');
+    ResultPicture& picture = draw(excess_name(report, j), id, id + '_');
     picture.limit = 0;
     picture.mark = certified_mark(report, j, end);
   }
@@ -378,11 +378,8 @@ Columns quartile_columns() {
 }
 
 Row quartile_values(const Quartiles& all) {
-  return {finite(all.least), finite(all.lower), finite(all.median), finite(all.upper), finite(all.greatest)};
-}
-
-std::string excess_name(const SearchReport& report, std::size_t j) {
-  return report.request.constraints_on_means[j].text + ", exceeded by";
+  return {finite_value(all.least), finite_value(all.lower), finite_value(all.median), finite_value(all.upper),
+          finite_value(all.greatest)};
 }
 
 // Quartiles of the runs' ends.

@@ -18,9 +18,6 @@ enum class Constants { are_left_out, are_data };
 /// The id of the column with the points' numbers.
 inline constexpr auto point_number = "point";
 
-/// The id of a parameter's column if another column has the parameter's name.
-inline std::string parameter_id(const std::string& name) { return "parameter_" + name; }
-
 /// The column of the points' numbers, from 1.
 ResultColumn point_number_column(Shown shown);
 

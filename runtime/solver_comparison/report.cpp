@@ -6,7 +6,6 @@
 
 #include <sporos/core/io/format.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -73,9 +72,6 @@ std::vector<std::string> notes_of(const SolverComparisonRequest& request) {
       "Intervals are by the bootstrap."};
 }
 
-// A time that never comes is missing.
-ResultValue time_value(double time) { return std::isfinite(time) ? ResultValue(time) : ResultValue(); }
-
 using Row = std::vector<ResultValue>;
 
 void add(Row& row, const BootstrapInterval& interval) {
@@ -119,7 +115,8 @@ ResultTable comparison_table(const SolverComparisonReport& report) {
     add(row, found.area_deviation);
     add(row, found.end_mean);
     const auto& [time, earliest, latest] = found.solve_time;
-    row.insert(row.end(), {time_value(time), time_value(earliest), time_value(latest)});
+    // A time that never comes is missing.
+    row.insert(row.end(), {finite_value(time), finite_value(earliest), finite_value(latest)});
     add(row, found.solved.back());
     if (has_constraints_on_means(problem)) {
       add(row, found.feasible.back());
