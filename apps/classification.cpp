@@ -211,7 +211,7 @@ class Learning final : public Run {
     if (!m_options.has("gradient-tolerance") || norm <= tolerance || tolerance == 0) return {};
     return {2, fmt::format("gradient tolerance not reached: the gradient's norm is {:.3g}, {:.3g} times the wanted "
                            "one, after {}, {}",
-                           norm, norm / tolerance, iterations, end_text(end_of(result)))};
+                           norm, norm / tolerance, iterations, end_text(name_of(result.stopped_by)))};
   }
 
  private:

@@ -32,8 +32,8 @@ using Words = std::span<const std::string>;
 constexpr auto usage_head =
     "Simulates stochastic models in replications, the same bits on every backend, and optimizes over them.\n\n";
 constexpr auto usage_foot = R"(
-Every command says more with --help; `{0} simulate MODEL --help` lists all options, as `{0} optimize {1}
---help` does.
+Every command says more with --help, and with a model behind it lists the options that it has for the model:
+`{0} simulate MODEL --help`, `{0} optimize {1} --help`.
 The same commands are built once for each backend ({0}-serial, {0}-openmp, {0}-cuda); `{0}` is the fastest
 of those built. Exit status: 0; 1 for a failure under way; 2 for bad input, for output that cannot be written and for a
 precision, gap or gradient that was not reached; 130 or 143 where Ctrl-C or SIGTERM ended the run.
@@ -133,6 +133,11 @@ std::string owners_of(const std::string& option) {
 
 [[noreturn]] void refuse(const UnknownOption& error) {
   const std::string owners = owners_of(error.option);
+  for (const Command& command : commands()) {
+    if (error.option != fmt::format("--{}", command.name)) continue;
+    throw std::invalid_argument(fmt::format("unknown option {}: expected the command `{}`", io::in_quotes(error.option),
+                                            called_with(fmt::format("{} {}", command.name, command.arguments))));
+  }
   if (owners.empty()) throw error;
   throw std::invalid_argument(
       fmt::format("unknown option {}: it is an option of {}; {}", io::in_quotes(error.option), owners, error.listed));

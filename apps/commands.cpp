@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
+#include <sporos/runtime/array_rqmc/request.hpp>
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/classification/options.hpp>
 #include <sporos/runtime/mixtures/options.hpp>
+#include <sporos/runtime/multilevel/request.hpp>
 #include <sporos/runtime/optimization/options.hpp>
 #include <sporos/runtime/random_blocks/options.hpp>
+#include <sporos/runtime/rare_events/request.hpp>
 #include <sporos/runtime/samples/options.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/options.hpp>
+#include <sporos/runtime/sensitivity/request.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/solver_comparison/options.hpp>
+#include <sporos/runtime/steady_state/request.hpp>
+#include <sporos/runtime/stratification/request.hpp>
 
 #include <algorithm>
 #include <array>
@@ -44,21 +50,23 @@ std::vector<OwnCommand> own_commands() {
   return all;
 }
 
-// The models or problems that a command carries out itself, and those that have a function of their own.
-template <class Kinds, class Kind>
-std::vector<Usage> usages_of(std::string_view command, const Kinds& kinds, Usage (*usage)(const Kind&)) {
-  std::vector<Usage> all;
-  for (const Kind& kind : kinds) all.push_back(usage(kind));
+// Those of a command that have a function of their own.
+void add_own_usages(std::string_view command, std::vector<Usage>& usages) {
   for (const OwnCommand& own : own_commands()) {
-    if (own.command == command) all.push_back(own.usage());
+    if (own.command == command) usages.push_back(own.usage());
   }
-  return all;
 }
 
-std::vector<Usage> simulate_usages() { return usages_of("simulate", model_descriptions(), simulate_usage); }
+std::vector<Usage> simulate_usages() {
+  std::vector<Usage> usages = usages_of(simulate_question);
+  add_own_usages("simulate", usages);
+  return usages;
+}
 
 std::vector<Usage> optimize_usages() {
-  std::vector<Usage> usages = usages_of("optimize", problem_kinds(), optimize_usage);
+  std::vector<Usage> usages;
+  for (const auto& kind : problem_kinds()) usages.push_back(optimize_usage(kind));
+  add_own_usages("optimize", usages);
   for (const ModelDescription& model : model_descriptions()) {
     if (is_optimizable(model)) usages.push_back(search_usage(model));
   }
@@ -84,28 +92,50 @@ std::vector<Usage> only() {
   return {usage()};
 }
 
+template <const Question& question>
+std::vector<Usage> of_question() {
+  return usages_of(question);
+}
+
 constexpr auto all_commands = std::to_array<Command>({
-    {"Simulate and decide", "simulate", "MODEL [OPTION...]", "run an experiment and print its estimates",
-     simulate_command, simulate_usages},
-    {"Simulate and decide", "optimize", "PROBLEM|MODEL [OPTION...]",
-     "minimize an expectation and bound how far it is from the minimum", optimize_command, optimize_usages,
-     Offered::with_tasks},
-    {"Simulate and decide", "optimize", "MODEL [OPTION...]",
-     "decide parameters of a model, for the best of what it is expected to give", optimize_command, optimize_usages,
-     Offered::without_tasks},
-    {"Simulate and decide", "select", "MODEL [OPTION...]",
-     "select the best of many systems of a model, with a guarantee", select_command, select_usages},
-    {"Compare solvers", "compare-solvers", "--solvers LIST --problems LIST [OPTION...]",
-     "compare solvers by their progress on problems", compare_solvers_command, only<compare_solvers_usage>},
+    {"Simulate", "simulate", "MODEL", "run replications and estimate means, quantiles, probabilities", simulate_command,
+     simulate_usages},
+    {"Simulate", "steady-state", "MODEL", "estimate the means of runs without end", steady_state_command,
+     of_question<steady_state_question>},
+    {"Simulate", "rare-event", "MODEL", "estimate the probability of a rare event", rare_event_command,
+     of_question<rare_event_question>},
+    {"Simulate", "replay", "MODEL", "run one replication alone and list its events", replay_command,
+     of_question<replay_question>},
+    {"Parameters that are not known for sure", "sensitivity", "MODEL",
+     "estimate which parameters the responses depend on", sensitivity_command, of_question<sensitivity_question>},
+    {"Parameters that are not known for sure", "input-uncertainty", "MODEL",
+     "estimate means, with parameters estimated from data", input_uncertainty_command,
+     of_question<input_uncertainty_question>},
+    {"Estimate with less work", "compare-samplings", "MODEL", "compare the variances under several samplings",
+     compare_samplings_command, of_question<compare_samplings_question>},
+    {"Estimate with less work", "stratify", "MODEL", "estimate means from strata of an input", stratify_command,
+     of_question<stratify_question>},
+    {"Estimate with less work", "multilevel", "MODEL", "estimate a mean on ever finer levels", multilevel_command,
+     of_question<multilevel_question>},
+    {"Estimate with less work", "array-rqmc", "MODEL", "estimate the mean of a chain by arrays of chains",
+     array_rqmc_command, of_question<array_rqmc_question>},
+    {"Decide", "select", "MODEL", "select the best of many systems of a model, with a guarantee", select_command,
+     select_usages},
+    {"Decide", "optimize", "PROBLEM|MODEL", "minimize an expectation and bound how far it is from the minimum",
+     optimize_command, optimize_usages, Offered::with_tasks},
+    {"Decide", "optimize", "MODEL", "decide parameters of a model, for the best of what it is expected to give",
+     optimize_command, optimize_usages, Offered::without_tasks},
+    {"Compare solvers", "compare-solvers", "", "compare solvers by their progress on problems", compare_solvers_command,
+     only<compare_solvers_usage>},
     {"Compare solvers", "problems", "", "the problems that solvers can be compared on", problems_command,
      only<problems_usage>},
     {"Learn from data", "predict", "MODEL DATA", "give the classes of rows by a classification that was learned",
      predict_command, only<predict_usage>, Offered::with_tasks},
-    {"Learn from data", "fit", "DATA [OPTION...]", "fit normal mixtures to a sample, for each number of components",
-     fit_command, only<fit_usage>, Offered::with_tasks},
-    {"Draw numbers", "sample", "SAMPLING [OPTION...]", "write the points of a sampling as CSV or NPY", sample_command,
+    {"Learn from data", "fit", "DATA", "fit normal mixtures to a sample, for each number of components", fit_command,
+     only<fit_usage>, Offered::with_tasks},
+    {"Draw numbers", "sample", "SAMPLING", "write the points of a sampling as CSV or NPY", sample_command,
      sample_usages, Offered::with_tasks},
-    {"Draw numbers", "calibrate", "[OPTION...]", "measure blocks of random numbers, and how large they should be",
+    {"Draw numbers", "calibrate", "", "measure blocks of random numbers, and how large they should be",
      calibrate_command, only<calibrate_usage>, Offered::with_tasks},
     {"Models and help", "new", "NAME", "write a folder for your own model, with programs and a test", new_command,
      nullptr, Offered::with_tasks},

@@ -40,10 +40,12 @@ std::span<const Command> commands();
 /// them.
 std::vector<Usage> usages();
 
-/// The commands, each in a file of its name.
-CommandFunction simulate_command, optimize_command, select_command, compare_solvers_command, predict_command,
-    fit_command, sample_command, calibrate_command, new_command, list_command, problems_command, describe_command,
-    info_command;
+/// The commands, each in a file of its name; questions that one computation answers in estimates_at_once.cpp,
+/// `input-uncertainty` in sensitivity.cpp.
+CommandFunction simulate_command, steady_state_command, rare_event_command, multilevel_command, stratify_command,
+    array_rqmc_command, sensitivity_command, input_uncertainty_command, compare_samplings_command, replay_command,
+    optimize_command, select_command, compare_solvers_command, predict_command, fit_command, sample_command,
+    calibrate_command, new_command, list_command, problems_command, describe_command, info_command;
 
 /// What `sporos simulate` does with a case model, in a file of its name.
 #define SPOROS_DECLARE_COMMAND(name, Task) CommandFunction name##_command;

@@ -68,8 +68,7 @@ int compare_solvers_command(std::span<const std::string> arguments, Backend& bac
     complain("ended before the first solver on a problem was done: there are no results");
     return end.signal != 0 ? exit_status_of(end.signal) : 1;
   }
-  const std::string_view ended_by = end.signal != 0 ? "interrupted" : end.is_late ? "time limit" : "";
-  const ResultDocument result = document_of(comparison.report(ended_by, seconds_since(start), machine_of(backend)));
+  const ResultDocument result = document_of(comparison.report(end.reason(), seconds_since(start), machine_of(backend)));
   page.write(result);
   destination.write(text_of(result, options));
   if (end.signal == 0) return 0;

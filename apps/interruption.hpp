@@ -6,6 +6,8 @@
 
 #include <sporos/runtime/options/duration.hpp>
 
+#include <sporos/core/replication/result.hpp>
+
 #include <functional>
 #include <limits>
 #include <mutex>
@@ -33,8 +35,11 @@ struct EndRequest {
 
   /// Whether anything does.
   bool has_come() const { return signal != 0 || is_late; }
-  /// The reason, for reports: "interrupted", "time", or nothing.
-  std::string_view word() const { return signal != 0 ? "interrupted" : is_late ? "time" : ""; }
+  /// The reason, for reports; nothing if the run need not end.
+  std::optional<StopReason> reason() const {
+    if (signal != 0) return StopReason::interrupted;
+    return is_late ? std::optional(StopReason::time_limit) : std::nullopt;
+  }
 };
 
 /// While an object of this class lives, the first SIGINT or SIGTERM is only noted: whoever computes is to look at it,

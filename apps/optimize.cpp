@@ -165,7 +165,7 @@ class Optimization final : public Run {
     try {
       m_outcome = m_problem->run(backend, {stoppable, m_start.state, m_start.goes_on, callback, keep});
     } catch (const LaunchStopped&) {
-      m_outcome.result.stopped_by = interruption.signal() != 0 ? StoppedBy::callback : StoppedBy::time;
+      m_outcome.result.stopped_by = interruption.signal() != 0 ? StoppedBy::callback : StoppedBy::time_limit;
       m_outcome.result.state = m_start.state;
       m_lack = interruption.reason() + " before the objective at the start was known: no results are written";
     }
@@ -210,9 +210,9 @@ class Optimization final : public Run {
     if (gap <= tolerance) return {};
     if (std::isinf(gap))
       return {2, fmt::format("gap tolerance not reached: the gap is not known, after {}, {}", iterations,
-                             end_text(end_of(result)))};
+                             end_text(name_of(result.stopped_by)))};
     return {2, fmt::format("gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {}, {}",
-                           gap, gap / tolerance, iterations, end_text(end_of(result)))};
+                           gap, gap / tolerance, iterations, end_text(name_of(result.stopped_by)))};
   }
 
  private:

@@ -95,21 +95,21 @@ class WatchedSearch final : public Run {
         control.kept->save(state());
         saved_at = seconds;
       }
-      return !m_end.empty();
+      return m_end.has_value();
     };
     alike([&] { m_search.run(is_enough, [&] { limit.extend(time_of_estimates); }); });
     estimate();
-    if (m_end.empty()) m_end = "replications";
+    if (!m_end) m_end = StopReason::replications;
   }
 
   std::optional<std::string> make_results() override { return m_lack; }
 
-  bool has_ended() const override { return m_end == "replications" && !m_is_gap_missing; }
+  bool has_ended() const override { return m_end == StopReason::replications && !m_is_gap_missing; }
 
   io::Json state() const override { return {{"moments", m_search.journal().json()}}; }
 
   void write(const Machine& machine, double seconds) override {
-    SearchReport report = m_search.report(m_end, seconds, machine, m_gap);
+    SearchReport report = m_search.report(*m_end, seconds, machine, m_gap);
     report.was_gap_ended = m_is_gap_missing;
     const ResultDocument document = document_of(report);
     if (!m_pictures.empty()) m_pictures.draw(picture_of(document));
@@ -138,7 +138,7 @@ class WatchedSearch final : public Run {
 
   // Notes why the search, or its estimates, are to end, where they are.
   void look_for_end() {
-    if (const EndRequest request = end_request(); request.has_come()) m_end = request.word();
+    if (const auto reason = end_request().reason()) m_end = reason;
   }
 
   // The results but for the gap, and then that. Several processes, which nothing ends in the middle of a launch, have
@@ -156,8 +156,8 @@ class WatchedSearch final : public Run {
         look_for_end_of_launches();
       }
     });
-    if (m_lack || !m_end.empty()) return;
-    m_end = "replications";
+    if (m_lack || m_end) return;
+    m_end = StopReason::replications;
     bound_gap();
   }
 
@@ -191,7 +191,7 @@ class WatchedSearch final : public Run {
   PictureFiles m_pictures, m_surfaces;
   ReportFile m_page;
   std::optional<ResponseSurface> m_surface;
-  std::string_view m_end;
+  std::optional<StopReason> m_end;  // why the search, or its estimates, ended
   int m_signal = 0;
   Interruption* m_interruption = nullptr;  // while it computes and makes results
   std::function<int(int signal)> m_write;  // likewise

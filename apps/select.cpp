@@ -59,7 +59,7 @@ class WatchedSelection final : public Run {
     StatusLine line(control.shows_progress);
     const auto start = Clock::now();
     double kept_at = 0;
-    m_selection.run([&](const SelectionProgress& progress) -> std::string_view {
+    m_selection.run([&](const SelectionProgress& progress) {
       const double seconds = seconds_since(start);
       const EndRequest request = control.interruption.end_request();
       m_signal = request.signal;
@@ -69,7 +69,7 @@ class WatchedSelection final : public Run {
         control.kept->save(state());
         kept_at = seconds_since(start);
       });
-      return request.word();
+      return request.reason();
     });
   }
 

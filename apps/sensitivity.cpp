@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "sensitivity.hpp"
+#include "commands.hpp"
 
 #include "progress_line.hpp"
 #include "run.hpp"
@@ -32,11 +32,11 @@ std::int64_t replications_in(const ExperimentState& state) {
 // All design points of an analysis in one experiment.
 class SensitivityRun final : public Run {
  public:
-  SensitivityRun(const SensitivityRequest& request, const SimulateOptions& options)
+  SensitivityRun(const Question& question, const SensitivityRequest& request, const ModelOptions& options)
       : m_request(request),
         m_options(options),
         m_destination(options.table.text("output")),
-        m_page(options.table, "simulate " + request.model->name) {}
+        m_page(options.table, fmt::format("{} {}", question.command, request.model->name)) {}
 
   double time_limit() const override { return m_request.plan.time_limit; }
   io::Json description() const override { return description_of(m_request); }
@@ -88,7 +88,7 @@ class SensitivityRun final : public Run {
 
  private:
   const SensitivityRequest& m_request;
-  const SimulateOptions& m_options;
+  const ModelOptions& m_options;
   Destination m_destination;
   ReportFile m_page;
   std::optional<ExperimentState> m_start;
@@ -96,15 +96,25 @@ class SensitivityRun final : public Run {
   std::vector<SensitivityResult> m_results;
 };
 
-}  // namespace
-
-int analyse_sensitivity(const SensitivityRequest& request, const SimulateOptions& options, Backend& backend) {
+int analyse(const Question& question, const std::vector<std::string>& tables, std::span<const std::string> arguments,
+            Backend& backend) {
+  const ModelOptions options = parsed_question(question, arguments);
+  const SensitivityRequest request = sensitivity_request(question, options);
   const auto settings = execution_settings(options.table, backend);
   checkpoint_interval(options.table);
-  check_table(options.table, request.is_of_data ? std::vector<std::string>{"means", "comparison", "steps", "inputs"}
-                                                : std::vector<std::string>{"indices", "means", "inputs"});
-  SensitivityRun run(request, options);
+  check_table(options.table, tables);
+  SensitivityRun run(question, request, options);
   return carry_out(run, options.table, settings, backend);
+}
+
+}  // namespace
+
+int sensitivity_command(std::span<const std::string> arguments, Backend& backend) {
+  return analyse(sensitivity_question, {"indices", "means", "inputs"}, arguments, backend);
+}
+
+int input_uncertainty_command(std::span<const std::string> arguments, Backend& backend) {
+  return analyse(input_uncertainty_question, {"means", "comparison", "steps", "inputs"}, arguments, backend);
 }
 
 }  // namespace sporos::apps

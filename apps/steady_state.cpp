@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "steady_state.hpp"
+#include "commands.hpp"
 
 #include "run.hpp"
 #include "status_line.hpp"
@@ -38,12 +38,12 @@ std::string observations_text(std::int64_t observations) { return plural(observa
 // Estimates means of runs without end.
 class SteadyStateRun final : public Run {
  public:
-  SteadyStateRun(const SteadyStateRequest& request, const SimulateOptions& options)
+  SteadyStateRun(const SteadyStateRequest& request, const ModelOptions& options)
       : m_request(request),
         m_options(options),
         m_destination(options.table.text("output")),
         m_pictures(options.table.list("picture")),
-        m_page(options.table, "simulate " + request.model->name) {
+        m_page(options.table, "steady-state " + request.model->name) {
     if (options.table.has("report")) m_convergence.emplace(request.goal);
   }
 
@@ -69,7 +69,7 @@ class SteadyStateRun final : public Run {
     const auto begin = Clock::now();
     auto last = begin;  // of the checkpoints
     StatusLine line(control.shows_progress);
-    const auto watch = [&](const SteadyStateProgress& progress) -> std::string_view {
+    const auto watch = [&](const SteadyStateProgress& progress) -> std::optional<StopReason> {
       m_progress = progress;
       if (m_convergence) m_convergence->look(*m_runs);
       const double seconds = seconds_since(begin);
@@ -78,16 +78,14 @@ class SteadyStateRun final : public Run {
         control.kept->save(state());
         last = Clock::now();
       }
-      if (control.interruption.signal() != 0) return "interrupted";
-      return seconds >= m_request.time_limit ? "time limit" : "";
+      if (control.interruption.signal() != 0) return StopReason::interrupted;
+      return seconds >= m_request.time_limit ? std::optional(StopReason::time_limit) : std::nullopt;
     };
     m_result = steady_state(*m_runs, m_request.goal, watch, start);
     m_exact = control.interruption.completed(control.write, [&] { return exact_means(m_request); });
   }
 
-  bool has_ended() const override {
-    return m_result.stopped_by != "interrupted" && m_result.stopped_by != "time limit";
-  }
+  bool has_ended() const override { return !is_ended_early(m_result); }
 
   io::Json state() const override { return json_of(SteadyStateState{m_progress, m_runs->state()}); }
 
@@ -109,7 +107,7 @@ class SteadyStateRun final : public Run {
 
  private:
   const SteadyStateRequest& m_request;
-  const SimulateOptions& m_options;
+  const ModelOptions& m_options;
   Destination m_destination;
   PictureFiles m_pictures;
   ReportFile m_page;
@@ -124,7 +122,9 @@ class SteadyStateRun final : public Run {
 
 }  // namespace
 
-int estimate_steady_state(const SteadyStateRequest& request, const SimulateOptions& options, Backend& backend) {
+int steady_state_command(std::span<const std::string> arguments, Backend& backend) {
+  const ModelOptions options = parsed_question(steady_state_question, arguments);
+  const SteadyStateRequest request = steady_state_request(options);
   const auto settings = execution_settings(options.table, backend);
   checkpoint_interval(options.table);
   check_table(options.table, {"means"});

@@ -79,7 +79,7 @@ std::int64_t replications_of(const ExperimentState& state) {
 
 // Of a model that has pictures.
 std::vector<std::string> files_of(const std::string& option, const ModelDescription& model,
-                                  const SimulateOptions& options) {
+                                  const ModelOptions& options) {
   return model.picture == nullptr ? std::vector<std::string>() : options.table.list(option);
 }
 
@@ -102,7 +102,7 @@ Watcher watcher_of(ProgressLine& line, const Interruption& interruption) {
   };
 }
 
-WatchedExperiment::WatchedExperiment(const SimulateOptions& options, const Experiment& experiment,
+WatchedExperiment::WatchedExperiment(const ModelOptions& options, const Experiment& experiment,
                                      const Destination& destination)
     : m_options(options),
       m_experiment(experiment),

@@ -31,7 +31,7 @@ Watcher watcher_of(ProgressLine& line, const Interruption& interruption);
 class WatchedExperiment final : public Run {
  public:
   /// Of `experiment`, as the options ask, to `destination`; all three must live as long.
-  WatchedExperiment(const SimulateOptions& options, const Experiment& experiment, const Destination& destination);
+  WatchedExperiment(const ModelOptions& options, const Experiment& experiment, const Destination& destination);
 
   double time_limit() const override { return m_experiment.plan.time_limit; }
   io::Json description() const override;
@@ -47,7 +47,7 @@ class WatchedExperiment final : public Run {
   std::optional<int> rescued(int signal, const std::function<int(int)>& write);
   void take_exact_means(const RunControl& control);
 
-  const SimulateOptions& m_options;
+  const ModelOptions& m_options;
   const Experiment& m_experiment;
   const Destination& m_destination;
   std::optional<Requirements> m_requirements;

@@ -50,7 +50,7 @@ if(SPOROS_BUILD_APPS)
   if(SPOROS_BLAS_FOLDERS MATCHES "/openblas-serial")  # shlibdeps takes any variant of OpenBLAS
     set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS libopenblas0-serial)
   endif()
-  set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS gnuplot-nox)
+  set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "gnuplot-nox, graphviz")
   set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "simulation optimization on Kokkos - programs
 Simulates queues, networks, inventories and more in replications, with
 confidence intervals; optimizes portfolios, newsvendors and classifications;

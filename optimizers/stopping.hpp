@@ -39,7 +39,7 @@ Processes& processes_of([[maybe_unused]] Problem& problem) {
 /// Why an optimization ended.
 enum class StoppedBy {
   iterations,   ///< all iterations are done
-  time,         ///< the time limit
+  time_limit,   ///< the time is used up
   gap,          ///< the duality gap is within its tolerance
   gradient,     ///< the gradient's norm is within its tolerance
   callback,     ///< the callback wanted it
@@ -55,10 +55,10 @@ struct ChoiceNames<StoppedBy> {
   static constexpr std::string_view what = "reason to stop";  ///< what is chosen
   /// name and value of each
   static constexpr auto values = std::to_array<NamedValue<StoppedBy>>({{"iterations", StoppedBy::iterations},
-                                                                       {"time", StoppedBy::time},
+                                                                       {"time limit", StoppedBy::time_limit},
                                                                        {"gap", StoppedBy::gap},
                                                                        {"gradient", StoppedBy::gradient},
-                                                                       {"callback", StoppedBy::callback},
+                                                                       {"interrupted", StoppedBy::callback},
                                                                        {"simplex", StoppedBy::simplex},
                                                                        {"evaluations", StoppedBy::evaluations},
                                                                        {"line-search", StoppedBy::line_search},

@@ -9,8 +9,7 @@
 #include <sporos/runtime/rare_events/report.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/sensitivity/report.hpp>
-#include <sporos/runtime/simulation/design_points.hpp>
-#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 #include <sporos/runtime/steady_state/report.hpp>
 #include <sporos/runtime/stratification/report.hpp>
 
@@ -20,6 +19,8 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -47,7 +48,7 @@ std::string answered(const Request& request, py::object progress, const Compute&
     try {
       const auto result = compute(request, backend);
       Report report{request, result, runtime::seconds_since(start), runtime::machine_of(backend)};
-      if (is_ended_early(report)) report.ended_by = "time limit";
+      if (is_ended_early(report)) report.ended_by = StopReason::time_limit;
       report.exact = exact_mean(request);
       json = json_of(document_of(report));
     } catch (const LaunchStopped&) {  // there is no answer
@@ -87,54 +88,85 @@ std::string steady_state_of(const runtime::SteadyStateRequest& request, py::obje
     const auto start = runtime::Clock::now();
     const auto launcher = backend.runner_of(request.model->name).series(request.values, request.seed, request.runs);
     SeriesRuns runs(*launcher);
-    const auto result = steady_state(runs, request.goal, [&](const SteadyStateProgress& now) -> std::string_view {
-      const double seconds = runtime::seconds_since(start);
-      if (!watch.goes_on([&] { return dict_of(now, seconds); })) return "interrupted";
-      return seconds >= request.time_limit ? "time limit" : "";
-    });
+    const auto result =
+        steady_state(runs, request.goal, [&](const SteadyStateProgress& now) -> std::optional<StopReason> {
+          const double seconds = runtime::seconds_since(start);
+          if (!watch.goes_on([&] { return dict_of(now, seconds); })) return StopReason::interrupted;
+          return seconds >= request.time_limit ? std::optional(StopReason::time_limit) : std::nullopt;
+        });
     json = json_of(document_of(runtime::SteadyStateReport{request, result, runtime::seconds_since(start),
                                                           runtime::machine_of(backend), exact_means(request)}));
   });
   return json;
 }
 
-// The command line's JSON of a question that one computation answers; `lists` are options that are repeated.
-std::string answer(const std::string& question, const std::string& model_name, const OptionTexts& texts,
+// How a question is answered, in the command line's JSON.
+struct Answer {
+  const runtime::Question& question;
+  std::string (*answer)(const runtime::ModelOptions& options, py::object progress);
+};
+
+template <const runtime::Question& question>
+std::string analysed_as_asked(const runtime::ModelOptions& options, py::object progress) {
+  return analysed(sensitivity_request(question, options), std::move(progress));
+}
+
+std::string_view command_of(const Answer& one) { return one.question.command; }
+
+std::span<const Answer> answers() {
+  using Options = runtime::ModelOptions;
+  static const Answer all[] = {
+      {runtime::steady_state_question,
+       [](const Options& options, py::object progress) {
+         return steady_state_of(steady_state_request(options), std::move(progress));
+       }},
+      {runtime::rare_event_question,
+       [](const Options& options, py::object progress) {
+         return answered<runtime::RareEventReport>(rare_event_request(options), std::move(progress),
+                                                   runtime::rare_event_result);
+       }},
+      {runtime::multilevel_question,
+       [](const Options& options, py::object progress) {
+         return answered<runtime::MultilevelReport>(multilevel_request(options), std::move(progress),
+                                                    runtime::multilevel_result_of);
+       }},
+      {runtime::stratify_question,
+       [](const Options& options, py::object progress) {
+         return answered<runtime::StratifiedReport>(stratified_request(options), std::move(progress),
+                                                    runtime::stratified_result_of);
+       }},
+      {runtime::array_rqmc_question,
+       [](const Options& options, py::object progress) {
+         return answered<runtime::ArrayRqmcReport>(array_rqmc_request(options), std::move(progress),
+                                                   runtime::array_rqmc_result);
+       }},
+      {runtime::sensitivity_question, analysed_as_asked<runtime::sensitivity_question>},
+      {runtime::input_uncertainty_question, analysed_as_asked<runtime::input_uncertainty_question>}};
+  return all;
+}
+
+// Answers the question that Python calls `name`; `lists` are options that are repeated.
+std::string answer(const std::string& name, const std::string& model_name, const OptionTexts& texts,
                    const OptionLists& lists, const OptionTexts& parameters, py::object progress) {
+  const auto asked = std::ranges::find(answers(), name_of_option(name), command_of);
   const runtime::ModelDescription& model = model_with(model_name, parameters);
-  if (question == "steady_state") {
-    // A model without series has no options of it, and the request says so.
-    auto options = simulate_options(model, parameters, model.series_names.empty() ? OptionTexts() : texts);
-    options.table.text("steady-state") = "on";
-    return steady_state_of(steady_state_request(model, design_from(options).points, options.table),
-                           std::move(progress));
-  }
-  const auto options = simulate_options(model, parameters, texts, lists);
-  if (question == "sensitivity" || question == "input") {
-    return analysed(sensitivity_request(options), std::move(progress));
-  }
-  if (question == "rare_event") {
-    return answered<runtime::RareEventReport>(rare_event_request(options), std::move(progress),
-                                              runtime::rare_event_result);
-  }
-  if (question == "multilevel") {
-    return answered<runtime::MultilevelReport>(multilevel_request(options), std::move(progress),
-                                               runtime::multilevel_result_of);
-  }
-  if (question == "stratify") {
-    return answered<runtime::StratifiedReport>(stratified_request(options), std::move(progress),
-                                               runtime::stratified_result_of);
-  }
-  return answered<runtime::ArrayRqmcReport>(array_rqmc_request(options), std::move(progress),
-                                            runtime::array_rqmc_result);
+  check_model(asked->question, model);
+  return asked->answer(model_options(asked->question, model, parameters, texts, lists), std::move(progress));
 }
 
 }  // namespace
 
+const runtime::Question* question_named(const std::string& name) {
+  for (const Answer& one : answers()) {
+    if (one.question.command == name_of_option(name)) return &one.question;
+  }
+  return nullptr;
+}
+
 void bind_answer(py::module_& module) {
   module.def("answer", answer, py::arg("question"), py::arg("model"), py::arg("options"), py::arg("lists"),
              py::arg("parameters"), py::arg("progress"),
-             "Answers steady_state, rare_event, multilevel, stratify, array_rqmc, sensitivity or input: JSON.");
+             "Answers a question that one computation answers, which is called as its function: JSON.");
 }
 
 }  // namespace sporos::python

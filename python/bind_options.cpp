@@ -11,7 +11,6 @@
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/solver_comparison/options.hpp>
-#include <sporos/runtime/steady_state/request.hpp>
 
 #include <sporos/core/sampling/sampling.hpp>
 
@@ -44,12 +43,7 @@ Helps helps_of(const std::vector<runtime::OptionEntry>& entries) {
 
 Helps option_helps(const std::string& command) {
   if (command == "simulate") return helps_of(runtime::plan_entries());
-  if (command == "question") {
-    return helps_of(runtime::simulate_usage(runtime::model_descriptions().front()).options);
-  }
-  if (command == "steady state") {
-    return helps_of(runtime::entries_of({runtime::plan_entries(), runtime::steady_state_entries(true)}));
-  }
+  if (const auto* const question = question_named(command)) return helps_of(usages_of(*question).front().options);
   if (command == "optimize model") {
     return helps_of(runtime::search_usage(runtime::model_descriptions().front()).options);
   }

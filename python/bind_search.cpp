@@ -64,22 +64,22 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     search.start(backend);
-    std::string_view end;
+    std::optional<StopReason> end;
     bool is_interrupted = false;
     const auto is_stopped = [&] {
       is_interrupted = is_interrupted || !watch.goes_on([&] { return dict_of(search, seconds()); });
       return is_interrupted;
     };
     search.run([&] {
-      if (is_stopped()) end = "interrupted";
-      if (seconds() >= search.request().time_limit) end = "time";
-      return !end.empty();
+      if (is_stopped()) end = StopReason::interrupted;
+      if (seconds() >= search.request().time_limit) end = StopReason::time_limit;
+      return end.has_value();
     });
-    if (end.empty()) end = "replications";
     if (const auto fault = search.estimate()) throw std::runtime_error(*fault);
     search.examine_end();
     const auto gap = search.bounded_gap(is_stopped);
-    json = json_of(document_of(search.report(end, seconds(), runtime::machine_of(backend), gap)));
+    json = json_of(document_of(
+        search.report(end.value_or(StopReason::replications), seconds(), runtime::machine_of(backend), gap)));
   });
   return json;
 }

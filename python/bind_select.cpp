@@ -65,13 +65,13 @@ std::string select_system(const std::string& model_name, const OptionTexts& opti
     selection.start(backend);
     if (kept && kept->state()) selection.restore(*kept->state(), *table.text("checkpoint") + ": state");
     double kept_at = 0;
-    selection.run([&](const runtime::SelectionProgress& step) -> std::string_view {
-      if (!watch.goes_on([&] { return dict_of(step, seconds()); })) return "interrupted";
+    selection.run([&](const runtime::SelectionProgress& step) -> std::optional<StopReason> {
+      if (!watch.goes_on([&] { return dict_of(step, seconds()); })) return StopReason::interrupted;
       if (kept && seconds() >= kept_at + kept->every()) {
         kept->save(selection.state());
         kept_at = seconds();
       }
-      return seconds() >= selection.request().time_limit ? "time" : "";
+      return seconds() >= selection.request().time_limit ? std::optional(StopReason::time_limit) : std::nullopt;
     });
     runtime::write_kept(
         kept, selection.has_ended(), [&] { return selection.state(); },

@@ -10,6 +10,7 @@
 #include <sporos/runtime/simulation/convergence.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
+#include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/questions.hpp>
@@ -46,10 +47,10 @@ OptionTexts first_of(OptionTexts parameters, const std::optional<std::vector<Opt
 }
 
 // Everything that the command line would be told: parameters, a design, the plan and questions.
-runtime::SimulateOptions options_of(const runtime::ModelDescription& model, const OptionTexts& parameters,
-                                    const std::optional<std::vector<OptionTexts>>& design, const OptionTexts& texts,
-                                    const OptionLists& lists = {}) {
-  runtime::SimulateOptions options = simulate_options(model, parameters, texts, lists);
+runtime::ModelOptions options_of(const runtime::ModelDescription& model, const OptionTexts& parameters,
+                                 const std::optional<std::vector<OptionTexts>>& design, const OptionTexts& texts,
+                                 const OptionLists& lists = {}) {
+  runtime::ModelOptions options = model_options(runtime::simulate_question, model, parameters, texts, lists);
   if (!design) return options;
   if (design->empty()) throw std::invalid_argument("design has no point, expected at least one");
   if (options.table.has("report")) {
@@ -112,8 +113,7 @@ py::dict dict_of(const Progress& progress) {
 }
 
 // The pictures that an option asks for; none of a model without pictures.
-runtime::PictureFiles pictures_of(const runtime::SimulateOptions& options, const std::string& option,
-                                  std::size_t points) {
+runtime::PictureFiles pictures_of(const runtime::ModelOptions& options, const std::string& option, std::size_t points) {
   const bool is_offered = options.model->picture != nullptr;
   runtime::PictureFiles pictures(is_offered ? options.table.list(option) : std::vector<std::string>());
   if (!pictures.empty() && points > 1) {
@@ -127,16 +127,14 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
                    const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& texts,
                    const OptionLists& lists, bool keeps_outputs, py::object progress) {
   const runtime::ModelDescription& model = model_with(model_name, first_of(parameters, design_points));
-  const runtime::SimulateOptions options = options_of(model, parameters, design_points, texts, lists);
+  const runtime::ModelOptions options = options_of(model, parameters, design_points, texts, lists);
   runtime::check_questions(options);
   Plan plan = runtime::plan_from(options.table, Plan{});
   const auto precision = runtime::quantile_precision(options.table);
   if (precision.is_set() && !texts.contains("replications")) plan.replications = runtime::usual_quantile_ceiling;
   const auto simultaneous = runtime::simultaneous_method(options.table);
   if (simultaneous == Simultaneous::max_t) plan.covariances = true;
-  runtime::ReadDesign read = runtime::design_from(options);
-  const runtime::Experiment experiment{model, std::move(read.points), plan, std::move(read.skipped),
-                                       std::move(read.notes)};
+  const runtime::Experiment experiment = runtime::experiment_from(options, plan);
   const auto& design = experiment.design;
   const bool has_controls = runtime::wants_controls(options.table, model, plan);
   const bool is_conditional = runtime::wants_conditional(options.table, model);
@@ -215,7 +213,7 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
                            const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
                            std::size_t point, std::int64_t replication) {
   const runtime::ModelDescription& model = model_with(model_name, first_of(parameters, design_points));
-  const runtime::SimulateOptions options = options_of(model, parameters, design_points, plan_texts);
+  const runtime::ModelOptions options = options_of(model, parameters, design_points, plan_texts);
   const auto design = runtime::design_from(options).points;
   const Plan plan = runtime::plan_from(options.table, Plan{});
   std::vector<double> responses;

@@ -91,11 +91,11 @@ std::string compare_solvers(const OptionTexts& options, const std::map<std::stri
     runtime::SolverComparison comparison(runtime::compare_solvers_request(table, std::move(solvers)));
     const auto start = runtime::Clock::now();
     const auto seconds = [&] { return runtime::seconds_since(start); };
-    std::string_view ended_by;
+    std::optional<StopReason> ended_by;
     double looked_at = 0;
     comparison.run(session().backend(), [&](const runtime::SolverComparisonProgress& state) {
-      if (seconds() >= comparison.request().time_limit) ended_by = "time limit";
-      if (seconds() < looked_at + 0.1) return !ended_by.empty();
+      if (seconds() >= comparison.request().time_limit) ended_by = StopReason::time_limit;
+      if (seconds() < looked_at + 0.1) return ended_by.has_value();
       looked_at = seconds();
       ask([&] {
         if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -106,9 +106,9 @@ std::string compare_solvers(const OptionTexts& options, const std::map<std::stri
         shown["seconds"] = looked_at;
         shown["problem"] = std::string(state.problem);
         shown["solver"] = std::string(state.solver);
-        if (!progress(shown).cast<bool>()) ended_by = "interrupted";
+        if (!progress(shown).cast<bool>()) ended_by = StopReason::interrupted;
       });
-      return !ended_by.empty();
+      return ended_by.has_value();
     });
     if (comparison.cells() == 0) throw std::runtime_error("ended before the first solver on a problem was done");
     json = json_of(document_of(comparison.report(ended_by, seconds(), runtime::machine_of(session().backend()))));

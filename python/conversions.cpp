@@ -48,11 +48,12 @@ void set_parameters(runtime::OptionTable& table, const runtime::ModelDescription
   for (const auto& [name, text] : parameters) table.text(model.parameters[place_of(model, name)].option()) = text;
 }
 
-runtime::SimulateOptions simulate_options(const runtime::ModelDescription& model, const OptionTexts& parameters,
-                                          const OptionTexts& options, const OptionLists& lists) {
-  runtime::SimulateOptions told;
+runtime::ModelOptions model_options(const runtime::Question& question, const runtime::ModelDescription& model,
+                                    const OptionTexts& parameters, const OptionTexts& options,
+                                    const OptionLists& lists) {
+  runtime::ModelOptions told;
   told.model = &model;
-  told.table = table_with(runtime::simulate_usage(model).options, options);
+  told.table = table_with(question.usage(model).options, options);
   for (const auto& [keyword, list] : lists) {
     if (!list.empty()) told.table.list(name_of_option(keyword)) = list;
   }

@@ -3,7 +3,7 @@
 
 #include <sporos/runtime/options/option_table.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
-#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -64,9 +64,13 @@ std::size_t place_of(const runtime::ModelDescription& model, const std::string& 
 /// Sets the model's parameters in the table of a command. Throws std::invalid_argument for one that there is not.
 void set_parameters(runtime::OptionTable& table, const runtime::ModelDescription& model, const OptionTexts& parameters);
 
-/// The options of `sporos simulate`. Throws std::invalid_argument for a parameter that the model does not have.
-runtime::SimulateOptions simulate_options(const runtime::ModelDescription& model, const OptionTexts& parameters,
-                                          const OptionTexts& options, const OptionLists& lists = {});
+/// The options of a question about a model. Throws std::invalid_argument for a parameter that the model does not have.
+runtime::ModelOptions model_options(const runtime::Question& question, const runtime::ModelDescription& model,
+                                    const OptionTexts& parameters, const OptionTexts& options,
+                                    const OptionLists& lists = {});
+
+/// The question that one computation answers and that Python calls `name`; null if there is none.
+const runtime::Question* question_named(const std::string& name);
 
 /// A message as Python has it: --sample-size is sample_size, on is True, and design point 1 is points[0].
 std::string message_for_python(std::string message);

@@ -42,7 +42,7 @@ void add_series(SeriesMethod method, std::int64_t run_count, double load, const 
       SeriesRuns runs(launcher);
       const SteadyStateResult result = steady_state(runs, goal);
       const SeriesInterval& interval = result.intervals.front();
-      coverage[p].add(result.stopped_by == "precision", interval.low, interval.high, exact);
+      coverage[p].add(result.stopped_by == StopReason::precision, interval.low, interval.high, exact);
     }
   }
   const std::string runs = run_count > 1 ? fmt::format(", {} runs", run_count) : "";

@@ -74,7 +74,7 @@ def output_of(*command):
 
 
 def sporos(programs, seed, *words):
-    return output_of(programs / "sporos-serial", "simulate", *words, "--seed", seed, "--format", "json")
+    return output_of(programs / "sporos-serial", *words, "--seed", seed, "--format", "json")
 
 
 # A project that lasts long.
@@ -117,8 +117,8 @@ def durations(numpy, times):
 
 def late_by_sporos(programs, sizes, seed):
     pilot = sizes.calls // 15  # of each of five steps: a third of all
-    seconds, result = sporos(programs, seed, "activity-network", "--rare-event", f"duration >= {LATE}", "--replications",
-                             10 * pilot, "--pilot-replications", pilot)
+    seconds, result = sporos(programs, seed, "rare-event", "activity-network", "--event", f"duration >= {LATE}",
+                             "--replications", 10 * pilot, "--pilot-replications", pilot)
     found = result["tables"]["probabilities"]["rows"][0]
     return Answer(seconds, [found["probability"]], [found["half_width"]], result["findings"]["replications_of_all_steps"])
 
@@ -183,8 +183,8 @@ def exact_asian():
 
 def asian_by_sporos(sampling, *more):
     def answer(programs, sizes, seed):
-        seconds, result = sporos(programs, seed, "call-options", "--multilevel", "geometric Asian call", "--rmse", sizes.rmse,
-                                 "--scheme", 0, "--sampling", sampling, *more)
+        seconds, result = sporos(programs, seed, "multilevel", "call-options", "--response", "geometric Asian call",
+                                 "--rmse", sizes.rmse, "--scheme", 0, "--sampling", sampling, *more)
         found = result["tables"]["means"]["rows"][0]
         return Answer(seconds, [found["mean"]], [found["half_width"] + found["bias"]], result["findings"]["cost"])
 
@@ -219,7 +219,7 @@ def asian_by_qmcpy(is_quasi, first_steps):
 
 def waits_by_sporos(method):
     def answer(programs, sizes, seed):
-        seconds, result = sporos(programs, seed, "mm1", "--steady-state", "--arrival-rate", 0.8, "--observations",
+        seconds, result = sporos(programs, seed, "steady-state", "mm1", "--arrival-rate", 0.8, "--observations",
                                  sizes.customers, "--method", method)
         wait = result["tables"]["means"]["rows"][0]
         return Answer(seconds, [wait["mean"]], [wait["half_width"]], sizes.customers)
@@ -348,8 +348,8 @@ def indices_by_openturns(model, order, points_and_replications, estimator):
 
 def stay_by_sporos(order):
     def answer(programs, sizes, seed):
-        seconds, result = sporos(programs, seed, "mm1", "--customers", 1, "--sensitivity", "arrival_rate=0.3:0.7",
-                                 "--sensitivity", "service_rate=0.5:1.5", "--base-points", sizes.base_points,
+        seconds, result = sporos(programs, seed, "sensitivity", "mm1", "--customers", 1, "--uncertain", "arrival_rate=0.3:0.7",
+                                 "--uncertain", "service_rate=0.5:1.5", "--base-points", sizes.base_points,
                                  "--replications", sizes.replications)
         indices = [row for row in result["tables"]["indices"]["rows"] if row["response"] == "time in system"]
         return Answer(seconds, [index[order] for index in indices], [index[order + "_half_width"] for index in indices],
@@ -499,7 +499,7 @@ def main():
             if side.name.startswith("Sporos"):
                 check(side, answer)
             answers.setdefault(i, []).append(answer)
-    start = min(sporos(programs, 1, "pi", "--draws", 1, "--replications", 2)[0] for _ in range(5))
+    start = min(sporos(programs, 1, "simulate", "pi", "--draws", 1, "--replications", 2)[0] for _ in range(5))
     print(table(sides, answers, floors(sizes)))
     print(f"\n{seeds} seeds: an error is known to {1 / math.sqrt(2 * seeds):.0%}. The program's start takes {start:.2g} s.")
     for line in sorted(left_out):

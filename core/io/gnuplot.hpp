@@ -18,10 +18,12 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 /// Pictures by gnuplot 5, a program of its own that has to be installed where one is drawn.
 namespace sporos::io {
@@ -88,31 +90,38 @@ class OwnGroup {
   posix_spawnattr_t m_attributes;
 };
 
-/// Runs gnuplot on `script`: no shell in between, no start file of the user's read.
-inline ProgramRun run_gnuplot(std::string_view script) {
-  const UnnamedFile input(script), output, errors;
-  std::string name = "gnuplot", option = "-d", from_input = "-";
-  char* const arguments[] = {name.data(), option.data(), from_input.data(), nullptr};
+/// Runs a program with `input` as its standard input: no shell in between. `words` are its name, which is looked for in
+/// PATH, and its arguments. Nothing if there is no such program.
+inline std::optional<ProgramRun> run_program(std::vector<std::string> words, std::string_view input) {
+  const UnnamedFile in(input), output, errors;
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, input.descriptor(), STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, in.descriptor(), STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, output.descriptor(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, errors.descriptor(), STDERR_FILENO);
   pid_t child = 0;
   const OwnGroup group;
-  const int error = ::posix_spawnp(&child, name.c_str(), &actions, group.get(), arguments, environ);
+  const int error = ::posix_spawnp(&child, arguments.front(), &actions, group.get(), arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOENT || error == EACCES) {
-    throw cannot_draw("there is no gnuplot in PATH; install it (on Debian: apt-get install gnuplot-nox)");
-  }
-  if (error != 0) throw cannot_draw(std::string("gnuplot does not start: ").append(std::strerror(error)));
+  if (error == ENOENT || error == EACCES) return std::nullopt;
+  if (error != 0) throw cannot_draw(fmt::format("{} does not start: {}", words.front(), std::strerror(error)));
   leftover_program = child;
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw cannot_draw(std::string("gnuplot was lost: ").append(std::strerror(errno)));
+    if (errno != EINTR) throw cannot_draw(fmt::format("{} was lost: {}", words.front(), std::strerror(errno)));
   }
   leftover_program = 0;
-  return {WIFEXITED(status) && WEXITSTATUS(status) == 0, output.contents(), errors.contents()};
+  return ProgramRun{WIFEXITED(status) && WEXITSTATUS(status) == 0, output.contents(), errors.contents()};
+}
+
+/// Runs gnuplot on `script`; no start file of the user's is read.
+inline ProgramRun run_gnuplot(std::string_view script) {
+  auto run = run_program({"gnuplot", "-d", "-"}, script);
+  if (!run) throw cannot_draw("there is no gnuplot in PATH; install it (on Debian: apt-get install gnuplot-nox)");
+  return std::move(*run);
 }
 
 /// The last line with something in it.

@@ -206,7 +206,7 @@ struct CallOptions {
         Parameter<C, double>{"volatility", &C::volatility, 0.2, "1/sqrt(time)", "of the price", check_positive},
         Parameter<C, double>{"maturity", &C::maturity, 1.0, "time", "when the option ends", check_positive},
         Parameter<C, std::int64_t>{"steps", &C::steps, 16, "",
-                                   "of a path; --multilevel and --array-rqmc have their own", check_steps},
+                                   "of a path; `multilevel` and `array-rqmc` have their own", check_steps},
         Parameter<C, std::int64_t>{"scheme", &C::scheme, 0, "", "of a step: 0 exact, 1 Euler's, 2 Milstein's",
                                    check_scheme}};
   }

@@ -4,6 +4,7 @@
 #include <sporos/models/networks/network_data.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/gnuplot.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/picture_parts.hpp>
 
@@ -15,16 +16,30 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace sporos::models {
 
 namespace {
 
-// Where a station is drawn: in column `column`, counted from where customers enter.
-struct Place {
-  int column = -1;
-  double x = 0, y = 0;  // of its middle
+struct Point {
+  double x, y;
+};
+
+// A way from one station to another, as a line in pieces.
+struct Way {
+  std::vector<Point> line;
+  bool goes_back;  // to where customers come from
+};
+
+// Where all is drawn, in shares of the picture.
+struct Layout {
+  double width, height;         // of a station's box
+  std::vector<Point> stations;  // the middles of their boxes
+  std::vector<Way> ways;
 };
 
 // Stations and the ways between them; −1 is outside.
@@ -48,31 +63,130 @@ std::set<std::pair<int, int>> ways_of(const NetworkDescription& network) {
   return ways;
 }
 
-// In columns by the least number of stations on the way there.
-std::vector<Place> places_of(const NetworkDescription& network, const std::set<std::pair<int, int>>& ways) {
-  std::vector<Place> places(network.stations.size());
-  std::vector<int> reached{-1};
+// For each station the least number of stations on the way there.
+std::vector<int> columns_of(const NetworkDescription& network, const std::set<std::pair<int, int>>& ways) {
+  std::vector<int> columns(network.stations.size(), -1), reached{-1};
   for (std::size_t next = 0; next < reached.size(); ++next) {
-    const int from = reached[next], column = from < 0 ? -1 : places[static_cast<std::size_t>(from)].column;
+    const int from = reached[next], column = from < 0 ? -1 : columns[static_cast<std::size_t>(from)];
     for (const auto& [start, to] : ways) {
-      if (start != from || to < 0 || places[static_cast<std::size_t>(to)].column >= 0) continue;
-      places[static_cast<std::size_t>(to)].column = column + 1;
+      if (start != from || to < 0 || columns[static_cast<std::size_t>(to)] >= 0) continue;
+      columns[static_cast<std::size_t>(to)] = column + 1;
       reached.push_back(to);
     }
   }
-  int columns = 0;
-  for (Place& place : places) columns = std::max(columns, (place.column = std::max(place.column, 0)) + 1);
-  for (int column = 0; column < columns; ++column) {
-    const auto in_column = [&](const Place& place) { return place.column == column; };
-    const auto count = std::ranges::count_if(places, in_column);
-    int row = 0;
-    for (Place& place : places) {
-      if (!in_column(place)) continue;
-      place.x = (column + 0.5) / columns;
-      place.y = 1 - (row++ + 0.5) / static_cast<double>(count);
+  for (int& column : columns) column = std::max(column, 0);
+  return columns;
+}
+
+// A straight way between boxes in columns.
+Way straight_way(const Layout& layout, const std::vector<int>& columns, std::size_t from, std::size_t to) {
+  const Point &a = layout.stations[from], &b = layout.stations[to];
+  const double width = layout.width, height = layout.height;
+  if (columns[from] == columns[to]) {
+    const double side = a.y > b.y ? 1 : -1, x = a.x + 0.2 * side * width;
+    return {{{x, a.y - side * height / 2}, {x, b.y + side * height / 2}}, false};
+  }
+  if (columns[from] < columns[to]) return {{{a.x + width / 2, a.y}, {b.x - width / 2, b.y}}, false};
+  return {{{a.x - width / 2, a.y - height / 4}, {b.x + width / 2, b.y - height / 4}}, true};
+}
+
+// The stations in a grid, in columns by the least number of stations on the way there.
+Layout grid_layout(const NetworkDescription& network, const std::set<std::pair<int, int>>& ways) {
+  const std::vector<int> columns = columns_of(network, ways);
+  std::map<int, int> rows;  // in each column
+  for (const int column : columns) ++rows[column];
+  int most_rows = 1;
+  for (const auto& [column, count] : rows) most_rows = std::max(most_rows, count);
+  const double count = rows.rbegin()->first + 1;
+  Layout layout{std::min(0.16, 0.62 / count), std::min(0.16, 0.62 / most_rows), {}, {}};
+  std::map<int, int> placed;
+  for (const int column : columns) {
+    layout.stations.push_back({(column + 0.5) / count, 1 - (placed[column]++ + 0.5) / rows[column]});
+  }
+  for (const auto& [from, to] : ways) {
+    if (from < 0 || to < 0 || from == to) continue;
+    layout.ways.push_back(straight_way(layout, columns, static_cast<std::size_t>(from), static_cast<std::size_t>(to)));
+  }
+  return layout;
+}
+
+// Points of the cubic Bézier curves that the control points make.
+std::vector<Point> sampled_curve(const std::vector<Point>& controls) {
+  constexpr int pieces = 12;
+  std::vector<Point> line{controls.front()};
+  for (std::size_t first = 0; first + 3 < controls.size(); first += 3) {
+    const Point* const c = &controls[first];
+    for (int piece = 1; piece <= pieces; ++piece) {
+      const double t = static_cast<double>(piece) / pieces, s = 1 - t;
+      const double w[] = {s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t};
+      line.push_back({w[0] * c[0].x + w[1] * c[1].x + w[2] * c[2].x + w[3] * c[3].x,
+                      w[0] * c[0].y + w[1] * c[1].y + w[2] * c[2].y + w[3] * c[3].y});
     }
   }
-  return places;
+  return line;
+}
+
+// A point of the line that is far enough from its end for the head of an arrow.
+Point before_end(const std::vector<Point>& line) {
+  constexpr double length = 0.015;
+  std::size_t place = line.size() - 1;
+  while (place > 0 && std::hypot(line[place].x - line.back().x, line[place].y - line.back().y) < length) --place;
+  return line[place];
+}
+
+// The graph of stations in Graphviz's language: boxes from left to right.
+std::string graph_of(std::size_t stations, const std::set<std::pair<int, int>>& ways) {
+  std::string graph =
+      "digraph { rankdir=LR; nodesep=0.35; ranksep=1;\n"
+      "node [shape=box, fixedsize=true, width=1.5, height=0.9, label=\"\"]; edge [arrowhead=none];\n";
+  for (std::size_t s = 0; s < stations; ++s) graph += fmt::format("{};\n", s);
+  for (const auto& [from, to] : ways) {
+    if (from >= 0 && to >= 0 && from != to) graph += fmt::format("{} -> {};\n", from, to);
+  }
+  return graph + "}\n";
+}
+
+// The layout that Graphviz's `dot` makes; nothing if it is not installed.
+std::optional<Layout> graphviz_layout(const NetworkDescription& network, const std::set<std::pair<int, int>>& ways) {
+  const auto run = io::impl::run_program({"dot", "-Tplain"}, graph_of(network.stations.size(), ways));
+  if (!run || !run->succeeded) return std::nullopt;
+  constexpr double most_width = 0.18, most_height = 0.17, shown_width = 0.88, shown_height = 0.94;
+  Layout layout{0, 0, std::vector<Point>(network.stations.size()), {}};
+  double graph_width = 1, graph_height = 1, x_scale = 1, y_scale = 1;
+  const auto shown = [&](Point of_graph) {
+    return Point{0.5 + (of_graph.x - graph_width / 2) * x_scale, 0.5 + (of_graph.y - graph_height / 2) * y_scale};
+  };
+  std::istringstream lines(run->output);
+  std::string line, word;
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    words >> word;
+    if (word == "graph") {
+      words >> word >> graph_width >> graph_height;
+    } else if (word == "node") {
+      std::size_t station = 0;
+      Point at{};
+      double width = 1, height = 1;
+      words >> station >> at.x >> at.y >> width >> height;
+      if (!words || station >= layout.stations.size()) return std::nullopt;
+      x_scale = std::min(shown_width / graph_width, most_width / width);
+      y_scale = std::min(shown_height / graph_height, most_height / height);
+      layout.width = width * x_scale;
+      layout.height = height * y_scale;
+      layout.stations[station] = shown(at);
+    } else if (word == "edge") {
+      std::size_t from = 0, to = 0, count = 0;
+      words >> from >> to >> count;
+      std::vector<Point> controls(words ? count : 0);
+      for (Point& control : controls) {
+        words >> control.x >> control.y;
+        control = shown(control);
+      }
+      if (!words || controls.size() < 4) return std::nullopt;
+      layout.ways.push_back({sampled_curve(controls), layout.stations[to].x < layout.stations[from].x});
+    }
+  }
+  return layout;
 }
 
 // A mean that the network has; nothing where it has none.
@@ -91,16 +205,9 @@ std::string quoted(const std::string& text) { return io::in_gnuplot_quotes(text)
 
 std::string network_picture(const NetworkDescription& network, std::span<const double> means) {
   const auto ways = ways_of(network);
-  const auto places = places_of(network, ways);
-  int columns = 1;
-  std::map<int, int> rows;
-  for (const Place& place : places) {
-    columns = std::max(columns, place.column + 1);
-    ++rows[place.column];
-  }
-  int most_rows = 1;
-  for (const auto& [column, count] : rows) most_rows = std::max(most_rows, count);
-  const double width = std::min(0.16, 0.62 / columns), height = std::min(0.16, 0.62 / most_rows);
+  const auto by_graphviz = graphviz_layout(network, ways);
+  const Layout layout = by_graphviz ? *by_graphviz : grid_layout(network, ways);
+  const double width = layout.width, height = layout.height;
   std::string script =
       io::picture_title(
           "Stations and their utilization",
@@ -109,32 +216,33 @@ std::string network_picture(const NetworkDescription& network, std::span<const d
       "unset border\nunset tics\nset key off\nset xrange [0:1]\nset yrange [0:1]\n"
       "set lmargin at screen 0.02\nset rmargin at screen 0.98\nset bmargin at screen 0.03\nset tmargin at screen "
       "0.87\n";
+  const char* const style = "size screen 0.008,20 filled front linewidth 1.1 linecolor rgb '#5A6B7B'";
+  const auto add_arrow = [&](Point from, Point to) {
+    script += fmt::format("set arrow from {:.4f},{:.4f} to {:.4f},{:.4f} {}\n", from.x, from.y, to.x, to.y, style);
+  };
   for (const auto& [from, to] : ways) {
-    if (from == to) continue;
-    const char* const style = "size screen 0.008,20 filled front linewidth 1.1 linecolor rgb '#5A6B7B'";
-    if (from < 0 || to < 0) {
-      const Place& at = places[static_cast<std::size_t>(from < 0 ? to : from)];
-      const double x = from < 0 ? at.x - width / 2 : at.x + width / 2;
-      const double y = from < 0 ? at.y : at.y + height / 4;
-      script += fmt::format("set arrow from {:.4f},{:.4f} to {:.4f},{:.4f} {}\n", from < 0 ? x - 0.035 : x, y,
-                            from < 0 ? x : x + 0.035, y, style);
-      continue;
-    }
-    const Place &a = places[static_cast<std::size_t>(from)], &b = places[static_cast<std::size_t>(to)];
-    if (a.column == b.column) {
-      const double side = a.y > b.y ? 1 : -1;
-      script += fmt::format("set arrow from {0:.4f},{1:.4f} to {0:.4f},{2:.4f} {3}\n", a.x + 0.2 * side * width,
-                            a.y - side * height / 2, b.y + side * height / 2, style);
-    } else if (a.column < b.column) {
-      script += fmt::format("set arrow from {:.4f},{:.4f} to {:.4f},{:.4f} {}\n", a.x + width / 2, a.y, b.x - width / 2,
-                            b.y, style);
-    } else {  // back
-      script += fmt::format("set arrow from {:.4f},{:.4f} to {:.4f},{:.4f} {} dashtype 2\n", a.x - width / 2,
-                            a.y - height / 4, b.x + width / 2, b.y - height / 4, style);
+    constexpr double length = 0.035;
+    if (from < 0) {
+      const Point& at = layout.stations[static_cast<std::size_t>(to)];
+      add_arrow({at.x - width / 2 - length, at.y}, {at.x - width / 2, at.y});
+    } else if (to < 0) {
+      const Point& at = layout.stations[static_cast<std::size_t>(from)];
+      const double y = at.y + 0.4 * height;  // above most other ways
+      add_arrow({at.x + width / 2, y}, {at.x + width / 2 + length, y});
     }
   }
-  for (std::size_t s = 0; s < places.size(); ++s) {
-    const Place& place = places[s];
+  std::string plots;
+  for (std::size_t i = 0; i < layout.ways.size(); ++i) {
+    const auto& [line, goes_back] = layout.ways[i];
+    script += fmt::format("$way{} << END\n", i);
+    for (const Point& point : line) script += fmt::format("{:.4f} {:.4f}\n", point.x, point.y);
+    script += "END\n";
+    plots += fmt::format("$way{} with lines linewidth 1.1 linecolor rgb '#5A6B7B'{} notitle, ", i,
+                         goes_back ? " dashtype 2" : "");
+    add_arrow(before_end(line), line.back());
+  }
+  for (std::size_t s = 0; s < layout.stations.size(); ++s) {
+    const Point& place = layout.stations[s];
     const auto utilization = mean_of(network, means, Observation::utilization, static_cast<int>(s));
     const auto waiting = mean_of(network, means, Observation::waiting, static_cast<int>(s));
     const auto number = mean_of(network, means, Observation::number, static_cast<int>(s));
@@ -168,7 +276,7 @@ std::string network_picture(const NetworkDescription& network, std::span<const d
     label(below, place.y, "font ',11' textcolor rgb '#303030'");
     label(last, place.y - line, "font ',11' textcolor rgb '#303030'");
   }
-  return script + "plot NaN notitle\n";
+  return script + "plot " + plots + "NaN notitle\n";
 }
 
 std::string numbers_picture(const NetworkDescription& network, std::span<const NumberStep> steps, double end) {

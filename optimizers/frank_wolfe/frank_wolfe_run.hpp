@@ -74,7 +74,7 @@ class FrankWolfeRun {
   bool is_stop_requested() const { return m_options.stop_request && m_options.stop_request(); }
   // Why no further iteration is begun, where that is so.
   Stop early_stop() const {
-    if (has_time_limit() && m_timer.seconds() >= m_options.time_limit) return StoppedBy::time;
+    if (has_time_limit() && m_timer.seconds() >= m_options.time_limit) return StoppedBy::time_limit;
     return is_stop_requested() ? Stop(StoppedBy::callback) : Stop();
   }
   bool due(std::int64_t interval) const { return interval > 0 && m_state.epoch % interval == 0; }
@@ -85,7 +85,7 @@ class FrankWolfeRun {
     try {
       return step();
     } catch (const LaunchStopped&) {
-      return is_stop_requested() ? StoppedBy::callback : StoppedBy::time;
+      return is_stop_requested() ? StoppedBy::callback : StoppedBy::time_limit;
     }
   }
 
@@ -252,7 +252,7 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::estimate() {
   };
   m_estimate = estimate_gap(m_problem, m_region, m_x, m_options.gap, seed, is_enough);
   m_is_drawn = false;
-  if (!m_estimate) return is_stop_requested() ? StoppedBy::callback : StoppedBy::time;
+  if (!m_estimate) return is_stop_requested() ? StoppedBy::callback : StoppedBy::time_limit;
   return std::isfinite(m_estimate->upper) && std::isfinite(m_estimate->bound()) ? Stop() : Stop(StoppedBy::not_finite);
 }
 

@@ -193,7 +193,7 @@ std::optional<StoppedBy> NelderMeadRun<Objective>::look() {
   const auto wanted = m_callback ? m_callback(progress()) : Continuation::go_on;
   if (agreed(processes, wanted) == Continuation::stop) return StoppedBy::callback;
   if (std::isfinite(m_options.time_limit) && greatest(processes, m_timer.seconds()) >= m_options.time_limit) {
-    return StoppedBy::time;
+    return StoppedBy::time_limit;
   }
   return {};
 }

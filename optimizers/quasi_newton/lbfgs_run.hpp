@@ -123,7 +123,7 @@ std::optional<StoppedBy> LbfgsRun<Problem>::look() {
   if (m_gradient_norm <= m_options.gradient_tolerance) return StoppedBy::gradient;
   if (m_state.iteration >= m_options.iterations) return StoppedBy::iterations;
   if (has_time_limit() && greatest(processes_of(m_problem), m_timer.seconds()) >= m_options.time_limit) {
-    return StoppedBy::time;
+    return StoppedBy::time_limit;
   }
   return {};
 }

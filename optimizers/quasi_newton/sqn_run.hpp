@@ -71,7 +71,7 @@ QuasiNewtonResult SqnRun<Steps>::run() {
     if (is_due()) {
       if (const Stop stop = record()) return finish(*stop);
     }
-    if (is_time_over()) return finish(StoppedBy::time);
+    if (is_time_over()) return finish(StoppedBy::time_limit);
     if (m_stop_request && m_stop_request()) return finish(StoppedBy::callback);
     const Kokkos::Timer timer;
     if (!m_steps.advance(next_look())) return finish(StoppedBy::not_finite);

@@ -74,32 +74,32 @@ double excess(const SeriesInterval& interval, const SteadyStateGoal& goal) {
 }
 
 SteadyStateResult steady_state(SeriesRuns& runs, const SteadyStateGoal& goal,
-                               const std::function<std::string_view(const SteadyStateProgress&)>& watch,
+                               const std::function<std::optional<StopReason>(const SteadyStateProgress&)>& watch,
                                const std::optional<SteadyStateProgress>& start) {
   check_goal(goal, runs.launcher().runs());
   SteadyStateResult result;
   result.names = runs.launcher().names();
   SteadyStateProgress progress =
       start.value_or(SteadyStateProgress{0, goal.is_sequential() ? first_look : goal.observations, 0});
-  while (result.stopped_by.empty()) {
-    while (progress.observations < progress.next_look && result.stopped_by.empty()) {
+  for (;;) {
+    while (progress.observations < progress.next_look && !result.stopped_by) {
       runs.extend();
       progress.observations = runs.observations();
       if (watch) result.stopped_by = watch(progress);
     }
     result.intervals = intervals_of(runs, goal);
-    if (!result.stopped_by.empty()) break;
+    if (result.stopped_by || !goal.is_sequential()) break;
     progress.excess = 0;
     for (const auto& interval : result.intervals) progress.excess = std::max(progress.excess, excess(interval, goal));
-    if (!goal.is_sequential()) {
-      result.stopped_by = "observations";
-    } else if (progress.excess <= 1) {
-      result.stopped_by = "precision";
-    } else if (progress.observations >= goal.observations || nothing_varies(result.intervals)) {
-      result.stopped_by = "budget";
-    } else {
-      progress.next_look = next_look(progress.observations, progress.excess, goal.observations);
+    if (progress.excess <= 1) {
+      result.stopped_by = StopReason::precision;
+      break;
     }
+    if (progress.observations >= goal.observations || nothing_varies(result.intervals)) {
+      result.stopped_by = StopReason::ceiling;
+      break;
+    }
+    progress.next_look = next_look(progress.observations, progress.excess, goal.observations);
   }
   result.observations = progress.observations;
   return result;

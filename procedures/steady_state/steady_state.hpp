@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/series_runs.hpp>
 #include <sporos/core/statistics/series_interval.hpp>
 #include <sporos/procedures/steady_state/series_methods.hpp>
@@ -9,7 +10,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sporos {
@@ -42,7 +42,8 @@ struct SteadyStateResult {
   std::vector<std::string> names;         ///< of the series
   std::vector<SeriesInterval> intervals;  ///< one for each; counts are in observations of a run
   std::int64_t observations = 0;          ///< made of each run
-  std::string_view stopped_by;  ///< precision, observations, budget (before the precision), or as a watch said
+  /// precision, ceiling (before the precision), or as a watch said; nothing after as many observations as wanted
+  std::optional<StopReason> stopped_by;
 };
 
 /// The excess of an interval over what the goal wants of it: 1 where it just is narrow enough, infinite where there is
@@ -50,8 +51,7 @@ struct SteadyStateResult {
 double excess(const SeriesInterval& interval, const SteadyStateGoal& goal);
 
 /// Extends the runs until all intervals are as narrow as wanted, or to as many observations as wanted. `watch` is
-/// called after each segment and ends the estimation by a reason, an empty text lets it go on; there is a result in any
-/// case.
+/// called after each segment and ends the estimation by a reason; there is a result in any case.
 ///
 /// The first look is at 16 384 observations, each next one where the widest interval is expected to be narrow enough,
 /// at 1.02 to 2 times as many. To stop where an interval looks narrow favours intervals that are too narrow: the less
@@ -60,7 +60,7 @@ double excess(const SeriesInterval& interval, const SteadyStateGoal& goal);
 /// Where `runs` are restored, `start` is the progress that their estimation had made: the result has the bits of one
 /// that was not stopped.
 SteadyStateResult steady_state(SeriesRuns& runs, const SteadyStateGoal& goal,
-                               const std::function<std::string_view(const SteadyStateProgress&)>& watch = {},
+                               const std::function<std::optional<StopReason>(const SteadyStateProgress&)>& watch = {},
                                const std::optional<SteadyStateProgress>& start = {});
 
 }  // namespace sporos

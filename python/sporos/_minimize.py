@@ -23,8 +23,8 @@ _endings = {  # by the reason: status and message
     "iterations": (2, "All of maxiter iterations are done."),
     "line-search": (3, "No step lowers fun further: rounding leaves none, or jac is not its gradient."),
     "not-finite": (4, "fun or jac is infinite or NaN wherever the method could go."),
-    "time": (5, "time_limit is over."),
-    "callback": (99, "callback has raised StopIteration."),
+    "time limit": (5, "time_limit is over."),
+    "interrupted": (99, "callback has raised StopIteration."),
 }
 
 

@@ -18,23 +18,20 @@ from ._progress import ProgressArgument, Watched
 from ._result import Result
 
 
-def _answer(
-    function: Callable[..., Any], given: Mapping[str, Any], about: str | list[str] = "", question: str = ""
-) -> Result:
-    """The answer of `function`, called with the arguments `given`. Its keywords are options, and so is its name with `about`."""
+def _answer(function: Callable[..., Any], given: Mapping[str, Any], **about: str | list[str]) -> Result:
+    """The answer of `function`, called with the arguments `given`: its keywords are options, and so is `about`."""
     keywords = [one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
-    question, model = question or function.__name__, plain_text_of("model", given["model"])
+    question, model = function.__name__, plain_text_of("model", given["model"])
     options = texts_of({name: given[name] for name in keywords if name not in ("backend", "progress")})
-    lists = {question: about} if isinstance(about, list) else {}
-    if about and isinstance(about, str):
-        options[question] = about
+    options |= {name: text for name, text in about.items() if isinstance(text, str)}
+    lists = {name: texts for name, texts in about.items() if isinstance(texts, list)}
     parameters = parameter_texts(model, given["parameters"])
     module = native(given["backend"])
     with options_suggested(function), Watched(f"{question} {model}", given.get("progress")) as watch:
         return Result(json.loads(module.answer(question, model, options, lists, parameters, watch)))
 
 
-@documented("steady state")
+@documented("steady_state")
 def steady_state(
     model: str,
     *,
@@ -89,15 +86,15 @@ def steady_state(
     return _answer(steady_state, locals())
 
 
-@documented("question")
+@documented("rare_event")
 def rare_event(
     model: str,
     event: str,
     *,
-    rare_method: str | None = None,
+    method: str | None = None,
     replications: int | None = None,
     pilot_replications: int | None = None,
-    splitting_runs: int | None = None,
+    runs: int | None = None,
     chains: int | None = None,
     chain_steps: int | None = None,
     confidence: float | None = None,
@@ -137,10 +134,10 @@ def rare_event(
     >>> bool(found["low"][0] < found["exact"][0] < found["high"][0])
     True
     """
-    return _answer(rare_event, locals(), plain_text_of("event", event))
+    return _answer(rare_event, locals(), event=plain_text_of("event", event))
 
 
-@documented("question")
+@documented("multilevel")
 def multilevel(
     model: str,
     response: str,
@@ -187,17 +184,17 @@ def multilevel(
     >>> abs(result.table()["mean"][0] - result.table()["exact"][0]) < 0.5, result.stopped_by
     (True, 'precision')
     """
-    return _answer(multilevel, locals(), plain_text_of("response", response))
+    return _answer(multilevel, locals(), response=plain_text_of("response", response))
 
 
-@documented("question")
+@documented("stratify")
 def stratify(
     model: str,
     input: str | int,
     strata: int,
     *,
     neyman: str | None = None,
-    stratum_pilots: int | None = None,
+    pilot_replications: int | None = None,
     replications: int | None = None,
     confidence: float | None = None,
     seed: Seed = None,
@@ -239,10 +236,10 @@ def stratify(
     >>> bool(result.table("means")["variance_ratio"][0] > 1.2), len(result.table("strata").rows())
     (True, 64)
     """
-    return _answer(stratify, locals(), f"{text_of('input', input)}:{text_of('strata', strata)}")
+    return _answer(stratify, locals(), strata=f"{text_of('input', input)}:{text_of('strata', strata)}")
 
 
-@documented("question")
+@documented("array_rqmc")
 def array_rqmc(
     model: str,
     steps: int,
@@ -288,10 +285,10 @@ def array_rqmc(
     >>> bool(abs(found["mean"][0] - 1 / 3) < 2 * found["half_width"][0])
     True
     """
-    return _answer(array_rqmc, locals(), text_of("steps", steps))
+    return _answer(array_rqmc, locals(), chain_steps=text_of("steps", steps))
 
 
-@documented("question")
+@documented("sensitivity")
 def sensitivity(
     model: str,
     uncertain: Mapping[str, Any],
@@ -342,10 +339,10 @@ def sensitivity(
     [('arrival_rate', 0), ('service_rate', 1)]
     """
     texts = [f"{name}={range_text(name, value)}" for name, value in uncertain.items()]
-    return _answer(sensitivity, locals(), texts)
+    return _answer(sensitivity, locals(), uncertain=texts)
 
 
-@documented("question")
+@documented("input_uncertainty")
 def input_uncertainty(
     model: str,
     inputs: Mapping[str, Any],
@@ -397,7 +394,7 @@ def input_uncertainty(
     """
     with TemporaryDirectory(prefix="sporos-") as folder:
         texts = [f"{name}={_input_text(name, value, Path(folder))}" for name, value in inputs.items()]
-        return _answer(input_uncertainty, locals(), texts, "input")
+        return _answer(input_uncertainty, locals(), input=texts)
 
 
 def _input_text(name: str, value: Any, folder: Path) -> str:

@@ -73,7 +73,7 @@ ResultDocument document_of(const ArrayRqmcReport& report) {
           .tables = {std::move(means), std::move(estimates)},
           .findings = {{"randomizations", "randomizations done", static_cast<std::int64_t>(result.estimates.size()),
                         ValueKind::count}},
-          .stopped_by = std::string(ended_by.empty() ? "randomizations" : ended_by),
+          .stopped_by = end_of_run(ended_by, "randomizations"),
           .early_end = early_end_line(ended_by, done_text(report)),
           .confidence = options.confidence,
           .seconds = seconds,

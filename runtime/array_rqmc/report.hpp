@@ -19,10 +19,10 @@ ArrayRqmcResult array_rqmc_result(const ArrayRqmcRequest& request, const Backend
 struct ArrayRqmcReport {
   const ArrayRqmcRequest& request;
   const ArrayRqmcResult& result;
-  double seconds;                    ///< that it took
-  Machine machine;                   ///< where
-  std::optional<double> exact = {};  ///< the mean, where theory knows it and it was computed in time
-  std::string_view ended_by = {};    ///< "time limit" or "interrupted" where that ended it early
+  double seconds;                           ///< that it took
+  Machine machine;                          ///< where
+  std::optional<double> exact = {};         ///< the mean, where theory knows it and it was computed in time
+  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended it early
 };
 
 /// What theory knows of the mean, which may take long.

@@ -1,72 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/array_rqmc/request.hpp>
 
-#include <sporos/runtime/simulation/one_point_question.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/replication/plan.hpp>
-#include <sporos/procedures/multilevel/multilevel_result.hpp>
 
-#include <array>
 #include <bit>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace sporos::runtime {
 
 namespace {
 
-constexpr const char* group = "Arrays of chains";
+std::vector<OptionEntry> array_rqmc_entries() {
+  const std::string group = "Arrays of chains";
+  const ArrayRqmcOptions usual;
+  return {{group, "chain-steps", "N", "steps of each chain, after which its response is observed"},
+          {group, "chains", "N", fmt::format("chains of an array, a power of two; default: {}", usual.chains)},
+          {group, "randomizations", "N",
+           fmt::format("independent arrays, of which the interval is made; default: {}", usual.randomizations)}};
+}
 
-// Those that go with --array-rqmc beside the model's parameters and their own.
-constexpr std::array shared_options{"seed",   "confidence", "time-limit", "threads",     "device",
-                                    "format", "output",     "report",     "no-progress", "chains"};
+Usage array_rqmc_usage(const ModelDescription& model) {
+  return one_point_usage(array_rqmc_question, model, entries_of({array_rqmc_entries(), estimate_entries()}),
+                         " --chain-steps 20");
+}
 
-void check_model(const ModelDescription& model) {
-  if (!model.array_response.empty()) return;
-  std::vector<std::string> with_chain;
-  for (const auto& other : model_descriptions()) {
-    if (!other.array_response.empty()) with_chain.push_back(other.name);
-  }
-  throw std::invalid_argument(
-      fmt::format("--array-rqmc is given with {}, which offers no chain, expected {}", model.name,
-                  with_chain.empty() ? "a model that does" : fmt::format("{}", fmt::join(with_chain, ", "))));
+std::string lack_for_arrays(const ModelDescription& model) {
+  return model.array_response.empty() ? "offers no chain" : "";
 }
 
 }  // namespace
 
-std::vector<OptionEntry> array_rqmc_entries() {
-  const ArrayRqmcOptions usual;
-  return {{group, "array-rqmc", "STEPS",
-           fmt::format("the mean response of the model's chain after so many steps, by array-RQMC with --chains a "
-                       "power of two; default: {}",
-                       usual.chains)},
-          {group, "randomizations", "N",
-           fmt::format("independent ones, of which the interval is made, and those of a level with --multilevel and "
-                       "--sampling sobol; default: {} and {}",
-                       usual.randomizations, MultilevelOptions().randomizations)}};
-}
+const Question array_rqmc_question{
+    "array-rqmc", "Estimates the mean response of the model's chain after some steps by arrays of chains (array-RQMC).",
+    array_rqmc_usage, lack_for_arrays};
 
-void refuse_without_array_rqmc(const OptionTable& options) {
-  for (const OptionEntry& entry : options.entries()) {
-    if (entry.group != group) continue;
-    const bool is_shared = entry.name == "randomizations";
-    options.refuse_unless(!options.given(entry), entry.name,
-                          is_shared ? "--array-rqmc, or --multilevel and --sampling sobol" : "--array-rqmc");
-  }
-}
-
-ArrayRqmcRequest array_rqmc_request(const SimulateOptions& options) {
+ArrayRqmcRequest array_rqmc_request(const ModelOptions& options) {
   const OptionTable& table = options.table;
-  check_model(*options.model);
-  refuse_others(options, "array-rqmc", group, shared_options);
-  ArrayRqmcRequest request{options.model, only_point(options, "array-rqmc"), {}, time_limit_of(table)};
+  ArrayRqmcRequest request{options.model, only_point(options), {}, time_limit_of(table)};
   ArrayRqmcOptions& wanted = request.options;
-  wanted.steps = table.whole("array-rqmc", wanted.steps, 1, 1'000'000'000);
+  if (!table.has("chain-steps")) throw std::invalid_argument("--chain-steps is not given: expected a whole number");
+  wanted.steps = table.whole("chain-steps", wanted.steps, 1, 1'000'000'000);
   wanted.chains = table.whole("chains", wanted.chains, 2, 1 << 30);
   if (!std::has_single_bit(static_cast<std::uint64_t>(wanted.chains))) {
-    throw std::invalid_argument(fmt::format("--chains is {} with --array-rqmc, expected a power of two, such as {}",
-                                            wanted.chains, std::bit_ceil(static_cast<std::uint64_t>(wanted.chains))));
+    throw std::invalid_argument(fmt::format("--chains is {}, expected a power of two, such as {}", wanted.chains,
+                                            std::bit_ceil(static_cast<std::uint64_t>(wanted.chains))));
   }
   wanted.randomizations = table.whole("randomizations", wanted.randomizations, 2, 1'000'000);
   wanted.confidence = table.positive("confidence", Plan().confidence);

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
 #include <sporos/procedures/array_rqmc/array_rqmc.hpp>
 
-#include <vector>
-
 namespace sporos::runtime {
 
-/// The options of `sporos simulate MODEL --array-rqmc`.
-std::vector<OptionEntry> array_rqmc_entries();
+/// `sporos array-rqmc`: the mean response of a chain by arrays of chains.
+extern const Question array_rqmc_question;
 
-/// What `sporos simulate MODEL --array-rqmc` is told.
+/// What `sporos array-rqmc` is told.
 struct ArrayRqmcRequest {
   const ModelDescription* model;  ///< one that offers a chain
   ParameterValues values;         ///< of its parameters
@@ -20,10 +18,7 @@ struct ArrayRqmcRequest {
   double time_limit;              ///< seconds
 };
 
-/// Throws std::invalid_argument where options of array-RQMC are given and --array-rqmc is not.
-void refuse_without_array_rqmc(const OptionTable& options);
-
 /// What the options ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out.
-ArrayRqmcRequest array_rqmc_request(const SimulateOptions& options);
+ArrayRqmcRequest array_rqmc_request(const ModelOptions& options);
 
 }  // namespace sporos::runtime

@@ -45,13 +45,14 @@ std::string lead_of(const ClassificationReport& report) {
   const ClassificationData& data = report.data;
   const models::GeneralizedLinearOptions& model = data.training.model;
   const auto held_back = static_cast<std::int64_t>(data.test_labels.size());
-  return fmt::format(
-      "Logistic classification with penalty {:.6g} and {} intercept{}, by {}: {}, {}", model.penalty,
-      model.has_intercept ? "an" : "no",
-      data.test_share > 0 ? fmt::format(", {} held back by seed {}", plural(held_back, "row", "rows"), data.split_seed)
-                          : "",
-      std::visit([](const auto& options) { return plan_of(options); }, report.options),
-      plural(report.outcome.result.iterations, "iteration", "iterations"), end_text(end_of(report.outcome.result)));
+  return fmt::format("Logistic classification with penalty {:.6g} and {} intercept{}, by {}: {}, {}", model.penalty,
+                     model.has_intercept ? "an" : "no",
+                     data.test_share > 0
+                         ? fmt::format(", {} held back by seed {}", plural(held_back, "row", "rows"), data.split_seed)
+                         : "",
+                     std::visit([](const auto& options) { return plan_of(options); }, report.options),
+                     plural(report.outcome.result.iterations, "iteration", "iterations"),
+                     end_text(name_of(report.outcome.result.stopped_by)));
 }
 
 std::vector<ResultFact> settings_of(const ClassificationReport& report) {
@@ -161,11 +162,6 @@ ResultTable separation_table(const ClassSeparation& separation, const Classifica
 
 }  // namespace
 
-std::string end_of(const QuasiNewtonResult& result) {
-  if (result.stopped_by == StoppedBy::callback) return "interrupted";
-  return result.stopped_by == StoppedBy::time ? "time limit" : std::string(name_of(result.stopped_by));
-}
-
 std::optional<std::string> divergence(const QuasiNewtonResult& result,
                                       const std::variant<SqnOptions, LbfgsOptions>& options, std::int64_t first) {
   const auto* const sqn = std::get_if<SqnOptions>(&options);
@@ -195,7 +191,7 @@ ResultDocument document_of(const ClassificationReport& report) {
                           .tables = {trajectory_table(report.outcome.result), scores_table(report, predictor)},
                           .findings = findings_of(report, separation),
                           .notes = report.data.description.notes,
-                          .stopped_by = end_of(report.outcome.result),
+                          .stopped_by = std::string(name_of(report.outcome.result.stopped_by)),
                           .seconds = report.seconds,
                           .machine = report.machine};
   if (separation) {

@@ -27,9 +27,6 @@ struct ClassificationReport {
   Machine machine;
 };
 
-/// Why a run ended: "interrupted" if the callback stopped it, which it does only after a signal.
-std::string end_of(const QuasiNewtonResult& result);
-
 /// Whether an objective has grown so much that it will not come back to where it began.
 inline bool is_hopeless(double objective, double at_first) { return objective > 1000 * at_first; }
 

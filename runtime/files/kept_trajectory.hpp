@@ -15,7 +15,7 @@
 namespace sporos::runtime {
 
 /// Whether nothing is left to go on with where an optimizer has ended for that reason.
-inline bool is_final(StoppedBy reason) { return reason != StoppedBy::callback && reason != StoppedBy::time; }
+inline bool is_final(StoppedBy reason) { return reason != StoppedBy::callback && reason != StoppedBy::time_limit; }
 
 /// The points of an optimization that may be kept: those of its runs one after the other are made those of a single
 /// run. `Point` is FrankWolfeProgress or QuasiNewtonProgress.

@@ -101,7 +101,7 @@ std::string missed_goal(const MultilevelReport& report) {
   if (report.result.is_rmse_reached) return "";
   return fmt::format("root mean square error not reached: {} is wanted, the half-width is {:.3g} after {} ({})",
                      io::shortest_text(report.request.options.rmse), report.result.half_width, done_text(report),
-                     report.ended_by);
+                     end_of_run(report.ended_by, "levels"));
 }
 
 ResultDocument document_of(const MultilevelReport& report) {
@@ -125,7 +125,7 @@ ResultDocument document_of(const MultilevelReport& report) {
                        {"gamma", "costs grow as 2 to the power of", result.gamma, ValueKind::number},
                        {"cost", "cost of all replications", result.cost, ValueKind::number}},
           .notes = missed.empty() ? std::vector<std::string>() : std::vector{std::move(missed)},
-          .stopped_by = std::string(ended_by.empty() ? "precision" : ended_by),
+          .stopped_by = end_of_run(ended_by, "precision"),
           .early_end = early_end_line(ended_by, done_text(report)),
           .confidence = options.confidence,
           .seconds = seconds,

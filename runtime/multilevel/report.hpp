@@ -22,7 +22,7 @@ struct MultilevelReport {
   double seconds;                    ///< that it took
   Machine machine;                   ///< where
   std::optional<double> exact = {};  ///< the limit of the means, where theory knows it and it was computed in time
-  std::string_view ended_by = {};    ///< "time limit" or "interrupted" where that ended it early
+  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended it early
 };
 
 /// What theory knows of the mean, which may take long.

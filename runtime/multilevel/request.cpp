@@ -1,66 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/multilevel/request.hpp>
 
-#include <sporos/runtime/simulation/one_point_question.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/replication/plan.hpp>
 
-#include <array>
 #include <stdexcept>
+#include <vector>
 
 namespace sporos::runtime {
 
 namespace {
 
-constexpr const char* multilevel_group = "Multilevel";
+std::vector<OptionEntry> multilevel_entries() {
+  const std::string group = "Multilevel";
+  const MultilevelOptions usual;
+  return {
+      {group, "response", "NAME", "the response whose mean is estimated; default: the first"},
+      {group, "rmse", "R",
+       fmt::format("root mean square error that is wanted; default: {}; the interval includes the bias that the "
+                   "finest level is estimated to have",
+                   usual.rmse)},
+      {group, "level-rate", "A",
+       "at which theory says that means of levels fall, as 2^(-A level); default: it is estimated, and for the bias "
+       "taken as 1 at most"},
+      {group, "most-levels", "L", fmt::format("give up after so many; default: {}", usual.most_levels)},
+      {group, "sampling", "NAME",
+       fmt::format("of each level: {}; default: {}", names_of<LevelSampling>(), name_of(usual.sampling))},
+      {group, "randomizations", "N",
+       fmt::format("with --sampling sobol: independent randomizations of a level; default: {}", usual.randomizations)}};
+}
 
-// Those that go with --multilevel beside the model's parameters and their own.
-constexpr std::array shared_options{"seed",   "confidence", "time-limit",  "threads",  "device",        "format",
-                                    "output", "report",     "no-progress", "sampling", "randomizations"};
+Usage multilevel_usage(const ModelDescription& model) {
+  return one_point_usage(multilevel_question, model, entries_of({multilevel_entries(), estimate_entries()}),
+                         fmt::format(" --rmse {}", MultilevelOptions().rmse));
+}
 
-void check_model(const ModelDescription& model) {
-  if (model.level_means != nullptr) return;
-  std::vector<std::string> with_levels;
-  for (const auto& other : model_descriptions()) {
-    if (other.level_means != nullptr) with_levels.push_back(other.name);
-  }
-  throw std::invalid_argument(
-      fmt::format("--multilevel is given with {}, which has no levels, expected {}", model.name,
-                  with_levels.empty() ? "a model that has" : fmt::format("{}", fmt::join(with_levels, ", "))));
+std::string lack_of_levels(const ModelDescription& model) {
+  return model.level_means == nullptr ? "has no levels" : "";
 }
 
 }  // namespace
 
-std::vector<OptionEntry> multilevel_entries() {
-  const MultilevelOptions usual;
-  return {
-      {multilevel_group, "multilevel", "RESPONSE",
-       "the mean of that response on levels so fine that what is left is small, by multilevel Monte Carlo; "
-       "with --sampling sobol from points of low discrepancy"},
-      {multilevel_group, "rmse", "R",
-       fmt::format("root mean square error that is wanted; default: {}; the interval includes the bias that the "
-                   "finest level is estimated to have",
-                   usual.rmse)},
-      {multilevel_group, "level-rate", "A",
-       "at which theory says that means of levels fall, as 2^(-A level); default: it is estimated, and for the bias "
-       "taken as 1 at most"},
-      {multilevel_group, "most-levels", "L", fmt::format("give up after so many; default: {}", usual.most_levels)}};
-}
+const Question multilevel_question{
+    "multilevel", "Estimates the mean of a response on levels so fine that its bias is small (multilevel Monte Carlo).",
+    multilevel_usage, lack_of_levels};
 
-void refuse_without_multilevel(const OptionTable& options) {
-  for (const OptionEntry& entry : options.entries()) {
-    if (entry.group == multilevel_group) options.refuse_unless(!options.given(entry), entry.name, "--multilevel");
-  }
-}
-
-MultilevelRequest multilevel_request(const SimulateOptions& options) {
+MultilevelRequest multilevel_request(const ModelOptions& options) {
   const ModelDescription& model = *options.model;
   const OptionTable& table = options.table;
-  check_model(model);
-  refuse_others(options, "multilevel", multilevel_group, shared_options);
-  const ParameterValues values = only_point(options, "multilevel");
-  const std::size_t response = response_named(*table.text("multilevel"), model, values, "multilevel");
+  const ParameterValues values = only_point(options);
+  const std::size_t response =
+      table.has("response") ? response_named(*table.text("response"), model, values, "response") : 0;
   MultilevelRequest request{&model, values, response, model.response_names(values)[response], {}, time_limit_of(table)};
   MultilevelOptions& wanted = request.options;
   wanted.rmse = table.positive("rmse", wanted.rmse);

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
 #include <sporos/procedures/multilevel/multilevel_result.hpp>
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 namespace sporos::runtime {
 
-/// The options of `sporos simulate MODEL --multilevel`.
-std::vector<OptionEntry> multilevel_entries();
+/// `sporos multilevel`: the mean of a response on ever finer levels.
+extern const Question multilevel_question;
 
-/// What `sporos simulate MODEL --multilevel` is told.
+/// What `sporos multilevel` is told.
 struct MultilevelRequest {
   const ModelDescription* model;  ///< one whose responses have levels
   ParameterValues values;         ///< of its parameters
@@ -24,10 +23,7 @@ struct MultilevelRequest {
   double time_limit;              ///< seconds
 };
 
-/// Throws std::invalid_argument where options of multilevel means are given and --multilevel is not.
-void refuse_without_multilevel(const OptionTable& options);
-
 /// What the options ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out.
-MultilevelRequest multilevel_request(const SimulateOptions& options);
+MultilevelRequest multilevel_request(const ModelOptions& options);
 
 }  // namespace sporos::runtime

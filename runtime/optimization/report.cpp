@@ -36,7 +36,7 @@ std::string lead_of(const OptimizationReport& report) {
   }
   return fmt::format("Frank-Wolfe ({}, {} steps{}) over {}{}: {}, {}", name_of(options.variant),
                      name_of(options.step_rule), options.momentum ? ", momentum" : "", problem.region, samples,
-                     plural(result.iterations, "iteration", "iterations"), end_text(end_of(result)));
+                     plural(result.iterations, "iteration", "iterations"), end_text(name_of(result.stopped_by)));
 }
 
 // What the objective is, and how far above its minimum.
@@ -223,11 +223,6 @@ std::vector<ResultFact> findings_of(const OptimizationReport& report) {
 
 }  // namespace
 
-std::string end_of(const FrankWolfeResult& result) {
-  if (result.stopped_by == StoppedBy::callback) return "interrupted";
-  return result.stopped_by == StoppedBy::time ? "time limit" : std::string(name_of(result.stopped_by));
-}
-
 ResultDocument document_of(const OptimizationReport& report) {
   std::vector<ResultTable> tables{solution_table(report)};
   if (report.problem.has_resources) tables.push_back(resources_table(report.findings.resources));
@@ -241,7 +236,7 @@ ResultDocument document_of(const OptimizationReport& report) {
           .tables = std::move(tables),
           .findings = findings_of(report),
           .notes = std::move(notes),
-          .stopped_by = end_of(report.result),
+          .stopped_by = std::string(name_of(report.result.stopped_by)),
           .confidence = report.options.gap.confidence,
           .seconds = report.seconds,
           .machine = report.machine};

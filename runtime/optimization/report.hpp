@@ -24,9 +24,6 @@ struct OptimizationReport {
   std::vector<std::string> notes;  ///< what readers should know of the files that were read
 };
 
-/// Why the run ended: "gap", "iterations", "time limit", "interrupted".
-std::string end_of(const FrankWolfeResult& result);
-
 /// Tables of the solution without its zeros, of the resources and of the trajectory; as findings the objective and the
 /// bounds of its distance from the optimum. Equal runs give equal documents except for times.
 ResultDocument document_of(const OptimizationReport& report);

@@ -74,11 +74,10 @@ bool is_parameter(const OptionEntry& entry) { return entry.group.starts_with("Pa
 
 // What most users ask for.
 constexpr std::string_view common =
-    " replications precision relative-precision time-limit seed confidence steady-state rare-event quantiles "
-    "probability "
-    "sensitivity input design largest smallest require cost point-cost over minimize maximize plus subject-to solver "
-    "budget procedure delta returns prices demands gap-tolerance test-share penalty model weights report format "
-    "output ";
+    " replications precision relative-precision time-limit seed confidence quantiles probability design largest "
+    "smallest require cost point-cost event uncertain input replication point trace samplings strata chain-steps "
+    "response rmse method over minimize maximize plus subject-to solver budget procedure delta returns prices demands "
+    "gap-tolerance test-share penalty model weights report format output ";
 
 // The options that the short help has: the first parameters of many, and the common ones.
 std::vector<OptionEntry> common_of(const std::vector<OptionEntry>& options) {

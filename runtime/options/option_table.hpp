@@ -66,8 +66,11 @@ class OptionTable {
   const std::vector<std::string>& list(const std::string& name) const { return m_lists.at(name); }
   /// All that was given for an option, as one text: the values of one that is repeated, a line each.
   OptionText given(const OptionEntry& entry) const;
-  /// Whether it was given.
-  bool has(const std::string& name) const { return text(name).has_value(); }
+  /// Whether it was given; false for what is no option of the command.
+  bool has(const std::string& name) const {
+    const auto found = m_texts.find(name);
+    return found != m_texts.end() && found->second.has_value();
+  }
 
   /// A whole number, or `otherwise`. This and what follows throw std::invalid_argument, naming the option, for a text
   /// that is none.

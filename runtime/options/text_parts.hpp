@@ -2,10 +2,12 @@
 #pragma once
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/replication/result.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +29,16 @@ inline std::string early_end_line(std::string_view reason, const std::string& do
   if (reason.empty()) return "";
   return fmt::format("{} after {}.\n", reason == "interrupted" ? "Interrupted" : fmt::format("Stopped by {}", reason),
                      done);
+}
+
+/// The same, where `reason` is nothing if the run was not ended early.
+inline std::string early_end_line(std::optional<StopReason> reason, const std::string& done) {
+  return early_end_line(reason ? name_of(*reason) : std::string_view(), done);
+}
+
+/// Why a run ended: `reason` if it was ended early, else `otherwise`.
+inline std::string end_of_run(std::optional<StopReason> reason, std::string_view otherwise) {
+  return std::string(reason ? name_of(*reason) : otherwise);
 }
 
 /// A number in three digits.

@@ -256,7 +256,7 @@ ResultDocument document_of(const RareEventReport& report) {
                           .lead = fmt::format("{} {}", title, method_text(request)),
                           .settings = settings_of(request),
                           .tables = {probabilities_table(report)},
-                          .stopped_by = std::string(report.ended_by.empty() ? goal_of(request) : report.ended_by),
+                          .stopped_by = end_of_run(report.ended_by, goal_of(request)),
                           .early_end = early_end_line(report.ended_by, done_text(report)),
                           .confidence = request.confidence(),
                           .seconds = report.seconds,

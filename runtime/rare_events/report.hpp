@@ -26,10 +26,10 @@ struct RareEstimate {
 struct RareEventReport {
   const RareEventRequest& request;
   const RareEventResult& result;
-  double seconds;                    ///< that it took
-  Machine machine;                   ///< where
-  std::optional<double> exact = {};  ///< the probability, where theory knows it and it was computed in time
-  std::string_view ended_by = {};    ///< "time limit" or "interrupted" where that ended it early
+  double seconds;                           ///< that it took
+  Machine machine;                          ///< where
+  std::optional<double> exact = {};         ///< the probability, where theory knows it and it was computed in time
+  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended it early
 
   RareEstimate estimate() const;  ///< the probability
   /// What people should know: where few likelihood ratios or runs carry the estimate; empty where nothing is to say.

@@ -2,14 +2,13 @@
 #include <sporos/runtime/rare_events/request.hpp>
 
 #include <sporos/runtime/simulation/expression.hpp>
-#include <sporos/runtime/simulation/one_point_question.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 #include <sporos/runtime/simulation/response_comparison.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/procedures/rare_events/adaptive_levels.hpp>
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -18,22 +17,13 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr const char* group = "Rare events";
 constexpr std::int64_t usual_chain_steps = 1'000'000'000;
-
-// Those that go with --rare-event beside the model's parameters and their own.
-constexpr std::array shared_options{"replications", "seed",   "confidence", "time-limit", "threads",
-                                    "device",       "format", "output",     "report",     "no-progress"};
 
 // What can be rare: the responses, and behind them the level of the chain.
 std::vector<std::string> names_in(const ModelDescription& model, const ParameterValues& values) {
   std::vector<std::string> names;
   if (model.has_rare_responses) names = model.response_names(values);
   if (!model.chain_level.empty()) names.push_back(model.chain_level);
-  if (names.empty()) {
-    throw std::invalid_argument(
-        fmt::format("--rare-event is given with {}, whose data come from files: expected another model", model.name));
-  }
   return names;
 }
 
@@ -41,7 +31,7 @@ void set_event(RareEventRequest& request, const OptionTable& options) {
   const ModelDescription& model = *request.model;
   const auto names = names_in(model, request.values);
   const auto comparison =
-      comparison_of_names("--rare-event", request.event, "a response or a level", names, model, {request.values});
+      comparison_of_names("--event", request.event, "a response or a level", names, model, {request.values});
   const bool is_of_chain = names[comparison.response] == model.chain_level;
   if (!is_of_chain) request.response = comparison.response;
   request.tail = comparison.is_upper ? Tail::lower : Tail::upper;
@@ -50,16 +40,15 @@ void set_event(RareEventRequest& request, const OptionTable& options) {
     const double beyond = (comparison.is_upper ? -1 : 1) * std::numeric_limits<double>::infinity();
     request.threshold = std::nextafter(request.threshold, beyond);
   }
-  request.method = options.choice("rare-method", is_of_chain ? RareMethod::splitting : RareMethod::importance);
+  request.method = options.choice("method", is_of_chain ? RareMethod::splitting : RareMethod::importance);
   if (is_of_chain && comparison.is_upper) {
-    throw std::invalid_argument(
-        fmt::format("--rare-event is {}, expected {} >= BOUND: the chain is over where it is low",
-                    io::in_quotes(request.event), model.chain_level));
+    throw std::invalid_argument(fmt::format("--event is {}, expected {} >= BOUND: the chain is over where it is low",
+                                            io::in_quotes(request.event), model.chain_level));
   }
   if (!is_of_chain && request.method != RareMethod::importance) {
     const std::string chain =
         model.chain_level.empty() ? "" : fmt::format(", or an event of the {}", io::in_quotes(model.chain_level));
-    throw std::invalid_argument(fmt::format("--rare-method is {} for a response of replications, expected importance{}",
+    throw std::invalid_argument(fmt::format("--method is {} for a response of replications, expected importance{}",
                                             name_of(request.method), chain));
   }
 }
@@ -67,10 +56,10 @@ void set_event(RareEventRequest& request, const OptionTable& options) {
 void set_numbers(RareEventRequest& request, const OptionTable& options) {
   const bool is_sampled = request.method == RareMethod::importance;
   for (const char* name : {"replications", "pilot-replications"}) {
-    options.refuse_unless(is_sampled || !options.has(name), name, "--rare-method importance");
+    options.refuse_unless(is_sampled || !options.has(name), name, "--method importance");
   }
-  for (const char* name : {"chains", "splitting-runs"}) {
-    options.refuse_unless(!is_sampled || !options.has(name), name, "--rare-method splitting or adaptive");
+  for (const char* name : {"chains", "runs"}) {
+    options.refuse_unless(!is_sampled || !options.has(name), name, "--method splitting or adaptive");
   }
   options.refuse_unless(!request.response || !options.has("chain-steps"), "chain-steps", "an event of a chain");
   constexpr std::int64_t most = 1'000'000'000;
@@ -82,7 +71,7 @@ void set_numbers(RareEventRequest& request, const OptionTable& options) {
   sampled.most_chain_steps = options.whole("chain-steps", usual_chain_steps, 1);
   SplittingOptions& split = request.splitting;
   split.chains = options.whole("chains", split.chains, 2, most);
-  split.runs = options.whole("splitting-runs", split.runs, 2, most);
+  split.runs = options.whole("runs", split.runs, 2, most);
   if (request.method == RareMethod::adaptive) split.share = usual_kept_share;
   split.confidence = sampled.confidence;
   split.seed = sampled.seed;
@@ -91,40 +80,48 @@ void set_numbers(RareEventRequest& request, const OptionTable& options) {
   check(split);
 }
 
-}  // namespace
-
 std::vector<OptionEntry> rare_event_entries() {
+  const std::string group = "Rare event";
   const ImportanceOptions sampled;
   const SplittingOptions split;
-  return {
-      {group, "rare-event", "TEXT",
-       "the probability of a rare event, 'RESPONSE > BOUND' (or <, >=, <=) or 'LEVEL >= BOUND' of the model's chain"},
-      {group, "rare-method", "NAME",
-       fmt::format(
-           "of it: {}; default: importance for a response, splitting for a chain; intervals of 95 % cover in 93 "
-           "to 95 %, those of importance in fewer where the event comes about in several ways",
-           names_of<RareMethod>())},
-      {group, "pilot-replications", "N",
-       fmt::format("of importance, to find the change of measure, each step; --replications are those of the estimate; "
-                   "default: {}",
-                   sampled.pilot_replications)},
-      {group, "splitting-runs", "R",
-       fmt::format("of splitting and adaptive: independent runs; default: {}", split.runs)},
-      {group, "chains", "N",
-       fmt::format("of splitting and adaptive: of a run; default: {}; and of --array-rqmc", split.chains)},
-      {group, "chain-steps", "N",
-       fmt::format("of a chain: one that makes more is an error; default: {}", usual_chain_steps)}};
+  return {{group, "event", "TEXT", "'RESPONSE > BOUND' (or <, >=, <=), or 'LEVEL >= BOUND' of the model's chain"},
+          {group, "method", "NAME",
+           fmt::format("{}; default: importance for a response, splitting for a chain; intervals of 95 % cover in 93 "
+                       "to 95 %, those of importance in fewer where the event comes about in several ways",
+                       names_of<RareMethod>())},
+          {group, "replications", "N",
+           fmt::format("of importance: replications of the estimate; default: {}", sampled.replications)},
+          {group, "pilot-replications", "N",
+           fmt::format("of importance: replications of each step that finds the change of measure; default: {}",
+                       sampled.pilot_replications)},
+          {group, "runs", "R", fmt::format("of splitting and adaptive: independent runs; default: {}", split.runs)},
+          {group, "chains", "N", fmt::format("of splitting and adaptive: chains of a run; default: {}", split.chains)},
+          {group, "chain-steps", "N",
+           fmt::format("of a chain: one that makes more is an error; default: {}", usual_chain_steps)}};
 }
 
-void refuse_without_rare_event(const OptionTable& options) {
-  for (const OptionEntry& entry : options.entries()) {
-    if (entry.group == group) options.refuse_unless(!options.given(entry), entry.name, "--rare-event");
+Usage rare_event_usage(const ModelDescription& model) {
+  const bool is_chain = !model.chain_level.empty();
+  const std::string event = is_chain ? model.chain_level : model.response_names(model.usual_values()).front();
+  return one_point_usage(rare_event_question, model, entries_of({rare_event_entries(), estimate_entries()}),
+                         fmt::format(" --event '{} >= {}'", event, is_chain ? 20 : 100));
+}
+
+std::string lack_for_rare_events(const ModelDescription& model) {
+  const bool has = model.has_rare_responses || !model.chain_level.empty();
+  return has ? "" : "has responses that depend on files";
+}
+
+}  // namespace
+
+const Question rare_event_question{"rare-event", "Estimates the probability of a rare event.", rare_event_usage,
+                                   lack_for_rare_events};
+
+RareEventRequest rare_event_request(const ModelOptions& options) {
+  if (!options.table.has("event")) {
+    throw std::invalid_argument("--event is not given: expected it, with an event such as 'RESPONSE > BOUND'");
   }
-}
-
-RareEventRequest rare_event_request(const SimulateOptions& options) {
-  refuse_others(options, "rare-event", group, shared_options);
-  RareEventRequest request{options.model, only_point(options, "rare-event"), *options.table.text("rare-event")};
+  RareEventRequest request{options.model, only_point(options), *options.table.text("event")};
   request.time_limit = time_limit_of(options.table);
   set_event(request, options.table);
   set_numbers(request, options.table);

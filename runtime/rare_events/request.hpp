@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
 #include <sporos/procedures/rare_events/importance.hpp>
 #include <sporos/procedures/rare_events/importance_sampling.hpp>
@@ -17,10 +17,10 @@
 
 namespace sporos::runtime {
 
-/// The options of `sporos simulate MODEL --rare-event`.
-std::vector<OptionEntry> rare_event_entries();
+/// `sporos rare-event`: the probability of a rare event.
+extern const Question rare_event_question;
 
-/// What `sporos simulate MODEL --rare-event` is told.
+/// What `sporos rare-event` is told.
 struct RareEventRequest {
   const ModelDescription* model;               ///< of which
   ParameterValues values;                      ///< of its parameters
@@ -40,10 +40,7 @@ struct RareEventRequest {
 /// What came out.
 using RareEventResult = std::variant<ImportanceResult, SplittingResult>;
 
-/// Throws std::invalid_argument where options of rare events are given and --rare-event is not.
-void refuse_without_rare_event(const OptionTable& options);
-
 /// What the options ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out.
-RareEventRequest rare_event_request(const SimulateOptions& options);
+RareEventRequest rare_event_request(const ModelOptions& options);
 
 }  // namespace sporos::runtime

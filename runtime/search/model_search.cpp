@@ -420,7 +420,7 @@ EndReport ModelSearch::end_report() const {
   return end;
 }
 
-SearchReport ModelSearch::report(std::string_view end, double seconds, const Machine& machine,
+SearchReport ModelSearch::report(StopReason end, double seconds, const Machine& machine,
                                  const std::optional<OptimalityGap>& gap) const {
   std::vector<bool> are_whole;
   for (const DecisionRange& bounds : m_problem->bounds()) are_whole.push_back(bounds.is_integer);

@@ -79,7 +79,7 @@ class ModelSearch {
   ResponseSurface surface();
 
   /// What was found, with the gap where there is one. `end` says why it ended; it took so many seconds.
-  SearchReport report(std::string_view end, double seconds, const Machine& machine,
+  SearchReport report(StopReason end, double seconds, const Machine& machine,
                       const std::optional<OptimalityGap>& gap) const;
 
  private:

@@ -543,7 +543,7 @@ ResultDocument document_of(const SearchReport& report) {
   for (const Decision& decision : request.decisions) {
     decided.push_back(*request.model->find_parameter(decision.parameter));
   }
-  const std::string stopped_by(report.end == "time" ? "time limit" : report.end);
+  const bool is_early = report.end != StopReason::replications;
   const std::string done = fmt::format("{} of {} replications", report.replications, request.budget * request.runs);
   return {.question = "optimize",
           .subject = subject_of(*request.model, request.values, decided),
@@ -552,8 +552,8 @@ ResultDocument document_of(const SearchReport& report) {
           .tables = tables_of(report),
           .findings = findings_of(report),
           .notes = notes_of(report),
-          .stopped_by = stopped_by,
-          .early_end = early_end_line(stopped_by == "replications" ? "" : stopped_by, done),
+          .stopped_by = std::string(name_of(report.end)),
+          .early_end = is_early ? early_end_line(report.end, done) : "",
           .confidence = request.confidence,
           .seconds = report.seconds,
           .machine = report.machine};

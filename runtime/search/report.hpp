@@ -91,7 +91,7 @@ struct SearchReport {
   std::vector<SearchPoint> points;  ///< the start, of a single run some on the way, the last
   EstimatedMean improvement;        ///< how much better the last is than the start, by the same random numbers
   std::int64_t replications;        ///< that the search used, all runs together
-  std::string_view end;             ///< why it ended
+  StopReason end;                   ///< why it ended: replications, time_limit or interrupted
   double seconds;
   Machine machine;
   MacroReplications runs = {};

@@ -70,8 +70,8 @@ void ModelSelection::run(const Watch& watch) {
   const double before = known == 0 ? 0 : m_steps.back().seconds;
   m_is_enough = [&] {
     const std::string_view stage = m_steps.empty() ? "" : std::string_view(m_steps.back().stage);
-    m_end = watch({stage, m_systems->survivors(), m_systems->replications(), m_systems->missing(), first});
-    return !m_end.empty();
+    m_ended_by = watch({stage, m_systems->survivors(), m_systems->replications(), m_systems->missing(), first});
+    return m_ended_by.has_value();
   };
   try {
     std::size_t told = 0;
@@ -84,7 +84,6 @@ void ModelSelection::run(const Watch& watch) {
       }
       m_steps.push_back({std::string(step.stage), step.survivors, step.replications, before + seconds_since(start)});
     });
-    m_end = m_request.procedure->has_budget ? "budget" : "guarantee";
     if (m_request.procedure->estimate != nullptr) m_estimate = m_request.procedure->estimate(*m_systems);
   } catch (const SelectionInterrupted&) {
   } catch (const LaunchStopped&) {
@@ -101,7 +100,7 @@ SelectionReport ModelSelection::report(double seconds, const Machine& machine) c
                          m_steps,
                          std::move(survivors),
                          m_systems->replications(),
-                         m_end,
+                         m_ended_by,
                          seconds,
                          m_systems->seconds_in_replications(),
                          machine,

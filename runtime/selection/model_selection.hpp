@@ -7,6 +7,7 @@
 #include <sporos/runtime/selection/report.hpp>
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/replication/result.hpp>
 #include <sporos/procedures/ranking_and_selection/journaled_systems.hpp>
 #include <sporos/procedures/ranking_and_selection/selection_procedures.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
@@ -38,8 +39,8 @@ std::string progress_text(const std::string& model, const SelectionProgress& pro
 /// all of them do the same and share the replications.
 class ModelSelection {
  public:
-  /// Asked between launches: why the selection is to end early, or an empty text. Collective.
-  using Watch = std::function<std::string_view(const SelectionProgress&)>;
+  /// Asked between launches: why the selection is to end early; nothing if it goes on. Collective.
+  using Watch = std::function<std::optional<StopReason>(const SelectionProgress&)>;
 
   /// Of what is asked for.
   explicit ModelSelection(SelectionRequest request) : m_request(std::move(request)) {}
@@ -64,10 +65,8 @@ class ModelSelection {
 
   /// Replications so far, of all systems.
   std::int64_t replications() const { return m_systems->replications(); }
-  /// Whether there is the guarantee, or the budget is used up.
-  bool has_ended() const { return m_end == "guarantee" || m_end == "budget"; }
-  /// Why it has ended: guarantee, or as its watch said; empty before.
-  std::string_view end() const { return m_end; }
+  /// Whether there is the guarantee, or the budget is used up, after `run`.
+  bool has_ended() const { return !m_ended_by; }
 
   /// What was found; it took so many seconds.
   SelectionReport report(double seconds, const Machine& machine) const;
@@ -79,7 +78,7 @@ class ModelSelection {
   std::optional<JournaledSystems::Journal> m_restored;  // before it runs
   std::function<bool()> m_is_enough;
   std::vector<TimedStep> m_steps;
-  std::string_view m_end;
+  std::optional<StopReason> m_ended_by;  // as its watch said
   std::optional<double> m_estimate;
 };
 

@@ -32,9 +32,7 @@ double given_standard(const SelectionRequest& request) {
   return request.which.is_smallest_best ? -request.options.standard : request.options.standard;
 }
 
-bool is_guaranteed(const SelectionReport& report) { return report.end == "guarantee"; }
-
-bool is_ended_early(const SelectionReport& report) { return report.end == "time" || report.end == "interrupted"; }
+bool is_guaranteed(const SelectionReport& report) { return !report.ended_by && !report.request.procedure->has_budget; }
 
 std::string lead_of(const SelectionRequest& request) {
   const SelectionOptions& options = request.options;
@@ -102,7 +100,7 @@ std::vector<std::string> notes_of(const SelectionReport& report) {
   if (has_standard(request) && is_guaranteed(report) && report.survivors.empty()) {
     notes.emplace_back("No system is better: the standard is retained.");
   }
-  if (report.end == "budget") {
+  if (!report.ended_by && request.procedure->has_budget) {
     notes.push_back(
         fmt::format("There is no guarantee: a budget of {} replications was divided.", request.options.budget));
   }
@@ -308,7 +306,6 @@ ResultDocument document_of(const SelectionReport& report) {
   const SelectionRequest& request = report.request;
   std::vector<std::size_t> varied;
   for (const GridAxis& axis : request.grid.axes()) varied.push_back(*request.model->find_parameter(axis.parameter));
-  const std::string stopped_by(report.end == "time" ? "time limit" : report.end);
   const std::string done = plural(report.replications, "replication", "replications");
   return {.question = "select",
           .subject = subject_of(*request.model, request.values, varied),
@@ -318,8 +315,8 @@ ResultDocument document_of(const SelectionReport& report) {
                      varied_table(request), constraints_table(request)},
           .findings = findings_of(report),
           .notes = notes_of(report),
-          .stopped_by = stopped_by,
-          .early_end = early_end_line(is_ended_early(report) ? stopped_by : "", done + ": nothing is guaranteed"),
+          .stopped_by = end_of_run(report.ended_by, request.procedure->has_budget ? "budget" : "guarantee"),
+          .early_end = early_end_line(report.ended_by, done + ": nothing is guaranteed"),
           .confidence = request.options.confidence,
           .seconds = report.seconds,
           .machine = report.machine};

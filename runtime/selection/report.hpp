@@ -28,7 +28,7 @@ struct SelectionReport {
   std::vector<TimedStep> steps;
   std::vector<SystemEstimate> survivors;  ///< the best first; means as the model gives them
   std::int64_t replications;              ///< of all systems
-  std::string_view end;                   ///< guarantee, budget, time or interrupted
+  std::optional<StopReason> ended_by;     ///< time_limit or interrupted; nothing if the procedure came to its end
   double seconds;
   double seconds_in_replications;
   Machine machine;

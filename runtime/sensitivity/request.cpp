@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/sensitivity/request.hpp>
 
+#include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/options/distribution_text.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/named_parameter.hpp>
-#include <sporos/runtime/simulation/one_point_question.hpp>
+#include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/io/checkpoint.hpp>
@@ -19,7 +21,6 @@
 #include <sporos/procedures/sensitivity/input_uncertainty.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
@@ -32,31 +33,14 @@ namespace {
 constexpr std::int64_t usual_replications = 32;
 constexpr std::int64_t usual_outer_samples = 1000;
 
-// Those that go with --sensitivity and --input beside the model's parameters and their own.
-constexpr std::array options_of_sensitivity{"replications", "seed",       "engine",   "sampling", "run-length",
-                                            "sample-size",  "primes",     "sub-runs", "mapping",  "confidence",
-                                            "time-limit",   "threads",    "device",   "format",   "output",
-                                            "no-progress",  "checkpoint", "every",    "report"};
-
-std::string asked(const OptionTable& options) { return options.list("input").empty() ? "sensitivity" : "input"; }
-
-void check_options_of_sensitivity(const OptionTable& options) {
-  if (!options.list("input").empty() && !options.list("sensitivity").empty()) {
-    throw std::invalid_argument("--sensitivity and --input are given: expected one of them");
-  }
-  const bool is_of_data = !options.list("input").empty();
-  for (const char* name : {"base-points", "base-sampling"}) {
-    options.refuse_unless(!is_of_data || !options.has(name), name, "--sensitivity");
-  }
-  for (const char* name : {"outer-samples", "input-sampling"}) {
-    options.refuse_unless(is_of_data || !options.has(name), name, "--input");
-  }
-}
+// The option that names the uncertain parameters.
+const char* asked(const SensitivityRequest& request) { return request.is_of_data ? "input" : "uncertain"; }
 
 // NAME=VALUE, with the place of the parameter that the name is of.
-std::pair<std::size_t, std::string> named_value(const ModelDescription& model, const OptionTable& options,
+std::pair<std::size_t, std::string> named_value(const SensitivityRequest& request, const OptionTable& options,
                                                 const std::string& text, const char* example) {
-  const std::string option = asked(options);
+  const ModelDescription& model = *request.model;
+  const std::string option = asked(request);
   const auto equals = text.find('=');
   if (equals == std::string::npos) {
     throw std::invalid_argument(fmt::format("--{} is {}, expected NAME={}", option, io::in_quotes(text), example));
@@ -80,7 +64,7 @@ DistributionChoice range_from(const std::string& option, const ParameterDescript
   const auto low = io::number_of<double>(text.substr(0, colon)), high = io::number_of<double>(text.substr(colon + 1));
   const bool is_range = low && high && std::isfinite(*low) && std::isfinite(*high) && *low < *high;
   if (!is_range || (parameter.is_whole() && (std::floor(*low) != *low || std::floor(*high) != *high))) {
-    throw std::invalid_argument(fmt::format("--sensitivity is {}, expected NAME=LOW:HIGH with {}LOW below HIGH",
+    throw std::invalid_argument(fmt::format("--uncertain is {}, expected NAME=LOW:HIGH with {}LOW below HIGH",
                                             io::in_quotes(option), parameter.is_whole() ? "whole " : ""));
   }
   return {
@@ -90,14 +74,14 @@ DistributionChoice range_from(const std::string& option, const ParameterDescript
 DistributionChoice distribution_from(const std::string& option, const ParameterDescription& parameter,
                                      const std::string& text) {
   if (text.find('(') == std::string::npos) return range_from(option, parameter, text);
-  DistributionChoice choice = distribution_of(text, fmt::format("--sensitivity is {}", io::in_quotes(option)));
+  DistributionChoice choice = distribution_of(text, fmt::format("--uncertain is {}", io::in_quotes(option)));
   const bool is_whole =
       choice.kind == DistributionKind::uniform_integer || choice.kind == DistributionKind::geometric ||
       choice.kind == DistributionKind::poisson || choice.kind == DistributionKind::binomial ||
       choice.kind == DistributionKind::negative_binomial || choice.kind == DistributionKind::hypergeometric;
   if (parameter.is_whole() && !is_whole) {
     throw std::invalid_argument(
-        fmt::format("--sensitivity is {}, and {} is whole: expected uniform-integer, geometric, poisson, binomial, "
+        fmt::format("--uncertain is {}, and {} is whole: expected uniform-integer, geometric, poisson, binomial, "
                     "negative-binomial or hypergeometric",
                     io::in_quotes(option), parameter.name));
   }
@@ -148,8 +132,8 @@ void set_value(const ParameterDescription& parameter, ParameterValue& value, dou
   }
 }
 
-void add_input(SensitivityRequest& request, const SimulateOptions& options, const std::string& text) {
-  const auto [place, value] = named_value(*request.model, options.table, text, "STATISTIC(FILE)");
+void add_input(SensitivityRequest& request, const ModelOptions& options, const std::string& text) {
+  const auto [place, value] = named_value(request, options.table, text, "STATISTIC(FILE)");
   const ParameterDescription& parameter = request.model->parameters[place];
   if (parameter.is_whole()) {
     throw std::invalid_argument(
@@ -171,13 +155,13 @@ void add_input(SensitivityRequest& request, const SimulateOptions& options, cons
   request.parameters.push_back(std::move(input));
 }
 
-void add_parameters(SensitivityRequest& request, const SimulateOptions& options) {
-  const std::string option = asked(options.table);
+void add_parameters(SensitivityRequest& request, const ModelOptions& options) {
+  const std::string option = asked(request);
   for (const std::string& text : options.table.list(option)) {
     if (request.is_of_data) {
       add_input(request, options, text);
     } else {
-      const auto [place, value] = named_value(*request.model, options.table, text, "LOW:HIGH");
+      const auto [place, value] = named_value(request, options.table, text, "LOW:HIGH");
       request.parameters.push_back({place, value, distribution_from(text, request.model->parameters[place], value)});
     }
     const std::size_t place = request.parameters.back().place;
@@ -260,60 +244,87 @@ void add_points(SensitivityRequest& request) {
   }
 }
 
-}  // namespace
-
 std::vector<OptionEntry> sensitivity_entries() {
   const std::string group = "Sensitivity";
   const BasePlan usual;
-  return {
-      {group,
-       "sensitivity",
-       "NAME=LOW:HIGH",
-       "Sobol's indices: which share of the responses' variance is due to this parameter; it is anywhere in that "
-       "range, or has a distribution, such as normal(MEAN, DEVIATION); given once for each parameter",
-       {},
-       Decides::result,
-       Occurrence::repeated},
-      {group, "base-points", "N",
-       fmt::format("of it: design points are as many times the number of parameters + 2; default: {}", usual.rows)},
-      {group, "base-sampling", "NAME",
-       fmt::format("of it: {}; default: {}", names_of<BaseSampling>(), name_of(usual.sampling))},
-      {group,
-       "input",
-       "NAME=STATISTIC(FILE)",
-       fmt::format("intervals that count that this parameter is estimated from the observations in a CSV file; "
-                   "STATISTIC is {}; (FILE, COLUMN) where there are several columns; given once for each parameter",
-                   names_of<InputStatistic>()),
-       {},
-       Decides::result,
-       Occurrence::repeated},
-      {group, "outer-samples", "K",
-       fmt::format("of it: values of the parameters that the data do not rule out; default: {}", usual_outer_samples)},
-      {group, "input-sampling", "NAME",
-       fmt::format("of it: {}; default: {}", names_of<InputSampling>(), name_of(InputSampling::bootstrap))}};
+  return {{group,
+           "uncertain",
+           "NAME=LOW:HIGH",
+           "a parameter that is anywhere in that range, or has a distribution, such as normal(MEAN, DEVIATION); given "
+           "once for each parameter",
+           {},
+           Decides::result,
+           Occurrence::repeated},
+          {group, "base-points", "N",
+           fmt::format("design points are as many times the number of parameters + 2; default: {}", usual.rows)},
+          {group, "base-sampling", "NAME",
+           fmt::format("of the base points: {}; default: {}", names_of<BaseSampling>(), name_of(usual.sampling))}};
 }
 
-bool asks_for_sensitivity(const OptionTable& options) {
-  return !options.list("sensitivity").empty() || !options.list("input").empty();
+std::vector<OptionEntry> input_entries() {
+  const std::string group = "Estimated inputs";
+  return {{group,
+           "input",
+           "NAME=STATISTIC(FILE)",
+           fmt::format("a parameter that is estimated from the observations in a CSV file; STATISTIC is {}; (FILE, "
+                       "COLUMN) where there are several columns; given once for each parameter",
+                       names_of<InputStatistic>()),
+           {},
+           Decides::result,
+           Occurrence::repeated},
+          {group, "outer-samples", "K",
+           fmt::format("values of the parameters that the data do not rule out; default: {}", usual_outer_samples)},
+          {group, "input-sampling", "NAME",
+           fmt::format("how these are drawn: {}; default: {}", names_of<InputSampling>(),
+                       name_of(InputSampling::bootstrap))}};
 }
 
-void refuse_without_sensitivity(const OptionTable& options) {
-  for (const char* name : {"base-points", "base-sampling"})
-    options.refuse_unless(!options.has(name), name, "--sensitivity");
-  for (const char* name : {"outer-samples", "input-sampling"})
-    options.refuse_unless(!options.has(name), name, "--input");
+// Those of the plan of the replications at each design point, and of checkpoints.
+std::vector<OptionEntry> experiment_entries() {
+  return entries_of({{{"Plan", "replications", "N",
+                       fmt::format("replications at each design point; default: {}", usual_replications)}},
+                     plan_entries_named({"time-limit", "seed", "engine", "sampling", "run-length", "sample-size",
+                                         "primes", "sub-runs", "mapping", "confidence"}),
+                     checkpoint_options()});
 }
 
-SensitivityRequest sensitivity_request(const SimulateOptions& options) {
-  check_options_of_sensitivity(options.table);
-  refuse_others(options, asked(options.table), "Sensitivity", options_of_sensitivity);
-  const ReadDesign read = design_from(options);
-  const std::string option = asked(options.table);
-  if (read.points.size() != 1) {
-    throw std::invalid_argument(
-        fmt::format("--{} is given for {} design points, expected one", option, read.points.size()));
+// A parameter of the model that is a real number.
+std::string real_parameter_of(const ModelDescription& model) {
+  for (const ParameterDescription& parameter : model.parameters) {
+    if (!parameter.is_whole() && !parameter.is_file()) return parameter.option();
   }
-  SensitivityRequest request{options.model, read.points.front(), option == "input", {}, {}, {}, {}, {}, {}, read.notes};
+  return "NAME";
+}
+
+Usage sensitivity_usage(const ModelDescription& model) {
+  return one_point_usage(sensitivity_question, model, entries_of({sensitivity_entries(), experiment_entries()}),
+                         fmt::format(" --uncertain {}=0.5:0.9", real_parameter_of(model)));
+}
+
+Usage input_uncertainty_usage(const ModelDescription& model) {
+  return one_point_usage(input_uncertainty_question, model, entries_of({input_entries(), experiment_entries()}),
+                         fmt::format(" --input '{}=mean(data.csv)'", real_parameter_of(model)));
+}
+
+}  // namespace
+
+const Question sensitivity_question{
+    "sensitivity",
+    "Estimates which share of the responses' variance is due to each uncertain parameter (Sobol's indices).",
+    sensitivity_usage, no_lack};
+
+const Question input_uncertainty_question{
+    "input-uncertainty", "Estimates means with intervals that count that parameters are estimated from data.",
+    input_uncertainty_usage, no_lack};
+
+SensitivityRequest sensitivity_request(const Question& question, const ModelOptions& options) {
+  const bool is_of_data = question.command == input_uncertainty_question.command;
+  SensitivityRequest request{options.model, only_point(options), is_of_data, {}, {}, {}, {}, {}, {}, {}};
+  add_model_notes(*options.model, {request.values}, request.notes);
+  if (options.table.list(asked(request)).empty()) {
+    throw std::invalid_argument(fmt::format("--{} is not given: expected it for each parameter that is {}",
+                                            asked(request), is_of_data ? "estimated from data" : "uncertain"));
+  }
   request.plan.replications = usual_replications;
   request.plan.common_random_numbers = false;
   request.plan = plan_from(options.table, request.plan);
@@ -336,7 +347,7 @@ io::Json description_of(const SensitivityRequest& request) {
   for (const ParameterValues& point : request.points) {
     for (const ParameterValue& value : point) texts += text_of(value) + ' ';
   }
-  json["command"] = request.is_of_data ? "simulate --input" : "simulate --sensitivity";
+  json["command"] = request.is_of_data ? input_uncertainty_question.command : sensitivity_question.command;
   json["design"] = io::bits_text(io::checksum(texts));
   return json;
 }

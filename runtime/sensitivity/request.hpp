@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/io/json.hpp>
@@ -15,23 +15,26 @@
 
 namespace sporos::runtime {
 
-/// The options --sensitivity and --input of `sporos simulate MODEL` and what belongs to them.
-std::vector<OptionEntry> sensitivity_entries();
+/// `sporos sensitivity`: Sobol's indices of parameters that are not known for sure.
+extern const Question sensitivity_question;
+
+/// `sporos input-uncertainty`: intervals that count that parameters are estimated from data.
+extern const Question input_uncertainty_question;
 
 /// A parameter that is not known for sure.
 struct UncertainParameter {
   std::size_t place;                      ///< among the model's parameters
   std::string text;                       ///< as the user says what it may be
-  DistributionChoice distribution = {};   ///< of --sensitivity
-  InputStatistic statistic = {};          ///< of --input
+  DistributionChoice distribution = {};   ///< of `sporos sensitivity`
+  InputStatistic statistic = {};          ///< of `sporos input-uncertainty`
   std::vector<double> observations = {};  ///< likewise
 };
 
-/// What `sporos simulate MODEL --sensitivity` or `--input` is told.
+/// What `sporos sensitivity` or `sporos input-uncertainty` is told.
 struct SensitivityRequest {
   const ModelDescription* model;               ///< of which
   ParameterValues values;                      ///< of its parameters; those from data are the estimates
-  bool is_of_data;                             ///< whether --input is given, and not --sensitivity
+  bool is_of_data;                             ///< whether the parameters are estimated from data
   std::vector<UncertainParameter> parameters;  ///< the uncertain ones
   BasePlan base;                               ///< where the base points lie; of data, how many there are
   InputSampling sampling;                      ///< of data
@@ -41,14 +44,9 @@ struct SensitivityRequest {
   std::vector<std::string> notes;              ///< of how files were read
 };
 
-/// Whether the options ask for it.
-bool asks_for_sensitivity(const OptionTable& options);
-
-/// Throws std::invalid_argument where options of sensitivity are given, and neither --sensitivity nor --input is.
-void refuse_without_sensitivity(const OptionTable& options);
-
-/// What the options ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out.
-SensitivityRequest sensitivity_request(const SimulateOptions& options);
+/// What the options of `question`, one of the two, ask for. Throws std::invalid_argument, naming the option, for what
+/// cannot be carried out.
+SensitivityRequest sensitivity_request(const Question& question, const ModelOptions& options);
 
 /// What the run is of: all that decides the result.
 io::Json description_of(const SensitivityRequest& request);

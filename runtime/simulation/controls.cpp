@@ -39,8 +39,7 @@ namespace {
 // Of what shows single replications, whose responses are then others.
 void refuse_beside_responses(const std::string& option, const OptionTable& options) {
   for (const OptionEntry& entry : options.entries()) {
-    constexpr std::array others{"responses",   "quantiles", "replay", "compare-sampling",
-                                "probability", "histogram", "density"};
+    constexpr std::array others{"responses", "quantiles", "probability", "histogram", "density"};
     if (std::ranges::find(others, entry.name) == others.end() || !options.given(entry)) continue;
     throw std::invalid_argument(fmt::format("--{} is given beside --{}, expected one of them", option, entry.name));
   }

@@ -51,7 +51,7 @@ std::vector<std::size_t> parameters_of(const io::NamedRows& rows, const ModelDes
   return list;
 }
 
-Points read_points(const std::string& path, const SimulateOptions& options) {
+Points read_points(const std::string& path, const ModelOptions& options) {
   DesignFile file = read_design_file(path, *options.model, options.table);
   return {
       std::move(file.points),
@@ -59,12 +59,12 @@ Points read_points(const std::string& path, const SimulateOptions& options) {
       std::move(file.notes)};
 }
 
-Points base_points(const SimulateOptions& options) {
-  const OptionText& design = options.table.text("design");
-  if (design && options.saved_run) {
+Points base_points(const ModelOptions& options) {
+  const bool has_file = options.table.has("design");
+  if (has_file && options.saved_run) {
     throw std::invalid_argument("--design and --plan are given: expected one of them");
   }
-  if (design) return read_points(*design, options);
+  if (has_file) return read_points(*options.table.text("design"), options);
   auto values =
       options.saved_run ? options.saved_run->design : std::vector<ParameterValues>{options.model->usual_values()};
   return {std::move(values), [](std::size_t point) { return fmt::format("design point {}", point + 1); }};
@@ -88,7 +88,7 @@ Points crossed(const Points& points, std::size_t parameter, const std::vector<Pa
 }
 
 // The files that a plan or a design names are read, too: none of them may be written.
-void check_files_of(const Points& points, const SimulateOptions& options) {
+void check_files_of(const Points& points, const ModelOptions& options) {
   std::map<std::string, std::string> flags;  // by path
   for (const auto& values : points.values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -126,7 +126,7 @@ void keep_possible(const Points& points, const ModelDescription& model, ReadDesi
   if (design.points.empty()) check(points, model);
 }
 
-Points all_points(const SimulateOptions& options) {
+Points all_points(const ModelOptions& options) {
   Points points = base_points(options);
   if (points.values.size() > most_design_points) {
     throw std::invalid_argument(
@@ -198,7 +198,7 @@ std::vector<std::size_t> varied_parameters(const std::vector<ParameterValues>& d
   return list;
 }
 
-ReadDesign design_from(const SimulateOptions& options) {
+ReadDesign design_from(const ModelOptions& options) {
   Points points = all_points(options);
   ReadDesign design;
   keep_possible(points, *options.model, design);

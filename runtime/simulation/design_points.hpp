@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
 #include <cstddef>
 #include <string>
@@ -50,6 +50,6 @@ void add_model_notes(const ModelDescription& model, const std::vector<ParameterV
 /// run, or the usual values) with every combination of the values that the parameters' options give, the last of these
 /// changing fastest. Points that make no model are skipped. Throws std::invalid_argument, naming option, or file, line
 /// and column, for what makes no design, and where all points would be skipped.
-ReadDesign design_from(const SimulateOptions& options);
+ReadDesign design_from(const ModelOptions& options);
 
 }  // namespace sporos::runtime

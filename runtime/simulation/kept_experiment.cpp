@@ -49,9 +49,6 @@ void check_checkpoint(const OptionTable& options) {
         "every replication of one "
         "run: expected one of them");
   }
-  if (options.has("replay") || options.has("compare-sampling")) {
-    throw std::invalid_argument("--checkpoint is given beside --replay or --compare-sampling, expected one of them");
-  }
 }
 
 io::Json experiment_description(const ModelDescription& model, const std::vector<ParameterValues>& design,

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/simulation/options.hpp>
 
-#include <sporos/runtime/array_rqmc/request.hpp>
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
-#include <sporos/runtime/multilevel/request.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/page/report_file.hpp>
-#include <sporos/runtime/rare_events/request.hpp>
 #include <sporos/runtime/results/output.hpp>
-#include <sporos/runtime/sensitivity/request.hpp>
-#include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
-#include <sporos/runtime/steady_state/request.hpp>
-#include <sporos/runtime/stratification/request.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -31,12 +23,6 @@
 #include <utility>
 
 namespace sporos::runtime {
-
-namespace {
-
-std::string form() { return called_with("simulate MODEL [OPTION...]"); }
-
-}  // namespace
 
 std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const std::string& group) {
   std::vector<OptionEntry> entries;
@@ -63,19 +49,10 @@ std::vector<OptionEntry> drawing_entries(const ModelDescription& model) {
   return {picture_option("the model with what came out"), timeline};
 }
 
-// The options of all models but for a plan, parameters and the name of the option that gives a cost.
-std::vector<OptionEntry> experiment_entries(const std::string& cost) {
+// What `sporos simulate` can say of an experiment beside means. `cost` is the name of the option that gives a cost.
+std::vector<OptionEntry> answer_entries(const std::string& cost) {
   return entries_of(
-      {{{"Design", "design", "FILE", "CSV: parameter names in the first line, then a design point a line",
-         FileUse::reads},
-        {"Design", "plan", "FILE", "repeat the experiment whose JSON output this is; other options override it",
-         FileUse::reads},
-        {"Replay", "replay", "R", "run replication R (from 0) alone and print its responses to the last bit"},
-        {"Replay", "point", "P", "of design point P (from 1)"},
-        {"Replay", "trace", "", "also list the events of that replication in order (of models with a calendar)"},
-        {"Questions", "compare-sampling", "A,B,...",
-         "run the experiment under each of these samplings and compare their variances with random sampling's"},
-        {"Questions", "largest", "RESPONSE",
+      {{{"Questions", "largest", "RESPONSE",
          "which design point has the largest mean of that response, and with what probability"},
         {"Questions", "smallest", "RESPONSE", "the same for the smallest"},
         {"Questions", "quantiles", "P,...", "quantiles of the responses of single replications, with intervals"},
@@ -118,21 +95,39 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
          Occurrence::repeated},
         {"Questions", cost, "EXPRESSION", "the cheapest of these first, by parameters and responses"}},
        comparison_entries(),
-       sensitivity_entries(),
-       rare_event_entries(),
-       multilevel_entries(),
-       stratification_entries(),
-       array_rqmc_entries(),
        {control_variates_entry(), conditional_entry()},
        checkpoint_options(),
-       execution_options("threads of the backend; changes no bit of the result"),
-       {format_option(),
-        table_option(),
-        {"Run", "responses", "FILE", "write the responses of all replications there, as CSV or NPY, all or nothing",
+       {{"Run", "responses", "FILE", "write the responses of all replications there, as CSV or NPY, all or nothing",
          FileUse::writes},
-        output_option(),
-        report_option(),
-        no_progress_option()}});
+        report_option()}});
+}
+
+Usage simulate_usage(const ModelDescription& model) {
+  Usage usage = experiment_usage(simulate_question, model,
+                                 entries_of({answer_entries(cost_option(model)), drawing_entries(model)}),
+                                 " --replications 10000 --quantiles 0.5,0.9");
+  usage.footer = fmt::format("JSON output holds the whole experiment: `{}` repeats it to the last bit.",
+                             called_with("simulate --plan result.json"));
+  return usage;
+}
+
+Usage replay_usage(const ModelDescription& model) {
+  return experiment_usage(
+      replay_question, model,
+      {{"Replay", "replication", "R", "which replication, from 0"},
+       {"Replay", "point", "P", "of which design point, from 1; default: the only one"},
+       {"Replay", "trace", "", "also list the events of the replication in order (of models with a calendar)"}},
+      " --replication 17");
+}
+
+Usage compare_samplings_usage(const ModelDescription& model) {
+  Usage usage = experiment_usage(
+      compare_samplings_question, model,
+      {{"Samplings", "samplings", "A,B,...", fmt::format("which to compare: {}", names_of<Sampling>())}},
+      " --samplings antithetic");
+  std::erase_if(usage.options,
+                [](const OptionEntry& entry) { return entry.name == "sampling" || entry.name == "design"; });
+  return usage;
 }
 
 }  // namespace
@@ -142,8 +137,8 @@ std::vector<OptionEntry> plan_entries() {
   const std::string group = "Plan";
   return {
       {group, "replications", "N",
-       fmt::format("replications of each design point; default: {}; with --quantile-precision {}, with --rare-event {}",
-                   usual.replications, usual_quantile_ceiling, ImportanceOptions().replications)},
+       fmt::format("replications of each design point; default: {}; with --quantile-precision {}", usual.replications,
+                   usual_quantile_ceiling)},
       {group, "precision", "H", "go on until every half-width is at most H"},
       {group, "relative-precision", "R", "go on until every half-width is at most R times its mean"},
       {group, "max-replications", "N",
@@ -186,74 +181,42 @@ std::vector<OptionEntry> plan_entries() {
        Occurrence::value_may_be_missing}};
 }
 
-Usage simulate_usage(const ModelDescription& model) {
-  return {"simulate " + model.name,
-          form(),
-          model.title,
-          fmt::format("JSON output holds the whole experiment: `{}` repeats it to the last bit.",
-                      called_with("simulate --plan result.json")),
+std::vector<OptionEntry> design_entries() {
+  return {{"Design", "design", "FILE", "CSV: parameter names in the first line, then a design point a line",
+           FileUse::reads},
+          {"Design", "plan", "FILE", "repeat the experiment whose JSON output this is; other options override it",
+           FileUse::reads}};
+}
+
+Usage experiment_usage(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
+                       const std::string& asked) {
+  const std::string words = fmt::format("{} {}", question.command, model.name);
+  return {words,
+          called_with(fmt::format("{} MODEL [OPTION...]", question.command)),
+          title_of(question, model),
+          {},
           {},
           entries_of(
               {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
-               plan_entries(), steady_state_entries(!model.series_names.empty()),
-               experiment_entries(cost_option(model)), drawing_entries(model)}),
-          {fmt::format("simulate {} --replications 10000 --quantiles 0.5,0.9", model.name),
-           fmt::format("simulate {} --format json --output result.json", model.name)}};
+               plan_entries(),
+               design_entries(),
+               std::move(options),
+               execution_options("threads of the backend; changes no bit of the result"),
+               {format_option(), table_option(), output_option(), no_progress_option()}}),
+          {words + asked, words + asked + " --format json"}};
 }
 
-namespace {
+const Question simulate_question{"simulate",
+                                 "Runs replications of a model and estimates the expectations of its responses.",
+                                 simulate_usage, no_lack, true};
 
-std::string general_help() {
-  std::string text = fmt::format(
-      "{}\n\nRuns replications of a model and estimates the expectations of its responses.\n"
-      "`{}` lists all options. The models:\n\n",
-      form(), called_with("simulate MODEL --help"));
-  for (const auto& model : model_descriptions()) text += fmt::format("  {:<18}{}\n", model.name, model.title);
-  for (const CaseModel& model : case_models()) text += fmt::format("  {:<18}{}\n", model.name, model.title);
-  return text;
-}
+const Question replay_question{"replay",
+                               "Runs one replication of an experiment alone and prints its responses to the last bit.",
+                               replay_usage, no_lack};
 
-// By the options that all models have, where none is named; which model it is, the plan that one of them names may say.
-OptionText plan_file_from(const ModelDescription* model, std::span<const std::string> arguments) {
-  if (model != nullptr) return parsed_in_part(simulate_usage(*model), arguments).options.text("plan");
-  const Usage of_any{"simulate", form(),
-                     "",         "",
-                     {},         entries_of({plan_entries(), steady_state_entries(true), experiment_entries("cost")})};
-  return parsed_in_part(of_any, arguments).options.text("plan");
-}
-
-}  // namespace
-
-SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
-  SimulateOptions options;
-  const bool names_model = !arguments.empty() && !arguments[0].starts_with('-');
-  if (names_model) options.model = &find_model(arguments[0], case_model_names());
-  const auto behind_model = arguments.subspan(names_model ? 1 : 0);
-
-  const bool is_help = std::any_of(arguments.begin(), arguments.end(), asks_for_help);
-  if (is_help && !names_model) throw Help{general_help()};
-  OptionText plan_file;
-  if (!is_help) plan_file = plan_file_from(options.model, behind_model);
-  if (plan_file) {
-    options.saved_run = read_saved_run(*plan_file);
-    if (names_model && options.saved_run->model->name != options.model->name) {
-      throw std::invalid_argument(fmt::format("{} is an experiment with the model {}, not {}",
-                                              io::in_quotes(*plan_file), options.saved_run->model->name,
-                                              options.model->name));
-    }
-    options.model = options.saved_run->model;
-  }
-  if (options.model == nullptr) {
-    throw std::invalid_argument(
-        fmt::format("no model is given: expected {}; `{}` lists the models", form(), called_with("list")));
-  }
-
-  options.model = &with_members(*options.model, behind_model, simulate_usage);
-  Arguments given = parsed(simulate_usage(*options.model), behind_model);
-  options.files = std::move(given.files);
-  options.table = std::move(given.options);
-  options.format = options.table.choice("format", Format::table);
-  return options;
-}
+const Question compare_samplings_question{
+    "compare-samplings",
+    "Runs an experiment under several samplings and compares their variances with that of random sampling.",
+    compare_samplings_usage, no_lack};
 
 }  // namespace sporos::runtime

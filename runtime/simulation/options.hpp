@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/options/option_table.hpp>
 #include <sporos/runtime/options/usage.hpp>
-#include <sporos/runtime/simulation/model_description.hpp>
-#include <sporos/runtime/simulation/saved_run.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -19,20 +16,22 @@ std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const 
 /// The options that make a plan.
 std::vector<OptionEntry> plan_entries();
 
-/// `sporos simulate` with a model.
-Usage simulate_usage(const ModelDescription& model);
+/// The options --design and --plan, which say where design points come from beside the parameters' own options.
+std::vector<OptionEntry> design_entries();
 
-/// Everything that `sporos simulate` is told.
-struct SimulateOptions {
-  const ModelDescription* model = nullptr;
-  std::optional<SavedRun> saved_run;  ///< what --plan names
-  NamedFiles files;                   ///< that the arguments name
-  OptionTable table;                  ///< all options, the model's parameters included
-  Format format = Format::table;
-};
+/// The usage of a question about an experiment: the model's parameters, of which each may have several values, the
+/// options that make a plan and a design, the options of the question, then --threads, --device, --format, --table,
+/// --output and --no-progress. `asked` are options behind the model that make an example.
+Usage experiment_usage(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
+                       const std::string& asked);
 
-/// Reads the arguments behind `sporos simulate`. Throws Help where that is asked for, std::invalid_argument for what is
-/// no option; values are looked at later.
-SimulateOptions parse_simulate_options(std::span<const std::string> arguments);
+/// `sporos simulate`: the means of a model's responses and more of their distributions.
+extern const Question simulate_question;
+
+/// `sporos replay`: one replication of an experiment.
+extern const Question replay_question;
+
+/// `sporos compare-samplings`: an experiment under several samplings.
+extern const Question compare_samplings_question;
 
 }  // namespace sporos::runtime

@@ -15,11 +15,6 @@ namespace {
 
 // The tables of the result that the options ask for.
 std::vector<std::string> tables_of(const OptionTable& options) {
-  if (options.has("replay")) {
-    return options.has("trace") ? std::vector<std::string>{"events", "responses"}
-                                : std::vector<std::string>{"responses"};
-  }
-  if (options.has("compare-sampling")) return {"means", "samplings"};
   std::vector<std::string> tables{"means", "points", "design", "skipped"};
   const auto add = [&](bool is_asked, std::initializer_list<const char*> names) {
     if (is_asked) tables.insert(tables.end(), names.begin(), names.end());
@@ -40,31 +35,26 @@ std::vector<std::string> tables_of(const OptionTable& options) {
 
 }  // namespace
 
-void check_questions(const SimulateOptions& options) {
+Experiment experiment_from(const ModelOptions& options, const Plan& plan) {
+  ReadDesign design = design_from(options);
+  return {*options.model, std::move(design.points), plan, std::move(design.skipped), std::move(design.notes)};
+}
+
+void check_questions(const ModelOptions& options) {
   check_table(options.table, tables_of(options.table));
   if (options.table.has(cost_option(*options.model)) && options.table.list("require").empty()) {
     throw std::invalid_argument(
         fmt::format("--{} is given without --require: expected both", cost_option(*options.model)));
   }
-  const bool asks = options.table.has("responses") || options.table.has("report") || options.table.has("quantiles") ||
-                    !options.table.list("probability").empty() || !options.table.list("histogram").empty() ||
-                    !options.table.list("density").empty() || !options.table.list("require").empty() ||
-                    options.table.has("compare") || options.table.has("simultaneous");
-  if (asks && (options.table.has("replay") || options.table.has("compare-sampling"))) {
-    throw std::invalid_argument(
-        "--responses, --report, --quantiles, --probability, --histogram, --density, --require, --compare or "
-        "--simultaneous is given beside "
-        "--replay or --compare-sampling, expected one of them");
-  }
 }
 
-std::optional<Requirements> requirements_of(const Experiment& experiment, const SimulateOptions& options) {
+std::optional<Requirements> requirements_of(const Experiment& experiment, const ModelOptions& options) {
   if (options.table.list("require").empty()) return std::nullopt;
   return std::optional<Requirements>(std::in_place, experiment.model, experiment.design, experiment.plan,
                                      options.table.list("require"), options.table.text(cost_option(*options.model)));
 }
 
-Recording::Recording(const Experiment& experiment, const SimulateOptions& options) {
+Recording::Recording(const Experiment& experiment, const ModelOptions& options) {
   const OptionText &levels = options.table.text("quantiles"), &path = options.table.text("responses");
   if (levels) {
     ResponseQuantiles kept(parse_probabilities(*levels), experiment.plan, experiment.design.size(),
@@ -123,7 +113,7 @@ std::vector<RatioOfMeans> estimators(const Experiment& experiment, std::size_t r
 
 }  // namespace
 
-PointQuestions::PointQuestions(const Experiment& experiment, const SimulateOptions& options) {
+PointQuestions::PointQuestions(const Experiment& experiment, const ModelOptions& options) {
   const auto& [model, design, plan, skipped, notes] = experiment;
   const OptionText &largest = options.table.text("largest"), &smallest = options.table.text("smallest");
   if (largest && smallest) {

@@ -36,17 +36,20 @@ struct Experiment {
   std::vector<std::string> notes;       ///< of how files were read
 };
 
-/// Throws std::invalid_argument where questions are asked beside what does not answer them.
-void check_questions(const SimulateOptions& options);
+/// The experiment that options describe, with this plan. Throws std::invalid_argument as design_from does.
+Experiment experiment_from(const ModelOptions& options, const Plan& plan);
+
+/// Throws std::invalid_argument if the options do not fit together.
+void check_questions(const ModelOptions& options);
 
 /// The requirements; nothing where there are none.
-std::optional<Requirements> requirements_of(const Experiment& experiment, const SimulateOptions& options);
+std::optional<Requirements> requirements_of(const Experiment& experiment, const ModelOptions& options);
 
 /// What looks at every replication, of the first process.
 class Recording {
  public:
   /// As the options ask. Throws std::invalid_argument for what cannot be answered.
-  Recording(const Experiment& experiment, const SimulateOptions& options);
+  Recording(const Experiment& experiment, const ModelOptions& options);
 
   /// What sees the replications; nothing where nothing is asked.
   Recorder recorder();
@@ -68,7 +71,7 @@ class Recording {
 class PointQuestions {
  public:
   /// As the options ask. Throws std::invalid_argument for what cannot be answered.
-  PointQuestions(const Experiment& experiment, const SimulateOptions& options);
+  PointQuestions(const Experiment& experiment, const ModelOptions& options);
 
   /// What sees the observations; nothing where nothing is asked.
   Observer observer();

@@ -341,7 +341,7 @@ ResultDocument document_of(const SolverComparisonReport& report) {
           .tables = {comparison_table(report), problems_table(report), left_out_table(report), effects_table(report),
                      solvers_table(report), profiles_table(report), curves_table(report), ends_table(report)},
           .notes = notes_of(request),
-          .stopped_by = std::string(report.ended_by.empty() ? "macroreplications" : report.ended_by),
+          .stopped_by = end_of_run(report.ended_by, "macroreplications"),
           .early_end = early_end_line(report.ended_by, done),
           .confidence = request.summary.confidence,
           .seconds = report.seconds,

@@ -52,7 +52,7 @@ struct SolverComparisonReport {
   std::vector<LeftOut> left_out;          ///< solvers that do not fit a problem
   SolverComparisonSummary summary;        ///< of the cells, in their order
   std::vector<SettingEffect> effects;     ///< of settings that are varied
-  std::string_view ended_by;              ///< "time limit" or "interrupted"; empty if all runs were done
+  std::optional<StopReason> ended_by;     ///< time_limit or interrupted; nothing if all runs were done
   double seconds;                         ///< time of the comparison
   Machine machine;                        ///< where it ran
 };

@@ -215,7 +215,7 @@ void SolverComparison::measure(ProblemOnBackend& on_backend, std::size_t problem
   m_scales.push_back(std::move(scale));
 }
 
-SolverComparisonReport SolverComparison::report(std::string_view ended_by, double seconds,
+SolverComparisonReport SolverComparison::report(std::optional<StopReason> ended_by, double seconds,
                                                 const Machine& machine) const {
   SolverComparisonReport report{m_request, m_problems, {}, m_left_out, {}, {}, ended_by, seconds, machine};
   std::vector<ComparedRuns> cells;

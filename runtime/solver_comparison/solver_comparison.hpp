@@ -73,8 +73,8 @@ class SolverComparison {
   /// How many cells there are.
   std::size_t cells() const { return m_cells.size(); }
 
-  /// The result. `ended_by` says why the comparison ended early, and is empty if it did not.
-  SolverComparisonReport report(std::string_view ended_by, double seconds, const Machine& machine) const;
+  /// The result. `ended_by` says why the comparison ended early; nothing if it did not.
+  SolverComparisonReport report(std::optional<StopReason> ended_by, double seconds, const Machine& machine) const;
 
  private:
   struct Cell {

@@ -147,43 +147,53 @@ std::vector<std::optional<double>> exact_means(const SteadyStateRequest& request
   return request.model->series_means(request.values);
 }
 
+namespace {
+
+std::string end_of(const SteadyStateResult& result) { return end_of_run(result.stopped_by, "observations"); }
+
+}  // namespace
+
+bool is_ended_early(const SteadyStateResult& result) {
+  return result.stopped_by == StopReason::time_limit || result.stopped_by == StopReason::interrupted;
+}
+
 std::string missed_precision(const SteadyStateRequest& request, const SteadyStateResult& result) {
   std::size_t worst = 0;
   const auto excess_of = [&](std::size_t i) { return excess(result.intervals[i], request.goal); };
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     if (!result.intervals[i].lack.empty()) {
       return fmt::format("'{}' has no interval after {} of each run ({}): {}", result.names[i],
-                         plural(result.observations, "observation", "observations"), result.stopped_by,
+                         plural(result.observations, "observation", "observations"), end_of(result),
                          result.intervals[i].lack);
     }
     if (excess_of(i) > excess_of(worst)) worst = i;
   }
-  if (!request.goal.is_sequential() || result.stopped_by == "precision") return "";
+  if (!request.goal.is_sequential() || result.stopped_by == StopReason::precision) return "";
   const SeriesInterval& interval = result.intervals[worst];
   return fmt::format(
       "precision not reached: '{}' is {:.6g} to {:.6g}, half-width {:.3g}, {:.3g} times the wanted one, after {} of "
       "each run ({})",
       result.names[worst], interval.low, interval.high, interval.half_width(), excess_of(worst),
-      plural(result.observations, "observation", "observations"), result.stopped_by);
+      plural(result.observations, "observation", "observations"), end_of(result));
 }
 
 ResultDocument document_of(const SteadyStateReport& report) {
   const SteadyStateRequest& request = report.request;
-  const auto& [names, intervals, observations, stopped_by] = report.result;
-  const bool is_early = stopped_by == "time limit" || stopped_by == "interrupted";
+  const std::int64_t observations = report.result.observations;
   const std::string done = plural(observations, "observation", "observations") + " of each run";
-  ResultDocument document{.question = "steady-state",
-                          .subject = subject_of(request),
-                          .lead = lead_of(request),
-                          .settings = settings_of(request),
-                          .tables = {means_table(report)},
-                          .findings = {{"observations", "observations of each run", observations, ValueKind::count}},
-                          .notes = notes_of(report),
-                          .stopped_by = std::string(stopped_by),
-                          .early_end = is_early ? early_end_line(stopped_by, done) : "",
-                          .confidence = request.goal.confidence,
-                          .seconds = report.seconds,
-                          .machine = report.machine};
+  ResultDocument document{
+      .question = "steady-state",
+      .subject = subject_of(request),
+      .lead = lead_of(request),
+      .settings = settings_of(request),
+      .tables = {means_table(report)},
+      .findings = {{"observations", "observations of each run", observations, ValueKind::count}},
+      .notes = notes_of(report),
+      .stopped_by = end_of(report.result),
+      .early_end = is_ended_early(report.result) ? early_end_line(report.result.stopped_by, done) : "",
+      .confidence = request.goal.confidence,
+      .seconds = report.seconds,
+      .machine = report.machine};
   if (report.runs != nullptr) document.sections = {series_section(report), convergence_section(report)};
   return document;
 }

@@ -48,6 +48,9 @@ struct SteadyStateReport {
 /// For each response, the exact steady-state mean if it is known. This may take long.
 std::vector<std::optional<double>> exact_means(const SteadyStateRequest& request);
 
+/// Whether a time limit or a signal ended the estimation.
+bool is_ended_early(const SteadyStateResult& result);
+
 /// Why the estimation missed its goal; empty if it did not.
 std::string missed_precision(const SteadyStateRequest& request, const SteadyStateResult& result);
 

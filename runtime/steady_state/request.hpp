@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/options/option_table.hpp>
-#include <sporos/runtime/simulation/model_description.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/procedures/steady_state/steady_state.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace sporos::runtime {
 
-/// The options of `sporos simulate MODEL --steady-state` beside those that it shares with replications. Models without
-/// series have the first one alone, which then says why.
-std::vector<OptionEntry> steady_state_entries(bool has_series);
+/// `sporos steady-state`: the means of runs without end.
+extern const Question steady_state_question;
 
-/// What `sporos simulate MODEL --steady-state` is told.
+/// What `sporos steady-state` is told.
 struct SteadyStateRequest {
   const ModelDescription* model;  ///< one with series
   ParameterValues values;         ///< of its parameters
@@ -26,13 +23,9 @@ struct SteadyStateRequest {
   double time_limit;              ///< seconds
 };
 
-/// Throws std::invalid_argument where options of steady-state means are given and --steady-state is not.
-void refuse_without_steady_state(const OptionTable& options);
-
-/// What `options` ask for, of the model at `design`. Throws std::invalid_argument, naming the option, for what cannot
-/// be carried out: options of replications, several design points, a model without series or without steady state.
-SteadyStateRequest steady_state_request(const ModelDescription& model, const std::vector<ParameterValues>& design,
-                                        const OptionTable& options);
+/// What `options` ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out: parameters
+/// that runs without end do not have, several design points, a model without steady state.
+SteadyStateRequest steady_state_request(const ModelOptions& options);
 
 /// What an estimation is of: all that decides the result.
 io::Json description_of(const SteadyStateRequest& request);

@@ -143,7 +143,7 @@ ResultDocument document_of(const StratifiedReport& report) {
   const StratifiedRequest& request = report.request;
   const auto& [input, strata, replications, shared_for, pilots, confidence, seed] = request.options;
   const auto names = request.model->response_names(request.values);
-  return {.question = "strata",
+  return {.question = "stratify",
           .subject = subject_of(*request.model, request.values),
           .lead = lead_of(report),
           .settings = {{"input", "input", request.input},
@@ -156,7 +156,7 @@ ResultDocument document_of(const StratifiedReport& report) {
           .tables = {means_table(report), strata_table(report)},
           .findings = {{"replications", "replications done", replications_of(report.result), ValueKind::count}},
           .notes = notes_of(report),
-          .stopped_by = std::string(report.ended_by.empty() ? "replications" : report.ended_by),
+          .stopped_by = end_of_run(report.ended_by, "replications"),
           .early_end = early_end_line(report.ended_by, done_text(report)),
           .confidence = confidence,
           .seconds = report.seconds,

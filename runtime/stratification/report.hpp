@@ -23,8 +23,8 @@ struct StratifiedReport {
   double seconds;   ///< that it took
   Machine machine;  ///< where
   std::vector<std::optional<double>> exact =
-      {};                          ///< of each response, where theory knows it and it was computed in time
-  std::string_view ended_by = {};  ///< "time limit" or "interrupted" where that ended it early
+      {};                                   ///< of each response, where theory knows it and it was computed in time
+  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended it early
 };
 
 /// What theory knows of the means, which may take long.

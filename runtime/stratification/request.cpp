@@ -2,30 +2,17 @@
 #include <sporos/runtime/stratification/request.hpp>
 
 #include <sporos/runtime/simulation/expression.hpp>
-#include <sporos/runtime/simulation/one_point_question.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/replication/plan.hpp>
 
-#include <array>
 #include <stdexcept>
 
 namespace sporos::runtime {
 
 namespace {
-
-constexpr const char* group = "Strata";
-
-// Those that go with --stratify beside the model's parameters and their own.
-constexpr std::array shared_options{"replications", "seed",   "confidence", "time-limit", "threads",
-                                    "device",       "format", "output",     "report",     "no-progress"};
-
-void check_model(const ModelDescription& model) {
-  if (model.has_strata) return;
-  throw std::invalid_argument(
-      fmt::format("--stratify is given with {}, whose responses depend on a file: expected another model", model.name));
-}
 
 std::string known_inputs(const ModelDescription& model) {
   std::string text = model.input_count == 1 ? "1" : fmt::format("a number from 1 to {}", model.input_count);
@@ -33,17 +20,17 @@ std::string known_inputs(const ModelDescription& model) {
   return text;
 }
 
-// INPUT:STRATA.
+// INPUT:COUNT.
 void set_strata(StratifiedRequest& request, const std::string& text) {
   const ModelDescription& model = *request.model;
   const auto colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) {
     throw std::invalid_argument(
-        fmt::format("--stratify is {}, expected INPUT:STRATA, an input variable and a number of strata, such as '1:16'",
+        fmt::format("--strata is {}, expected INPUT:COUNT, an input variable and a number of strata, such as '1:16'",
                     io::in_quotes(text)));
   }
   const std::string input = text.substr(0, colon);
-  const std::string what = fmt::format("--stratify {}: number of strata", io::in_quotes(text));
+  const std::string what = fmt::format("--strata {}: number of strata", io::in_quotes(text));
   request.options.strata = io::parse_number<std::int64_t>(what, text.substr(colon + 1), 2, std::int64_t{1} << 20);
   for (int i = 0; i < model.input_count; ++i) {
     const bool has_name = static_cast<std::size_t>(i) < model.control_names.size();
@@ -54,7 +41,7 @@ void set_strata(StratifiedRequest& request, const std::string& text) {
     request.input = has_name ? name : fmt::format("input {}", number);
     return;
   }
-  throw std::invalid_argument(fmt::format("--stratify is {}, whose input {} is not known, expected {}",
+  throw std::invalid_argument(fmt::format("--strata is {}, whose input {} is not known, expected {}",
                                           io::in_quotes(text), io::in_quotes(input), known_inputs(model)));
 }
 
@@ -69,44 +56,51 @@ void set_response(StratifiedRequest& request, const std::string& name) {
   request.options.shared_for = response;
 }
 
-}  // namespace
-
 std::vector<OptionEntry> stratification_entries() {
+  const std::string group = "Strata";
   const StratifiedOptions usual;
   return {
-      {group, "stratify", "TEXT",
-       "'INPUT:STRATA': the means from so many equally likely strata of the first draw of that input variable, which "
-       "is named as a control variate or by its number from 1"},
+      {group, "strata", "INPUT:COUNT",
+       "so many equally likely strata of the first draw of that input variable, which is named as a control variate or "
+       "by its number from 1"},
+      {group, "replications", "N", fmt::format("of all strata together; default: {}", usual.replications)},
       {group, "neyman", "RESPONSE",
        "give each stratum replications in proportion to the deviation of that response there; default: all have as "
        "many"},
-      {group, "stratum-pilots", "N",
-       fmt::format("with --neyman, replications of each stratum that estimate the deviation and are not counted; "
+      {group, "pilot-replications", "N",
+       fmt::format("with --neyman: replications of each stratum that estimate the deviation and are not counted; "
                    "default: {}",
                    usual.pilot_replications)}};
 }
 
-void refuse_without_stratification(const OptionTable& options) {
-  for (const OptionEntry& entry : options.entries()) {
-    if (entry.group == group) options.refuse_unless(!options.given(entry), entry.name, "--stratify");
-  }
+Usage stratify_usage(const ModelDescription& model) {
+  return one_point_usage(stratify_question, model, entries_of({stratification_entries(), estimate_entries()}),
+                         " --strata 1:16");
 }
 
-StratifiedRequest stratified_request(const SimulateOptions& options) {
+std::string lack_for_strata(const ModelDescription& model) {
+  return model.has_strata ? "" : "has responses that depend on a file";
+}
+
+}  // namespace
+
+const Question stratify_question{"stratify", "Estimates means from equally likely strata of an input variable.",
+                                 stratify_usage, lack_for_strata};
+
+StratifiedRequest stratified_request(const ModelOptions& options) {
   const OptionTable& table = options.table;
-  check_model(*options.model);
-  refuse_others(options, "stratify", group, shared_options);
-  StratifiedRequest request{options.model, only_point(options, "stratify"), "", {}, time_limit_of(table)};
-  set_strata(request, *table.text("stratify"));
+  StratifiedRequest request{options.model, only_point(options), "", {}, time_limit_of(table)};
+  if (!table.has("strata")) throw std::invalid_argument("--strata is not given: expected INPUT:COUNT, such as '1:16'");
+  set_strata(request, *table.text("strata"));
   if (table.has("neyman")) set_response(request, *table.text("neyman"));
-  table.refuse_unless(table.has("neyman") || !table.has("stratum-pilots"), "stratum-pilots", "--neyman");
+  table.refuse_unless(table.has("neyman") || !table.has("pilot-replications"), "pilot-replications", "--neyman");
   StratifiedOptions& wanted = request.options;
   wanted.replications = table.whole("replications", wanted.replications, 1);
   if (wanted.replications < 2 * wanted.strata) {
     throw std::invalid_argument(fmt::format("--replications is {}, expected at least {}: two in each of {} strata",
                                             wanted.replications, 2 * wanted.strata, wanted.strata));
   }
-  wanted.pilot_replications = table.whole("stratum-pilots", wanted.pilot_replications, 2, 1'000'000'000);
+  wanted.pilot_replications = table.whole("pilot-replications", wanted.pilot_replications, 2, 1'000'000'000);
   wanted.confidence = table.positive("confidence", Plan().confidence);
   wanted.seed = table.seed("seed", wanted.seed);
   check(wanted, request.model->input_count, request.model->response_names(request.values).size());

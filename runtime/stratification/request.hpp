@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/simulation/question.hpp>
 
 #include <sporos/procedures/stratification/stratified_result.hpp>
 
 #include <string>
-#include <vector>
 
 namespace sporos::runtime {
 
-/// The options of `sporos simulate MODEL --stratify`.
-std::vector<OptionEntry> stratification_entries();
+/// `sporos stratify`: means from strata of an input variable.
+extern const Question stratify_question;
 
-/// What `sporos simulate MODEL --stratify` is told.
+/// What `sporos stratify` is told.
 struct StratifiedRequest {
   const ModelDescription* model;  ///< of which
   ParameterValues values;         ///< of its parameters
@@ -22,10 +21,7 @@ struct StratifiedRequest {
   double time_limit;              ///< seconds
 };
 
-/// Throws std::invalid_argument where options of stratified sampling are given and --stratify is not.
-void refuse_without_stratification(const OptionTable& options);
-
 /// What the options ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out.
-StratifiedRequest stratified_request(const SimulateOptions& options);
+StratifiedRequest stratified_request(const ModelOptions& options);
 
 }  // namespace sporos::runtime

@@ -69,7 +69,7 @@ TEST(BadCells, OfEveryArgumentAreRefused) {
   }
   folder.write("rates", "rate\n0.5\n0.75\n1.25\n0.625\n");
   const std::string input = "arrival-rate=mean(" + (folder / "rates") + ")";
-  tried += try_cells(folder, "rates", "simulate mm1 --customers 5 --replications 64 --input " + input, "");
+  tried += try_cells(folder, "rates", "input-uncertainty mm1 --customers 5 --replications 64 --input " + input, "");
   EXPECT_GT(tried, 500u);
 }
 

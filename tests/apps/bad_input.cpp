@@ -23,6 +23,10 @@ const std::string all_models =
     "call-options, asian-call, reserved-capacity, hotel, restaurant, message-networks, chess-platform, amusement-park, "
     "ambulance-bases, asset-mix, gamma-likelihood, empirical-risk, noisy-quadratic, lit-slab, radiation, "
     "germinal-centre";
+const std::string commands =
+    "simulate, steady-state, rare-event, replay, sensitivity, input-uncertainty, compare-samplings, stratify, "
+    "multilevel, array-rqmc, select, optimize, compare-solvers, problems, predict, fit, sample, calibrate, new, list, "
+    "describe, info";
 const std::string samplings = names_of<Sampling>();
 const std::string count = "expected a whole number from 1 to 9223372036854775807";
 const std::string positive = "expected a positive finite number";
@@ -30,15 +34,10 @@ const std::string positive = "expected a positive finite number";
 INSTANTIATE_TEST_SUITE_P(
     Command, BadInput,
     ::testing::Values(
-        Refusal{"",
-                "no command is given: expected simulate, optimize, select, compare-solvers, problems, predict, fit, "
-                "sample, calibrate, new, list, describe, info or --help"},
+        Refusal{"", "no command is given: expected " + commands + " or --help"},
         Refusal{"experiment --solvers adam", "unknown command 'experiment': did you mean 'compare-solvers'?"},
         Refusal{"simulat pi", "unknown command 'simulat': did you mean 'simulate'?"},
-        Refusal{"run",
-                "unknown command 'run': expected one of simulate, optimize, select, compare-solvers, problems, "
-                "predict, fit, "
-                "sample, calibrate, new, list, describe, info"},
+        Refusal{"run", "unknown command 'run': expected one of " + commands},
         Refusal{"list all", "unexpected 'all': expected sporos list"},
         Refusal{"info all", "unexpected 'all': expected sporos info [OPTION...]"},
         Refusal{"info --format xml", "unknown format 'xml': expected one of table, json, csv"},
@@ -144,16 +143,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --covariances 2", "--covariances is '2', expected on or off"},
         Refusal{"simulate pi --common-random-numbers maybe", "--common-random-numbers is 'maybe', expected on or off"},
         Refusal{"simulate pi --format xml", "unknown format 'xml': expected one of table, json, csv"},
-        Refusal{"simulate pi --replay -1", "--replay is '-1', expected a whole number from 0 to 9223372036854775806"},
-        Refusal{"simulate pi --point 1", "--point is given without --replay: expected both"},
-        Refusal{"simulate event-mmck --trace", "--trace is given without --replay: expected both"},
-        Refusal{"simulate pi --replay 0 --trace",
+        Refusal{"replay pi --replication -1",
+                "--replication is '-1', expected a whole number from 0 to 9223372036854775806"},
+        Refusal{"replay pi --point 1", "--replication is not given: expected a number from 0"},
+        Refusal{"simulate pi --replay 0", "unknown option '--replay': expected the command `sporos replay MODEL`"},
+        Refusal{"simulate event-mmck --trace",
+                "unknown option '--trace': it is an option of `sporos replay`; `sporos simulate event-mmck --help-all` "
+                "lists the options"},
+        Refusal{"replay pi --replication 0 --trace",
                 "--trace is given with pi, which has no calendar, expected one of event-mmck, network, amusement-park"},
         Refusal{"simulate event-mmck --servers 63 --capacity 63",
                 "servers is 63, expected at most 62, for which the calendar has room"},
-        Refusal{"simulate pi --draws 1,2 --replay 0",
-                "--replay is given for 2 design points: expected --point with a number from 1 to 2"},
-        Refusal{"simulate pi --draws 1,2 --replay 0 --point 3", "--point is '3', expected a whole number from 1 to 2"},
+        Refusal{"replay pi --draws 1,2 --replication 0",
+                "there are 2 design points: expected --point with a number from 1 to 2"},
+        Refusal{"replay pi --draws 1,2 --replication 0 --point 3",
+                "--point is '3', expected a whole number from 1 to 2"},
         Refusal{"simulate pi --output /nowhere/at/all", "cannot write '/nowhere/at/all': No such file or directory"},
         Refusal{"simulate pi --output /", "cannot write '/': Is a directory"},
         Refusal{"simulate pi --output /dev/null/x", "cannot write '/dev/null/x': Not a directory"},
@@ -176,10 +180,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"sample sobol --pints 3", "unknown option '--pints': did you mean '--points'?"},
         Refusal{
             "sample sobol --replications 3",
-            "unknown option '--replications': it is an option of `sporos simulate`, `sporos optimize`; `sporos sample "
-            "sobol --help-all` lists the options"},
+            "unknown option '--replications': it is an option of `sporos simulate`, `sporos rare-event`, `sporos "
+            "replay`, `sporos sensitivity`, `sporos input-uncertainty`, `sporos compare-samplings`, `sporos stratify`, "
+            "`sporos optimize`; `sporos sample sobol --help-all` lists the options"},
         Refusal{"simulate pi --over draws=1:2",
-                "unknown option '--over': it is an option of `sporos optimize`, `sporos select`; `sporos simulate pi "
+                "unknown option '--over': it is an option of `sporos select`, `sporos optimize`; `sporos simulate pi "
                 "--help-all` lists the options"},
         Refusal{"sample sobol --points 3 --dimensions", "--dimensions is given without a value"},
         Refusal{"sample sobol --points 3 --points 4 --dimensions 2", "--points is given 2 times, expected once"},

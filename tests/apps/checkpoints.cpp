@@ -55,7 +55,7 @@ TEST_F(Checkpoints, GoOnElsewhereToTheLastBit) {
 TEST_F(Checkpoints, OfASteadyStateGoOnToTheLastBit) {
   for (const std::string& line :
        {steady_state_run, steady_state_run + " --method regenerative --runs 2",
-        std::string("simulate mmck --steady-state --observations 20000 --method replications --runs 4")}) {
+        std::string("steady-state mmck --observations 20000 --method replications --runs 4")}) {
     const std::string json = line + " --format json";
     const std::string expected = lasting_part_of(run(first_program, words(json)).out);
     int runs = 0;
@@ -108,7 +108,7 @@ TEST_F(Checkpoints, OfAnotherRunAreRefused) {
   refused(fixed_run + " --seed 2", another + "plan.seed is '1' in it, expected '2'");
   refused(fixed_run + " --capacity 6", another + "points[0].capacity is '5' in it, expected '6'");
   refused(sequential_run, another + "model is 'mmck' in it, expected 'mm1'");
-  refused(steady_state_run, another + "command is 'simulate' in it, expected 'simulate --steady-state'");
+  refused(steady_state_run, another + "command is 'simulate' in it, expected 'steady-state'");
   refused(optimization, another + "command is 'simulate' in it, expected 'optimize newsvendor'");
   refused(classification, another + "command is 'simulate' in it, expected 'optimize classification'");
   refused(fit, another + "command is 'simulate' in it, expected 'fit'");
@@ -190,8 +190,6 @@ TEST_F(Checkpoints, CannotBeJustAnywhere) {
   refused(quick + "--every 5", "--every is given without --checkpoint: expected both");
   refused(kept(quick, "often"), "--every is 'often', expected a number");
   refused(kept(quick, "-1"), "--every is -1, expected a number of seconds of at least 0");
-  refused(kept(quick) + " --replay 3",
-          "--checkpoint is given beside --replay or --compare-sampling, expected one of them");
   refused(kept("simulate newsboy --quantity 0:50:1") + " --largest profit",
           "--checkpoint is given beside --largest, --smallest or --compare, which need every observation of one run: "
           "expected one "

@@ -218,12 +218,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "precision"},
         Refusal{queues + " --compare idle_time --quantiles 0.5 --quantile-precision 1",
                 "--quantile-precision is given beside --compare, expected one of them"},
-        Refusal{queues + " --compare idle_time --replay 0",
-                "--responses, --report, --quantiles, --probability, --histogram, --density, --require, --compare or "
-                "--simultaneous is given beside "
-                "--replay or --compare-sampling, expected one of them"},
-        Refusal{"simulate mm1 --steady-state --simultaneous max-t",
-                "--simultaneous is given with --steady-state, whose runs do not end: expected it without"}));
+        Refusal{"steady-state mm1 --simultaneous max-t",
+                "unknown option '--simultaneous': it is an option of `sporos simulate`; `sporos steady-state mm1 "
+                "--help-all` lists the options"}));
 
 }  // namespace comparisons_tests
 }  // namespace sporos::test

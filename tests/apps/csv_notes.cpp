@@ -22,6 +22,8 @@ using io::Json;
 
 // That read JSON.
 const std::vector<std::pair<std::string, std::string>> others = {{"simulate", "--plan"},
+                                                                 {"replay", "--plan"},
+                                                                 {"compare-samplings", "--plan"},
                                                                  {"simulate radiation", "--case"},
                                                                  {"simulate network", "--case"},
                                                                  {"optimize network", "--case"},
@@ -94,7 +96,8 @@ TEST_P(CsvNotes, SayHowTheFileWasRead) {
 INSTANTIATE_TEST_SUITE_P(Of, CsvNotes, testing::ValuesIn(csv_readers));
 
 TEST(CsvNotesTable, HasEveryArgumentThatReadsCsv) {
-  for (const FileArgument& argument : file_arguments()) {
+  for (const FileArgument& each : file_arguments()) {
+    const FileArgument argument = each.of_simulation();
     if (!argument.is_read()) continue;
     const auto is_it = [&](const std::string& words, const std::string& name) {
       return argument.is_of(words) && argument.argument == name;

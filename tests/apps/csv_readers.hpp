@@ -28,6 +28,7 @@ inline void PrintTo(const CsvReader& reader, std::ostream* stream) {
 /// One for each such argument.
 inline const std::vector<CsvReader> csv_readers = {
     {"simulate", "--design", "design", "simulate mmck --customers 20 --replications 64 --design @design"},
+    {"replay", "--design", "design", "replay mmck --customers 20 --replication 0 --point 1 --design @design"},
     {"select", "--design", "design", "select mmck --customers 20 --smallest 'mean wait' --delta 1 --design @design"},
     {"simulate newsboy", "--demand", "demand", "simulate newsboy --quantity 2 --replications 64 --demand @demand"},
     {"simulate pert", "--network", "network", "simulate pert --replications 64 --network @network"},

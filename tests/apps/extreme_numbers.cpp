@@ -32,15 +32,15 @@ std::vector<std::string> command_lines() {
       "simulate " + queue + "--replications 64",
       "simulate " + queue + "--service-rate 1,2 --replications 64 --compare time-in-queue",
       "simulate " + queue + "--precision 0.5",
-      "simulate mm1 --steady-state --observations 2000",
-      "simulate " + queue + "--sensitivity service-rate=1:2 --sensitivity-rows 64",
+      "steady-state mm1 --observations 16384",
+      "sensitivity " + queue + "--uncertain service-rate=1:2 --base-points 64 --replications 2",
       "optimize " + queue + "--over service-rate=1:3 --minimize time-in-queue --budget 500",
       "optimize portfolio --replications 500 --epochs 2",
       "optimize newsvendor --replications 500 --epochs 2",
       "optimize classification " + breast_cancer + " --iterations 20 --test-share 0",
       "simulate radiation --case " SPOROS_SAMPLE_DATA "/flame.json --photons 100",
       "fit " SPOROS_SAMPLE_DATA "/galaxies.csv --components 1:2 --starts 2 --bootstrap 3",
-      "experiment --solvers adam --problems mm1 --macroreplications 2 --budget 100 "
+      "compare-solvers --solvers adam --problems mm1 --macroreplications 2 --budget 100 "
       "--post-replications 10 --bootstraps 5 --vary adam:step=0.1..10 --design-points 3",
       "calibrate --engine ranlux24-0 --consumers 2 --draws 4000 --rounds 1 --work 5 --memory 8",
       "sample sobol --points 4 --dimensions 2"};

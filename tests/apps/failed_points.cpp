@@ -195,7 +195,7 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
   for (const std::string& command :
        {"optimize " + line + "--over classes.c.arrival-speed=300:400 --minimize 'number at s' --replications 50",
         "simulate " + line + "--classes.c.arrival-speed 300 --replications 4",
-        "simulate " + line + "--classes.c.arrival-speed 300 --replications 4 --replay 0",
+        "replay " + line + "--classes.c.arrival-speed 300 --replications 4 --replication 0",
         "select " + line + "--over classes.c.arrival-speed=300,400 --smallest 'number at s' --delta 0.5"}) {
     EXPECT_TRUE(names_station(run(first_program, quoted_words(command)).error)) << command;
   }

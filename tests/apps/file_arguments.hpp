@@ -3,6 +3,7 @@
 
 #include "../../apps/commands.hpp"
 
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,12 @@ struct FileArgument {
   bool is_of(std::string_view words) const {
     return command.starts_with(words) &&
            (words.empty() || command.size() == words.size() || command[words.size()] == ' ');
+  }
+  /// The same argument of `simulate`, if it names a file that a model reads, whichever question is asked of the model.
+  FileArgument of_simulation() const {
+    static const std::regex question("(replay|sensitivity|input-uncertainty|compare-samplings) ");
+    const bool is_of_model = argument == "--case" || argument == "--demand" || argument == "--network";
+    return is_of_model ? FileArgument{std::regex_replace(command, question, "simulate "), argument, use} : *this;
   }
   bool is_read() const { return use == runtime::FileUse::reads || use == runtime::FileUse::resumes; }
 };

@@ -120,7 +120,7 @@ TEST(Interruption, LimitsLaunches) {
     LaunchLimit limit(interruption);
     EXPECT_GT(wait_for_stop(), 0.05);
     EXPECT_TRUE(interruption.end_request().is_late);
-    EXPECT_EQ(interruption.end_request().word(), "time");
+    EXPECT_EQ(interruption.end_request().reason(), StopReason::time_limit);
     limit.extend(0.2);
     EXPECT_FALSE(is_launch_stop_requested());
     EXPECT_GT(wait_for_stop(), 0.1);

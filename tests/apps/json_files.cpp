@@ -57,6 +57,9 @@ std::string with_file(std::string line, const std::string& path) { return line.r
 
 const std::vector<Reader> readers = {
     {"simulate", "--plan", "simulate --plan {}", "simulate pi --replications 2 --format json --output {}"},
+    {"replay", "--plan", "replay --replication 0 --plan {}", "simulate pi --replications 2 --format json --output {}"},
+    {"compare-samplings", "--plan", "compare-samplings --samplings antithetic --plan {}",
+     "simulate pi --replications 2 --format json --output {}"},
     {"simulate radiation", "--case", "simulate radiation --photons 64 --case {}", "",
      contents_of(sample_data + "plates.json"), Versioned::no},
     {"simulate germinal-centre", "CASE", "simulate germinal-centre {} --hours 0.1", "",
@@ -235,7 +238,8 @@ INSTANTIATE_TEST_SUITE_P(Commands, CheckpointFile,
                                            "--delta 1"));
 
 TEST(JsonFiles, AreReadByTheseArguments) {
-  for (const FileArgument& argument : file_arguments()) {
+  for (const FileArgument& each : file_arguments()) {
+    const FileArgument argument = each.of_simulation();
     if (!argument.is_read() || other_readers.contains(argument.argument)) continue;
     EXPECT_TRUE(std::any_of(
         readers.begin(), readers.end(),

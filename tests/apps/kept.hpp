@@ -31,7 +31,7 @@ inline std::string lasting_part_of(const std::string& report) {
 inline const std::string fixed_run = "simulate mmck --servers 1:3:1 --customers 100 --replications 5000";
 inline const std::string sequential_run =
     "simulate mm1 --arrival-rate 0.3,0.5 --customers 100 --precision 0.5 --batch 500";
-inline const std::string steady_state_run = "simulate mm1 --steady-state --relative-precision 0.1 --seed 5";
+inline const std::string steady_state_run = "steady-state mm1 --relative-precision 0.1 --seed 5";
 inline const std::string run_of_runs =
     "simulate pert --network " SPOROS_SAMPLE_DATA "/pert.csv --sampling sobol --run-length 256 --replications 65536";
 inline const std::string optimization =

@@ -44,6 +44,9 @@ const std::string& help_of(const std::string& command) {
   return help->second;
 }
 
+// Of a command whose help lists models.
+bool is_about_models(const std::string& command) { return help_of(command).find("The models:") != std::string::npos; }
+
 // All commands that have options, each with all of its models, problems or samplings.
 std::vector<std::string> commands() {
   std::vector<std::string> list;
@@ -55,8 +58,8 @@ std::vector<std::string> commands() {
       }
     } else if (name == "optimize") {
       for (const auto& problem : first_words(help_of(name), "  ")) list.push_back("optimize " + problem);
-    } else if (name == "select") {
-      for (const auto& model : first_words(help_of(name), "  ")) list.push_back("select " + model);
+    } else if (is_about_models(name)) {
+      for (const auto& model : first_words(help_of(name), "  ")) list.push_back(name + ' ' + model);
     } else if (name == "sample") {
       for (const auto& sampling : ChoiceNames<Sampling>::values) list.push_back("sample " + std::string(sampling.name));
     } else if (help_of(name).find("--") != std::string::npos) {

@@ -3,9 +3,17 @@
 #include "harness/folder.hpp"
 #include "no_backend.hpp"
 
+#include <sporos/runtime/array_rqmc/request.hpp>
+#include <sporos/runtime/multilevel/request.hpp>
+#include <sporos/runtime/rare_events/request.hpp>
 #include <sporos/runtime/search/options.hpp>
+#include <sporos/runtime/sensitivity/request.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
+#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/steady_state/request.hpp>
+#include <sporos/runtime/stratification/request.hpp>
 
+#include <sporos/core/io/format.hpp>
 #include <sporos/core/io/one_line.hpp>
 
 #include <gtest/gtest.h>
@@ -115,6 +123,23 @@ std::string few_rows() {
   return path;
 }
 
+// The questions about a model beside `simulate`, with the options that they cannot do without.
+std::vector<std::pair<const runtime::Question*, std::string>> asked_questions(const runtime::ModelDescription& model) {
+  std::string response = model.response_names(model.usual_values()).front();
+  std::replace(response.begin(), response.end(), ' ', '_');
+  const std::string parameter = model.parameters.front().option();
+  return {
+      {&runtime::steady_state_question, ""},
+      {&runtime::rare_event_question, "--event " + response + ">1"},
+      {&runtime::multilevel_question, ""},
+      {&runtime::stratify_question, "--strata 1:4"},
+      {&runtime::array_rqmc_question, "--chain-steps 3"},
+      {&runtime::sensitivity_question, "--uncertain " + parameter + "=1:2"},
+      {&runtime::input_uncertainty_question, "--input " + parameter + "=mean(" SPOROS_SAMPLE_DATA "/old_faithful.csv)"},
+      {&runtime::compare_samplings_question, "--samplings random"},
+      {&runtime::replay_question, "--replication 0"}};
+}
+
 // With what they cannot do without.
 std::vector<LineAndFamily> command_lines() {
   const std::string data = SPOROS_SAMPLE_DATA "/";
@@ -130,6 +155,10 @@ std::vector<LineAndFamily> command_lines() {
   }
   for (const auto& model : runtime::model_descriptions()) {
     list.emplace_back("simulate " + model.name, "simulate");
+    for (const auto& [question, more] : asked_questions(model)) {
+      if (!question->lack(model).empty()) continue;
+      list.emplace_back(fmt::format("{} {} {}", question->command, model.name, more), "question");
+    }
     if (runtime::is_optimizable(model)) {
       list.emplace_back("optimize " + model.name + " --over " + model.parameters.front().option() + "=1:2 --minimize " +
                             model.response_names(model.usual_values()).front(),

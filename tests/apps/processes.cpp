@@ -72,8 +72,7 @@ TEST(Processes, FindTheSameBestPoint) {
 
 // What tells of the machine are times and the machine itself.
 void expect_same_answer(const std::vector<std::string>& question) {
-  std::vector<std::string> line{"simulate"};
-  line.insert(line.end(), question.begin(), question.end());
+  std::vector<std::string> line = question;
   line.insert(line.end(), {"--format", "json"});
   const auto found = [&](int processes) {
     const Outcome outcome = processes == 0 ? run(program, line) : run(SPOROS_MPIRUN, under_mpirun(processes, line));
@@ -87,34 +86,34 @@ void expect_same_answer(const std::vector<std::string>& question) {
 
 TEST(Processes, FindTheSameRareEventsLevelsAndStrata) {
   std::vector<std::vector<std::string>> questions{
-      {"mm1", "--chains", "50", "--splitting-runs", "3", "--rare-event", "number in system >= 20", "--rare-method",
+      {"rare-event", "mm1", "--chains", "50", "--runs", "3", "--event", "number in system >= 20", "--method",
        "adaptive"},
-      {"mm1", "--customers", "1", "--replications", "4001", "--rare-event", "time in system > 20"},
-      {"call-options", "--rmse", "0.2", "--multilevel", "European call", "--sampling", "sobol"},
-      {"pi", "--draws", "1", "--replications", "1003", "--stratify", "1:7"},
-      {"mm1", "--array-rqmc", "10", "--chains", "64"},
-      {"call-options", "--array-rqmc", "8", "--chains", "64"},
-      {"mm1", "--chains", "50", "--rare-event", "number in system >= 20"},
-      {"call-options", "--rmse", "0.2", "--multilevel", "European call"}};
+      {"rare-event", "mm1", "--customers", "1", "--replications", "4001", "--event", "time in system > 20"},
+      {"multilevel", "call-options", "--rmse", "0.2", "--sampling", "sobol"},
+      {"stratify", "pi", "--draws", "1", "--replications", "1003", "--strata", "1:7"},
+      {"array-rqmc", "mm1", "--chain-steps", "10", "--chains", "64"},
+      {"array-rqmc", "call-options", "--chain-steps", "8", "--chains", "64"},
+      {"rare-event", "mm1", "--chains", "50", "--event", "number in system >= 20"},
+      {"multilevel", "call-options", "--rmse", "0.2", "--response", "European call"}};
   questions.resize(runs_in_test(std::size_t{5}, questions.size()));
   for (const auto& question : questions) expect_same_answer(question);
 }
 
 // Of observations as they come: all that goes together. The second one stops at a precision of its quantiles.
 TEST(Processes, FindTheSameDistributions) {
-  expect_same_answer({"mm1", "--customers", "20", "--arrival-rate", "0.4,0.6", "--replications", "3001", "--quantiles",
-                      "0.5,0.99", "--probability", "time in system > 3", "--histogram", "time in system=0:10:20",
-                      "--density", "time in system=0:8:5", "--covariances"});
-  expect_same_answer({"mm1", "--customers", "20", "--quantiles", "0.9", "--quantile-precision", "1"});
+  expect_same_answer({"simulate", "mm1", "--customers", "20", "--arrival-rate", "0.4,0.6", "--replications", "3001",
+                      "--quantiles", "0.5,0.99", "--probability", "time in system > 3", "--histogram",
+                      "time in system=0:10:20", "--density", "time in system=0:8:5", "--covariances"});
+  expect_same_answer({"simulate", "mm1", "--customers", "20", "--quantiles", "0.9", "--quantile-precision", "1"});
 }
 
 TEST(Processes, FindTheSameIndicesAndInputs) {
   const Folder folder;
   const std::string gaps = folder.write("gaps.csv", "gap\n1\n3\n2.5\n0.5\n4\n");
-  expect_same_answer({"mm1", "--customers", "5", "--sensitivity", "arrival_rate=0.3:0.7", "--sensitivity",
+  expect_same_answer({"sensitivity", "mm1", "--customers", "5", "--uncertain", "arrival_rate=0.3:0.7", "--uncertain",
                       "service_rate=0.9:1.1", "--base-points", "64"});
-  expect_same_answer(
-      {"mm1", "--customers", "5", "--input", "service_rate=rate(" + gaps + ")", "--outer-samples", "40"});
+  expect_same_answer({"input-uncertainty", "mm1", "--customers", "5", "--input", "service_rate=rate(" + gaps + ")",
+                      "--outer-samples", "40"});
 }
 
 // A selection's JSON has times, but its survivors have none.
@@ -150,7 +149,7 @@ TEST(Processes, SelectFromTheCheckpointOfOthers) {
 TEST(Processes, EndASelectionWithItsTime) {
   const Outcome outcome = run_by(2,
                                  "select tandem-line --warm-up 20000 --over buffer-2=1:3 --largest throughput --delta "
-                                 "1e-5 --procedure rinott --first-stage 5 --time-limit 1");
+                                 "1e-5 --procedure rinott --first-stage 5 --time-limit 3");
   EXPECT_EQ(outcome.status, 0) << outcome.error;
   EXPECT_NE(outcome.out.find("Stopped by time limit after "), std::string::npos) << outcome.out;
 }
@@ -163,18 +162,18 @@ TEST(Processes, WriteWhatThereIsAtATimeLimit) {
     std::int64_t asked;
   };
   for (const auto& [question, done, asked] : {
-           Case{"mm1 --customers 1000 --stratify '1:20' --replications 100000000", "/findings/replications",
+           Case{"stratify mm1 --customers 1000 --strata '1:20' --replications 100000000", "/findings/replications",
                 100'000'000},
-           {"mm1 --rare-event 'number in system >= 20' --rare-method importance --pilot-replications 200 "
+           {"rare-event mm1 --event 'number in system >= 20' --method importance --pilot-replications 200 "
             "--replications 1000000000",
             "/findings/replications", 1'000'000'000},
-           {"mm1 --rare-event 'number in system >= 20' --chains 100 --splitting-runs 1000000", "/findings/runs",
-            1'000'000},
-           {"mm1 --rare-event 'number in system >= 20' --rare-method adaptive --chains 100 --splitting-runs 1000000",
+           {"rare-event mm1 --event 'number in system >= 20' --chains 100 --runs 1000000", "/findings/runs", 1'000'000},
+           {"rare-event mm1 --event 'number in system >= 20' --method adaptive --chains 100 --runs 1000000",
             "/findings/runs", 1'000'000},
-           {"mm1 --array-rqmc 10 --chains 64 --randomizations 1000000", "/findings/randomizations", 1'000'000},
+           {"array-rqmc mm1 --chain-steps 10 --chains 64 --randomizations 1000000", "/findings/randomizations",
+            1'000'000},
        }) {
-    const Outcome outcome = run_by(2, fmt::format("simulate {} --time-limit 1 --format json", question));
+    const Outcome outcome = run_by(2, fmt::format("{} --time-limit 1 --format json", question));
     ASSERT_EQ(outcome.status, 0) << question << '\n' << outcome.error;
     const auto answer = io::Json::parse(outcome.out);
     const auto count = answer.at(io::Json::json_pointer(done)).get<std::int64_t>();

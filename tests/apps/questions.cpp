@@ -52,8 +52,8 @@ TEST(Responses, AreThoseOfEachReplicationAlone) {
       const auto& row = csv.rows[static_cast<std::size_t>(2 * replication + point - 1)];
       EXPECT_EQ(row[0], std::to_string(2 * point));
       EXPECT_EQ(row[1], std::to_string(replication));
-      const Json alone = json_of(sporos(line + " --format json --replay " + std::to_string(replication) + " --point " +
-                                        std::to_string(point)));
+      const Json alone = json_of(sporos("replay" + line.substr(8) + " --format json --replication " +
+                                        std::to_string(replication) + " --point " + std::to_string(point)));
       for (std::size_t i = 0; i < 4; ++i) {
         EXPECT_EQ(io::shortest_text(rows_of(alone, "responses")[i]["value"].get<double>()), row[2 + i]);
       }
@@ -301,13 +301,10 @@ TEST(Questions, ThatAreNoneAreRefused) {
            {"simulate pi --replications 1",
             {"--require", "pi > 3"},
             "--require is given for one observation of each design point, expected at least 2"},
-           {"simulate pi --replay 0",
+           {"replay pi --replication 0",
             {"--require", "pi > 3"},
-            "--responses, --report, --quantiles, --probability, --histogram, --density, --require, --compare or "
-            "--simultaneous is "
-            "given beside --replay "
-            "or "
-            "--compare-sampling, expected one of them"},
+            "unknown option '--require': it is an option of `sporos simulate`; `sporos replay pi --help-all` lists the "
+            "options"},
            {"simulate pi",
             {"--histogram", "pi=0:inf:5"},
             "--histogram is 'pi=0:inf:5', which has an edge of inf; give finite edges (values outside of them are "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos simulate MODEL --rare-event`, `--multilevel`, `--stratify`, `--array-rqmc`, `--conditional` and `--density`.
+// `sporos rare-event`, `multilevel`, `stratify` and `array-rqmc`; `--conditional` and `--density` of `sporos simulate`.
 #include "harness/folder.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
@@ -47,8 +47,8 @@ std::size_t size_of(const Json& result, const std::string& table) {
 TEST(RareEvents, OfAChainAreFoundByAllMethods) {
   for (const char* method : {"splitting", "adaptive", "importance"}) {
     const std::string size = method == std::string("importance") ? " --replications 20000" : " --chains 200";
-    const auto line = with("simulate mm1 --confidence 0.999999 --rare-method " + std::string(method) + size,
-                           {"--rare-event", "number in system >= 40"});
+    const auto line = with("rare-event mm1 --confidence 0.999999 --method " + std::string(method) + size,
+                           {"--event", "number in system >= 40"});
     const Json result = result_of("sporos", line);
     const double exact = 1 / (std::exp2(40) - 1);
     const Json found = row_of(result, "probabilities");
@@ -63,8 +63,8 @@ TEST(RareEvents, OfAChainAreFoundByAllMethods) {
 
 // A customer's stay is exponential: P(T > 20) = e^-20.
 TEST(RareEvents, OfAResponseAreFoundByImportanceSampling) {
-  const auto line = with("simulate mm1 --customers 1 --confidence 0.999999 --replications 20000",
-                         {"--rare-event", "time-in-system > 20"});
+  const auto line = with("rare-event mm1 --customers 1 --confidence 0.999999 --replications 20000",
+                         {"--event", "time-in-system > 20"});
   const Json result = result_of("sporos", line);
   const double exact = std::exp(-20.0);
   const Json found = row_of(result, "probabilities");
@@ -79,12 +79,12 @@ TEST(RareEvents, OfAResponseAreFoundByImportanceSampling) {
 // Events that cannot happen: the queue has room for 5, and 4 is the most that a point makes.
 TEST(RareEvents, ThatAreNotSeenAreToldWithABound) {
   for (const auto& [line, event] : std::vector<std::pair<std::string, std::string>>{
-           {"mmck --chains 10 --splitting-runs 2", "number in system > 5"},
-           {"mmck --chains 10 --splitting-runs 2 --rare-method adaptive", "number in system > 5"},
-           {"mmck --replications 100 --pilot-replications 100 --rare-method importance", "number in system > 5"},
+           {"mmck --chains 10 --runs 2", "number in system > 5"},
+           {"mmck --chains 10 --runs 2 --method adaptive", "number in system > 5"},
+           {"mmck --replications 100 --pilot-replications 100 --method importance", "number in system > 5"},
            {"pi --draws 1 --replications 100 --pilot-replications 100", "pi > 4"}}) {
     SCOPED_TRACE(line);
-    const Outcome outcome = run("sporos", with("simulate " + line, {"--rare-event", event}));
+    const Outcome outcome = run("sporos", with("rare-event " + line, {"--event", event}));
     EXPECT_EQ(outcome.status, 2);
     EXPECT_NE(outcome.out.find("the event was not seen: with 95 % confidence its probability is at most"),
               std::string::npos)
@@ -100,21 +100,21 @@ TEST(RareEvents, ThatAreNotSeenAreToldWithABound) {
 TEST(RareEvents, HaveAPageAndCsv) {
   const Folder folder;
   const std::string page = folder / "rare.html";
-  const Outcome outcome = run("sporos", with("simulate mm1 --chains 100 --format csv --report " + page,
-                                             {"--rare-event", "number in system >= 10"}));
+  const Outcome outcome = run("sporos", with("rare-event mm1 --chains 100 --format csv --report " + page,
+                                             {"--event", "number in system >= 10"}));
   EXPECT_EQ(outcome.status, 0) << outcome.error;
   EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
             "event,method,probability,low,high,half_width,exact,stopped_by");
   const std::string html = contents_of(page);
   EXPECT_NE(html.find("Levels on the way"), std::string::npos);
-  EXPECT_NE(html.find("--rare-event"), std::string::npos);
+  EXPECT_NE(html.find("rare-event mm1"), std::string::npos);
 }
 
 // The root mean square error that was asked for, six times.
 TEST(Multilevel, FindsThePricesOfOptions) {
   for (const char* scheme : {"0", "2"}) {
-    const auto line = with("simulate call-options --rmse 0.05 --scheme " + std::string(scheme),
-                           {"--multilevel", "geometric-Asian-call"});
+    const auto line = with("multilevel call-options --rmse 0.05 --scheme " + std::string(scheme),
+                           {"--response", "geometric-Asian-call"});
     const Json result = result_of("sporos", line);
     const Json found = row_of(result, "means");
     EXPECT_NEAR(found["exact"].get<double>(), 5.546818633789201, 1e-9);  // Kemna and Vorst's formula, by SciPy 1.10
@@ -125,14 +125,14 @@ TEST(Multilevel, FindsThePricesOfOptions) {
   const Folder folder;
   const std::string page = folder / "levels.html";
   const Outcome table =
-      run("sporos", with("simulate call-options --rmse 0.1 --report " + page, {"--multilevel", "European call"}));
+      run("sporos", with("multilevel call-options --rmse 0.1 --report " + page, {"--response", "European call"}));
   EXPECT_NE(table.out.find("bias of the finest level"), std::string::npos) << table.out << table.error;
   EXPECT_NE(contents_of(page).find("Differences between neighbouring levels"), std::string::npos);
 }
 
 TEST(Multilevel, EndsWhereTheLevelsDoNotSuffice) {
-  const Outcome outcome = run("sporos", with("simulate call-options --rmse 0.03 --most-levels 3 --sampling sobol",
-                                             {"--multilevel", "geometric Asian call"}));
+  const Outcome outcome = run("sporos", with("multilevel call-options --rmse 0.03 --most-levels 3 --sampling sobol",
+                                             {"--response", "geometric Asian call"}));
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(lines_of(outcome.error), 1);
@@ -141,8 +141,8 @@ TEST(Multilevel, EndsWhereTheLevelsDoNotSuffice) {
 }
 
 TEST(Multilevel, TakesSobolsPoints) {
-  const auto line = with("simulate call-options --rmse 0.05 --scheme 2 --sampling sobol --randomizations 16",
-                         {"--multilevel", "geometric-Asian-call"});
+  const auto line = with("multilevel call-options --rmse 0.05 --scheme 2 --sampling sobol --randomizations 16",
+                         {"--response", "geometric-Asian-call"});
   const Json result = result_of("sporos", line);
   const Json found = row_of(result, "means");
   EXPECT_NEAR(found["mean"].get<double>(), found["exact"].get<double>(), 0.3);
@@ -159,7 +159,7 @@ TEST(Strata, LeaveTheVarianceWithinThem) {
   const Folder folder;
   const std::string page = folder / "strata.html";
   const auto line =
-      words("simulate pi --draws 1 --stratify 1:64 --replications 64000 --confidence 0.999999 --report " + page);
+      words("stratify pi --draws 1 --strata 1:64 --replications 64000 --confidence 0.999999 --report " + page);
   const Json result = result_of("sporos", line);
   const Json pi = row_of(result, "means");
   EXPECT_NEAR(pi["mean"].get<double>(), std::numbers::pi, pi["half_width"].get<double>());
@@ -170,8 +170,8 @@ TEST(Strata, LeaveTheVarianceWithinThem) {
 }
 
 TEST(Strata, AreSharedByDeviationsOfAResponse) {
-  const auto line = with("simulate mm1 --customers 1 --replications 10000 --stratum-pilots 32",
-                         {"--stratify", "service-times:50", "--neyman", "time in system"});
+  const auto line = with("stratify mm1 --customers 1 --replications 10000 --pilot-replications 32",
+                         {"--strata", "service-times:50", "--neyman", "time in system"});
   const Json result = result_of("sporos", line);
   EXPECT_EQ(result["settings"]["input"], "service times");
   EXPECT_EQ(result["settings"]["neyman"], "time in system");
@@ -181,15 +181,15 @@ TEST(Strata, AreSharedByDeviationsOfAResponse) {
   EXPECT_TRUE(row_of(result, "means")["half_width"].is_null());  // a customer alone does not wait: unknown
   // Small uniforms make the long services.
   EXPECT_GT(row_of(result, "strata")["replications"], 10 * row_of(result, "strata", 49)["replications"].get<int>());
-  const Outcome table = run("sporos", words("simulate mm1 --customers 20 --replications 200 --stratify 2:10"));
+  const Outcome table = run("sporos", words("stratify mm1 --customers 20 --replications 200 --strata 2:10"));
   EXPECT_NE(table.out.find("queue length is a ratio of means"), std::string::npos) << table.out << table.error;
-  const Outcome csv = run("sporos", words("simulate pi --replications 200 --stratify 1:10 --format csv"));
+  const Outcome csv = run("sporos", words("stratify pi --replications 200 --strata 1:10 --format csv"));
   EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')),
             "response,mean,half_width,degrees_of_freedom,variance_ratio,exact,stopped_by");
 }
 
 TEST(ArrayRqmc, FindsTheMeanWaitOfACustomer) {
-  const auto line = words("simulate mm1 --array-rqmc 1 --chains 256 --confidence 0.999");
+  const auto line = words("array-rqmc mm1 --chain-steps 1 --chains 256 --confidence 0.999");
   const Json result = result_of("sporos", line);
   const Json found = row_of(result, "means");
   EXPECT_NEAR(found["exact"].get<double>(), 1.0 / 3, 1e-12);  // of the second one: E (S − A)⁺ = λ / (μ (λ + μ))
@@ -200,12 +200,12 @@ TEST(ArrayRqmc, FindsTheMeanWaitOfACustomer) {
 }
 
 TEST(ArrayRqmc, FindsThePriceOfAnAsianCall) {
-  const auto line = words("simulate call-options --array-rqmc 8 --chains 256 --confidence 0.999");
+  const auto line = words("array-rqmc call-options --chain-steps 8 --chains 256 --confidence 0.999");
   const Json result = result_of("sporos", line);
   const Json found = row_of(result, "means");
   EXPECT_EQ(found["response"], "geometric Asian call");
   EXPECT_NEAR(found["mean"].get<double>(), found["exact"].get<double>(), found["half_width"].get<double>());
-  const Json euler = result_of("sporos", words("simulate call-options --scheme 1 --array-rqmc 8 --chains 256"));
+  const Json euler = result_of("sporos", words("array-rqmc call-options --scheme 1 --chain-steps 8 --chains 256"));
   EXPECT_TRUE(row_of(euler, "means")["exact"].is_null());
   for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
 }
@@ -258,101 +258,94 @@ struct SeveralWords {
 };
 
 TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
-  const std::vector<std::string> event{"--rare-event", "number in system >= 30"};
+  const std::vector<std::string> event{"--event", "number in system >= 30"};
   for (const auto& [line, more, message] : std::vector<SeveralWords>{
-           {"simulate mm1",
-            {"--rare-event", "wait > 3"},
-            "--rare-event is 'wait > 3', expected one side to be a response or a level: time in queue, time in system, "
+           {"rare-event mm1",
+            {"--event", "wait > 3"},
+            "--event is 'wait > 3', expected one side to be a response or a level: time in queue, time in system, "
             "idle time, queue length, number in system"},
-           {"simulate mm1",
-            {"--rare-event", "number in system"},
-            "--rare-event is 'number in system', expected RESPONSE < BOUND, or <=, > or >="},
-           {"simulate mm1",
-            {"--rare-event", "number in system < 3"},
-            "--rare-event is 'number in system < 3', expected number in system >= BOUND: the chain is over where it is "
+           {"rare-event mm1",
+            {"--event", "number in system"},
+            "--event is 'number in system', expected RESPONSE < BOUND, or <=, > or >="},
+           {"rare-event mm1",
+            {"--event", "number in system < 3"},
+            "--event is 'number in system < 3', expected number in system >= BOUND: the chain is over where it is "
             "low"},
-           {"simulate mm1",
-            {"--rare-event", "number in system >= 1/0"},
-            "the bound of --rare-event 'number in system >= 1/0' is inf, expected a finite number"},
-           {"simulate mm1",
-            {"--rare-event", "time in system > 0/0"},
-            "the bound of --rare-event 'time in system > 0/0' is nan, expected a finite number"},
-           {"simulate mm1 --rare-method splitting",
-            {"--rare-event", "idle time > 3"},
-            "--rare-method is splitting for a response of replications, expected importance, or an event of the "
+           {"rare-event mm1",
+            {"--event", "number in system >= 1/0"},
+            "the bound of --event 'number in system >= 1/0' is inf, expected a finite number"},
+           {"rare-event mm1",
+            {"--event", "time in system > 0/0"},
+            "the bound of --event 'time in system > 0/0' is nan, expected a finite number"},
+           {"rare-event mm1 --method splitting",
+            {"--event", "idle time > 3"},
+            "--method is splitting for a response of replications, expected importance, or an event of the "
             "'number "
             "in system'"},
-           {"simulate newsboy",
-            {"--rare-event", "profit > 3"},
-            "--rare-event is given with newsboy, whose data come from files: expected another model"},
-           {"simulate mm1 --arrival-rate 0.5,0.6", event, "--rare-event is given for 2 design points, expected one"},
-           {"simulate mm1 --precision 0.1", event, "--precision is given with --rare-event, expected it without"},
-           {"simulate mm1 --replications 100", event,
-            "--replications is given, expected it only with --rare-method importance"},
-           {"simulate mm1 --chains 1", event, "--chains is '1', expected a whole number from 2 to 1000000000"},
-           {"simulate mm1 --confidence 1.5", event, "confidence is 1.5, expected a number between 0 and 1"},
-           {"simulate mm1 --chains 10", {}, "--chains is given, expected it only with --rare-event"},
-           {"simulate mm1 --rare-method best", event,
+           {"rare-event newsboy",
+            {"--event", "profit > 3"},
+            "newsboy has responses that depend on files: expected another model"},
+           {"rare-event mm1 --arrival-rate 0.5,0.6", event,
+            "there are 2 design points, expected one value of each parameter"},
+           {"rare-event mm1 --replications 100", event,
+            "--replications is given, expected it only with --method importance"},
+           {"rare-event mm1 --chains 1", event, "--chains is '1', expected a whole number from 2 to 1000000000"},
+           {"rare-event mm1 --confidence 1.5", event, "confidence is 1.5, expected a number between 0 and 1"},
+           {"rare-event mm1 --chains 10",
+            {},
+            "--event is not given: expected it, with an event such as 'RESPONSE > BOUND'"},
+           {"simulate mm1 --rare-event",
+            {"x"},
+            "unknown option '--rare-event': expected the command `sporos rare-event MODEL`"},
+           {"rare-event mm1 --method best", event,
             "unknown rare method 'best': expected one of importance, splitting, adaptive"},
-           {"simulate mm1 --multilevel pi",
+           {"multilevel mm1 --response pi", {}, "mm1 has no levels: expected call-options"},
+           {"multilevel call-options --response asian",
             {},
-            "--multilevel is given with mm1, which has no levels, expected call-options"},
-           {"simulate call-options --multilevel asian",
-            {},
-            "--multilevel is 'asian', which is no response: expected one of European call, geometric Asian call"},
-           {"simulate call-options --rmse 0.1", {}, "--rmse is given, expected it only with --multilevel"},
-           {"simulate call-options --rmse 0",
-            {"--multilevel", "European call"},
+            "--response is 'asian', which is no response: expected one of European call, geometric Asian call"},
+           {"multilevel call-options --rmse 0",
+            {"--response", "European call"},
             "--rmse is '0', expected a positive finite number"},
-           {"simulate call-options --rmse -1",
-            {"--multilevel", "European call"},
+           {"multilevel call-options --rmse -1",
+            {"--response", "European call"},
             "--rmse is '-1', expected a positive finite number"},
-           {"simulate call-options --rmse inf",
-            {"--multilevel", "European call"},
+           {"multilevel call-options --rmse inf",
+            {"--response", "European call"},
             "--rmse is 'inf', expected a positive finite number"},
-           {"simulate call-options --scheme 3", {}, "scheme is 3, expected 0, 1 or 2"},
-           {"simulate mm1 --randomizations 3",
-            {},
-            "--randomizations is given, expected it only with --array-rqmc, or --multilevel and --sampling sobol"},
-           {"simulate call-options --randomizations 3",
-            {"--multilevel", "European call"},
+           {"multilevel call-options --scheme 3", {}, "scheme is 3, expected 0, 1 or 2"},
+           {"array-rqmc mm1 --randomizations 3", {}, "--chain-steps is not given: expected a whole number"},
+           {"multilevel call-options --randomizations 3",
+            {"--response", "European call"},
             "--randomizations is given, expected it only with --sampling sobol"},
-           {"simulate call-options --sampling halton",
-            {"--multilevel", "European call"},
+           {"multilevel call-options --sampling halton",
+            {"--response", "European call"},
             "unknown level sampling 'halton': expected one of random, sobol"},
-           {"simulate pi --stratify 1:0",
+           {"stratify pi --strata 1:0",
             {},
-            "--stratify '1:0': number of strata is '0', expected a whole number from 2 to 1048576"},
-           {"simulate pi --stratify 16",
+            "--strata '1:0': number of strata is '0', expected a whole number from 2 to 1048576"},
+           {"stratify pi --strata 16",
             {},
-            "--stratify is '16', expected INPUT:STRATA, an input variable and a number of strata, such as '1:16'"},
-           {"simulate mm1 --stratify demands:16",
+            "--strata is '16', expected INPUT:COUNT, an input variable and a number of strata, such as '1:16'"},
+           {"stratify mm1 --strata demands:16",
             {},
-            "--stratify is 'demands:16', whose input 'demands' is not known, expected a number from 1 to 2, or "
+            "--strata is 'demands:16', whose input 'demands' is not known, expected a number from 1 to 2, or "
             "interarrival times, service times"},
-           {"simulate pi --replications 100 --stratify 1:64",
+           {"stratify pi --replications 100 --strata 1:64",
             {},
             "--replications is 100, expected at least 128: two in each of 64 strata"},
-           {"simulate mm1 --stratify 1:16",
+           {"stratify mm1 --strata 1:16",
             {"--neyman", "queue length"},
             "--neyman is 'queue length', a ratio of means, which strata do not estimate: expected another response"},
-           {"simulate pi --neyman pi", {}, "--neyman is given, expected it only with --stratify"},
-           {"simulate pi --stratify 1:16 --stratum-pilots 9",
+           {"stratify pi --neyman pi", {}, "--strata is not given: expected INPUT:COUNT, such as '1:16'"},
+           {"stratify pi --strata 1:16 --pilot-replications 9",
             {},
-            "--stratum-pilots is given, expected it only with --neyman"},
-           {"simulate pi --stratify 1:16 --precision 0.1",
+            "--pilot-replications is given, expected it only with --neyman"},
+           {"stratify newsboy --strata 1:16",
             {},
-            "--precision is given with --stratify, expected it without"},
-           {"simulate newsboy --stratify 1:16",
-            {},
-            "--stratify is given with newsboy, whose responses depend on a file: expected another model"},
-           {"simulate pi --array-rqmc 3",
-            {},
-            "--array-rqmc is given with pi, which offers no chain, expected mm1, call-options"},
-           {"simulate mm1 --array-rqmc 3 --chains 100",
-            {},
-            "--chains is 100 with --array-rqmc, expected a power of two, such as 128"},
-           {"simulate mm1 --array-rqmc 0", {}, "--array-rqmc is '0', expected a whole number from 1 to 1000000000"},
+            "newsboy has responses that depend on a file: expected another model"},
+           {"array-rqmc pi --chain-steps 3", {}, "pi offers no chain: expected mm1, call-options"},
+           {"array-rqmc mm1 --chain-steps 3 --chains 100", {}, "--chains is 100, expected a power of two, such as 128"},
+           {"array-rqmc mm1 --chain-steps 0", {}, "--chain-steps is '0', expected a whole number from 1 to 1000000000"},
            {"simulate mm1 --conditional",
             {},
             "--conditional is given with mm1, which knows no conditional expectations, expected pi, activity-network"},
@@ -367,7 +360,7 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
             {"--density", "idle time=0:1:5"},
             "--table is 'best', expected one of means, points, design, skipped, densities"},
            {"simulate mm1 --table means", {}, "--table is given without --format csv: expected both"},
-           {"simulate mm1 --array-rqmc 1 --format csv --table levels",
+           {"array-rqmc mm1 --chain-steps 1 --format csv --table levels",
             {},
             "--table is 'levels', expected one of means, randomizations"}}) {
     SCOPED_TRACE(line + (more.empty() ? "" : " " + more.back()));
@@ -377,8 +370,7 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
 
 // A chain with more than 10 steps ends the run with one line, and status 1: it is under way.
 TEST(RareEvents, OfAChainThatDoesNotEndAreToldSo) {
-  const Outcome outcome =
-      run("sporos", with("simulate mm1 --chain-steps 10", {"--rare-event", "number in system >= 40"}));
+  const Outcome outcome = run("sporos", with("rare-event mm1 --chain-steps 10", {"--event", "number in system >= 40"}));
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(lines_of(outcome.error), 1);

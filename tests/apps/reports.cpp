@@ -51,10 +51,10 @@ std::string sample(const std::string& name) { return std::string(SPOROS_SAMPLE_D
 
 TEST(Report, OfEachCommandIsWholeByItself) {
   for (const std::string& line : std::vector<std::string>{
-           "simulate pi --replications 64", "simulate mm1 --steady-state --observations 20000",
-           "simulate mm1 --array-rqmc 1 --chains 16", "simulate pi --draws 1 --stratify 1:8 --replications 64",
-           "simulate call-options --multilevel geometric-Asian-call --rmse 0.5 --scheme 2",
-           "simulate mm1 --customers 5 --sensitivity arrival_rate=0.3:0.7 --base-points 32 --replications 2",
+           "simulate pi --replications 64", "steady-state mm1 --observations 20000",
+           "array-rqmc mm1 --chain-steps 1 --chains 16", "stratify pi --draws 1 --strata 1:8 --replications 64",
+           "multilevel call-options --response geometric-Asian-call --rmse 0.5 --scheme 2",
+           "sensitivity mm1 --customers 5 --uncertain arrival_rate=0.3:0.7 --base-points 32 --replications 2",
            "optimize mm1 --customers 5 --over service-rate=1:2 --minimize time_in_queue --replications 100",
            "optimize newsvendor --product-count 2 --epochs 1 --gap-batches 0",
            "optimize classification " + sample("breast_cancer.csv") + " --iterations 3",
@@ -119,19 +119,19 @@ TEST(Report, ShowsHowEstimatesCameAbout) {
   }
   EXPECT_NE(page.find(step_words(rows_of(fewer, "probabilities")[0], "probability", 10)), std::string::npos);
 
-  const std::vector<std::string> event{"--rare-event", "number in system >= 5"};
-  const std::string importance = "simulate mm1 --rare-method importance --pilot-replications 2000 --replications ";
+  const std::vector<std::string> event{"--event", "number in system >= 5"};
+  const std::string importance = "rare-event mm1 --method importance --pilot-replications 2000 --replications ";
   EXPECT_NE(reported(importance + "100", event)
                 .page.find(step_words(first_row_of(reported(importance + "10", event).json), "probability", 10)),
             std::string::npos);
-  const std::string adaptive = "simulate mm1 --rare-method adaptive --chains 50 --splitting-runs ";
+  const std::string adaptive = "rare-event mm1 --method adaptive --chains 50 --runs ";
   EXPECT_NE(reported(adaptive + "8", event)
                 .page.find(step_words(first_row_of(reported(adaptive + "5", event).json), "probability", 5)),
             std::string::npos);
-  const std::string arrays = "simulate mm1 --array-rqmc 1 --chains 16 --randomizations ";
+  const std::string arrays = "array-rqmc mm1 --chain-steps 1 --chains 16 --randomizations ";
   EXPECT_NE(reported(arrays + "8").page.find(mean_words(first_row_of(reported(arrays + "5").json), 5)),
             std::string::npos);
-  const std::string series = "simulate mm1 --steady-state --observations ";
+  const std::string series = "steady-state mm1 --observations ";
   const Json start = reported(series + "16384").json;
   EXPECT_NE(reported(series + "40960").page.find(step_words(first_row_of(start), "mean", 16384)), std::string::npos);
 }
@@ -140,10 +140,11 @@ TEST(Report, ShowsEachIndexOfSensitivity) {
   const Folder folder;
   const std::string file = folder.write("times.csv", contents_of(sample("old_faithful.csv")));
   for (const std::string& what :
-       {std::string("--base-points 128 --sensitivity arrival_rate=0.3:0.7 --sensitivity "
+       {std::string("sensitivity mm1 --base-points 128 --uncertain arrival_rate=0.3:0.7 --uncertain "
                     "service_rate=0.9:1.1"),
-        "--outer-samples 40 --input arrival_rate=rate(" + file + ") --input service_rate=rate(" + file + ")"}) {
-    const auto [page, json] = reported("simulate mm1 --customers 20 --replications 16 " + what);
+        "input-uncertainty mm1 --outer-samples 40 --input arrival_rate=rate(" + file + ") --input service_rate=rate(" +
+            file + ")"}) {
+    const auto [page, json] = reported(what + " --customers 20 --replications 16");
     int known = 0;  // others vary no more than their noise
     for (const char* table : {"means", "indices"}) {
       for (const Json& row : json["tables"][table]["rows"]) {
@@ -218,7 +219,7 @@ TEST(Report, IsRefusedInOneLine) {
   for (const auto& [line, message] : std::vector<std::pair<std::string, std::string>>{
            {"simulate pi --report " + page + " --output " + page, "expected another file"},
            {"simulate pi --report " + folder / "none/run.html", "cannot write"},
-           {"simulate pi --replay 3 --report " + page, "--report"},
+           {"replay pi --replication 3 --report " + page, "--report"},
            {"simulate pi --report " + page + " --report " + page, "--report is given 2 times, expected once"}}) {
     const auto outcome = run(first_program, words(line));
     EXPECT_EQ(outcome.status, 2) << line;

@@ -59,7 +59,11 @@ TEST(Help, FitsOnAPage) {
                                  "simulate radiation",
                                  "simulate germinal-centre"};
   for (const std::string& model : short_models) {
-    for (const std::string command : {"simulate ", "optimize ", "select "}) lines.push_back(command + words(model)[0]);
+    for (const std::string command :
+         {"simulate ", "steady-state ", "rare-event ", "replay ", "sensitivity ", "input-uncertainty ",
+          "compare-samplings ", "stratify ", "multilevel ", "array-rqmc ", "optimize ", "select "}) {
+      lines.push_back(command + words(model)[0]);
+    }
   }
   int pages = 0;
   for (const std::string& line : lines) {
@@ -70,7 +74,7 @@ TEST(Help, FitsOnAPage) {
     std::istringstream stream(outcome.out);
     for (std::string text; std::getline(stream, text);) EXPECT_LE(text.size(), 100u) << line << ": " << text;
   }
-  EXPECT_GT(pages, 60);
+  EXPECT_GT(pages, 200);
   EXPECT_EQ(sporos("simulate mm1 --help").out.find("--engine"), std::string::npos);
   EXPECT_NE(sporos("simulate mm1 --help-all").out.find("--engine"), std::string::npos);
 }
@@ -274,12 +278,11 @@ TEST(CommonRandomNumbers, AreOnUnlessTurnedOff) {
 }
 
 TEST(Replay, GivesTheResponsesOfTheExperiment) {
-  const std::string line =
-      "simulate mmck --servers 1,2 --customers 30 --common-random-numbers off --sampling antithetic";
-  const auto pair = json_of(line + " --replications 2");
+  const std::string line = " mmck --servers 1,2 --customers 30 --common-random-numbers off --sampling antithetic";
+  const auto pair = json_of("simulate" + line + " --replications 2");
   for (const int point : {0, 1}) {
     const auto replay = [&](const std::string& replication) {
-      return json_of(line + " --point " + std::to_string(point + 1) + " --replay " + replication);
+      return json_of("replay" + line + " --point " + std::to_string(point + 1) + " --replication " + replication);
     };
     const auto first = replay("0"), second = replay("1");
     for (const int i : {0, 1, 3}) {  // the mean wait is a ratio of means
@@ -293,7 +296,7 @@ TEST(Replay, GivesTheResponsesOfTheExperiment) {
 }
 
 TEST(Replay, GivesTheSameBitsEverywhereInThreeForms) {
-  const std::string line = "simulate mm1 --customers 50 --replay 4711 --format json";
+  const std::string line = "replay mm1 --customers 50 --replication 4711 --format json";
   const Json expected = json_of(run(first_program, words(line)));
   for (const std::string& program : programs()) {
     EXPECT_EQ(lasting_result(json_of(run(program, words(line)))), lasting_result(expected)) << program;
@@ -306,14 +309,14 @@ TEST(Replay, GivesTheSameBitsEverywhereInThreeForms) {
   std::memcpy(&bits, &value, sizeof(bits));
   EXPECT_EQ(std::stoull(response["bits"].get<std::string>(), nullptr, 16), bits);
 
-  const auto table = sporos("simulate mm1 --customers 50 --replay 4711").out;
+  const auto table = sporos("replay mm1 --customers 50 --replication 4711").out;
   for (const auto* form : {"hexadecimal", "bits"}) {
     EXPECT_NE(table.find(response[form].get<std::string>()), std::string::npos) << form;
   }
 }
 
 TEST(Replay, ListsTheEventsOfATrace) {
-  const std::string line = "simulate event-mmck --from-empty 1 --customers 20 --capacity 100 --replay 3";
+  const std::string line = "replay event-mmck --from-empty 1 --customers 20 --capacity 100 --replication 3";
   const auto plain = json_of(line);
   const auto traced = json_of(line + " --trace");
   EXPECT_EQ(rows_of(traced, "responses"), rows_of(plain, "responses"));
@@ -332,18 +335,18 @@ TEST(Replay, ListsTheEventsOfATrace) {
 
 TEST(Failure, OfReplicationsIsCountedAndTold) {
   const std::string overloaded =
-      "simulate event-mmck --arrival-rate 9 --servers 1 --capacity 100000 --from-empty 1 --customers 10000";
-  const auto experiment = sporos(overloaded + " --replications 4");
+      " event-mmck --arrival-rate 9 --servers 1 --capacity 100000 --from-empty 1 --customers 10000";
+  const auto experiment = sporos("simulate" + overloaded + " --replications 4");
   EXPECT_EQ(experiment.status, 1);
   EXPECT_EQ(experiment.out, "");
   const std::string reason =
       "replication 0 failed: its queue has room for 4096 entities, expected at most as many at a time";
   EXPECT_NE(experiment.error.find("replications have no responses; " + reason), std::string::npos) << experiment.error;
-  const auto replayed = sporos(overloaded + " --replay 0");
+  const auto replayed = sporos("replay" + overloaded + " --replication 0");
   EXPECT_EQ(replayed.status, 1);
   EXPECT_EQ(replayed.out, "");
   EXPECT_NE(replayed.error.find(reason), std::string::npos) << replayed.error;
-  const auto traced = sporos(overloaded + " --replay 0 --trace");
+  const auto traced = sporos("replay" + overloaded + " --replication 0 --trace");
   EXPECT_EQ(traced.status, 1);
   EXPECT_NE(traced.out.find("arrival"), std::string::npos);
   EXPECT_EQ(traced.error, replayed.error);

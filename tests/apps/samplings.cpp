@@ -43,10 +43,10 @@ void expect_text(const std::string& text, const std::vector<std::string>& parts)
 }
 
 TEST(Help, NamesWhatMakesARunAndWhatCanBeAsked) {
-  expect_text(out_of("simulate pi --help-all"),
-              {"--run-length L ", "--sample-size N ", "--primes FIRST:LAST ", "default: 3:65535", "--sub-runs NAME ",
-               "equal, by-size; default: equal", "--compare-sampling A,B,... ", "--largest RESPONSE ",
-               "--smallest RESPONSE ", "latin-hypercube-centred, sobol, halton, faure"});
+  expect_text(
+      out_of("compare-samplings pi --help-all"),
+      {"--run-length L ", "--sample-size N ", "--primes FIRST:LAST ", "default: 3:65535", "--sub-runs NAME ",
+       "equal, by-size; default: equal", "--samplings A,B,... ", "latin-hypercube-centred, sobol, halton, faure"});
 }
 
 // A blank between words that may be on two lines.
@@ -59,11 +59,12 @@ std::string in_one_line(const std::string& text) {
 
 // Where intervals are known to cover less often than they say (docs/output_analysis.md), the help says so.
 TEST(Help, SaysWhereIntervalsCoverLessOften) {
-  const std::string help = in_one_line(out_of("simulate mm1 --help-all"));
-  expect_text(help,
-              {"of 30 lognormal ones (sigma 1) in 88 % instead of 95", "of 262144 waits at load 0.95 in 87 to 91 %",
-               "of skewed responses intervals of 95 % cover in 91 to 93 %", "intervals of 95 % cover in 93 to 95 %"});
-  expect_text(in_one_line(out_of("simulate call-options --help-all")), {"the interval includes the bias"});
+  expect_text(in_one_line(out_of("simulate mm1 --help-all")),
+              {"of 30 lognormal ones (sigma 1) in 88 % instead of 95",
+               "of skewed responses intervals of 95 % cover in 91 to 93 %"});
+  expect_text(in_one_line(out_of("steady-state mm1 --help-all")), {"of 262144 waits at load 0.95 in 87 to 91 %"});
+  expect_text(in_one_line(out_of("rare-event mm1 --help-all")), {"intervals of 95 % cover in 93 to 95 %"});
+  expect_text(in_one_line(out_of("multilevel call-options --help-all")), {"the interval includes the bias"});
 }
 
 // Every kind of source there is, each away from its usual values.
@@ -152,18 +153,19 @@ TEST(Runs, ShowNoDecimalsThatRoundingMade) {
 TEST(Replay, OfARunGivesTheReplicationOfTheExperiment) {
   for (const std::string sampling :
        {"descriptive", "refined-descriptive --sub-runs by-size --primes 3:11", "sobol", "halton", "faure"}) {
-    const std::string line = "simulate pi --draws 20 --sampling " + sampling + " --run-length 4";
+    const std::string line = " pi --draws 20 --sampling " + sampling + " --run-length 4";
     double sum = 0;
     for (int r = 4; r < 8; ++r) {
-      sum += json_of(line + " --replay " + std::to_string(r))["tables"]["responses"]["rows"][0]["value"].get<double>();
+      const Json replayed = json_of("replay" + line + " --replication " + std::to_string(r));
+      sum += rows_of(replayed, "responses")[0]["value"].get<double>();
     }
     const auto mean_of = [&](const std::string& count) {
-      return rows_of(json_of(line + " --replications " + count), "means")[0]["mean"].get<double>();
+      return rows_of(json_of("simulate" + line + " --replications " + count), "means")[0]["mean"].get<double>();
     };
     const double one = mean_of("4"), two = mean_of("8");
     EXPECT_NEAR(sum / 4, 2 * two - one, 1e-12) << sampling;
   }
-  const auto replay = json_of("simulate pi --draws 9 --sampling sobol --run-length 4 --replay 5");
+  const auto replay = json_of("replay pi --draws 9 --sampling sobol --run-length 4 --replication 5");
   EXPECT_EQ(replay["settings"]["sampling"], "sobol");
   EXPECT_EQ(replay["settings"]["run_length"], 4);
   EXPECT_EQ(replay["settings"]["replication"], 5);
@@ -172,7 +174,7 @@ TEST(Replay, OfARunGivesTheReplicationOfTheExperiment) {
 // --- Comparison.
 
 constexpr auto comparison =
-    "simulate mm1 --customers 10 --run-length 50 --replications 1000 --compare-sampling "
+    "compare-samplings mm1 --customers 10 --run-length 50 --replications 1000 --samplings "
     "random,latin-hypercube,descriptive";
 
 TEST(Comparison, IsAnAlignedTable) {
@@ -236,7 +238,7 @@ TEST(Comparison, OfASamplingIsTheExperimentWithIt) {
 
 TEST(Comparison, GivesOptionsToTheSamplingThatTakesThem) {
   const auto json = json_of(
-      "simulate pi --draws 10 --compare-sampling refined-descriptive,descriptive,antithetic --primes 3:11 "
+      "compare-samplings pi --draws 10 --samplings refined-descriptive,descriptive,antithetic --primes 3:11 "
       "--sample-size "
       "20 --engine taus88");
   const Json& samplings = rows_of(json, "samplings");
@@ -247,7 +249,7 @@ TEST(Comparison, GivesOptionsToTheSamplingThatTakesThem) {
 }
 
 TEST(Comparison, OfSingleObservationsKnowsNothing) {
-  const std::string line = "simulate pi --draws 10 --replications 1 --run-length 1 --compare-sampling descriptive";
+  const std::string line = "compare-samplings pi --draws 10 --replications 1 --run-length 1 --samplings descriptive";
   const std::string table = out_of(line);
   EXPECT_EQ(table.find("nan"), std::string::npos) << table;
   EXPECT_EQ(table.find("inf"), std::string::npos) << table;
@@ -300,8 +302,6 @@ class BadRun : public ::testing::TestWithParam<Refusal> {};
 TEST_P(BadRun, IsRefusedInOneLine) { expect_refusal(sporos(GetParam().line), GetParam().message); }
 
 const std::string count = "expected a whole number from 1 to 9223372036854775807";
-const std::string alone =
-    "--compare-sampling is given beside --largest, --smallest, --replay or --sampling, expected it without them";
 
 INSTANTIATE_TEST_SUITE_P(
     Runs, BadRun,
@@ -363,18 +363,17 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Questions, BadRun,
     ::testing::Values(
-        Refusal{"simulate pi --compare-sampling random,lucky",
+        Refusal{"compare-samplings pi --samplings random,lucky",
                 "unknown sampling 'lucky': expected one of " + names_of<Sampling>()},
-        Refusal{"simulate pi --draws 1,2 --compare-sampling random",
-                "--compare-sampling is given for 2 design points, expected one"},
-        Refusal{"simulate pi --compare-sampling random --precision 1",
+        Refusal{"compare-samplings pi --draws 1,2 --samplings random",
+                "there are 2 design points, expected one value of each parameter"},
+        Refusal{"compare-samplings pi --samplings random --precision 1",
                 "samplings are compared over equally many replications: expected no target precision"},
-        Refusal{"simulate pi --compare-sampling random --sampling sobol", alone},
-        Refusal{"simulate pi --compare-sampling random --replay 1", alone},
-        Refusal{"simulate pi --compare-sampling random --largest pi", alone},
-        Refusal{"simulate pi --draws 10 --compare-sampling antithetic --replications 7",
+        Refusal{"compare-samplings pi --sampling sobol", "unknown option '--sampling': did you mean '--samplings'?"},
+        Refusal{"compare-samplings pi", "--samplings is not given: expected a list of samplings"},
+        Refusal{"compare-samplings pi --draws 10 --samplings antithetic --replications 7",
                 "replications is 7, expected a multiple of 2, because antithetic sampling runs replications in pairs"},
-        Refusal{"simulate pi --draws 10 --compare-sampling sobol",
+        Refusal{"compare-samplings pi --draws 10 --samplings sobol",
                 "sampling sobol needs to know how many points to spread: expected a run length"},
         Refusal{"simulate pi --largest pi", "--largest is given for one design point, expected several to choose from"},
         Refusal{"simulate pi --draws 1:3 --largest tau", "--largest is 'tau', expected a response: pi"},
@@ -389,8 +388,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "--smallest is given for one observation of each design point, expected at least 2"},
         Refusal{"simulate pi --draws 1:3 --largest pi --run-length 8 --replications 8",
                 "--largest is given for one observation of each design point, expected at least 2"},
-        Refusal{"simulate pi --draws 1:3 --largest pi --replay 1 --point 1",
-                "--replay is given beside --largest or --smallest, expected one of them"}));
+        Refusal{"replay pi --draws 1:3 --largest pi --replication 1 --point 1",
+                "unknown option '--largest': it is an option of `sporos simulate`, `sporos select`; `sporos replay pi "
+                "--help-all` lists the options"}));
 
 }  // namespace samplings_tests
 }  // namespace sporos::test

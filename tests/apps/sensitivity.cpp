@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos simulate MODEL --sensitivity` and `--input`.
+// `sporos sensitivity` and `sporos input-uncertainty`.
 #include "harness/folder.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
@@ -39,7 +39,7 @@ std::string data_in(const Folder& folder) {
 // The stay of one customer is exponential with mean 1 / service rate, whatever the arrivals.
 TEST(Sensitivity, IsThatOfTheServiceAlone) {
   const std::string line =
-      "simulate mm1 --customers 1 --sensitivity arrival_rate=0.3:0.7 --sensitivity service_rate=uniform(0.5,1.5) "
+      "sensitivity mm1 --customers 1 --uncertain arrival_rate=0.3:0.7 --uncertain service_rate=uniform(0.5,1.5) "
       "--base-points 256";
   const Json result = result_of(first_program, line);
   const Json &stay = rows_of(result, "means")[1], &indices = rows_of(result, "indices");
@@ -61,7 +61,7 @@ TEST(Sensitivity, IsThatOfTheServiceAlone) {
 TEST(Sensitivity, OfDataCountsBothParts) {
   const Folder folder;
   const std::string line =
-      "simulate mm1 --customers 1 --input service_rate=rate(" + data_in(folder) + ",gap) --outer-samples 400";
+      "input-uncertainty mm1 --customers 1 --input service_rate=rate(" + data_in(folder) + ",gap) --outer-samples 400";
   const Json result = result_of(first_program, line);
   const Json& input = rows_of(result, "inputs")[0];
   EXPECT_EQ(input["observations"], 200);
@@ -85,16 +85,18 @@ TEST(Sensitivity, RefusesObservationsThatMakeNoRate) {
   const Folder folder;
   const std::string path = folder / "gaps.csv";
   std::ofstream(path) << "gap\n1\n-2\n";
-  expect_refusal(run("sporos", words("simulate mm1 --input service_rate=rate(" + path + ")")),
+  expect_refusal(run("sporos", words("input-uncertainty mm1 --input service_rate=rate(" + path + ")")),
                  path + ": observation 2 is -2, expected a positive number, for a rate");
   std::ofstream(path) << "gap\n";
-  expect_refusal(run("sporos", words("simulate mm1 --input service_rate=rate(" + path + ")")),
+  expect_refusal(run("sporos", words("input-uncertainty mm1 --input service_rate=rate(" + path + ")")),
                  path + ": no row follows the names, expected one for each observation");
   data_in(folder);
-  expect_refusal(run("sporos", words("simulate mm1 --outer-samples 1 --input service_rate=rate(" + path + ")")),
-                 "--outer-samples is 1, expected an even number of at least 40");
-  expect_refusal(run("sporos", words("simulate mm1 --output " + path + " --input service_rate=rate(" + path + ")")),
-                 "--output is '" + path + "', which --input service-rate reads: expected another file");
+  expect_refusal(
+      run("sporos", words("input-uncertainty mm1 --outer-samples 1 --input service_rate=rate(" + path + ")")),
+      "--outer-samples is 1, expected an even number of at least 40");
+  expect_refusal(
+      run("sporos", words("input-uncertainty mm1 --output " + path + " --input service_rate=rate(" + path + ")")),
+      "--output is '" + path + "', which --input service-rate reads: expected another file");
 }
 
 class SensitivityRefusals : public ::testing::TestWithParam<Refusal> {};
@@ -104,35 +106,36 @@ TEST_P(SensitivityRefusals, AreOneLine) { expect_refusal(run("sporos", words(Get
 INSTANTIATE_TEST_SUITE_P(
     All, SensitivityRefusals,
     ::testing::Values(
-        Refusal{"simulate mm1 --sensitivity arrival_rate=0.9:0.5",
-                "--sensitivity is 'arrival_rate=0.9:0.5', expected NAME=LOW:HIGH with LOW below HIGH"},
-        Refusal{"simulate mm1 --sensitivity customers=0.5:3",
-                "--sensitivity is 'customers=0.5:3', expected NAME=LOW:HIGH with whole LOW below HIGH"},
-        Refusal{"simulate mm1 --sensitivity arival_rate=0.5:0.9",
-                "--sensitivity is 'arival_rate=0.5:0.9', and 'arival_rate' is no parameter of mm1: did you mean "
+        Refusal{"sensitivity mm1 --uncertain arrival_rate=0.9:0.5",
+                "--uncertain is 'arrival_rate=0.9:0.5', expected NAME=LOW:HIGH with LOW below HIGH"},
+        Refusal{"sensitivity mm1 --uncertain customers=0.5:3",
+                "--uncertain is 'customers=0.5:3', expected NAME=LOW:HIGH with whole LOW below HIGH"},
+        Refusal{"sensitivity mm1 --uncertain arival_rate=0.5:0.9",
+                "--uncertain is 'arival_rate=0.5:0.9', and 'arival_rate' is no parameter of mm1: did you mean "
                 "'arrival-rate'?"},
-        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --sensitivity arrival-rate=0.5:0.8",
-                "--sensitivity arrival-rate is given twice"},
-        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --arrival-rate 0.5",
-                "--arrival-rate is given, and so is --sensitivity 'arrival_rate=0.5:0.9': expected one of them"},
-        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --input service_rate=rate(x.csv)",
-                "--sensitivity and --input are given: expected one of them"},
-        Refusal{"simulate mm1 --base-points 16", "--base-points is given, expected it only with --sensitivity"},
-        Refusal{"simulate mm1 --outer-samples 40", "--outer-samples is given, expected it only with --input"},
-        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --base-points 17",
+        Refusal{"sensitivity mm1 --uncertain arrival_rate=0.5:0.9 --uncertain arrival-rate=0.5:0.8",
+                "--uncertain arrival-rate is given twice"},
+        Refusal{"sensitivity mm1 --uncertain arrival_rate=0.5:0.9 --arrival-rate 0.5",
+                "--arrival-rate is given, and so is --uncertain 'arrival_rate=0.5:0.9': expected one of them"},
+        Refusal{"sensitivity mm1 --uncertain arrival_rate=0.5:0.9 --input service_rate=rate(x.csv)",
+                "unknown option '--input': it is an option of `sporos input-uncertainty`; `sporos sensitivity mm1 "
+                "--help-all` lists the options"},
+        Refusal{"sensitivity mm1 --base-points 16",
+                "--uncertain is not given: expected it for each parameter that is uncertain"},
+        Refusal{"input-uncertainty mm1 --outer-samples 40",
+                "--input is not given: expected it for each parameter that is estimated from data"},
+        Refusal{"sensitivity mm1 --uncertain arrival_rate=0.5:0.9 --base-points 17",
                 "base points is 17, expected a multiple of 16, the sets of Sobol's points"},
-        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --precision 1",
-                "--precision is given with --sensitivity, expected it without"},
-        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --replications 1",
+        Refusal{"sensitivity mm1 --uncertain arrival_rate=0.5:0.9 --replications 1",
                 "replications is 1, expected at least 2 observations at each design point, whose spread tells the "
                 "noise"},
-        Refusal{"simulate mm1 --input arrival_rate=rte(x.csv)",
+        Refusal{"input-uncertainty mm1 --input arrival_rate=rte(x.csv)",
                 "unknown statistic 'rte': expected one of mean, rate, deviation, probability"},
-        Refusal{"simulate mm1 --input arrival_rate=gaps.csv",
+        Refusal{"input-uncertainty mm1 --input arrival_rate=gaps.csv",
                 "--input is 'arrival_rate=gaps.csv', expected NAME=STATISTIC(FILE), as in rate=mean(data.csv)"},
-        Refusal{"simulate mm1 --sensitivity arrival_rate", "--sensitivity is 'arrival_rate', expected NAME=LOW:HIGH"},
-        Refusal{"simulate mm1 --sensitivity arrival_rate=normal(1)",
-                "--sensitivity is 'arrival_rate=normal(1)': number of parameters is 1, expected normal(mean, "
+        Refusal{"sensitivity mm1 --uncertain arrival_rate", "--uncertain is 'arrival_rate', expected NAME=LOW:HIGH"},
+        Refusal{"sensitivity mm1 --uncertain arrival_rate=normal(1)",
+                "--uncertain is 'arrival_rate=normal(1)': number of parameters is 1, expected normal(mean, "
                 "deviation)"}));
 
 }  // namespace sensitivity_tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos simulate MODEL --steady-state`, quantiles to a precision and probabilities of events.
+// `sporos steady-state`, quantiles to a precision and probabilities of events.
 #include "harness/folder.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
@@ -32,7 +32,7 @@ Json without_machine(Json result) {
 TEST(SteadyState, ReachesAPrecision) {
   for (const std::string method : {"skart", "batch-means", "overlapping", "spectral", "regenerative", "replications"}) {
     const Json result = result_of("sporos",
-                                  "simulate mm1 --steady-state --relative-precision 0.05 --confidence 0.9999 "
+                                  "steady-state mm1 --relative-precision 0.05 --confidence 0.9999 "
                                   "--observations 100000000 --method " +
                                       method);
     EXPECT_EQ(result["stopped_by"], "precision");
@@ -51,8 +51,8 @@ TEST(SteadyState, ReachesAPrecision) {
 }
 
 TEST(SteadyState, HasTheSameBytesOnAllBackends) {
-  for (const std::string line : {"simulate mm1 --steady-state --observations 20000 --runs 5 --method replications",
-                                 "simulate mmck --steady-state --from-empty 1 --observations 50000"}) {
+  for (const std::string line : {"steady-state mm1 --observations 20000 --runs 5 --method replications",
+                                 "steady-state mmck --from-empty 1 --observations 50000"}) {
     const Json first = without_machine(result_of(first_program, line));
     for (const std::string& program : programs()) EXPECT_EQ(without_machine(result_of(program, line)), first);
     EXPECT_NE(without_machine(result_of(first_program, line + " --seed 2")), first);
@@ -61,7 +61,7 @@ TEST(SteadyState, HasTheSameBytesOnAllBackends) {
 
 TEST(SteadyState, WritesTableCsvAndPicture) {
   const Folder folder;
-  const std::string line = "simulate mm1 --steady-state --arrival-rate 0.9 --observations 100000 --method replications";
+  const std::string line = "steady-state mm1 --arrival-rate 0.9 --observations 100000 --method replications";
   const Outcome table = run("sporos", words(line + " --picture " + folder / "welch.svg"));
   EXPECT_EQ(table.status, 0) << table.error;
   for (const char* words : {"95 % interval: from", "warm-up cut", "observations used", "time in system"}) {
@@ -79,13 +79,12 @@ TEST(SteadyState, WritesTableCsvAndPicture) {
 
 // The results are written, the interval that was reached is told, and the status is that of a missed precision.
 TEST(SteadyState, TellsAPrecisionThatIsMissed) {
-  const Outcome budget =
-      run("sporos", words("simulate mm1 --steady-state --relative-precision 1e-4 --observations 20000"));
+  const Outcome budget = run("sporos", words("steady-state mm1 --relative-precision 1e-4 --observations 20000"));
   EXPECT_EQ(budget.status, 2);
   EXPECT_NE(budget.error.find("sporos: precision not reached: 'time in queue' is "), std::string::npos) << budget.error;
-  EXPECT_NE(budget.error.find("after 20480 observations of each run (budget)"), std::string::npos) << budget.error;
+  EXPECT_NE(budget.error.find("after 20480 observations of each run (ceiling)"), std::string::npos) << budget.error;
   EXPECT_NE(budget.out.find("time in system"), std::string::npos);
-  const Outcome rare = run("sporos", words("simulate mmck --steady-state --arrival-rate 0.1 --capacity 30"));
+  const Outcome rare = run("sporos", words("steady-state mmck --arrival-rate 0.1 --capacity 30"));
   EXPECT_EQ(rare.status, 2);
   EXPECT_NE(rare.error.find("'blocking probability' has no interval after"), std::string::npos) << rare.error;
   EXPECT_NE(rare.error.find("it does not vary"), std::string::npos) << rare.error;
@@ -98,37 +97,31 @@ TEST_P(SteadyStateRefusals, AreOneLine) { expect_refusal(run("sporos", words(Get
 INSTANTIATE_TEST_SUITE_P(
     All, SteadyStateRefusals,
     ::testing::Values(
-        Refusal{"simulate pi --steady-state",
-                "--steady-state is given with pi, which offers no series, expected mm1, mmck"},
+        Refusal{"steady-state pi", "pi offers no series: expected mm1, mmck"},
         Refusal{
-            "simulate mm1 --steady-state --arrival-rate 1",
+            "steady-state mm1 --arrival-rate 1",
             "arrival_rate is 1.000000, expected less than service_rate, 1.000000: otherwise there is no steady state"},
-        Refusal{"simulate mm1 --steady-state --arrival-rate 0.5,0.6",
-                "--steady-state is given for 2 design points, expected one"},
-        Refusal{"simulate mm1 --steady-state --customers 5",
-                "--customers is given with --steady-state, whose runs do not end: expected it without"},
-        Refusal{"simulate mm1 --steady-state --replications 5",
-                "--replications is given with --steady-state, whose runs do not end: expected it without"},
-        Refusal{"simulate mm1 --steady-state --engine mrg32k3a",
-                "--engine is given with --steady-state, whose runs do not end: expected it without"},
+        Refusal{"steady-state mm1 --arrival-rate 0.5,0.6",
+                "there are 2 design points, expected one value of each parameter"},
+        Refusal{"steady-state mm1 --customers 5",
+                "--customers is given for runs in steady state, which do not end: expected it without"},
         Refusal{
-            "simulate mm1 --steady-state --quantiles 0.9",
-            "--quantiles is given with --steady-state, whose runs keep averages and no single observations: for the "
-            "distribution of single waits, use `sporos simulate network --case FILE` and a case with warm_up, "
-            "wait_quantiles and wait_limits"},
-        Refusal{"simulate mm1 --method skart", "--method is given without --steady-state: expected both"},
-        Refusal{"simulate mm1 --steady-state --method skat",
+            "steady-state mm1 --quantiles 0.9",
+            "unknown option '--quantiles': it is an option of `sporos simulate`; `sporos steady-state mm1 --help-all` "
+            "lists the options"},
+        Refusal{"simulate mm1 --steady-state",
+                "unknown option '--steady-state': expected the command `sporos steady-state MODEL`"},
+        Refusal{"steady-state mm1 --method skat",
                 "unknown method 'skat': expected one of skart, batch-means, overlapping, spectral, regenerative, "
                 "replications"},
-        Refusal{"simulate mm1 --steady-state --runs 4", "runs is 4, expected 1 with method skart"},
-        Refusal{"simulate mm1 --steady-state --runs 1 --method replications",
+        Refusal{"steady-state mm1 --runs 4", "runs is 4, expected 1 with method skart"},
+        Refusal{"steady-state mm1 --runs 1 --method replications",
                 "runs is 1, expected 2 to 1048576 with method replications"},
-        Refusal{"simulate mmck --steady-state --method regenerative",
+        Refusal{"steady-state mmck --method regenerative",
                 "method is regenerative, expected another with mmck, which names no regenerations"},
-        Refusal{"simulate mm1 --steady-state --observations 1000", "observations is 1000, expected at least 16384"},
-        Refusal{"simulate mm1 --steady-state --confidence 2",
-                "confidence is 2.000000, expected a number between 0 and 1"},
-        Refusal{"simulate mm1 --steady-state --relative-precision 0",
+        Refusal{"steady-state mm1 --observations 1000", "observations is 1000, expected at least 16384"},
+        Refusal{"steady-state mm1 --confidence 2", "confidence is 2.000000, expected a number between 0 and 1"},
+        Refusal{"steady-state mm1 --relative-precision 0",
                 "--relative-precision is '0', expected a positive finite number"},
         Refusal{"simulate mm1 --quantile-precision 1",
                 "--quantile-precision is given without --quantiles: expected both"},
@@ -146,11 +139,9 @@ INSTANTIATE_TEST_SUITE_P(
             "simulate mm1 --probability idle_time>1 --sampling antithetic",
             "--probability needs independent replications, whose counts give the intervals: expected random sampling "
             "in runs of 1, not 2"},
-        Refusal{"simulate mm1 --probability idle_time>1 --replay 0",
-                "--responses, --report, --quantiles, --probability, --histogram, --density, --require, --compare or "
-                "--simultaneous is given beside "
-                "--replay or "
-                "--compare-sampling, expected one of them"}));
+        Refusal{"replay mm1 --probability idle_time>1 --replication 0",
+                "unknown option '--probability': it is an option of `sporos simulate`; `sporos replay mm1 --help-all` "
+                "lists the options"}));
 
 // One customer's time in system is exponential with rate 1, and never waits.
 TEST(Quantiles, GoOnToAPrecision) {

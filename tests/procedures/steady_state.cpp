@@ -211,7 +211,8 @@ Count count_procedure(SeriesMethod method, double load, std::int64_t runs, doubl
     SeriesLauncher<MM1, Space> launcher(Space(), queue(load), static_cast<std::uint64_t>(i + 1), runs);
     SeriesRuns series(launcher);
     const auto result = steady_state(series, goal);
-    EXPECT_EQ(result.stopped_by, relative_precision > 0 ? "precision" : "observations");
+    EXPECT_EQ(result.stopped_by,
+              relative_precision > 0 ? std::optional(StopReason::precision) : std::optional<StopReason>());
     count.add(result.intervals[0], *queue(load).series_means()[0]);
   }
   std::printf("%s, load %g, precision %g: %d of %d\n", std::string(name_of(method)).c_str(), load, relative_precision,
@@ -307,7 +308,7 @@ TEST(SteadyState, MeansOfABlockingQueue) {
   goal.relative_half_width = 0.01;
   goal.confidence = 0.9999;
   const auto result = steady_state(runs, goal);
-  EXPECT_EQ(result.stopped_by, "precision");
+  EXPECT_EQ(result.stopped_by, StopReason::precision);
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     EXPECT_LE(result.intervals[i].low, *model.series_means()[i]) << result.names[i];
     EXPECT_GE(result.intervals[i].high, *model.series_means()[i]) << result.names[i];
@@ -321,7 +322,7 @@ TEST(SteadyState, EndsWithItsBudget) {
   goal.relative_half_width = 1e-3;
   goal.observations = 40000;
   const auto result = steady_state(runs, goal);
-  EXPECT_EQ(result.stopped_by, "budget");
+  EXPECT_EQ(result.stopped_by, StopReason::ceiling);
   EXPECT_EQ(result.observations, 40960);  // whole segments
   EXPECT_GT(excess(result.intervals[0], goal), 1);
 }

@@ -11,19 +11,19 @@ import sporos
 
 RARE = "number in system >= 20"
 QUESTIONS = [
-    (sporos.rare_event, ("mm1", RARE), dict(chains=100, splitting_runs=4, seed=3),
-     ["mm1", "--rare-event", RARE, "--chains=100", "--splitting-runs=4", "--seed=3"]),
-    (sporos.rare_event, ("mm1", RARE), dict(rare_method="importance", replications=500, pilot_replications=500),
-     ["mm1", "--rare-event", RARE, "--rare-method=importance", "--replications=500", "--pilot-replications=500"]),
+    (sporos.rare_event, ("mm1", RARE), dict(chains=100, runs=4, seed=3),
+     ["mm1", "--event", RARE, "--chains=100", "--runs=4", "--seed=3"]),
+    (sporos.rare_event, ("mm1", RARE), dict(method="importance", replications=500, pilot_replications=500),
+     ["mm1", "--event", RARE, "--method=importance", "--replications=500", "--pilot-replications=500"]),
     (sporos.multilevel, ("call-options", "European call"), dict(rmse=0.5, confidence=0.9),
-     ["call-options", "--multilevel", "European call", "--rmse=0.5", "--confidence=0.9"]),
+     ["call-options", "--response", "European call", "--rmse=0.5", "--confidence=0.9"]),
     (sporos.stratify, ("mm1", "service times", 4), dict(customers=3, replications=100, neyman="time in system"),
-     ["mm1", "--stratify", "service times:4", "--customers=3", "--replications=100", "--neyman", "time in system"]),
+     ["mm1", "--strata", "service times:4", "--customers=3", "--replications=100", "--neyman", "time in system"]),
     (sporos.array_rqmc, ("mm1", 1), dict(chains=64, arrival_rate=0.4),
-     ["mm1", "--array-rqmc=1", "--chains=64", "--arrival-rate=0.4"]),
+     ["mm1", "--chain-steps=1", "--chains=64", "--arrival-rate=0.4"]),
     (sporos.sensitivity, ("mm1", {"arrival_rate": (0.3, 0.7), "service_rate": "uniform(0.9, 1.1)"}),
      dict(customers=9, base_points=16, replications=4),
-     ["mm1", "--sensitivity=arrival_rate=0.3:0.7", "--sensitivity=service_rate=uniform(0.9, 1.1)", "--customers=9",
+     ["mm1", "--uncertain=arrival_rate=0.3:0.7", "--uncertain=service_rate=uniform(0.9, 1.1)", "--customers=9",
       "--base-points=16", "--replications=4"]),
     (sporos.input_uncertainty, ("mm1", {"service_rate": f"rate({DATA / 'old_faithful.csv'})"}),
      dict(customers=9, outer_samples=40, replications=4),
@@ -35,7 +35,7 @@ QUESTIONS = [
 @pytest.mark.parametrize(("function", "arguments", "keywords", "words"), QUESTIONS)
 def test_as_in_the_command_line(function, arguments, keywords, words):
     for backend in sporos.backends():
-        expected = json_of("simulate", *words, program=f"sporos-{backend}")
+        expected = json_of(function.__name__.replace("_", "-"), *words, program=f"sporos-{backend}")
         assert without_times(function(*arguments, **keywords, backend=backend).to_dict()) == expected
 
 
@@ -73,7 +73,7 @@ def test_pandas_reads_them():
 
 
 def test_time_limit_ends_it_with_what_is_done():
-    result = sporos.rare_event("mm1", RARE, chains=100, splitting_runs=10**7, time_limit=0.5)
+    result = sporos.rare_event("mm1", RARE, chains=100, runs=10**7, time_limit=0.5)
     assert result.stopped_by == "time limit" and 2 <= result.findings["runs"] < 10**7
     with pytest.raises(RuntimeError, match=r"the time limit of 0.2 s is over before 2 runs were done"):
         sporos.rare_event("mm1", "number in system >= 200", chains=10**7, time_limit=0.2)
@@ -84,12 +84,12 @@ def test_time_limit_ends_it_with_what_is_done():
 @pytest.mark.parametrize(
     ("function", "arguments", "keywords", "message"),
     [
-        (sporos.rare_event, ("mm1", "wait > 3"), {}, "rare_event is 'wait > 3', expected one side to be a response"),
+        (sporos.rare_event, ("mm1", "wait > 3"), {}, "event is 'wait > 3', expected one side to be a response"),
         (sporos.rare_event, ("mm1", RARE), dict(replications=9), "replications is given, expected it only with"),
         (sporos.rare_event, ("mm1", RARE), dict(chain=9), "'chain' is no parameter of mm1: did you mean the option 'chains'"),
-        (sporos.multilevel, ("mm1", "time in queue"), {}, "multilevel is given with mm1, which has no levels"),
+        (sporos.multilevel, ("mm1", "time in queue"), {}, "mm1 has no levels: expected call-options"),
         (sporos.stratify, ("pi", 1, 0), {}, "number of strata is '0', expected a whole number from 2"),
-        (sporos.array_rqmc, ("mm1", 3), dict(chains=100), "chains is 100 with array_rqmc, expected a power of two"),
+        (sporos.array_rqmc, ("mm1", 3), dict(chains=100), "chains is 100, expected a power of two"),
         (sporos.array_rqmc, ("mm1", 3), dict(arrival_rate="0.1:0.3:0.1"), "3 design points, expected one"),
     ],
 )

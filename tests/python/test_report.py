@@ -16,24 +16,24 @@ from command_line import DATA, json_of
 
 BROWSER = next((path for name in ("chromium-headless-shell", "chromium") if (path := shutil.which(name))), None)
 FIRST_PROGRAM = f"sporos-{sporos.backends()[0]}"
-RARE = ["--rare-event", "number in system >= 10"]
+RARE = ["--event", "number in system >= 10"]
 COMMANDS = {
     "design": "simulate mmck --servers 2:4 --customers 100 --replications 64 --compare mean-wait".split(),
     "questions": [*"simulate mm1 --customers 9 --replications 200 --quantiles 0.5,0.9".split(),
                   "--probability", "time in system > 3", "--histogram", "time in system=0:6:6",
                   "--density", "time in system=0:6:7"],
     "controls": "simulate mm1 --customers 9 --replications 200 --control-variates".split(),
-    "steady": "simulate mm1 --steady-state --observations 20000".split(),
-    "splitting": [*"simulate mm1 --chains 100".split(), *RARE],
-    "adaptive": [*"simulate mm1 --chains 100 --rare-method adaptive".split(), *RARE],
-    "importance": [*"simulate mm1 --replications 2000 --rare-method importance".split(), *RARE],
-    "multilevel": "simulate call-options --multilevel geometric-Asian-call --rmse 0.2 --scheme 2".split(),
-    "strata": [*"simulate mm1 --customers 3 --replications 2000 --stratify service-times:20".split(),
+    "steady": "steady-state mm1 --observations 20000".split(),
+    "splitting": [*"rare-event mm1 --chains 100".split(), *RARE],
+    "adaptive": [*"rare-event mm1 --chains 100 --method adaptive".split(), *RARE],
+    "importance": [*"rare-event mm1 --replications 2000 --method importance".split(), *RARE],
+    "multilevel": "multilevel call-options --response geometric-Asian-call --rmse 0.2 --scheme 2".split(),
+    "strata": [*"stratify mm1 --customers 3 --replications 2000 --strata service-times:20".split(),
                "--neyman", "time in system"],
-    "arrays": "simulate mm1 --array-rqmc 1 --chains 64".split(),
-    "sensitivity": "simulate mm1 --customers 9 --sensitivity arrival_rate=0.3:0.7 "
-                   "--sensitivity service-rate=uniform(0.9,1.1) --base-points 64".split(),
-    "inputs": ["simulate", "mm1", "--customers", "9", "--outer-samples", "40",
+    "arrays": "array-rqmc mm1 --chain-steps 1 --chains 64".split(),
+    "sensitivity": "sensitivity mm1 --customers 9 --uncertain arrival_rate=0.3:0.7 "
+                   "--uncertain service-rate=uniform(0.9,1.1) --base-points 64".split(),
+    "inputs": ["input-uncertainty", "mm1", "--customers", "9", "--outer-samples", "40",
                "--input", f"service_rate=rate({DATA / 'old_faithful.csv'})",
                "--input", f"arrival_rate=rate({DATA / 'old_faithful.csv'})"],
     "search": "optimize mm1 --customers 5 --over service-rate=1:2 --minimize time_in_queue --replications 100".split(),

@@ -24,33 +24,33 @@ jsonschema = pytest.importorskip("jsonschema")
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 SCHEMA = json.loads((SOURCE / "docs" / "result.schema.json").read_text())
 PROGRAM = f"sporos-{sporos.backends()[0]}"
-RARE = ["--rare-event", "number in system >= 10"]
+RARE = ["--event", "number in system >= 10"]
 COMMANDS = {
-    "strata": [*"simulate mm1 --customers 3 --replications 400 --stratify service-times:4".split(),
+    "strata": [*"stratify mm1 --customers 3 --replications 400 --strata service-times:4".split(),
                "--neyman", "time in system"],
-    "arrays": "simulate mm1 --array-rqmc 1 --chains 64 --randomizations 6".split(),
-    "multilevel": "simulate call-options --multilevel geometric-Asian-call --rmse 0.5 --scheme 2".split(),
-    "splitting": [*"simulate mm1 --chains 100 --splitting-runs 6".split(), *RARE],
-    "adaptive": [*"simulate mm1 --chains 50 --splitting-runs 4 --rare-method adaptive".split(), *RARE],
-    "importance": [*"simulate mm1 --replications 500 --pilot-replications 500 --rare-method importance".split(), *RARE],
-    "sensitivity": "simulate mm1 --customers 9 --sensitivity arrival_rate=0.3:0.7 "
-                   "--sensitivity service-rate=uniform(0.9,1.1) --base-points 64".split(),
-    "inputs": "simulate mm1 --customers 9 --outer-samples 40 --input service_rate=rate(old_faithful.csv) "
+    "arrays": "array-rqmc mm1 --chain-steps 1 --chains 64 --randomizations 6".split(),
+    "multilevel": "multilevel call-options --response geometric-Asian-call --rmse 0.5 --scheme 2".split(),
+    "splitting": [*"rare-event mm1 --chains 100 --runs 6".split(), *RARE],
+    "adaptive": [*"rare-event mm1 --chains 50 --runs 4 --method adaptive".split(), *RARE],
+    "importance": [*"rare-event mm1 --replications 500 --pilot-replications 500 --method importance".split(), *RARE],
+    "sensitivity": "sensitivity mm1 --customers 9 --uncertain arrival_rate=0.3:0.7 "
+                   "--uncertain service-rate=uniform(0.9,1.1) --base-points 64".split(),
+    "inputs": "input-uncertainty mm1 --customers 9 --outer-samples 40 --input service_rate=rate(old_faithful.csv) "
               "--input arrival_rate=rate(old_faithful.csv)".split(),
     "means": "simulate mm1 --customers 9 --replications 200 --covariances on --control-variates".split(),
     "points": [*"simulate mmck --servers 1:3 --capacity 2 --customers 20 --replications 60 --simultaneous bonferroni "
                "--smallest mean_wait --compare mean_wait --quantiles 0.5,0.99".split(),
                "--probability", "mean wait > 1", "--require", "mean wait < 1", "--cost", "10*servers",
                "--histogram", "mean wait=0:2:2", "--density", "mean wait=0:2:3"],
-    "samplings": "simulate mm1 --customers 5 --run-length 8 --replications 80 --compare-sampling sobol,descriptive".split(),
-    "replay": "simulate event-mmck --from-empty 1 --customers 3 --replay 1 --trace".split(),
+    "samplings": "compare-samplings mm1 --customers 5 --run-length 8 --replications 80 --samplings sobol,descriptive".split(),
+    "replay": "replay event-mmck --from-empty 1 --customers 3 --replication 1 --trace".split(),
     "fit": "fit galaxies.csv --components 1:6".split(),
     "bootstrap": "fit galaxies.csv --components 1:3 --starts 4 --bayesian --bootstrap 19".split(),
     "sqn": "optimize classification breast_cancer.csv --iterations 300".split(),
     "separated": "optimize classification breast_cancer.csv --optimizer lbfgs --penalty 0 --test-share 0 "
                  "--iterations 20".split(),
-    "steady": "simulate mm1 --steady-state --observations 20000".split(),
-    "steady-constant": "simulate mmck --steady-state --observations 20000 --arrival-rate 0.1 --capacity 30".split(),
+    "steady": "steady-state mm1 --observations 20000".split(),
+    "steady-constant": "steady-state mmck --observations 20000 --arrival-rate 0.1 --capacity 30".split(),
     "solvers": "compare-solvers --solvers adam,spsa,r-spline --problems mm1,staffing --macroreplications 2 --budget 300 "
                "--post-replications 20 --bootstraps 5".split(),
     "solvers-varied": "compare-solvers --solvers adam --problems mm1 --vary adam:step=0.02..1 --design-points 4 "
@@ -82,7 +82,7 @@ COMMANDS = {
                     *"--replications 300 --final-replications 50 --macro-replications 3".split()],
     "search-whole": [*"optimize mmck --customers 20 --over servers=1:20 --servers 9 --minimize".split(),
                      "servers + 20 * blocking probability", *"--replications 300 --final-replications 50".split()],
-    "unseen": [*"simulate mmck --chains 10 --splitting-runs 2".split(), "--rare-event", "number in system > 5"],
+    "unseen": [*"rare-event mmck --chains 10 --runs 2".split(), "--event", "number in system > 5"],
 }
 
 WITHOUT_PAGES = ("samplings", "replay")

@@ -150,7 +150,7 @@ except KeyboardInterrupt:
     [
         "sporos.simulate('mm1', replications=10**10)",
         "sporos.simulate('mm1', replications=10**10, progress=lambda progress: None)",
-        "sporos.rare_event('mm1', 'number in system >= 20', chains=100, splitting_runs=10**7)",
+        "sporos.rare_event('mm1', 'number in system >= 20', chains=100, runs=10**7)",
         "sporos.optimize.portfolio(assets=500, epochs=10**6)",
         "sporos.fit(sporos.sample('random', 1000)[:, 0], (1, 16), starts=300)",
     ],

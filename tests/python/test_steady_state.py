@@ -17,7 +17,7 @@ def rows_of(found):
 def test_as_in_the_command_line(method):
     for backend in sporos.backends():
         expected = json_of(
-            "simulate", "mm1", "--steady-state", f"--method={method}", "--arrival-rate=0.6", "--seed=3",
+            "steady-state", "mm1", f"--method={method}", "--arrival-rate=0.6", "--seed=3",
             "--observations=30000", program=f"sporos-{backend}",
         )  # fmt: skip
         found = sporos.steady_state(
@@ -47,12 +47,12 @@ def test_what_has_no_interval_says_why():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (dict(model="pi"), "steady_state is given with pi, which offers no series, expected mm1, mmck"),
-        (dict(model="pi", method="skart"), "which offers no series"),
+        (dict(model="pi"), "pi offers no series: expected mm1, mmck"),
+        (dict(model="pi", method="skart"), "offers no series"),
         (dict(model="mm1", arrival_rate=2), "expected less than service_rate"),
         (dict(model="mm1", method="skat"), "expected one of skart"),
         (dict(model="mm1", runs=4), "runs is 4, expected 1 with method skart"),
-        (dict(model="mm1", customers=4), "customers is given with steady_state, whose runs do not end"),
+        (dict(model="mm1", customers=4), "customers is given for runs in steady state, which do not end"),
         (dict(model="mm1", arrival_rate="0.1:0.3:0.1"), "3 design points, expected one"),
     ],
 )

@@ -230,11 +230,11 @@ TYPED_TEST(SpreadClassification, StopsTogetherAtATimeLimit) {
   options.iterations = 1'000'000;
   options.gradient_tolerance = 0;
   options.time_limit = 0.002;
-  expect_same_everywhere(this->processes, lbfgs_by<TypeParam>(this->processes, options), StoppedBy::time);
+  expect_same_everywhere(this->processes, lbfgs_by<TypeParam>(this->processes, options), StoppedBy::time_limit);
   SqnOptions stochastic;
   stochastic.iterations = 1'000'000'000;
   stochastic.time_limit = 0.1;
-  expect_same_everywhere(this->processes, sqn_by<TypeParam>(this->processes, stochastic), StoppedBy::time);
+  expect_same_everywhere(this->processes, sqn_by<TypeParam>(this->processes, stochastic), StoppedBy::time_limit);
 }
 
 TYPED_TEST(SpreadClassification, StopsWhereOneProcessWantsTo) {

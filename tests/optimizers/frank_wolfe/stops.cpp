@@ -149,7 +149,7 @@ TYPED_TEST(Stops, ByTime) {
   FrankWolfeOptions options = options_of(FrankWolfeVariant::vanilla, StepRule::open_loop, false);
   options.time_limit = 1e-9;
   const FrankWolfeResult result = run<TypeParam>(options);
-  EXPECT_EQ(result.stopped_by, StoppedBy::time);
+  EXPECT_EQ(result.stopped_by, StoppedBy::time_limit);
   EXPECT_EQ(result.iterations, 0);
   EXPECT_EQ(result.solution, start());
   EXPECT_EQ(result.trajectory.size(), 1u);
@@ -232,7 +232,7 @@ TYPED_TEST(Stops, InALinearProgramThatTakesTooLong) {
     SlowSimplex<TypeParam> region{.left = programs};
     const FrankWolfeResult part = frank_wolfe(noisy, region, start(), options);
     withdraw_launch_stop();
-    EXPECT_EQ(part.stopped_by, StoppedBy::time);
+    EXPECT_EQ(part.stopped_by, StoppedBy::time_limit);
     EXPECT_EQ(part.iterations, programs);
     EXPECT_TRUE(std::isinf(part.trajectory.back().gap));
     EXPECT_TRUE(std::isfinite(part.trajectory.back().objective));

@@ -101,7 +101,7 @@ TYPED_TEST(NelderMeadStops, ByEvaluationsTimeAndCallback) {
 
   options = {};
   options.time_limit = 1e-12;
-  EXPECT_EQ(minimize_halfspace<TypeParam>({-10, 0}, {1, 1}, options).stopped_by, StoppedBy::time);
+  EXPECT_EQ(minimize_halfspace<TypeParam>({-10, 0}, {1, 1}, options).stopped_by, StoppedBy::time_limit);
 
   std::vector<NelderMeadProgress> seen;
   const auto stopped = minimize_halfspace<TypeParam>({-10, 0}, {1, 1}, {}, [&](const NelderMeadProgress& progress) {

@@ -200,7 +200,7 @@ TYPED_TEST(Lbfgs, StopsByIterationsAndTime) {
   EXPECT_EQ(three.iterations, 3);
   EXPECT_EQ(three.trajectory.size(), 3u) << "0, 2 and 3";
   options.time_limit = 1e-12;
-  EXPECT_EQ(run<TypeParam>(options).stopped_by, StoppedBy::time);
+  EXPECT_EQ(run<TypeParam>(options).stopped_by, StoppedBy::time_limit);
 }
 
 // φ(α) = f along a line of one's choice.

@@ -144,7 +144,7 @@ TYPED_TEST(SqnStops, ByTime) {
   SqnOptions options = options_of(SqnStepRule::harmonic, true);
   options.time_limit = 1e-9;
   const QuasiNewtonResult result = run<TypeParam>(options);
-  EXPECT_EQ(result.stopped_by, StoppedBy::time);
+  EXPECT_EQ(result.stopped_by, StoppedBy::time_limit);
   EXPECT_EQ(result.iterations, 0);
   EXPECT_EQ(result.trajectory.size(), 1u);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "rare_event.hpp"
+#include "commands.hpp"
 
 #include "complaint.hpp"
 #include "interruption.hpp"
@@ -34,7 +34,7 @@ namespace {
 
 template <class Report>
 int conclude(const Report& report, int signal) {
-  const bool is_interrupted = signal != 0 && !report.ended_by.empty();
+  const bool is_interrupted = signal != 0 && report.ended_by;
   const std::string message = is_interrupted
                                   ? fmt::format("interrupted after {}, whose results are written", done_text(report))
                                   : missed_goal(report);
@@ -46,11 +46,11 @@ int conclude(const Report& report, int signal) {
 // Computes the answer to `request`, of which nothing can be kept, and writes it. If it is ended early, the results are
 // of what is done, if that is the least work. Several processes share the work, and all have the result.
 template <class Report, class Request, class Compute>
-int carry_out_at_once(const Request& request, const SimulateOptions& options, Backend& backend,
+int carry_out_at_once(const Question& question, const Request& request, const ModelOptions& options, Backend& backend,
                       const Compute& compute) {
   const auto settings = execution_settings(options.table, backend);
   const Destination destination(options.table.text("output"));
-  const ReportFile page(options.table, "simulate " + request.model->name);
+  const ReportFile page(options.table, fmt::format("{} {}", question.command, request.model->name));
   start_backend(backend, settings);
   const auto start = Clock::now();
   Interruption interruption(request.time_limit);
@@ -63,7 +63,8 @@ int carry_out_at_once(const Request& request, const SimulateOptions& options, Ba
   }
   const Machine machine = machine_of(backend);
   Report report{request, *result, seconds_since(start), machine};
-  if (is_ended_early(report)) report.ended_by = interruption.signal() != 0 ? "interrupted" : "time limit";
+  if (is_ended_early(report))
+    report.ended_by = interruption.signal() != 0 ? StopReason::interrupted : StopReason::time_limit;
   const auto write = [&](int signal) {
     const ResultDocument document = document_of(report);
     page.write(document);
@@ -77,26 +78,34 @@ int carry_out_at_once(const Request& request, const SimulateOptions& options, Ba
 
 }  // namespace
 
-int estimate_rare_event(const RareEventRequest& request, const SimulateOptions& options, Backend& backend) {
+int rare_event_command(std::span<const std::string> arguments, Backend& backend) {
+  const ModelOptions options = parsed_question(rare_event_question, arguments);
+  const RareEventRequest request = rare_event_request(options);
   check_table(options.table, request.method == RareMethod::importance
                                  ? std::vector<std::string>{"probabilities", "steps", "levels", "tilts"}
                                  : std::vector<std::string>{"probabilities", "runs", "levels"});
-  return carry_out_at_once<RareEventReport>(request, options, backend, rare_event_result);
+  return carry_out_at_once<RareEventReport>(rare_event_question, request, options, backend, rare_event_result);
 }
 
-int estimate_multilevel(const MultilevelRequest& request, const SimulateOptions& options, Backend& backend) {
+int multilevel_command(std::span<const std::string> arguments, Backend& backend) {
+  const ModelOptions options = parsed_question(multilevel_question, arguments);
   check_table(options.table, {"means", "levels"});
-  return carry_out_at_once<MultilevelReport>(request, options, backend, multilevel_result_of);
+  return carry_out_at_once<MultilevelReport>(multilevel_question, multilevel_request(options), options, backend,
+                                             multilevel_result_of);
 }
 
-int estimate_from_strata(const StratifiedRequest& request, const SimulateOptions& options, Backend& backend) {
+int stratify_command(std::span<const std::string> arguments, Backend& backend) {
+  const ModelOptions options = parsed_question(stratify_question, arguments);
   check_table(options.table, {"means", "strata"});
-  return carry_out_at_once<StratifiedReport>(request, options, backend, stratified_result_of);
+  return carry_out_at_once<StratifiedReport>(stratify_question, stratified_request(options), options, backend,
+                                             stratified_result_of);
 }
 
-int estimate_by_arrays(const ArrayRqmcRequest& request, const SimulateOptions& options, Backend& backend) {
+int array_rqmc_command(std::span<const std::string> arguments, Backend& backend) {
+  const ModelOptions options = parsed_question(array_rqmc_question, arguments);
   check_table(options.table, {"means", "randomizations"});
-  return carry_out_at_once<ArrayRqmcReport>(request, options, backend, array_rqmc_result);
+  return carry_out_at_once<ArrayRqmcReport>(array_rqmc_question, array_rqmc_request(options), options, backend,
+                                            array_rqmc_result);
 }
 
 }  // namespace sporos::apps

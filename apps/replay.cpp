@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "commands.hpp"
+
+#include "interruption.hpp"
+#include "start_backend.hpp"
+
+#include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/results/output.hpp>
+#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/simulation/plan_options.hpp>
+#include <sporos/runtime/simulation/questions.hpp>
+#include <sporos/runtime/simulation/report.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/replication/failed_replications.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos::apps {
+
+namespace {
+
+// Which replication of which design point is to run alone.
+struct ReplayChoice {
+  std::int64_t replication;
+  std::size_t point;
+};
+
+void check_has_events(const ModelDescription& model) {
+  if (!model.event_names.empty()) return;
+  std::vector<std::string> with_events;
+  for (const auto& other : model_descriptions()) {
+    if (!other.event_names.empty()) with_events.push_back(other.name);
+  }
+  throw std::invalid_argument(fmt::format("--trace is given with {}, which has no calendar, expected one of {}",
+                                          model.name, fmt::join(with_events, ", ")));
+}
+
+ReplayChoice choice_from(const OptionTable& options, std::size_t points) {
+  if (!options.has("replication")) throw std::invalid_argument("--replication is not given: expected a number from 0");
+  const auto replication = io::parse_number<std::int64_t>("--replication", *options.text("replication"), 0,
+                                                          std::numeric_limits<std::int64_t>::max() - 1);
+  if (!options.has("point") && points > 1) {
+    throw std::invalid_argument(
+        fmt::format("there are {} design points: expected --point with a number from 1 to {}", points, points));
+  }
+  const auto point = io::parse_number<std::size_t>("--point", options.text("point").value_or("1"), 1, points);
+  return {replication, point - 1};
+}
+
+}  // namespace
+
+// What has no responses is told with its events if these are asked for, then thrown.
+int replay_command(std::span<const std::string> arguments, Backend& backend) {
+  const ModelOptions options = parsed_question(replay_question, arguments);
+  if (options.table.has("trace")) check_has_events(*options.model);
+  check_table(options.table, options.table.has("trace") ? std::vector<std::string>{"events", "responses"}
+                                                        : std::vector<std::string>{"responses"});
+  const Plan plan = plan_from(options.table, options.base_plan());
+  std::optional<ReadingLimit> reading(std::in_place, plan.time_limit);
+  const Experiment experiment = experiment_from(options, plan);
+  reading.reset();
+  const auto [replication, point] = choice_from(options.table, experiment.design.size());
+  const auto settings = execution_settings(options.table, backend);
+  const Destination destination(options.table.text("output"));
+  start_backend(backend, settings);
+  const auto start = Clock::now();
+  const Runner& runner = backend.runner_of(experiment.model.name);
+  Replay replay{experiment.model,
+                experiment.design[point],
+                experiment.plan,
+                replication,
+                runner.replay(experiment.design, experiment.plan, point, replication),
+                seconds_since(start),
+                machine_of(backend),
+                experiment.notes};
+  const auto failed =
+      failure_of(replication, replay.responses, experiment.model.stations_with(experiment.design[point]));
+  if (failed) replay.failure = *failed;
+  if (options.table.has("trace")) replay.trace = runner.trace(experiment.design, experiment.plan, point, replication);
+  if (!failed || options.table.has("trace")) destination.write(text_of(document_of(replay), options.table));
+  if (failed) throw std::runtime_error(*failed);
+  return 0;
+}
+
+}  // namespace sporos::apps
