@@ -98,12 +98,13 @@ std::string description_of(std::span<const std::string> arguments, const std::st
     expect_alone();
     return fmt::format("{0}: {1}\n`sporos simulate {0} --help` {2}\n", model.name, model.title, model.help);
   }
-  // Values are those of a model, where a problem has its name.
+  // Where a model and a problem have one name, both are described; values are those of the model.
   const bool is_model =
       std::ranges::find(model_descriptions(), name, &ModelDescription::name) != model_descriptions().end();
   if (const RegisteredProblem* problem = find_registered(name); problem && !(is_model && arguments.size() > 1)) {
     expect_alone();
-    return description_of(*problem);
+    const std::string of_model = is_model ? describe(find_model(name), {}) + "\nThe problem of that name:\n\n" : "";
+    return of_model + description_of(*problem);
   }
   check_no_problem_is_meant(name);
   return describe(find_model(name, case_model_names()), arguments.subspan(1));

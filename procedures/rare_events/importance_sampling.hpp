@@ -39,6 +39,16 @@ enum class Tail {
 
 namespace impl {
 
+// Of the responses that a wide model sets the one that is wanted.
+struct WantedResponse {
+  int wanted;
+  double value;
+
+  KOKKOS_FUNCTION void set(int response, double of) {
+    if (response == wanted) value = of;
+  }
+};
+
 // A response of a model.
 template <class Model>
 struct RareResponse {
@@ -53,7 +63,13 @@ struct RareResponse {
 
   template <class Inputs>
   KOKKOS_FUNCTION double operator()(Inputs& inputs) const {
-    return sign * model(inputs)[response];
+    if constexpr (WideModel<Model>) {
+      WantedResponse found{response, 0};
+      model(inputs, found);
+      return sign * found.value;
+    } else {
+      return sign * model(inputs)[response];
+    }
   }
 };
 
@@ -219,9 +235,8 @@ template <SimulationModel Model, class ExecutionSpace>
 ImportanceResult importance_sampled(const ExecutionSpace& space, const Model& model, int response, double threshold,
                                     Tail tail = Tail::upper, const ImportanceOptions& options = {},
                                     Processes& processes = alone) {
-  static_assert(!WideModel<Model>, "Sporos: importance sampling takes a model that names its responses");
   using Rare = impl::RareResponse<Model>;
-  impl::check_whole("response", response, 0, response_count<Model> - 1);
+  impl::check_whole("response", response, 0, response_count_of(model) - 1);
   if constexpr (impl::ChecksItself<Model>) model.check();
   const double sign = tail == Tail::upper ? 1 : -1;
   const auto counts = impl::tilts_of_inputs(model);
@@ -260,9 +275,8 @@ requires(!SimulationModel<Chain>) ImportanceResult
 template <SimulationModel Model, class ExecutionSpace>
 ImportanceMean importance_mean(const ExecutionSpace& space, const Model& model, int response,
                                const ImportanceOptions& options = {}, Processes& processes = alone) {
-  static_assert(!WideModel<Model>, "Sporos: importance sampling takes a model that names its responses");
   using Rare = impl::RareResponse<Model>;
-  impl::check_whole("response", response, 0, response_count<Model> - 1);
+  impl::check_whole("response", response, 0, response_count_of(model) - 1);
   if constexpr (impl::ChecksItself<Model>) model.check();
   const auto counts = impl::tilts_of_inputs(model);
   const auto rare_at = [=](double) { return Rare{model, response, 1}; };

@@ -85,7 +85,7 @@ struct Runner {
                                              const Watcher& watcher, const Observer& observer,
                                              const Checkpoints& checkpoints, const Recorder& recorder) = nullptr;
   /// The probability that a response is at or beyond a threshold, by importance sampling. Throws as importance_sampled
-  /// does; null where there is no `objective`.
+  /// does.
   ImportanceResult (*rare_response)(const ParameterValues& values, int response, double threshold, Tail tail,
                                     const ImportanceOptions& options) = nullptr;
   /// The probability that the model's chain reaches a level, by importance sampling. Throws as importance_sampled does;
@@ -101,7 +101,8 @@ struct Runner {
   /// The mean of a response by multilevel Monte Carlo. Throws as multilevel does; null for a model without levels.
   MultilevelResult (*multilevel)(const ParameterValues& values, int response,
                                  const MultilevelOptions& options) = nullptr;
-  /// The means of the responses from strata. Throws as stratified does; null where the model's data come from files.
+  /// The means of the responses from strata. Throws as stratified does; null for a model whose
+  /// number of responses is known only at run time.
   StratifiedResult (*stratified)(const ParameterValues& values, const StratifiedOptions& options) = nullptr;
   /// The mean response of the model's chain by array-RQMC. Throws as array_rqmc does; null where it offers none.
   ArrayRqmcResult (*array_rqmc)(const ParameterValues& values, const ArrayRqmcOptions& options) = nullptr;

@@ -21,8 +21,7 @@ constexpr std::int64_t usual_chain_steps = 1'000'000'000;
 
 // What can be rare: the responses, and behind them the level of the chain.
 std::vector<std::string> names_in(const ModelDescription& model, const ParameterValues& values) {
-  std::vector<std::string> names;
-  if (model.has_rare_responses) names = model.response_names(values);
+  std::vector<std::string> names = model.response_names(values);
   if (!model.chain_level.empty()) names.push_back(model.chain_level);
   return names;
 }
@@ -80,11 +79,21 @@ void set_numbers(RareEventRequest& request, const OptionTable& options) {
   check(split);
 }
 
-std::vector<OptionEntry> rare_event_entries() {
+// "'RESPONSE > BOUND' (or <, >=, <=), where RESPONSE is profit, or 'number in system >= BOUND' in a busy cycle".
+std::string event_help(const ModelDescription& model) {
+  constexpr std::size_t most_names = 8;
+  std::string text = "'RESPONSE > BOUND' (or <, >=, <=) in a replication";
+  const auto names = model.response_names(model.usual_values());
+  if (names.size() <= most_names) text += fmt::format(", where RESPONSE is {}", fmt::join(names, ", "));
+  if (model.chain_level.empty()) return text;
+  return text + fmt::format(", or '{} >= BOUND' in {}", model.chain_level, model.chain_cycle);
+}
+
+std::vector<OptionEntry> rare_event_entries(const ModelDescription& model) {
   const std::string group = "Rare event";
   const ImportanceOptions sampled;
   const SplittingOptions split;
-  return {{group, "event", "TEXT", "'RESPONSE > BOUND' (or <, >=, <=), or 'LEVEL >= BOUND' of the model's chain"},
+  return {{group, "event", "TEXT", event_help(model)},
           {group, "method", "NAME",
            fmt::format("{}; default: importance for a response, splitting for a chain; intervals of 95 % cover in 93 "
                        "to 95 %, those of importance in fewer where the event comes about in several ways",
@@ -103,19 +112,14 @@ std::vector<OptionEntry> rare_event_entries() {
 Usage rare_event_usage(const ModelDescription& model) {
   const bool is_chain = !model.chain_level.empty();
   const std::string event = is_chain ? model.chain_level : model.response_names(model.usual_values()).front();
-  return one_point_usage(rare_event_question, model, entries_of({rare_event_entries(), estimate_entries()}),
+  return one_point_usage(rare_event_question, model, entries_of({rare_event_entries(model), estimate_entries()}),
                          fmt::format(" --event '{} >= {}'", event, is_chain ? 20 : 100));
-}
-
-std::string lack_for_rare_events(const ModelDescription& model) {
-  const bool has = model.has_rare_responses || !model.chain_level.empty();
-  return has ? "" : "has responses that depend on files";
 }
 
 }  // namespace
 
 const Question rare_event_question{"rare-event", "Estimates the probability of a rare event.", rare_event_usage,
-                                   lack_for_rare_events};
+                                   no_lack};
 
 RareEventRequest rare_event_request(const ModelOptions& options) {
   if (!options.table.has("event")) {

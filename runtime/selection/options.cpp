@@ -96,7 +96,8 @@ std::vector<OptionEntry> selection_entries() {
        "of each"},
       {selection, "procedure", "NAME", procedure_help()},
       {selection, "delta", "D",
-       "the least difference of means that is worth detecting; bi-pass, subset, ocba, fbkt do not use it"},
+       "the least difference of means that is worth detecting (indifference zone); bi-pass, subset, ocba, fbkt do not "
+       "use it"},
       {selection, "confidence", "P",
        "of the guarantee, and of intervals; default: " + io::shortest_text(usual.confidence)},
       {selection, "first-stage", "N",

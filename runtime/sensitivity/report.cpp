@@ -26,7 +26,13 @@ const std::string& parameter_name(const SensitivityRequest& request, std::size_t
 std::string uncertain_text(const SensitivityRequest& request) {
   std::vector<std::string> list;
   for (std::size_t i = 0; i < request.parameters.size(); ++i) {
-    list.push_back(fmt::format("{} {}", parameter_name(request, i), request.parameters[i].text));
+    const UncertainParameter& parameter = request.parameters[i];
+    const std::string estimate = request.is_of_data
+                                     ? fmt::format(" = {:.4g} from {}", number_of(request.values[parameter.place]),
+                                                   plural(static_cast<std::int64_t>(parameter.observations.size()),
+                                                          "observation", "observations"))
+                                     : "";
+    list.push_back(fmt::format("{} {}{}", parameter_name(request, i), parameter.text, estimate));
   }
   return fmt::format("{}", fmt::join(list, ", "));
 }
@@ -77,7 +83,7 @@ ResultTable intervals_table(const SensitivityReport& report) {
                      {"high", "to", ValueKind::number, "half_width"},
                      data_column("half_width", "half-width"),
                      {"input_deviation", "deviation by inputs"},
-                     {"simulation_deviation", "by simulation"},
+                     {"simulation_deviation", "by simulation of a point"},
                      {"simulation_half_width", "half-width by simulation alone"},
                      data_column("ratio", "inputs' variance over simulation's"),
                      data_column("ratio_low", "from"),

@@ -97,8 +97,8 @@ struct DataSource {
 DataSource data_source(const std::string& option, const std::string& text) {
   const auto open = text.find('(');
   if (open == std::string::npos || !text.ends_with(')')) {
-    throw std::invalid_argument(
-        fmt::format("--input is {}, expected NAME=STATISTIC(FILE), as in rate=mean(data.csv)", io::in_quotes(option)));
+    throw std::invalid_argument(fmt::format(
+        "--input is {}, expected NAME=STATISTIC(FILE), as in arrival-rate=rate(gaps.csv)", io::in_quotes(option)));
   }
   const std::string_view inside = std::string_view(text).substr(open + 1, text.size() - open - 2);
   const auto comma = inside.rfind(',');
@@ -266,9 +266,9 @@ std::vector<OptionEntry> input_entries() {
   return {{group,
            "input",
            "NAME=STATISTIC(FILE)",
-           fmt::format("a parameter that is estimated from the observations in a CSV file; STATISTIC is {}; (FILE, "
-                       "COLUMN) where there are several columns; given once for each parameter",
-                       names_of<InputStatistic>()),
+           "a parameter that is estimated from the observations in a CSV file, by their mean, rate (1 / mean, of times "
+           "between events), deviation or probability (of 1, where they are 0 or 1); (FILE, COLUMN) where there are "
+           "several columns; given once for each parameter",
            {},
            Decides::result,
            Occurrence::repeated},
@@ -302,8 +302,10 @@ Usage sensitivity_usage(const ModelDescription& model) {
 }
 
 Usage input_uncertainty_usage(const ModelDescription& model) {
-  return one_point_usage(input_uncertainty_question, model, entries_of({input_entries(), experiment_entries()}),
-                         fmt::format(" --input '{}=mean(data.csv)'", real_parameter_of(model)));
+  const std::string parameter = real_parameter_of(model);
+  return one_point_usage(
+      input_uncertainty_question, model, entries_of({input_entries(), experiment_entries()}),
+      fmt::format(" --input '{}={}(data.csv)'", parameter, parameter.ends_with("rate") ? "rate" : "mean"));
 }
 
 }  // namespace

@@ -266,14 +266,13 @@ ModelDescription description_of() {
     description.series_means = impl::series_means_of<Described>;
   }
   if constexpr (TellsProblems<Described>) description.problems = Described::problems();
-  description.has_rare_responses = !DescribedCase<Described> && !WideModel<Described>;
   if constexpr (OffersChain<Described>) {
     description.chain_level = Described::chain_level;
     description.chain_cycle = Described::chain_cycle;
     description.exact_reach = impl::exact_reach_of<Described>;
   }
   if constexpr (OffersLevels<Described>) description.level_means = impl::level_means_of<Described>;
-  description.has_strata = !DescribedCase<Described> && !WideModel<Described>;
+  description.has_strata = !WideModel<typename impl::Asked<Described>::Model>;
   static_assert(OffersArrayChain<Described> || !impl::NamesArray<Described>,
                 "Sporos: a model with an array_response also needs array_step, a trivially copyable array_chain(steps) "
                 "and exact_after(steps) (core/replication/array_chain.hpp)");

@@ -82,7 +82,6 @@ struct ModelDescription {
   /// The members of the case that the values name; null for a model without a case that has any.
   std::vector<ParameterDescription> (*members)(const ParameterValues&) = nullptr;
   std::vector<DescribedProblem> problems = {};  ///< that are known over it
-  bool has_rare_responses = false;              ///< whether importance sampling takes its replications
   std::string chain_level = {};                 ///< what the level of its chain counts; empty where it offers none
   std::string chain_cycle = {};                 ///< from the chain's start until it is over: "a busy cycle"
   /// The probability that the chain reaches a level, where theory knows it; null where it offers none.

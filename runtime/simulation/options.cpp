@@ -93,7 +93,7 @@ std::vector<OptionEntry> answer_entries(const std::string& cost) {
          {},
          Decides::result,
          Occurrence::repeated},
-        {"Questions", cost, "EXPRESSION", "the cheapest of these first, by parameters and responses"}},
+        {"Questions", cost, "EXPRESSION", "with --require: the cheapest of these first, by parameters and responses"}},
        comparison_entries(),
        {control_variates_entry(), conditional_entry()},
        checkpoint_options(),
@@ -114,7 +114,7 @@ Usage simulate_usage(const ModelDescription& model) {
 Usage replay_usage(const ModelDescription& model) {
   return experiment_usage(
       replay_question, model,
-      {{"Replay", "replication", "R", "which replication, from 0"},
+      {{"Replay", "replication", "R", "which replication: 0 is the first"},
        {"Replay", "point", "P", "of which design point, from 1; default: the only one"},
        {"Replay", "trace", "", "also list the events of the replication in order (of models with a calendar)"}},
       " --replication 17");

@@ -79,7 +79,7 @@ Usage stratify_usage(const ModelDescription& model) {
 }
 
 std::string lack_for_strata(const ModelDescription& model) {
-  return model.has_strata ? "" : "has responses that depend on a file";
+  return model.has_strata ? "" : "has a number of responses that depends on a file";
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct FileArgument {
   }
   /// The same argument of `simulate`, if it names a file that a model reads, whichever question is asked of the model.
   FileArgument of_simulation() const {
-    static const std::regex question("(replay|sensitivity|input-uncertainty|compare-samplings) ");
+    static const std::regex question("(replay|rare-event|stratify|sensitivity|input-uncertainty|compare-samplings) ");
     const bool is_of_model = argument == "--case" || argument == "--demand" || argument == "--network";
     return is_of_model ? FileArgument{std::regex_replace(command, question, "simulate "), argument, use} : *this;
   }

@@ -76,6 +76,30 @@ TEST(RareEvents, OfAResponseAreFoundByImportanceSampling) {
   EXPECT_NE(table.out.find("by importance sampling, 20000 replications"), std::string::npos) << table.out;
 }
 
+// Two activities, one behind the other: the duration has Erlang's distribution, P(T > 8) = 9 e^-8.
+TEST(RareEvents, OfModelsWithFilesAreFound) {
+  const Folder folder;
+  const std::string network =
+      folder.write("network.csv", "activity,from,to,distribution\na,1,2,exponential(1)\nb,2,3,exponential(1)\n");
+  const auto line = with("rare-event pert --confidence 0.999999 --network " + network, {"--event", "duration > 8"});
+  const Json result = result_of("sporos", line);
+  const double exact = 9 * std::exp(-8.0);
+  const Json found = row_of(result, "probabilities");
+  EXPECT_NEAR(found["probability"].get<double>(), exact, found["half_width"].get<double>());
+  EXPECT_LT(found["half_width"].get<double>(), 0.25 * exact);
+  for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
+
+  // Of the built-in network as plain replications see it, where the event is not that rare.
+  const std::vector<std::string> late{"--event", "time in network > 30"};
+  const Json sampled =
+      row_of(result_of("sporos", with("rare-event network --confidence 0.9999", late)), "probabilities");
+  const Json seen = row_of(result_of("sporos", with("simulate network --replications 20000 --confidence 0.9999",
+                                                    {"--probability", late.back()})),
+                           "probabilities");
+  EXPECT_LT(sampled["low"].get<double>(), seen["high"].get<double>());
+  EXPECT_GT(sampled["high"].get<double>(), seen["low"].get<double>());
+}
+
 // Events that cannot happen: the queue has room for 5, and 4 is the most that a point makes.
 TEST(RareEvents, ThatAreNotSeenAreToldWithABound) {
   for (const auto& [line, event] : std::vector<std::pair<std::string, std::string>>{
@@ -282,9 +306,6 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
             "--method is splitting for a response of replications, expected importance, or an event of the "
             "'number "
             "in system'"},
-           {"rare-event newsboy",
-            {"--event", "profit > 3"},
-            "newsboy has responses that depend on files: expected another model"},
            {"rare-event mm1 --arrival-rate 0.5,0.6", event,
             "there are 2 design points, expected one value of each parameter"},
            {"rare-event mm1 --replications 100", event,
@@ -340,9 +361,9 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
            {"stratify pi --strata 1:16 --pilot-replications 9",
             {},
             "--pilot-replications is given, expected it only with --neyman"},
-           {"stratify newsboy --strata 1:16",
+           {"stratify pert --strata 1:16",
             {},
-            "newsboy has responses that depend on a file: expected another model"},
+            "pert has a number of responses that depends on a file: expected another model"},
            {"array-rqmc pi --chain-steps 3", {}, "pi offers no chain: expected mm1, call-options"},
            {"array-rqmc mm1 --chain-steps 3 --chains 100", {}, "--chains is 100, expected a power of two, such as 128"},
            {"array-rqmc mm1 --chain-steps 0", {}, "--chain-steps is '0', expected a whole number from 1 to 1000000000"},

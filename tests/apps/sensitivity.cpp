@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"input-uncertainty mm1 --input arrival_rate=rte(x.csv)",
                 "unknown statistic 'rte': expected one of mean, rate, deviation, probability"},
         Refusal{"input-uncertainty mm1 --input arrival_rate=gaps.csv",
-                "--input is 'arrival_rate=gaps.csv', expected NAME=STATISTIC(FILE), as in rate=mean(data.csv)"},
+                "--input is 'arrival_rate=gaps.csv', expected NAME=STATISTIC(FILE), as in arrival-rate=rate(gaps.csv)"},
         Refusal{"sensitivity mm1 --uncertain arrival_rate", "--uncertain is 'arrival_rate', expected NAME=LOW:HIGH"},
         Refusal{"sensitivity mm1 --uncertain arrival_rate=normal(1)",
                 "--uncertain is 'arrival_rate=normal(1)': number of parameters is 1, expected normal(mean, "

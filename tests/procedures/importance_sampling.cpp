@@ -81,6 +81,21 @@ struct Sums {
   }
 };
 
+// The same as a model whose number of responses is known only at run time.
+struct WideSums {
+  enum Input { exponentials, normals, uniforms, input_count };
+  Sums sums;
+
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return sums.input_draws(); }
+  int response_count() const { return 3; }
+  std::string response_name(int response) const { return Sums::response_names[static_cast<std::size_t>(response)]; }
+  template <class Inputs, class Responses>
+  KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
+    const auto found = sums(inputs);
+    for (int i = 0; i < 3; ++i) responses.set(i, found[i]);
+  }
+};
+
 // P(project lasts longer than `time`) by uniformization of the Markov chain of the sets of activities that have ended.
 double network_tail(const models::ActivityNetwork& network, double time) {
   constexpr std::size_t count = models::ActivityNetwork::arcs.size(), sets = std::size_t{1} << count;
@@ -154,6 +169,20 @@ TYPED_TEST(ImportanceSampling, FindsKnownProbabilities) {
                 -11, 0.2);
   // Irwin and Hall's distribution: P(sum of 5 uniforms >= 5 - x) = x^5 / 120 for x <= 1.
   expect_covers(importance_sampled(TypeParam(), sums, 2, 4.6, Tail::upper, sure()), std::pow(0.4, 5) / 120, 4.6, 0.3);
+}
+
+TYPED_TEST(ImportanceSampling, TakesWideModels) {
+  ImportanceOptions options;
+  options.replications = 1001;
+  options.pilot_replications = 501;
+  const WideSums wide{{5}};
+  for (int response = 0; response < 3; ++response) {
+    const auto expected = importance_sampled(TypeParam(), wide.sums, response, 4.0, Tail::upper, options);
+    const auto found = importance_sampled(TypeParam(), wide, response, 4.0, Tail::upper, options);
+    EXPECT_EQ(found.probability, expected.probability) << response;
+    EXPECT_EQ(found.half_width, expected.half_width) << response;
+  }
+  EXPECT_THROW(importance_sampled(TypeParam(), wide, 3, 4.0, Tail::upper, options), std::invalid_argument);
 }
 
 // Each of the 13 activities has a tilt of its own: those on the longest way last longer.

@@ -207,10 +207,11 @@ std::unique_ptr<SegmentLauncher> series_of(const ParameterValues& values, std::u
   return std::make_unique<SeriesLauncher<Model, Space>>(Space(), model_of<Model>(values), seed, runs);
 }
 
-template <class Model>
+template <class Described>
 ImportanceResult rare_response(const ParameterValues& values, int response, double threshold, Tail tail,
                                const ImportanceOptions& options) {
-  return importance_sampled(Space(), model_of<Model>(values), response, threshold, tail, options, processes());
+  const DesignModels<Described> design(std::span(&values, 1));
+  return importance_sampled(Space(), design.models().front(), response, threshold, tail, options, processes());
 }
 
 template <OffersChain Model>
@@ -233,9 +234,10 @@ MultilevelResult multilevel_mean(const ParameterValues& values, int response, co
   return multilevel(Space(), model_of<Model>(values).level_model(response), options, processes());
 }
 
-template <class Model>
+template <class Described>
 StratifiedResult stratified_means(const ParameterValues& values, const StratifiedOptions& options) {
-  return stratified(Space(), model_of<Model>(values), options, processes());
+  const DesignModels<Described> design(std::span(&values, 1));
+  return stratified(Space(), design.models().front(), options, processes());
 }
 
 template <OffersArrayChain Model>
@@ -247,12 +249,12 @@ ArrayRqmcResult array_rqmc_mean(const ParameterValues& values, const ArrayRqmcOp
 template <class Described>
 Runner made_runner() {
   Runner made{simulate_model<Described>, replay_model<Described>, check_experiment<Described>};
+  made.rare_response = rare_response<Described>;
+  if constexpr (!WideModel<typename DesignModels<Described>::Model>) made.stratified = stratified_means<Described>;
   if constexpr (!DescribedCase<Described> && !WideModel<Described>) {
     made.objective = objective_of<Described, PathwiseEstimator>;
     if constexpr (ScoredModel<Described>) made.scored_objective = objective_of<Described, LikelihoodRatioEstimator>;
     made.systems = systems_of<Described>;
-    made.rare_response = rare_response<Described>;
-    made.stratified = stratified_means<Described>;
   }
   if constexpr (NamesControls<Described>)
     made.simulate_with_controls = simulate_wrapped<WithControls<Described>, Described>;
