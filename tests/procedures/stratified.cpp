@@ -101,15 +101,18 @@ TYPED_TEST(Stratified, RefusesWhatIsOutOfRange) {
   refuses(&StratifiedOptions::confidence, 1.0);
 }
 
-// Of 1000 experiments (10 000 with SPOROS_LONG_TESTS) of 16 strata and 1024 replications as many intervals of 95 %
-// cover as a binomial band allows, which they leave with probability 1e-5 at most on a side; the interval by plain
-// replications' variance covers more often.
+// Of 1000 experiments of 16 strata and 160 replications (with SPOROS_LONG_TESTS 10 000 of 1024) as many intervals of 95
+// % cover as a binomial band allows, which they leave with probability 1e-5 at most on a side; the interval by plain
+// replications' variance covers more often. Of 10 000 experiments of 160 replications 93.95 % cover, which is less than
+// the band allows: the last stratum is skewed.
 TEST(StratifiedLaws, CoverAsOftenAsTheySay) {
-  const int experiments = test::are_tests_long() ? 10'000 : 1000;
+  const int experiments = test::are_tests_long() ? 10'000 : 1000, replications = test::are_tests_long() ? 1024 : 160;
   int covered = 0, by_plain = 0;
   for (int experiment = 0; experiment < experiments; ++experiment) {
-    const StratifiedOptions options{
-        .input = Payoff::price, .strata = 16, .replications = 160, .seed = static_cast<std::uint64_t>(experiment) + 1};
+    const StratifiedOptions options{.input = Payoff::price,
+                                    .strata = 16,
+                                    .replications = replications,
+                                    .seed = static_cast<std::uint64_t>(experiment) + 1};
     const StratifiedMean found = stratified(SerialOrHost(), Payoff{1}, options).means[0];
     const double error = std::abs(found.mean - Payoff::exact());
     covered += error <= found.half_width ? 1 : 0;
