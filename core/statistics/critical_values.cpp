@@ -5,6 +5,7 @@
 #include <boost/math/distributions/students_t.hpp>
 
 #include <limits>
+#include <stdexcept>
 
 namespace sporos {
 
@@ -12,6 +13,9 @@ double student_t(double confidence, std::int64_t observations) {
   // A quantile takes 3 µs, as long as a small experiment, and one experiment after another asks for the same.
   thread_local double last_confidence = std::numeric_limits<double>::quiet_NaN(), last = 0;
   thread_local std::int64_t last_observations = 0;
+  if (confidence == 1) {
+    throw std::invalid_argument("confidence is so near 1 that single intervals would need one of 1: expected less");
+  }
   if (confidence == last_confidence && observations == last_observations) return last;
   const boost::math::students_t distribution(static_cast<double>(observations - 1));
   last = boost::math::quantile(boost::math::complement(distribution, 0.5 * (1.0 - confidence)));
@@ -25,7 +29,10 @@ double one_sided_student_t(double confidence, std::int64_t observations) {
 }
 
 double student_t_quantile(double probability, double degrees_of_freedom) {
-  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), probability);
+  const boost::math::students_t distribution(degrees_of_freedom);
+  // (1 + confidence) / 2 rounds to 1 for the greatest confidence below 1.
+  if (probability == 1) return boost::math::quantile(boost::math::complement(distribution, 0x1p-54));
+  return boost::math::quantile(distribution, probability);
 }
 
 double normal_z(double confidence) {

@@ -137,6 +137,13 @@ TEST(ExtremeNumbers, ThatWereFoundAreRefusedOrTaken) {
     EXPECT_TRUE(outcome.error.starts_with("sporos: replications of the next stage: ")) << outcome.error;
     EXPECT_NE(outcome.error.find(" are needed, expected at most 9007199254740992: raise delta"), std::string::npos);
   }
+  const std::string certain = " --confidence 0.9999999999999999";
+  for (const std::string method : {"skart", "batch-means", "spectral", "regenerative"}) {
+    EXPECT_EQ(sporos("steady-state mm1 --observations 16384 --method " + method + certain).status, 0) << method;
+  }
+  const Outcome together = sporos("simulate " + queue + "--replications 20 --simultaneous bonferroni" + certain);
+  EXPECT_EQ(together.error,
+            "sporos: confidence is so near 1 that single intervals would need one of 1: expected less\n");
   const std::string coarse = "select " + queue + systems + "--delta 5 --procedure ";
   for (const std::string& line : {coarse + "gsp", coarse + "rinott", coarse + "kn", coarse + "biz"}) {
     expect_own_words(bounded(words(line + " --time-limit 0.2"), "--first-stage", "1000000000000"), line);
