@@ -132,12 +132,12 @@ std::string owners_of(const std::string& option) {
 }
 
 [[noreturn]] void refuse(const UnknownOption& error) {
-  const std::string owners = owners_of(error.option);
   for (const Command& command : commands()) {
     if (error.option != fmt::format("--{}", command.name)) continue;
     throw std::invalid_argument(fmt::format("unknown option {}: expected the command `{}`", io::in_quotes(error.option),
                                             called_with(fmt::format("{} {}", command.name, command.arguments))));
   }
+  const std::string owners = owners_of(error.option);
   if (owners.empty()) throw error;
   throw std::invalid_argument(
       fmt::format("unknown option {}: it is an option of {}; {}", io::in_quotes(error.option), owners, error.listed));

@@ -37,10 +37,7 @@ struct ReplayChoice {
 
 void check_has_events(const ModelDescription& model) {
   if (!model.event_names.empty()) return;
-  std::vector<std::string> with_events;
-  for (const auto& other : model_descriptions()) {
-    if (!other.event_names.empty()) with_events.push_back(other.name);
-  }
+  const auto with_events = names_of_models([](const ModelDescription& other) { return !other.event_names.empty(); });
   throw std::invalid_argument(fmt::format("--trace is given with {}, which has no calendar, expected one of {}",
                                           model.name, fmt::join(with_events, ", ")));
 }
@@ -59,7 +56,7 @@ ReplayChoice choice_from(const OptionTable& options, std::size_t points) {
 
 }  // namespace
 
-// What has no responses is told with its events if these are asked for, then thrown.
+// The failure of a replication is thrown. If its events are asked for, they are written before that.
 int replay_command(std::span<const std::string> arguments, Backend& backend) {
   const ModelOptions options = parsed_question(replay_question, arguments);
   if (options.table.has("trace")) check_has_events(*options.model);

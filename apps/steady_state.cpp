@@ -69,7 +69,7 @@ class SteadyStateRun final : public Run {
     const auto begin = Clock::now();
     auto last = begin;  // of the checkpoints
     StatusLine line(control.shows_progress);
-    const auto watch = [&](const SteadyStateProgress& progress) -> std::optional<StopReason> {
+    const auto watch = [&](const SteadyStateProgress& progress) {
       m_progress = progress;
       if (m_convergence) m_convergence->look(*m_runs);
       const double seconds = seconds_since(begin);
@@ -78,8 +78,7 @@ class SteadyStateRun final : public Run {
         control.kept->save(state());
         last = Clock::now();
       }
-      if (control.interruption.signal() != 0) return StopReason::interrupted;
-      return seconds >= m_request.time_limit ? std::optional(StopReason::time_limit) : std::nullopt;
+      return EndRequest{control.interruption.signal(), seconds >= m_request.time_limit}.reason();
     };
     m_result = steady_state(*m_runs, m_request.goal, watch, start);
     m_exact = control.interruption.completed(control.write, [&] { return exact_means(m_request); });

@@ -20,7 +20,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
-#include <span>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -106,61 +106,50 @@ struct Answer {
   std::string (*answer)(const runtime::ModelOptions& options, py::object progress);
 };
 
+template <class Report, auto request_of, auto compute>
+std::string answered_as_asked(const runtime::ModelOptions& options, py::object progress) {
+  return answered<Report>(request_of(options), std::move(progress), compute);
+}
+
 template <const runtime::Question& question>
 std::string analysed_as_asked(const runtime::ModelOptions& options, py::object progress) {
   return analysed(sensitivity_request(question, options), std::move(progress));
 }
 
-std::string_view command_of(const Answer& one) { return one.question.command; }
+std::string steady_state_as_asked(const runtime::ModelOptions& options, py::object progress) {
+  return steady_state_of(steady_state_request(options), std::move(progress));
+}
 
-std::span<const Answer> answers() {
-  using Options = runtime::ModelOptions;
+// How the question is answered that Python calls `name`; null if there is none.
+const Answer* answer_named(const std::string& name) {
+  using namespace runtime;
   static const Answer all[] = {
-      {runtime::steady_state_question,
-       [](const Options& options, py::object progress) {
-         return steady_state_of(steady_state_request(options), std::move(progress));
-       }},
-      {runtime::rare_event_question,
-       [](const Options& options, py::object progress) {
-         return answered<runtime::RareEventReport>(rare_event_request(options), std::move(progress),
-                                                   runtime::rare_event_result);
-       }},
-      {runtime::multilevel_question,
-       [](const Options& options, py::object progress) {
-         return answered<runtime::MultilevelReport>(multilevel_request(options), std::move(progress),
-                                                    runtime::multilevel_result_of);
-       }},
-      {runtime::stratify_question,
-       [](const Options& options, py::object progress) {
-         return answered<runtime::StratifiedReport>(stratified_request(options), std::move(progress),
-                                                    runtime::stratified_result_of);
-       }},
-      {runtime::array_rqmc_question,
-       [](const Options& options, py::object progress) {
-         return answered<runtime::ArrayRqmcReport>(array_rqmc_request(options), std::move(progress),
-                                                   runtime::array_rqmc_result);
-       }},
-      {runtime::sensitivity_question, analysed_as_asked<runtime::sensitivity_question>},
-      {runtime::input_uncertainty_question, analysed_as_asked<runtime::input_uncertainty_question>}};
-  return all;
+      {steady_state_question, steady_state_as_asked},
+      {rare_event_question, answered_as_asked<RareEventReport, rare_event_request, rare_event_result>},
+      {multilevel_question, answered_as_asked<MultilevelReport, multilevel_request, multilevel_result_of>},
+      {stratify_question, answered_as_asked<StratifiedReport, stratified_request, stratified_result_of>},
+      {array_rqmc_question, answered_as_asked<ArrayRqmcReport, array_rqmc_request, array_rqmc_result>},
+      {sensitivity_question, analysed_as_asked<sensitivity_question>},
+      {input_uncertainty_question, analysed_as_asked<input_uncertainty_question>}};
+  const std::string command = name_of_option(name);
+  const auto found = std::ranges::find_if(all, [&](const Answer& one) { return one.question.command == command; });
+  return found == std::end(all) ? nullptr : found;
 }
 
 // Answers the question that Python calls `name`; `lists` are options that are repeated.
 std::string answer(const std::string& name, const std::string& model_name, const OptionTexts& texts,
                    const OptionLists& lists, const OptionTexts& parameters, py::object progress) {
-  const auto asked = std::ranges::find(answers(), name_of_option(name), command_of);
+  const auto& [question, answer] = *answer_named(name);
   const runtime::ModelDescription& model = model_with(model_name, parameters);
-  check_model(asked->question, model);
-  return asked->answer(model_options(asked->question, model, parameters, texts, lists), std::move(progress));
+  check_model(question, model);
+  return answer(model_options(question, model, parameters, texts, lists), std::move(progress));
 }
 
 }  // namespace
 
 const runtime::Question* question_named(const std::string& name) {
-  for (const Answer& one : answers()) {
-    if (one.question.command == name_of_option(name)) return &one.question;
-  }
-  return nullptr;
+  const Answer* const found = answer_named(name);
+  return found == nullptr ? nullptr : &found->question;
 }
 
 void bind_answer(py::module_& module) {

@@ -39,7 +39,7 @@ enum class Tail {
 
 namespace impl {
 
-// Of the responses that a wide model sets the one that is wanted.
+// Receives the responses that a wide model sets, and keeps the one that is wanted.
 struct WantedResponse {
   int wanted;
   double value;

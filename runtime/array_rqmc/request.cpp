@@ -18,10 +18,11 @@ namespace {
 std::vector<OptionEntry> array_rqmc_entries() {
   const std::string group = "Arrays of chains";
   const ArrayRqmcOptions usual;
-  return {{group, "chain-steps", "N", "steps of each chain, after which its response is observed"},
-          {group, "chains", "N", fmt::format("chains of an array, a power of two; default: {}", usual.chains)},
-          {group, "randomizations", "N",
-           fmt::format("independent arrays, of which the interval is made; default: {}", usual.randomizations)}};
+  return {
+      {group, "chain-steps", "N", "steps of each chain, after which its response is observed"},
+      {group, "chains", "N", fmt::format("how many chains an array has, a power of two; default: {}", usual.chains)},
+      {group, "randomizations", "N",
+       fmt::format("how many independent arrays the interval is made of; default: {}", usual.randomizations)}};
 }
 
 Usage array_rqmc_usage(const ModelDescription& model) {

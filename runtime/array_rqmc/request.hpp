@@ -10,7 +10,7 @@ namespace sporos::runtime {
 /// `sporos array-rqmc`: the mean response of a chain by arrays of chains.
 extern const Question array_rqmc_question;
 
-/// What `sporos array-rqmc` is told.
+/// What the options of `sporos array-rqmc` ask for.
 struct ArrayRqmcRequest {
   const ModelDescription* model;  ///< one that offers a chain
   ParameterValues values;         ///< of its parameters

@@ -25,11 +25,12 @@ std::vector<OptionEntry> multilevel_entries() {
       {group, "level-rate", "A",
        "at which theory says that means of levels fall, as 2^(-A level); default: it is estimated, and for the bias "
        "taken as 1 at most"},
-      {group, "most-levels", "L", fmt::format("give up after so many; default: {}", usual.most_levels)},
+      {group, "most-levels", "L", fmt::format("the greatest number of levels; default: {}", usual.most_levels)},
       {group, "sampling", "NAME",
-       fmt::format("of each level: {}; default: {}", names_of<LevelSampling>(), name_of(usual.sampling))},
+       fmt::format("how each level is sampled: {}; default: {}", names_of<LevelSampling>(), name_of(usual.sampling))},
       {group, "randomizations", "N",
-       fmt::format("with --sampling sobol: independent randomizations of a level; default: {}", usual.randomizations)}};
+       fmt::format("with --sampling sobol: how many independent randomizations each level has; default: {}",
+                   usual.randomizations)}};
 }
 
 Usage multilevel_usage(const ModelDescription& model) {

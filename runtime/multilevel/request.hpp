@@ -13,7 +13,7 @@ namespace sporos::runtime {
 /// `sporos multilevel`: the mean of a response on ever finer levels.
 extern const Question multilevel_question;
 
-/// What `sporos multilevel` is told.
+/// What the options of `sporos multilevel` ask for.
 struct MultilevelRequest {
   const ModelDescription* model;  ///< one whose responses have levels
   ParameterValues values;         ///< of its parameters

@@ -20,7 +20,7 @@ namespace sporos::runtime {
 /// `sporos rare-event`: the probability of a rare event.
 extern const Question rare_event_question;
 
-/// What `sporos rare-event` is told.
+/// What the options of `sporos rare-event` ask for.
 struct RareEventRequest {
   const ModelDescription* model;               ///< of which
   ParameterValues values;                      ///< of its parameters

@@ -30,7 +30,7 @@ struct UncertainParameter {
   std::vector<double> observations = {};  ///< likewise
 };
 
-/// What `sporos sensitivity` or `sporos input-uncertainty` is told.
+/// What the options of `sporos sensitivity` or `sporos input-uncertainty` ask for.
 struct SensitivityRequest {
   const ModelDescription* model;               ///< of which
   ParameterValues values;                      ///< of its parameters; those from data are the estimates

@@ -20,10 +20,8 @@ OptionEntry control_variates_entry() {
 
 void check_controls(const ModelDescription& model, const Plan& plan) {
   if (model.control_names.empty()) {
-    std::vector<std::string> with_controls;
-    for (const auto& other : model_descriptions()) {
-      if (!other.control_names.empty()) with_controls.push_back(other.name);
-    }
+    const auto with_controls =
+        names_of_models([](const ModelDescription& other) { return !other.control_names.empty(); });
     throw std::invalid_argument(
         fmt::format("--control-variates is given with {}, which names no controls, expected {}", model.name,
                     with_controls.empty() ? "a model that does" : fmt::format("{}", fmt::join(with_controls, ", "))));
@@ -63,10 +61,7 @@ OptionEntry conditional_entry() {
 bool wants_conditional(const OptionTable& options, const ModelDescription& model) {
   if (!options.has("conditional")) return false;
   if (model.conditional_on.empty()) {
-    std::vector<std::string> others;
-    for (const auto& other : model_descriptions()) {
-      if (!other.conditional_on.empty()) others.push_back(other.name);
-    }
+    const auto others = names_of_models([](const ModelDescription& other) { return !other.conditional_on.empty(); });
     throw std::invalid_argument(
         fmt::format("--conditional is given with {}, which knows no conditional expectations, expected {}", model.name,
                     others.empty() ? "a model that does" : fmt::format("{}", fmt::join(others, ", "))));

@@ -45,6 +45,14 @@ std::optional<std::size_t> ModelDescription::find_parameter(std::string_view par
   return std::nullopt;
 }
 
+std::vector<std::string> names_of_models(const std::function<bool(const ModelDescription&)>& has) {
+  std::vector<std::string> names;
+  for (const ModelDescription& model : model_descriptions()) {
+    if (has(model)) names.push_back(model.name);
+  }
+  return names;
+}
+
 const ModelDescription& find_model(std::string_view name, std::span<const std::string_view> others) {
   std::vector<std::string> names;
   for (const auto& model : model_descriptions()) {

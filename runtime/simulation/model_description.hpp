@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -110,6 +111,9 @@ struct ModelDescription {
 
 /// Every model.
 std::span<const ModelDescription> model_descriptions();
+
+/// The names of the models for which `has` is true.
+std::vector<std::string> names_of_models(const std::function<bool(const ModelDescription&)>& has);
 
 /// The model called `name`. Throws std::invalid_argument, which says what names there are, `others` among them.
 const ModelDescription& find_model(std::string_view name, std::span<const std::string_view> others = {});

@@ -41,6 +41,30 @@ std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const 
 
 namespace {
 
+std::vector<OptionEntry> design_entries() {
+  return {{"Design", "design", "FILE", "CSV: parameter names in the first line, then a design point a line",
+           FileUse::reads},
+          {"Design", "plan", "FILE", "repeat the experiment whose JSON output this is; other options override it",
+           FileUse::reads}};
+}
+
+// How a question about an experiment is asked: the model's parameters, of which each may have several values, the
+// options that make a plan and a design, and those of the question. `asked` are options behind the model that make an
+// example.
+Usage experiment_usage(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
+                       const std::string& asked) {
+  return usage_of(
+      question, model,
+      entries_of(
+          {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
+           plan_entries(),
+           design_entries(),
+           std::move(options),
+           execution_options("threads of the backend; changes no bit of the result"),
+           {format_option(), table_option(), output_option(), no_progress_option()}}),
+      asked);
+}
+
 // Of a model that has pictures.
 std::vector<OptionEntry> drawing_entries(const ModelDescription& model) {
   if (model.picture == nullptr) return {};
@@ -179,31 +203,6 @@ std::vector<OptionEntry> plan_entries() {
        {},
        Decides::result,
        Occurrence::value_may_be_missing}};
-}
-
-std::vector<OptionEntry> design_entries() {
-  return {{"Design", "design", "FILE", "CSV: parameter names in the first line, then a design point a line",
-           FileUse::reads},
-          {"Design", "plan", "FILE", "repeat the experiment whose JSON output this is; other options override it",
-           FileUse::reads}};
-}
-
-Usage experiment_usage(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
-                       const std::string& asked) {
-  const std::string words = fmt::format("{} {}", question.command, model.name);
-  return {words,
-          called_with(fmt::format("{} MODEL [OPTION...]", question.command)),
-          title_of(question, model),
-          {},
-          {},
-          entries_of(
-              {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
-               plan_entries(),
-               design_entries(),
-               std::move(options),
-               execution_options("threads of the backend; changes no bit of the result"),
-               {format_option(), table_option(), output_option(), no_progress_option()}}),
-          {words + asked, words + asked + " --format json"}};
 }
 
 const Question simulate_question{"simulate",

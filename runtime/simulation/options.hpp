@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sporos/runtime/options/option_table.hpp>
-#include <sporos/runtime/options/usage.hpp>
 #include <sporos/runtime/simulation/question.hpp>
 
 #include <string>
@@ -15,15 +14,6 @@ std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const 
 
 /// The options that make a plan.
 std::vector<OptionEntry> plan_entries();
-
-/// The options --design and --plan, which say where design points come from beside the parameters' own options.
-std::vector<OptionEntry> design_entries();
-
-/// The usage of a question about an experiment: the model's parameters, of which each may have several values, the
-/// options that make a plan and a design, the options of the question, then --threads, --device, --format, --table,
-/// --output and --no-progress. `asked` are options behind the model that make an example.
-Usage experiment_usage(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
-                       const std::string& asked);
 
 /// `sporos simulate`: the means of a model's responses and more of their distributions.
 extern const Question simulate_question;

@@ -29,14 +29,6 @@ std::string form_of(const Question& question) {
   return called_with(fmt::format("{} MODEL [OPTION...]", question.command));
 }
 
-std::vector<std::string> models_of(const Question& question) {
-  std::vector<std::string> names;
-  for (const ModelDescription& model : model_descriptions()) {
-    if (question.lack(model).empty()) names.push_back(model.name);
-  }
-  return names;
-}
-
 std::string general_help(const Question& question) {
   std::string text = fmt::format("Usage: {}\n{}\n`{}` lists all options. The models:\n\n", form_of(question),
                                  question.meaning, called_with(fmt::format("{} MODEL --help", question.command)));
@@ -83,7 +75,7 @@ void check_model(const Question& question, const ModelDescription& model) {
   const std::string lack = question.lack(model);
   if (lack.empty()) return;
   constexpr std::size_t most_listed = 6;
-  const auto others = models_of(question);
+  const auto others = names_of_models([&](const ModelDescription& other) { return question.lack(other).empty(); });
   const bool is_listed = !others.empty() && others.size() <= most_listed;
   throw std::invalid_argument(fmt::format("{} {}: expected {}", model.name, lack,
                                           is_listed ? fmt::format("{}", fmt::join(others, ", ")) : "another model"));
@@ -115,23 +107,27 @@ ModelOptions parsed_question(const Question& question, std::span<const std::stri
   return options;
 }
 
-Usage one_point_usage(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
-                      const std::string& asked) {
+Usage usage_of(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
+               const std::string& asked) {
   const std::string words = fmt::format("{} {}", question.command, model.name);
   return {words,
           form_of(question),
-          title_of(question, model),
+          fmt::format("{}\n{}: {}", question.meaning, model.name, model.title),
           {},
           {},
-          entries_of({parameter_entries(model, "Parameters of the model"),
-                      std::move(options),
-                      execution_options("threads of the backend; changes no bit of the result"),
-                      {format_option(), table_option(), output_option(), report_option(), no_progress_option()}}),
-          {fmt::format("{}{}", words, asked), fmt::format("{}{} --format json", words, asked)}};
+          std::move(options),
+          {words + asked, words + asked + " --format json"}};
 }
 
-std::string title_of(const Question& question, const ModelDescription& model) {
-  return fmt::format("{}\n{}: {}", question.meaning, model.name, model.title);
+Usage one_point_usage(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
+                      const std::string& asked) {
+  return usage_of(
+      question, model,
+      entries_of({parameter_entries(model, "Parameters of the model"),
+                  std::move(options),
+                  execution_options("threads of the backend; changes no bit of the result"),
+                  {format_option(), table_option(), output_option(), report_option(), no_progress_option()}}),
+      asked);
 }
 
 std::vector<OptionEntry> estimate_entries() {

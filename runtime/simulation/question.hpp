@@ -25,7 +25,7 @@ struct Question {
   bool has_cases = false;  ///< whether the command also takes case models (case_models.hpp)
 };
 
-/// What a command about a model is told.
+/// The model, the options and the files that the arguments of a question name.
 struct ModelOptions {
   const ModelDescription* model = nullptr;
   std::optional<SavedRun> saved_run;  ///< what --plan names
@@ -50,14 +50,15 @@ void check_model(const Question& question, const ModelDescription& model);
 /// looked at later.
 ModelOptions parsed_question(const Question& question, std::span<const std::string> arguments);
 
-/// The usage of a question about one design point: the model's parameters, the options of the question, then those that
-/// all questions have, such as --threads, --format and --report. `asked` are options behind the model that make an
-/// example.
+/// How the question is asked of the model with these options, which are all that the command has. `asked` are options
+/// behind the model that make an example.
+Usage usage_of(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
+               const std::string& asked);
+
+/// The same of a question about one design point: the model's parameters, the options of the question, then those that
+/// all questions have, such as --threads, --format and --report.
 Usage one_point_usage(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
                       const std::string& asked);
-
-/// What stands above the help of a question about a model: what it does, and the model.
-std::string title_of(const Question& question, const ModelDescription& model);
 
 /// The options --seed, --confidence and --time-limit.
 std::vector<OptionEntry> estimate_entries();

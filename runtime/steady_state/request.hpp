@@ -13,7 +13,7 @@ namespace sporos::runtime {
 /// `sporos steady-state`: the means of runs without end.
 extern const Question steady_state_question;
 
-/// What `sporos steady-state` is told.
+/// What the options of `sporos steady-state` ask for.
 struct SteadyStateRequest {
   const ModelDescription* model;  ///< one with series
   ParameterValues values;         ///< of its parameters

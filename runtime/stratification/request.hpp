@@ -12,7 +12,7 @@ namespace sporos::runtime {
 /// `sporos stratify`: means from strata of an input variable.
 extern const Question stratify_question;
 
-/// What `sporos stratify` is told.
+/// What the options of `sporos stratify` ask for.
 struct StratifiedRequest {
   const ModelDescription* model;  ///< of which
   ParameterValues values;         ///< of its parameters
