@@ -84,6 +84,7 @@ void ModelSelection::run(const Watch& watch) {
       }
       m_steps.push_back({std::string(step.stage), step.survivors, step.replications, before + seconds_since(start)});
     });
+    m_ended_by.reset();  // of a request that came with the last launch
     if (m_request.procedure->estimate != nullptr) m_estimate = m_request.procedure->estimate(*m_systems);
   } catch (const SelectionInterrupted&) {
   } catch (const LaunchStopped&) {
