@@ -8,6 +8,7 @@
 #include "start_backend.hpp"
 #include "watched_experiment.hpp"
 
+#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/options/duration.hpp>
@@ -19,6 +20,7 @@
 #include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/questions.hpp>
 #include <sporos/runtime/simulation/report.hpp>
+#include <sporos/runtime/simulation/tasks.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/execution/processes.hpp>
@@ -48,17 +50,19 @@ std::vector<Sampling> samplings_from(const OptionTable& options) {
 std::vector<ComparedSampling> compared_experiments(const Experiment& experiment, const ModelOptions& options,
                                                    const std::vector<Sampling>& samplings, const Backend& backend,
                                                    Interruption& interruption) {
-  const Runner& runner = backend.runner_of(experiment.model.name);
+  const std::string& model = experiment.model.name;
   const auto start = Clock::now();
   const bool has_random = std::ranges::find(samplings, Sampling::random) != samplings.end();
   auto left = static_cast<double>(samplings.size() + (has_random ? 0 : 1));
   const auto run = [&](Plan plan, const Observer& observer) {
     constexpr double least_time = 1e-9;  // 0 is no time limit
     plan.time_limit = std::max((plan.time_limit - greatest(processes(), seconds_since(start))) / left--, least_time);
-    ProgressLine line(experiment.model.name, plan, 0, shows_progress(options.table));
-    return runner.simulate(experiment.design, plan, watcher_of(line, interruption), observer, {}, {}).points.front();
+    ProgressLine line(model, plan, 0, shows_progress(options.table));
+    const SimulationTask task{experiment.design, plan, SimulatedResponses::own, watcher_of(line, interruption),
+                              observer};
+    return backend.run_with(model, task).points.front();
   };
-  const auto check = [&](const Plan& plan) { runner.check(experiment.design, plan); };
+  const auto check = [&](const Plan& plan) { backend.run_with(model, PlanCheckTask{experiment.design, plan}); };
   constexpr double time_of_launches = 0.3;  // most have ended then, and count
   const LaunchLimit limit(interruption, time_of_launches);
   return compare_samplings(run, experiment.plan, samplings, experiment.model.ratios(experiment.design.front()), check);

@@ -7,6 +7,7 @@
 #include "start_backend.hpp"
 
 #include <sporos/runtime/array_rqmc/report.hpp>
+#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/multilevel/report.hpp>
@@ -43,21 +44,21 @@ int conclude(const Report& report, int signal) {
   return message.empty() ? 0 : 2;
 }
 
-// Computes the answer to `request`, of which nothing can be kept, and writes it. If it is ended early, the results are
-// of what is done, if that is the least work. Several processes share the work, and all have the result.
-template <class Report, class Request, class Compute>
-int carry_out_at_once(const Question& question, const Request& request, const ModelOptions& options, Backend& backend,
-                      const Compute& compute) {
+// Carries out the task that `request` is and writes the result. The run keeps no checkpoint. If it ends early, the
+// result covers what is done, provided that this is the least work. Several processes share the work, and all have the
+// result.
+template <class Task, class Report, class Request>
+int carry_out_at_once(const Question& question, const Request& request, const ModelOptions& options, Backend& backend) {
   const auto settings = execution_settings(options.table, backend);
   const Destination destination(options.table.text("output"));
   const ReportFile page(options.table, fmt::format("{} {}", question.command, request.model->name));
   start_backend(backend, settings);
   const auto start = Clock::now();
   Interruption interruption(request.time_limit);
-  std::optional<decltype(compute(request, backend))> result;
+  std::optional<typename Task::Result> result;
   try {
     const LaunchLimit limit(interruption);
-    together(processes(), [&] { result.emplace(compute(request, backend)); });
+    together(processes(), [&] { result.emplace(backend.run_with<Task>(request.model->name, request)); });
   } catch (const LaunchStopped&) {
     return conclude_too_early(interruption, least_work(request));
   }
@@ -84,28 +85,28 @@ int rare_event_command(std::span<const std::string> arguments, Backend& backend)
   check_table(options.table, request.method == RareMethod::importance
                                  ? std::vector<std::string>{"probabilities", "steps", "levels", "tilts"}
                                  : std::vector<std::string>{"probabilities", "runs", "levels"});
-  return carry_out_at_once<RareEventReport>(rare_event_question, request, options, backend, rare_event_result);
+  return carry_out_at_once<RareEventTask, RareEventReport>(rare_event_question, request, options, backend);
 }
 
 int multilevel_command(std::span<const std::string> arguments, Backend& backend) {
   const ModelOptions options = parsed_question(multilevel_question, arguments);
   check_table(options.table, {"means", "levels"});
-  return carry_out_at_once<MultilevelReport>(multilevel_question, multilevel_request(options), options, backend,
-                                             multilevel_result_of);
+  return carry_out_at_once<MultilevelTask, MultilevelReport>(multilevel_question, multilevel_request(options), options,
+                                                             backend);
 }
 
 int stratify_command(std::span<const std::string> arguments, Backend& backend) {
   const ModelOptions options = parsed_question(stratify_question, arguments);
   check_table(options.table, {"means", "strata"});
-  return carry_out_at_once<StratifiedReport>(stratify_question, stratified_request(options), options, backend,
-                                             stratified_result_of);
+  return carry_out_at_once<StratifiedTask, StratifiedReport>(stratify_question, stratified_request(options), options,
+                                                             backend);
 }
 
 int array_rqmc_command(std::span<const std::string> arguments, Backend& backend) {
   const ModelOptions options = parsed_question(array_rqmc_question, arguments);
   check_table(options.table, {"means", "randomizations"});
-  return carry_out_at_once<ArrayRqmcReport>(array_rqmc_question, array_rqmc_request(options), options, backend,
-                                            array_rqmc_result);
+  return carry_out_at_once<ArrayRqmcTask, ArrayRqmcReport>(array_rqmc_question, array_rqmc_request(options), options,
+                                                           backend);
 }
 
 }  // namespace sporos::apps

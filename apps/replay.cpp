@@ -4,6 +4,7 @@
 #include "interruption.hpp"
 #include "start_backend.hpp"
 
+#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
@@ -12,6 +13,7 @@
 #include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/questions.hpp>
 #include <sporos/runtime/simulation/report.hpp>
+#include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -71,19 +73,20 @@ int replay_command(std::span<const std::string> arguments, Backend& backend) {
   const Destination destination(options.table.text("output"));
   start_backend(backend, settings);
   const auto start = Clock::now();
-  const Runner& runner = backend.runner_of(experiment.model.name);
+  const std::string& model = experiment.model.name;
+  const ChosenReplication chosen{experiment.design, experiment.plan, point, replication};
   Replay replay{experiment.model,
                 experiment.design[point],
                 experiment.plan,
                 replication,
-                runner.replay(experiment.design, experiment.plan, point, replication),
+                backend.run_with(model, ReplayTask{chosen}),
                 seconds_since(start),
                 machine_of(backend),
                 experiment.notes};
   const auto failed =
       failure_of(replication, replay.responses, experiment.model.stations_with(experiment.design[point]));
   if (failed) replay.failure = *failed;
-  if (options.table.has("trace")) replay.trace = runner.trace(experiment.design, experiment.plan, point, replication);
+  if (options.table.has("trace")) replay.trace = backend.run_with(model, TraceTask{chosen});
   if (!failed || options.table.has("trace")) destination.write(text_of(document_of(replay), options.table));
   if (failed) throw std::runtime_error(*failed);
   return 0;

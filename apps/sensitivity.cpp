@@ -5,12 +5,14 @@
 #include "run.hpp"
 #include "watched_experiment.hpp"
 
+#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/sensitivity/report.hpp>
+#include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/io/experiment_json.hpp>
 
@@ -57,8 +59,12 @@ class SensitivityRun final : public Run {
     const auto& kept = control.kept;
     if (kept) checkpoints.save = [&kept](const ExperimentState& state) { kept->save(io::json_of(state)); };
     ProgressLine line(model, m_request.plan, before, control.shows_progress);
-    m_result = backend.runner_of(model).simulate(m_request.points, m_request.plan,
-                                                 watcher_of(line, control.interruption), {}, checkpoints, {});
+    m_result = backend.run_with(model, SimulationTask{m_request.points,
+                                                      m_request.plan,
+                                                      SimulatedResponses::own,
+                                                      watcher_of(line, control.interruption),
+                                                      {},
+                                                      checkpoints});
   }
 
   std::optional<std::string> make_results() override {

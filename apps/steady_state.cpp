@@ -4,6 +4,7 @@
 #include "run.hpp"
 #include "status_line.hpp"
 
+#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/duration.hpp>
@@ -12,6 +13,7 @@
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/steady_state/report.hpp>
+#include <sporos/runtime/steady_state/task.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/procedures/steady_state/steady_state_json.hpp>
@@ -58,7 +60,7 @@ class SteadyStateRun final : public Run {
   }
 
   void compute(const Backend& backend, const RunControl& control) override {
-    m_launcher = backend.runner_of(m_request.model->name).series(m_request.values, m_request.seed, m_request.runs);
+    m_launcher = backend.run_with(m_request.model->name, SeriesTask{m_request.values, m_request.seed, m_request.runs});
     m_runs.emplace(*m_launcher);
     std::optional<SteadyStateProgress> start;
     if (m_start) {

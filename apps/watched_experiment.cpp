@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "watched_experiment.hpp"
 
+#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/panels.hpp>
@@ -11,6 +12,7 @@
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/report.hpp>
 #include <sporos/runtime/simulation/simultaneous.hpp>
+#include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/io/experiment_json.hpp>
 #include <sporos/core/io/format.hpp>
@@ -148,19 +150,18 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
   if (processes().count() == 1) checkpoints.early_end = &m_early_end;
   control.interruption.rescue_by([this, write = control.write](int signal) { return rescued(signal, write); });
   const Observer observer = this->observer();
-  const Runner& runner = backend.runner_of(m_experiment.model.name);
+  const std::string& model = m_experiment.model.name;
   const auto simulate = [&](Plan plan, std::optional<ExperimentState> start) {
     plan.covariances = plan.covariances || m_has_controls;
     if (start) checkpoints.start = std::move(start);
     const std::int64_t before = checkpoints.start ? replications_of(*checkpoints.start) : 0;
-    ProgressLine line(m_experiment.model.name, plan, before, control.shows_progress);
-    const auto run = m_has_controls     ? runner.simulate_with_controls
-                     : m_is_conditional ? runner.simulate_conditionally
-                                        : runner.simulate;
-    return run(m_experiment.design, plan, watcher_of(line, control.interruption), observer, checkpoints,
-               m_recording.recorder());
+    ProgressLine line(model, plan, before, control.shows_progress);
+    return backend.run_with(
+        model, SimulationTask{m_experiment.design, plan, simulated_responses(m_has_controls, m_is_conditional),
+                              watcher_of(line, control.interruption), observer, checkpoints, m_recording.recorder()});
   };
-  if (!m_timelines.empty()) m_timeline = runner.timeline(m_experiment.design.front(), m_plan, 0, 0);
+  if (!m_timelines.empty())
+    m_timeline = backend.run_with(model, TimelineTask{m_experiment.design.front(), m_plan, 0, 0});
   m_result = m_precision.is_set() ? simulate_to_quantiles(m_plan, m_recording.quantiles, m_precision, simulate)
                                   : simulate(m_plan, std::nullopt);
   take_exact_means(control);

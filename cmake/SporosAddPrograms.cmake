@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Programs with Sporos' command line: one a backend, in which models are compiled. This file is read by the build and by
-# the installed package, beside models.cmake.
+# Programs with Sporos' command line: one per backend, each with the models compiled in. The build and the installed
+# package both read this file, together with models.cmake.
 
-# The backends of the Kokkos at hand that Sporos knows, as Kokkos spells its execution spaces, the fastest last.
+# Backends of the Kokkos found that Sporos supports, spelled like Kokkos' execution spaces, the fastest last.
 set(backends)
 foreach(pair IN ITEMS SERIAL=Serial OPENMP=OpenMP CUDA=Cuda HIP=HIP)
   string(REGEX MATCH "(.*)=(.*)" pair ${pair})
@@ -15,10 +15,10 @@ unset(backends)
 
 # sporos_write_program(NAME FOLDER [TASKS] INCLUDES... TYPES...)
 #
-# Writes into FOLDER the sources of a program whose models are the TYPES, which the INCLUDES ("<...>" or a path) define:
-# program.cpp is compiled once; backend.cpp, and for each model a file in models/, once a backend, with SPOROS_BACKEND.
-# contract.cpp compiles in seconds and says what is wrong with a model.
-# Sets the lists contract_source, program_source and backend_sources. With TASKS it carries out Sporos' tasks, too.
+# Writes into FOLDER the sources of a program whose models are the TYPES. INCLUDES ("<...>" or a path) define the types.
+# program.cpp is compiled once; backend.cpp, and for each model a file in models/, are compiled once per backend, with
+# SPOROS_BACKEND. contract.cpp compiles in seconds and reports what is wrong with a model. The function sets the lists
+# contract_source, program_source and backend_sources. With TASKS, the program also runs Sporos' tasks.
 function(sporos_write_program name folder)
   cmake_parse_arguments(PARSE_ARGV 2 ARG "TASKS" "" "INCLUDES;TYPES")
   set(includes)
@@ -60,7 +60,7 @@ std::span<const ModelDescription> model_descriptions() {
 
 @includes@
 std::unique_ptr<sporos::runtime::Backend> sporos::runtime::kokkos_backend() {
-  return backend_with(model_runners<@types@>(), @task_runners@);
+  return backend_with(functions_of_models<@types@>(), @task_runners@);
 }
 ]] @ONLY)
   set(sources ${folder}/backend.cpp)
@@ -75,15 +75,15 @@ std::unique_ptr<sporos::runtime::Backend> sporos::runtime::kokkos_backend() {
 @includes@
 @checks@]] @ONLY)
 
-  # All models are compiled side by side, and after a change that one alone.
+  # All models compile in parallel; after a change, only the changed model is recompiled.
   foreach(type IN LISTS ARG_TYPES)
     string(REGEX REPLACE "^::" "" file ${type})
     string(REGEX REPLACE "[^A-Za-z0-9]+" "_" file ${file})
     file(CONFIGURE OUTPUT ${folder}/models/${file}.cpp CONTENT [[
-#include <sporos/runtime/backend/runners/define_runner.hpp>
+#include <sporos/runtime/backend/define_model_functions.hpp>
 
 @includes@
-template sporos::runtime::Runner sporos::runtime::runner<@type@>();
+template sporos::runtime::ModelFunctions sporos::runtime::model_functions<@type@>();
 ]] @ONLY)
     list(APPEND sources ${folder}/models/${file}.cpp)
   endforeach()
@@ -92,7 +92,7 @@ template sporos::runtime::Runner sporos::runtime::runner<@type@>();
   set(backend_sources ${sources} PARENT_SCOPE)
 endfunction()
 
-# sporos_describe_build(TARGET): program.cpp, in TARGET, tells how it is compiled.
+# sporos_describe_build(TARGET): defines the macros with which program.cpp, in TARGET, reports how it was compiled.
 function(sporos_describe_build target)
   get_property(backends GLOBAL PROPERTY SPOROS_BACKENDS)
   list(JOIN backends "+" backends)
@@ -105,7 +105,7 @@ function(sporos_describe_build target)
                              SPOROS_BUILD_TYPE="$<CONFIG>" SPOROS_KOKKOS_SPACES="${backends}")
 endfunction()
 
-# sporos_append_own_models(TYPES INCLUDES): appends those of Sporos' own models to the two lists.
+# sporos_append_own_models(TYPES INCLUDES): appends types and includes of Sporos' own models to the two lists.
 macro(sporos_append_own_models types includes)
   get_property(models GLOBAL PROPERTY SPOROS_MODELS)
   while(models)
@@ -115,7 +115,7 @@ macro(sporos_append_own_models types includes)
   endwhile()
 endmacro()
 
-# sporos_write_python_package(NAME FOLDER): what stands in the package NAME in FOLDER beside its modules.
+# sporos_write_python_package(NAME FOLDER): writes the Python files of package NAME, all except its modules, to FOLDER.
 function(sporos_write_python_package name folder)
   get_property(source GLOBAL PROPERTY SPOROS_PYTHON_FILES)
   foreach(file IN ITEMS _arguments _backends _design _documentation _experiment _models _plot _progress _result _search
@@ -126,8 +126,8 @@ function(sporos_write_python_package name folder)
   configure_file(${source}/own_package/__init__.py ${folder}/__init__.py COPYONLY)
 endfunction()
 
-# sporos_add_python_module(NAME BACKEND): the module _BACKEND of the package NAME, of the objects of the program
-# NAME-BACKEND. Python finds it if it is of the version that Sporos was built for.
+# sporos_add_python_module(NAME BACKEND): builds the module _BACKEND of the package NAME from the objects of the program
+# NAME-BACKEND. Python finds the module only in the version for which Sporos was built.
 function(sporos_add_python_module name backend)
   set(module ${name}-${backend}-python)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}-sources/module_${backend}.cpp)
@@ -146,10 +146,10 @@ endfunction()
 
 # sporos_add_programs(NAME MODELS HEADER... [TYPES TYPE...] [LIBRARIES TARGET...] [WITH_SPOROS_MODELS] [PYTHON])
 #
-# For each backend of Kokkos a program NAME-BACKEND, NAME-serial, say, and NAME, which is the fastest of them. They have the
-# commands simulate, optimize, list, describe and info for the models in the headers. TYPES are the types of these; without
-# them a header my_clinic.hpp has the type MyClinic. WITH_SPOROS_MODELS adds the models of Sporos itself. PYTHON makes a
-# package NAME, too, in the folder python of the build, on the same objects.
+# Adds a program NAME-BACKEND for each backend of Kokkos, such as NAME-serial, and NAME, a link to the fastest of them.
+# The programs have the commands simulate, optimize, list, describe and info for the models in the headers. TYPES are
+# the types of the models; without them, a header my_clinic.hpp defines the type MyClinic. WITH_SPOROS_MODELS adds
+# Sporos' own models. PYTHON also makes a package NAME from the same objects, in the folder python of the build.
 function(sporos_add_programs name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "WITH_SPOROS_MODELS;PYTHON" "" "MODELS;TYPES;LIBRARIES")
   set(call "sporos_add_programs(${name} …)")
@@ -194,7 +194,7 @@ CLI11 and muParser (Debian: libcli11-dev, libmuparser-dev)")
     endif()
   endforeach()
   list(TRANSFORM types REPLACE "^::" "")
-  list(TRANSFORM types PREPEND "::")  # as seen from anywhere
+  list(TRANSFORM types PREPEND "::")  # so that the name is valid in any namespace
   if(ARG_WITH_SPOROS_MODELS)
     sporos_append_own_models(types includes)
   endif()
@@ -205,7 +205,7 @@ CLI11 and muParser (Debian: libcli11-dev, libmuparser-dev)")
     list(APPEND properties CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     sporos_write_python_package(${name} ${CMAKE_CURRENT_BINARY_DIR}/python/${name})
   endif()
-  # A wrong model is reported before what takes long is compiled. Ninja waits for custom targets alone.
+  # An invalid model is reported before the slow files are compiled. Ninja waits for custom targets only.
   add_library(${name}-contract OBJECT ${contract_source})
   target_link_libraries(${name}-contract PRIVATE sporos::runtime ${ARG_LIBRARIES})
   add_custom_target(${name}-checked)
@@ -228,7 +228,7 @@ CLI11 and muParser (Debian: libcli11-dev, libmuparser-dev)")
     target_link_libraries(${program}-backend PRIVATE sporos::runtime ${ARG_LIBRARIES})
     add_dependencies(${program}-backend ${name}-checked)
     set_target_properties(${program}-backend PROPERTIES ${properties})
-    if(NOT types MATCHES ";")  # of one model: one translation unit, in which Kokkos is read once
+    if(NOT types MATCHES ";")  # a single model makes one translation unit, which parses Kokkos once
       set_target_properties(${program}-backend PROPERTIES UNITY_BUILD ON)
     endif()
     add_executable(${program} $<TARGET_OBJECTS:${program}-backend> $<TARGET_OBJECTS:${name}-program>)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The installation: what is for those who write programs (component `development`), and the programs (`programs`).
-# Nothing in it names a folder of the machine that made it, so it may be moved.
+# Installation in two components: what is needed to write programs (`development`), and the programs (`programs`). It
+# contains no path of the build machine, so that it can be moved.
 include(CMakePackageConfigHelpers)
 set(SPOROS_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Sporos)
 
@@ -11,19 +11,22 @@ endforeach()
 install(FILES ${SPOROS_INCLUDE_ROOT}/sporos/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sporos
         COMPONENT development)
 
-# Of the runtime, what sources of sporos_write_program include.
+# Headers of the runtime that sources of sporos_write_program include.
 if(command_line IN_LIST SPOROS_LIBRARIES)
-  foreach(header IN ITEMS backend/backend.hpp backend/define_backend.hpp backend/kokkos_backend.hpp backend/model_of.hpp
-                          backend/parameter_values.hpp backend/processes.hpp backend/program.hpp backend/runner.hpp
-                          backend/runners/define_runner.hpp backend/tasks.hpp backend/this_build.hpp
-                          simulation/describe_model.hpp simulation/model_description.hpp)
+  foreach(header IN ITEMS array_rqmc/task.hpp backend/backend.hpp backend/define_backend.hpp
+                          backend/define_model_functions.hpp backend/design_models.hpp backend/kokkos_backend.hpp
+                          backend/model_functions.hpp backend/model_of.hpp backend/parameter_values.hpp
+                          backend/processes.hpp backend/program.hpp backend/tasks.hpp backend/this_build.hpp
+                          multilevel/task.hpp rare_events/task.hpp search/task.hpp selection/task.hpp
+                          simulation/describe_model.hpp simulation/model_description.hpp simulation/tasks.hpp
+                          steady_state/task.hpp stratification/task.hpp)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${PROJECT_SOURCE_DIR}/runtime/${header}
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sporos/runtime/${folder} COMPONENT development)
   endforeach()
 endif()
 
-# Of Python, what packages of one's own models are made of.
+# Python files from which packages of a user's own models are made.
 set(SPOROS_PYTHON_SUFFIX)
 if(TARGET sporos_python_models)
   get_property(SPOROS_PYTHON_SUFFIX GLOBAL PROPERTY SPOROS_PYTHON_SUFFIX)
@@ -44,7 +47,7 @@ foreach(library IN LISTS SPOROS_LIBRARIES)
 endforeach()
 list(JOIN SPOROS_LIBRARIES " " SPOROS_COMPONENTS)
 sporos_fmt_version(SPOROS_FMT_VERSION)
-# Not in the root of the build tree, where CMake finds packages if PATH contains its folder bin.
+# Not in the root of the build tree: CMake would find the package there if PATH contains its folder bin.
 set(package ${PROJECT_BINARY_DIR}/CMakeFiles/SporosPackage)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SporosConfig.cmake.in ${package}/SporosConfig.cmake
                               INSTALL_DESTINATION ${SPOROS_CMAKE_DIR})
@@ -58,7 +61,7 @@ install(FILES ${package}/SporosConfig.cmake ${package}/SporosConfigVersion.cmake
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/backend/models.cmake DESTINATION ${SPOROS_CMAKE_DIR} COMPONENT development
         RENAME SporosModels.cmake)
 
-# Where Debian has them, for each of its packages.
+# Installs the license and the changelog where Debian expects them for PACKAGE.
 function(sporos_install_documents package component)
   set(folder ${CMAKE_INSTALL_DATADIR}/doc/${package})
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${folder} COMPONENT ${component} RENAME copyright)

@@ -4,13 +4,16 @@
 #include "session.hpp"
 
 #include <sporos/runtime/array_rqmc/report.hpp>
+#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/multilevel/report.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/rare_events/report.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/sensitivity/report.hpp>
 #include <sporos/runtime/simulation/question.hpp>
+#include <sporos/runtime/simulation/tasks.hpp>
 #include <sporos/runtime/steady_state/report.hpp>
+#include <sporos/runtime/steady_state/task.hpp>
 #include <sporos/runtime/stratification/report.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
@@ -40,13 +43,13 @@ std::string checked(std::string json, double time_limit, std::string_view least_
 }
 
 // The JSON of the answer to a question that ends early by LaunchStopped.
-template <class Report, class Request, class Compute>
-std::string answered(const Request& request, py::object progress, const Compute& compute) {
+template <class Task, class Report, class Request>
+std::string answered(const Request& request, py::object progress) {
   std::string json;
   session().run_launches(std::move(progress), request.time_limit, [&](const runtime::Backend& backend) {
     const auto start = runtime::Clock::now();
     try {
-      const auto result = compute(request, backend);
+      const auto result = backend.run_with<Task>(request.model->name, request);
       Report report{request, result, runtime::seconds_since(start), runtime::machine_of(backend)};
       if (is_ended_early(report)) report.ended_by = StopReason::time_limit;
       report.exact = exact_mean(request);
@@ -63,7 +66,7 @@ std::string analysed(const runtime::SensitivityRequest& request, py::object prog
   session().run_launches(std::move(progress), request.plan.time_limit, [&](const runtime::Backend& backend) {
     const auto start = runtime::Clock::now();
     const ExperimentResult result =
-        backend.runner_of(request.model->name).simulate(request.points, request.plan, {}, {}, {}, {});
+        backend.run_with(request.model->name, runtime::SimulationTask{request.points, request.plan});
     if (!runtime::has_enough(result)) return;
     const auto results = sensitivity_results(request, result);
     json =
@@ -86,7 +89,8 @@ std::string steady_state_of(const runtime::SteadyStateRequest& request, py::obje
   std::string json;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto start = runtime::Clock::now();
-    const auto launcher = backend.runner_of(request.model->name).series(request.values, request.seed, request.runs);
+    const auto launcher =
+        backend.run_with(request.model->name, runtime::SeriesTask{request.values, request.seed, request.runs});
     SeriesRuns runs(*launcher);
     const auto result =
         steady_state(runs, request.goal, [&](const SteadyStateProgress& now) -> std::optional<StopReason> {
@@ -106,9 +110,9 @@ struct Answer {
   std::string (*answer)(const runtime::ModelOptions& options, py::object progress);
 };
 
-template <class Report, auto request_of, auto compute>
+template <class Task, class Report, auto request_of>
 std::string answered_as_asked(const runtime::ModelOptions& options, py::object progress) {
-  return answered<Report>(request_of(options), std::move(progress), compute);
+  return answered<Task, Report>(request_of(options), std::move(progress));
 }
 
 template <const runtime::Question& question>
@@ -125,10 +129,10 @@ const Answer* answer_named(const std::string& name) {
   using namespace runtime;
   static const Answer all[] = {
       {steady_state_question, steady_state_as_asked},
-      {rare_event_question, answered_as_asked<RareEventReport, rare_event_request, rare_event_result>},
-      {multilevel_question, answered_as_asked<MultilevelReport, multilevel_request, multilevel_result_of>},
-      {stratify_question, answered_as_asked<StratifiedReport, stratified_request, stratified_result_of>},
-      {array_rqmc_question, answered_as_asked<ArrayRqmcReport, array_rqmc_request, array_rqmc_result>},
+      {rare_event_question, answered_as_asked<RareEventTask, RareEventReport, rare_event_request>},
+      {multilevel_question, answered_as_asked<MultilevelTask, MultilevelReport, multilevel_request>},
+      {stratify_question, answered_as_asked<StratifiedTask, StratifiedReport, stratified_request>},
+      {array_rqmc_question, answered_as_asked<ArrayRqmcTask, ArrayRqmcReport, array_rqmc_request>},
       {sensitivity_question, analysed_as_asked<sensitivity_question>},
       {input_uncertainty_question, analysed_as_asked<input_uncertainty_question>}};
   const std::string command = name_of_option(name);

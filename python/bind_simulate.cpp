@@ -3,6 +3,7 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
+#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/renderers.hpp>
@@ -16,6 +17,7 @@
 #include <sporos/runtime/simulation/questions.hpp>
 #include <sporos/runtime/simulation/report.hpp>
 #include <sporos/runtime/simulation/simultaneous.hpp>
+#include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/replication/experiment.hpp>
@@ -166,16 +168,14 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto watcher = [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); };
     const auto start = std::chrono::steady_clock::now();
-    const runtime::Runner& runner = backend.runner_of(model.name);
-    if (!timelines.empty()) timeline = runner.timeline(design.front(), plan, 0, 0);
+    if (!timelines.empty()) timeline = backend.run_with(model.name, runtime::TimelineTask{design.front(), plan, 0, 0});
     const auto simulate_round = [&](Plan round, std::optional<ExperimentState> from) {
       round.covariances = round.covariances || has_controls;
       Checkpoints checkpoints;
       checkpoints.start = std::move(from);
-      const auto run = has_controls     ? runner.simulate_with_controls
-                       : is_conditional ? runner.simulate_conditionally
-                                        : runner.simulate;
-      return run(design, round, watcher, observer, checkpoints, recording.recorder());
+      return backend.run_with(
+          model.name, runtime::SimulationTask{design, round, runtime::simulated_responses(has_controls, is_conditional),
+                                              watcher, observer, checkpoints, recording.recorder()});
     };
     result = precision.is_set() ? runtime::simulate_to_quantiles(plan, recording.quantiles, precision, simulate_round)
                                 : simulate_round(plan, std::nullopt);
@@ -218,7 +218,7 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
   const Plan plan = runtime::plan_from(options.table, Plan{});
   std::vector<double> responses;
   session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
-    responses = backend.runner_of(model.name).replay(design, plan, point, replication);
+    responses = backend.run_with(model.name, runtime::ReplayTask{{design, plan, point, replication}});
   });
   const auto stations = model.stations_with(design.at(point));
   if (const auto failure = failure_of(replication, responses, stations)) throw std::runtime_error(*failure);

@@ -22,10 +22,6 @@ std::string lead_of(const ArrayRqmcReport& report) {
 
 }  // namespace
 
-ArrayRqmcResult array_rqmc_result(const ArrayRqmcRequest& request, const Backend& backend) {
-  return backend.runner_of(request.model->name).array_rqmc(request.values, request.options);
-}
-
 std::optional<double> exact_mean(const ArrayRqmcRequest& request) {
   return request.model->exact_after(request.values, request.options.steps);
 }

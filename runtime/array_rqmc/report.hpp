@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sporos/runtime/array_rqmc/request.hpp>
-#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/results/result_document.hpp>
 
@@ -11,9 +10,6 @@
 #include <string_view>
 
 namespace sporos::runtime {
-
-/// Estimates the mean on `backend`, which is started. Throws as array_rqmc does.
-ArrayRqmcResult array_rqmc_result(const ArrayRqmcRequest& request, const Backend& backend);
 
 /// The mean response of a chain and how it came about.
 struct ArrayRqmcReport {

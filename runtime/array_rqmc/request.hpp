@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/runtime/array_rqmc/task.hpp>
 #include <sporos/runtime/simulation/question.hpp>
-
-#include <sporos/procedures/array_rqmc/array_rqmc.hpp>
 
 namespace sporos::runtime {
 
@@ -11,11 +10,9 @@ namespace sporos::runtime {
 extern const Question array_rqmc_question;
 
 /// What the options of `sporos array-rqmc` ask for.
-struct ArrayRqmcRequest {
-  const ModelDescription* model;  ///< one that offers a chain
-  ParameterValues values;         ///< of its parameters
-  ArrayRqmcOptions options;       ///< how its chains are simulated
-  double time_limit;              ///< seconds
+struct ArrayRqmcRequest : ArrayRqmcTask {
+  const ModelDescription* model;  ///< the model
+  double time_limit;              ///< in seconds
 };
 
 /// What the options ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/backend/runner.hpp>
+#include <sporos/runtime/backend/model_functions.hpp>
 
 #include <sporos/core/execution/execution_settings.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
@@ -38,11 +38,19 @@ class Backend {
   virtual std::optional<int> device_number() const = 0;
   /// How many threads run at once.
   virtual int threads() const = 0;
-  /// The runner of a model.
-  virtual const Runner& runner_of(std::string_view model) const = 0;
+  /// Whether the model of this name offers a task with models (model_functions.hpp).
+  template <class Task>
+  bool offers(std::string_view model) const {
+    return functions_of(model).template find<Task>() != nullptr;
+  }
 
-  /// So many systems that `launcher`, made by the runner of a model, makes replications of. Throws as DeviceSystems
-  /// does.
+  /// Carries out a task with the model of this name, which must offer it. Throws what the task's `run` throws.
+  template <class Task>
+  typename Task::Result run_with(std::string_view model, const Task& task) const {
+    return functions_of(model).template find<Task>()(task);
+  }
+
+  /// `count` systems whose replications `launcher`, the result of a SystemsTask, makes. Throws as DeviceSystems does.
   virtual std::unique_ptr<ReplicatedSystems> replicated_systems(std::unique_ptr<SystemLauncher> launcher,
                                                                 std::int64_t count,
                                                                 const ReplicationOptions& options) const = 0;
@@ -58,6 +66,8 @@ class Backend {
   }
 
  protected:
+  /// The functions of the model of this name.
+  virtual const ModelFunctions& functions_of(std::string_view model) const = 0;
   /// The runner of that type, of one of Tasks.
   virtual const std::any& task_runner(std::type_index type) const = 0;
   /// Throws std::runtime_error where a kernel could not be launched: what it was to write is no result.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sporos/runtime/backend/kokkos_backend.hpp>
+#include <sporos/runtime/backend/model_functions.hpp>
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/backend/runner.hpp>
 #include <sporos/runtime/backend/tasks.hpp>
 
 #include <sporos/core/execution/check_launches.hpp>
@@ -55,13 +55,13 @@ inline ExecutionSettings settings_among(const LocalPlace& place, ExecutionSettin
   return settings;
 }
 
-using ModelRunners = std::map<std::string_view, Runner>;
+using FunctionsOfModels = std::map<std::string_view, ModelFunctions>;
 using TaskRunners = std::map<std::type_index, std::any>;
 
 template <class Space>
 class KokkosBackend final : public Backend {
  public:
-  KokkosBackend(ModelRunners models, TaskRunners tasks) : m_models(std::move(models)), m_tasks(std::move(tasks)) {}
+  KokkosBackend(FunctionsOfModels models, TaskRunners tasks) : m_models(std::move(models)), m_tasks(std::move(tasks)) {}
 
   std::string_view name() const override { return backend_name<Space>(); }
 
@@ -85,29 +85,29 @@ class KokkosBackend final : public Backend {
 
   int threads() const override { return static_cast<int>(Space().concurrency()); }
 
-  const Runner& runner_of(std::string_view model) const override { return m_models.at(model); }
-
   std::unique_ptr<ReplicatedSystems> replicated_systems(std::unique_ptr<SystemLauncher> launcher, std::int64_t count,
                                                         const ReplicationOptions& options) const override {
     return std::make_unique<DeviceSystems<Space>>(Space(), std::move(launcher), count, options);
   }
 
  private:
+  const ModelFunctions& functions_of(std::string_view model) const override { return m_models.at(model); }
+
   const std::any& task_runner(std::type_index type) const override { return m_tasks.at(type); }
 
   void check_launches() const override { sporos::check_launches<Space>(); }
 
-  ModelRunners m_models;
+  FunctionsOfModels m_models;
   TaskRunners m_tasks;
   std::optional<Kokkos::ScopeGuard> m_kokkos;
 };
 
 }  // namespace impl
 
-/// The runners of these models, each of which is compiled alone.
+/// The functions of these models by the models' names.
 template <class... Model>
-impl::ModelRunners model_runners() {
-  return {{Model::name, runner<Model>()}...};
+impl::FunctionsOfModels functions_of_models() {
+  return {{Model::name, model_functions<Model>()}...};
 }
 
 /// The runners of all Tasks.
@@ -120,8 +120,8 @@ inline impl::TaskRunners task_runners() {
   return runners;
 }
 
-/// The backend for which this is compiled, with these runners.
-inline std::unique_ptr<Backend> backend_with(impl::ModelRunners models, impl::TaskRunners tasks) {
+/// The backend for which this source is compiled.
+inline std::unique_ptr<Backend> backend_with(impl::FunctionsOfModels models, impl::TaskRunners tasks) {
   return std::make_unique<impl::KokkosBackend<SPOROS_BACKEND>>(std::move(models), std::move(tasks));
 }
 

@@ -23,8 +23,8 @@ SPOROS_FOR_EACH_CASE_MODEL(SPOROS_DECLARE_TASK)
 #undef SPOROS_DECLARE_TASK
 
 #define SPOROS_TASK_OF(name, Task) Task,
-/// The tasks that backends carry out beside experiments with models. Each has a file in runners/. Its member `Runner`
-/// is the type of a function that takes the task as its first parameter.
+/// The tasks without a model. Each has a file in runners/. Its member type `Runner` is the type of a function that
+/// takes the task as its first parameter.
 using Tasks = std::tuple<SPOROS_FOR_EACH_CASE_MODEL(SPOROS_TASK_OF) CalibratorRequest, ClassificationTask, FitTask,
                          NewsvendorTask, PointRequest, PortfolioTask>;
 #undef SPOROS_TASK_OF

@@ -77,13 +77,8 @@ ResultTable levels_table(const MultilevelReport& report) {
 
 }  // namespace
 
-MultilevelResult multilevel_result_of(const MultilevelRequest& request, const Backend& backend) {
-  return backend.runner_of(request.model->name)
-      .multilevel(request.values, static_cast<int>(request.response), request.options);
-}
-
 std::optional<double> exact_mean(const MultilevelRequest& request) {
-  return request.model->level_means(request.values)[request.response];
+  return request.model->level_means(request.values)[static_cast<std::size_t>(request.response)];
 }
 
 std::string done_text(const MultilevelReport& report) {

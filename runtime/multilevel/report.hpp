@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/multilevel/request.hpp>
 #include <sporos/runtime/results/result_document.hpp>
@@ -11,9 +10,6 @@
 #include <string_view>
 
 namespace sporos::runtime {
-
-/// Estimates the mean on `backend`, which is started. Throws as multilevel does.
-MultilevelResult multilevel_result_of(const MultilevelRequest& request, const Backend& backend);
 
 /// A mean over levels and how it came about.
 struct MultilevelReport {

@@ -54,7 +54,8 @@ MultilevelRequest multilevel_request(const ModelOptions& options) {
   const ParameterValues values = only_point(options);
   const std::size_t response =
       table.has("response") ? response_named(*table.text("response"), model, values, "response") : 0;
-  MultilevelRequest request{&model, values, response, model.response_names(values)[response], {}, time_limit_of(table)};
+  MultilevelRequest request{
+      {values, static_cast<int>(response)}, &model, model.response_names(values)[response], time_limit_of(table)};
   MultilevelOptions& wanted = request.options;
   wanted.rmse = table.positive("rmse", wanted.rmse);
   wanted.alpha = table.has("level-rate") ? table.positive("level-rate", 0) : 0;

@@ -174,23 +174,6 @@ ResultTable runs_table(const SplittingResult& found, const std::string& title) {
 
 }  // namespace
 
-RareEventResult rare_event_result(const RareEventRequest& request, const Backend& backend) {
-  const Runner& runner = backend.runner_of(request.model->name);
-  if (request.response) {
-    return runner.rare_response(request.values, static_cast<int>(*request.response), request.threshold, request.tail,
-                                request.importance);
-  }
-  switch (request.method) {
-    case RareMethod::importance:
-      return runner.sampled_chain(request.values, request.threshold, request.importance);
-    case RareMethod::splitting:
-      return runner.split_chain(request.values, request.threshold, request.splitting);
-    case RareMethod::adaptive:
-      break;
-  }
-  return runner.split_chain_adaptively(request.values, request.threshold, request.splitting);
-}
-
 std::optional<double> exact_mean(const RareEventRequest& request) {
   return request.response ? std::nullopt : request.model->exact_reach(request.values, request.threshold);
 }

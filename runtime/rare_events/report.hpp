@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/rare_events/request.hpp>
 #include <sporos/runtime/results/result_document.hpp>
@@ -11,9 +10,6 @@
 #include <string_view>
 
 namespace sporos::runtime {
-
-/// Simulates the event on `backend`, which is started. Throws as importance_sampled, split and adaptive_split do.
-RareEventResult rare_event_result(const RareEventRequest& request, const Backend& backend);
 
 /// What all methods tell.
 struct RareEstimate {

@@ -32,7 +32,7 @@ void set_event(RareEventRequest& request, const OptionTable& options) {
   const auto comparison =
       comparison_of_names("--event", request.event, "a response or a level", names, model, {request.values});
   const bool is_of_chain = names[comparison.response] == model.chain_level;
-  if (!is_of_chain) request.response = comparison.response;
+  if (!is_of_chain) request.response = static_cast<int>(comparison.response);
   request.tail = comparison.is_upper ? Tail::lower : Tail::upper;
   request.threshold = comparison.bounds.front();
   if (comparison.is_strict) {
@@ -125,8 +125,8 @@ RareEventRequest rare_event_request(const ModelOptions& options) {
   if (!options.table.has("event")) {
     throw std::invalid_argument("--event is not given: expected it, with an event such as 'RESPONSE > BOUND'");
   }
-  RareEventRequest request{options.model, only_point(options), *options.table.text("event")};
-  request.time_limit = time_limit_of(options.table);
+  RareEventRequest request{
+      {only_point(options)}, options.model, *options.table.text("event"), time_limit_of(options.table)};
   set_event(request, options.table);
   set_numbers(request, options.table);
   return request;

@@ -4,6 +4,7 @@
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/search/macro_replications.hpp>
 #include <sporos/runtime/search/notes.hpp>
+#include <sporos/runtime/search/task.hpp>
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
@@ -37,8 +38,8 @@ void ModelSearch::start(const Backend& backend) {
 
 // Prepares estimates of the responses that are neither in the objective nor in constraints.
 void ModelSearch::take_other_responses(const Backend& backend) {
-  const auto make = backend.runner_of(m_request.model->name).objective;
-  if (make == nullptr) return;
+  const std::string& model = m_request.model->name;
+  if (!backend.offers<ProblemTask>(model)) return;
   for (const std::string& name : m_request.model->response_names(m_request.values)) {
     const auto has_it = [&](const std::vector<WeightedResponse>& quantity) {
       return std::ranges::find(quantity, name, &WeightedResponse::response) != quantity.end();
@@ -50,7 +51,8 @@ void ModelSearch::take_other_responses(const Backend& backend) {
   if (m_response_names.empty()) return;
   const FunctionOfMeans first = [](std::span<const double>, std::span<const double> means, std::span<double>,
                                    std::span<double>) { return means[0]; };
-  m_responses = make(m_request.values, m_request.decisions, function_of_means(m_response_names, first));
+  const Objective responses = function_of_means(m_response_names, first);
+  m_responses = backend.run_with(model, ProblemTask{m_request.values, m_request.decisions, responses});
 }
 
 void ModelSearch::choose_solver() {

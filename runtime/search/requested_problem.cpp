@@ -5,6 +5,7 @@
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/distribution_text.hpp>
 #include <sporos/runtime/search/tail_expression.hpp>
+#include <sporos/runtime/search/task.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,12 +17,13 @@ namespace sporos::runtime {
 
 RequestedProblem::RequestedProblem(const SearchRequest& request, Objective objective, const Backend& backend)
     : m_request(request) {
-  const Runner& runner = backend.runner_of(request.model->name);
   const bool is_scored = request.gradient == GradientKind::likelihood_ratio;
-  const auto make = is_scored ? runner.scored_objective : runner.objective;
-  if (make == nullptr) throw std::invalid_argument(request.model->name + " has no parameters that can be decided");
+  if (!backend.offers<ProblemTask>(request.model->name)) {
+    throw std::invalid_argument(request.model->name + " has no parameters that can be decided");
+  }
   if (is_scored && has_tails(request)) objective.quantities.push_back({{"", 1}});  // its derivatives are scores
-  m_simulated = make(request.values, request.decisions, objective);
+  m_simulated =
+      backend.run_with(request.model->name, ProblemTask{request.values, request.decisions, objective, is_scored});
   m_problem = m_simulated.get();
   add_tails(objective);
   m_problem = &m_shared.emplace(*m_problem, processes());

@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/selection/task.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
@@ -28,11 +29,14 @@ std::string progress_text(const std::string& model, const SelectionProgress& pro
 }
 
 void ModelSelection::start(const Backend& backend) {
-  const auto make = backend.runner_of(m_request.model->name).systems;
-  if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
+  const std::string& model = m_request.model->name;
+  if (!backend.offers<SystemsTask>(model)) {
+    throw std::invalid_argument(model + " has no parameters that can be decided");
+  }
   together(processes(), [&] {
-    m_systems = backend.replicated_systems(make(m_request.values, m_request.grid, m_request.which),
-                                           m_request.grid.size(), {[this] { return m_is_enough(); }, processes()});
+    m_systems = backend.replicated_systems(
+        backend.run_with(model, SystemsTask{m_request.values, m_request.grid, m_request.which}), m_request.grid.size(),
+        {[this] { return m_is_enough(); }, processes()});
     m_journal = std::make_unique<JournaledSystems>(*m_systems);
   });
 }

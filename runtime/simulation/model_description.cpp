@@ -102,15 +102,6 @@ std::int64_t whole_value(std::string_view what, double number) {
       fmt::format("{} is {}, expected a whole number of at most {}", what, io::shortest_text(number), most_counted));
 }
 
-double number_of(const ParameterValue& value) {
-  return std::visit(
-      [](const auto& held) {
-        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(held)>>) return static_cast<double>(held);
-        return std::numeric_limits<double>::quiet_NaN();
-      },
-      value);
-}
-
 std::string text_of(const ParameterValue& value) {
   if (const auto* file = std::get_if<std::string>(&value)) return *file;
   if (const auto* number = std::get_if<double>(&value)) return io::shortest_text(*number);

@@ -131,9 +131,6 @@ const ModelDescription& with_members(const ModelDescription& model, std::span<co
 /// The value that `text` is for the parameter. Throws std::invalid_argument, which calls the value `what`.
 ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text);
 
-/// The number that a value is; NaN for the name of a file.
-double number_of(const ParameterValue& value);
-
 /// A computed value of a whole parameter, without its fraction. Throws std::invalid_argument, which calls it `what`,
 /// for one beyond 2^53, from where on doubles are not all integers.
 std::int64_t whole_value(std::string_view what, double number);

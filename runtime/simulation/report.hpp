@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sporos/runtime/backend/machine.hpp>
-#include <sporos/runtime/backend/runner.hpp>
 #include <sporos/runtime/results/result_document.hpp>
 #include <sporos/runtime/simulation/convergence.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
@@ -13,6 +12,7 @@
 #include <sporos/runtime/simulation/response_histograms.hpp>
 #include <sporos/runtime/simulation/response_probabilities.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
+#include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>

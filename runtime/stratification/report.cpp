@@ -121,10 +121,6 @@ ResultTable strata_table(const StratifiedReport& report) {
 
 }  // namespace
 
-StratifiedResult stratified_result_of(const StratifiedRequest& request, const Backend& backend) {
-  return backend.runner_of(request.model->name).stratified(request.values, request.options);
-}
-
 std::vector<std::optional<double>> exact_mean(const StratifiedRequest& request) {
   return request.model->exact_means(request.values);
 }

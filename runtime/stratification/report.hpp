@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/results/result_document.hpp>
 #include <sporos/runtime/stratification/request.hpp>
@@ -12,9 +11,6 @@
 #include <vector>
 
 namespace sporos::runtime {
-
-/// Estimates the means on `backend`, which is started. Throws as stratified does.
-StratifiedResult stratified_result_of(const StratifiedRequest& request, const Backend& backend);
 
 /// Means from strata and how they came about. Responses that are ratios of means are left out.
 struct StratifiedReport {

@@ -89,7 +89,7 @@ const Question stratify_question{"stratify", "Estimates means from equally likel
 
 StratifiedRequest stratified_request(const ModelOptions& options) {
   const OptionTable& table = options.table;
-  StratifiedRequest request{options.model, only_point(options), "", {}, time_limit_of(table)};
+  StratifiedRequest request{{only_point(options)}, options.model, "", time_limit_of(table)};
   if (!table.has("strata")) throw std::invalid_argument("--strata is not given: expected INPUT:COUNT, such as '1:16'");
   set_strata(request, *table.text("strata"));
   if (table.has("neyman")) set_response(request, *table.text("neyman"));

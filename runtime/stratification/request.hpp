@@ -2,8 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/simulation/question.hpp>
-
-#include <sporos/procedures/stratification/stratified_result.hpp>
+#include <sporos/runtime/stratification/task.hpp>
 
 #include <string>
 
@@ -13,12 +12,10 @@ namespace sporos::runtime {
 extern const Question stratify_question;
 
 /// What the options of `sporos stratify` ask for.
-struct StratifiedRequest {
-  const ModelDescription* model;  ///< of which
-  ParameterValues values;         ///< of its parameters
-  std::string input;              ///< the name of the input variable, or its number
-  StratifiedOptions options;      ///< how it is stratified
-  double time_limit;              ///< seconds
+struct StratifiedRequest : StratifiedTask {
+  const ModelDescription* model;  ///< the model
+  std::string input;              ///< name of the input variable, or its number
+  double time_limit;              ///< in seconds
 };
 
 /// What the options ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out.

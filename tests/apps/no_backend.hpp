@@ -33,13 +33,13 @@ class NoBackend final : public runtime::Backend {
   std::string device() const override { return "none"; }
   std::optional<int> device_number() const override { return std::nullopt; }
   int threads() const override { return 1; }
-  const runtime::Runner& runner_of(std::string_view) const override { throw Started(); }
   std::unique_ptr<ReplicatedSystems> replicated_systems(std::unique_ptr<SystemLauncher>, std::int64_t,
                                                         const ReplicationOptions&) const override {
     throw Started();
   }
 
  protected:
+  const runtime::ModelFunctions& functions_of(std::string_view) const override { throw Started(); }
   const std::any& task_runner(std::type_index) const override { throw Started(); }
   void check_launches() const override {}
 };

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/model_of.hpp>
+#include <sporos/runtime/backend/parameter_values.hpp>
+
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/procedures/case_members.hpp>
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// The model of a case, with the values of its members. `tables` hold the data that the model points to. Throws
+/// std::invalid_argument if more members differ from the case than the model has room for.
+template <DescribedCase Case, class Tables>
+typename Case::Model case_model(const ParameterValues& values, const Tables& tables) {
+  const Case described = model_of<Case>(values);
+  auto model = described.model(tables);
+  if constexpr (CaseWithMembers<Case>) {
+    const auto members = described.members(loaded_of<Case>(values).data);
+    const std::size_t parameters = std::tuple_size_v<decltype(Case::parameters())>;
+    for (std::size_t i = 0; i + parameters < values.size(); ++i) {
+      const double value = number_of(values[i + parameters]);
+      if (value == members[i].usual || model.set_member(static_cast<int>(i), value)) continue;
+      throw std::invalid_argument("more members differ from the case than a model has room for, with " +
+                                  members[i].name);
+    }
+  }
+  return model;
+}
+
+/// The models of the points of a design. Data that they point to are in `MemorySpace`.
+template <class Described, class MemorySpace>
+class DesignModels {
+ public:
+  /// The type of the models.
+  using Model = Described;
+
+  /// The models that have these values.
+  explicit DesignModels(std::span<const ParameterValues> design) {
+    for (const auto& values : design) m_models.push_back(model_of<Model>(values));
+  }
+
+  /// The model of each point.
+  std::span<const Model> models() const { return {m_models.data(), m_models.size()}; }
+
+ private:
+  std::vector<Model> m_models;
+};
+
+/// The models of a described case. Points that share data share one copy of them.
+template <DescribedCase Case, class MemorySpace>
+class DesignModels<Case, MemorySpace> {
+ public:
+  /// The type of the models.
+  using Model = typename Case::Model;
+
+  /// The models that have these values.
+  explicit DesignModels(std::span<const ParameterValues> design) {
+    for (const auto& values : design) {
+      const auto& data = loaded_of<Case>(values).data;
+      m_models.push_back(case_model<Case>(values, m_tables.try_emplace(&data, data).first->second));
+    }
+  }
+
+  /// The model of each point.
+  std::span<const Model> models() const { return {m_models.data(), m_models.size()}; }
+
+ private:
+  std::map<const typename Case::Data*, typename Case::template Tables<MemorySpace>> m_tables;
+  std::vector<Model> m_models;
+};
+
+}  // namespace sporos::runtime

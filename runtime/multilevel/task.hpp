@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/model_of.hpp>
+#include <sporos/runtime/backend/parameter_values.hpp>
+#include <sporos/runtime/backend/processes.hpp>
+
+#include <sporos/core/replication/level_pair.hpp>
+#include <sporos/procedures/multilevel/multilevel.hpp>
+#include <sporos/procedures/multilevel/multilevel_result.hpp>
+
+namespace sporos::runtime {
+
+/// Estimates the mean of a response by multilevel Monte Carlo, for models with levels. Throws as multilevel does.
+struct MultilevelTask {
+  ParameterValues values;          ///< the model's parameters
+  int response;                    ///< index of the response
+  MultilevelOptions options = {};  ///< how precise its mean must be
+
+  using Result = MultilevelResult;
+
+  template <class ExecutionSpace, OffersLevels Model>
+  MultilevelResult run() const {
+    return multilevel(ExecutionSpace(), model_of<Model>(values).level_model(response), options, processes());
+  }
+};
+
+}  // namespace sporos::runtime
