@@ -13,14 +13,15 @@ namespace sporos::math {
 
 namespace impl {
 
-// ∂s/∂a and ∂s/∂b of s = ln(x / (1 − x)) for the quantile x of shapes a and b.
+// ∂s/∂a and ∂s/∂b of s = ln(x / (1 − x)), where x is the quantile of the beta distribution of shapes a and b.
 template <class Number>
 struct BetaSlopes {
   Number by_a, by_b;
 };
 
-// As functions of a, b and x, where I is computed: −(∂I/∂a) / (∂I/∂s) with I = x^a y^b / B(a, b) · S. The derivatives
-// of the continued fraction S converge later than S: as many terms again do for them.
+// Computes the slopes −(∂I/∂a) / (∂I/∂s) from a, b and x where I and not 1 − I is computed (is_lower_of_beta):
+// I = x^a y^b / B(a, b) · S. The derivatives of the continued fraction S converge later than S; twice as many terms
+// suffice for them.
 template <class Number>
 KOKKOS_INLINE_FUNCTION BetaSlopes<Number> beta_slopes_of_lower(const Number& a, const Number& b, const Number& x,
                                                                const Number& y, const Number& log_x,
@@ -55,14 +56,14 @@ KOKKOS_INLINE_FUNCTION UnitPoint<Dual<n, Real>> beta_point_of(const UnitPoint<Re
 
 }  // namespace impl
 
-/// The p-quantile of the beta distribution, by its shapes (−(∂I/∂a) / f at the quantile), to about 10⁻¹² of it; of
-/// duals of duals too.
+/// The p-quantile of the beta distribution with its derivatives with respect to the shapes, such as −(∂I/∂a) / f at the
+/// quantile, to a relative error of about 10⁻¹²; also for duals of duals.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION UnitPoint<Dual<n, Real>> beta_p_inverse(const Dual<n, Real>& a, const Dual<n, Real>& b,
                                                                     double p) {
   return impl::beta_point_of(beta_p_inverse(a.value, b.value, p), a, b);
 }
-/// The same by q = 1 − p.
+/// The quantile for q = 1 − p, with its derivatives as in beta_p_inverse.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION UnitPoint<Dual<n, Real>> beta_q_inverse(const Dual<n, Real>& a, const Dual<n, Real>& b,
                                                                     double q) {

@@ -10,17 +10,17 @@
 #include <type_traits>
 #include <utility>
 
-/// Converts a struct over one number type to the same struct over another, member by member, such as a model in doubles
-/// to a model in duals.
+/// Member-wise conversion of a struct over one number type to the same struct over another, for example of a model in
+/// doubles to a model in duals.
 namespace sporos::impl {
 
-/// The largest number of data members of a struct that is converted member by member.
+/// Largest number of data members of a struct that can be converted member by member.
 inline constexpr int most_converted_members = 64;
 
 /// Converts to the base classes of `Derived` and to nothing else.
 template <class Derived>
 struct BaseOf {
-  /// Never called.
+  /// Conversion for unevaluated expressions only.
   template <class Base>
   requires(std::is_base_of_v<Base, Derived> && !std::is_same_v<Base, Derived>) operator Base() const;
 };
@@ -36,8 +36,8 @@ concept HasBase = requires {
   if constexpr (requires { Struct{BOOST_PP_ENUM(n, SPOROS_EMPTY_BRACES, )}; }) count = n;
 // clang-format on
 
-/// The number of data members of an aggregate without base classes: the number of empty braces that initialize it. It
-/// is at most one more than most_converted_members.
+/// Number of data members of an aggregate without base classes: the largest number of empty braces that initialize it,
+/// counted up to most_converted_members + 1.
 template <class Struct>
 constexpr int member_count() {
   int count = 0;
@@ -45,7 +45,7 @@ constexpr int member_count() {
   return count;
 }
 
-/// An array of C++, or a class like std::array.
+/// C++ array, or a class like std::array.
 template <class Array>
 concept FixedArray = std::is_array_v<Array> || requires(Array& array) {
   std::tuple_size<Array>::value;
@@ -64,7 +64,7 @@ constexpr std::size_t array_size() {
 template <FixedArray Array>
 using ElementOf = std::remove_reference_t<decltype(std::declval<Array&>()[0])>;
 
-/// A struct whose members can be named: an aggregate without base classes that is made without arguments.
+/// Struct whose members can be bound: an aggregate without base classes that can be created without arguments.
 template <class Struct>
 concept PlainStruct =
     std::is_class_v<Struct> && std::is_aggregate_v<Struct> && !HasBase<Struct> &&
@@ -92,7 +92,8 @@ constexpr auto tie_members([[maybe_unused]] Struct& object) {
 template <class Struct>
 using TiedMembers = decltype(tie_members(std::declval<Struct&>()));
 
-/// Whether `convert_members` takes a `From` to a `To`: it assigns where it can, and goes through arrays and structs.
+/// Whether `convert_members` can convert a `From` to a `To`: it assigns if possible, and otherwise recurses into arrays
+/// and structs.
 template <class From, class To>
 constexpr bool can_convert_members() {
   if constexpr (std::is_assignable_v<To&, const From&>) {
@@ -115,7 +116,7 @@ constexpr bool can_convert_members() {
   return false;
 }
 
-/// Converts `from` to `to`.
+/// Converts `from` to `to` member by member.
 template <class From, class To>
 void convert_members(const From& from, To& to) {
   if constexpr (std::is_assignable_v<To&, const From&>) {

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-/// Derivatives of what a program computes, by forward-mode automatic differentiation: see Dual.
+/// Forward-mode automatic differentiation; see Dual.
 namespace sporos {
 
 template <int directions, class Real>
@@ -17,7 +17,7 @@ struct Dual;
 
 namespace impl {
 
-// A number of each of the replications in a pack's lanes.
+// Type of a number with one value for each replication in a pack's lanes.
 template <class Number>
 struct InLanes {
   using type = Pack;
@@ -32,26 +32,26 @@ inline constexpr bool is_in_lanes = std::is_same_v<Number, typename InLanes<Numb
 
 }  // namespace impl
 
-/// A number and its derivatives in `directions` directions, which arithmetic carries along by the chain rule
-/// (Griewank, Walther: Evaluating derivatives, 2nd edition, chapter 3). For kernels and the host.
+/// A number and its derivatives in `directions` directions, which arithmetic propagates by the chain rule (Griewank,
+/// Walther, 2008, Evaluating derivatives, 2nd edition, chapter 3). For kernels and the host.
 ///
-/// The value has the bits that the same program gives for plain numbers, and derivatives have the same bits on every
-/// backend. Comparisons look at values alone, so that a program takes the same branches. A number that depends on no
-/// direction may stay a double. `Real` may be a Dual itself, for second derivatives, or a Pack.
+/// The value has the same bits as in the same program with plain numbers, and the derivatives have the same bits on
+/// every backend. Comparisons use values only, so a program takes the same branches. A number that depends on no
+/// direction may stay a double. `Real` may itself be a Dual, for second derivatives, or a Pack.
 ///
 /// Functions of duals are in functions.hpp.
 template <int directions, class Real = double>
 struct Dual {
   static_assert(directions > 0, "Sporos: a dual number has at least one direction");
 
-  Real value{};                             ///< f
-  Kokkos::Array<Real, directions> slope{};  ///< ∂f along each direction
+  Real value{};                             ///< f, the value of the number
+  Kokkos::Array<Real, directions> slope{};  ///< ∂f in each direction
 
-  /// 0, which depends on nothing.
+  /// The constant 0.
   KOKKOS_DEFAULTED_FUNCTION Dual() = default;
-  /// A constant.
+  /// A constant: all slopes are 0.
   KOKKOS_FORCEINLINE_FUNCTION Dual(double constant) : value(constant) {}
-  /// A number with these derivatives.
+  /// A number with the given value and slopes.
   KOKKOS_FORCEINLINE_FUNCTION Dual(const Real& value_, const Kokkos::Array<Real, directions>& slope_)
       : value(value_), slope(slope_) {}
 
@@ -62,17 +62,17 @@ struct Dual {
       : value(x.value) {
     for (int i = 0; i < directions; ++i) slope[i] = x.slope[i];
   }
-  /// A constant of each lane.
+  /// A constant for each lane.
   KOKKOS_FORCEINLINE_FUNCTION Dual(const Pack& constant) requires impl::is_in_lanes<Real> : value(constant) {}
 
-  /// f(x) with f' there, by the chain rule.
+  /// f(x) with the derivative f_x at x, by the chain rule.
   KOKKOS_FORCEINLINE_FUNCTION static Dual of(const Real& f, const Real& f_x, const Dual& x) {
     Dual result;
     result.value = f;
     for (int i = 0; i < directions; ++i) result.slope[i] = f_x * x.slope[i];
     return result;
   }
-  /// f(x, y) with its partial derivatives there.
+  /// f(x, y) with its partial derivatives f_x and f_y at (x, y).
   KOKKOS_FORCEINLINE_FUNCTION static Dual of(const Real& f, const Real& f_x, const Dual& x, const Real& f_y,
                                              const Dual& y) {
     Dual result;
@@ -163,7 +163,7 @@ struct Dual {
     return *this = *this / y;
   }
 
-  /// What a comparison gives.
+  /// Result type of a comparison.
   using Truth = decltype(std::declval<Real>() < std::declval<Real>());
 
   /// Whether x == y, by their values.
@@ -199,7 +199,7 @@ struct CommonNumber<First, Others...> {
 template <int directions, class Real>
 using DualInLanes = typename InLanes<Dual<directions, Real>>::type;
 
-// A number; over packs where it is computed from some.
+// Type of `Number`, or of a number in lanes if `in_lanes`.
 template <class Number, bool in_lanes>
 using NumberInLanes = typename std::conditional_t<in_lanes, InLanes<Number>, std::type_identity<Number>>::type;
 
@@ -209,41 +209,41 @@ using NumberInLanes = typename std::conditional_t<in_lanes, InLanes<Number>, std
 template <class Number>
 concept DualNumber = impl::is_dual<Number>;
 
-/// The type of what is computed from such numbers: that of the duals among them, which are of one type, or double; over
-/// packs where there are any.
+/// Type of a result computed from `Numbers`: the type of the duals among them, which must be one type, or double if
+/// there is none. If any of the numbers is in lanes, so is the result.
 template <class... Numbers>
 using NumberOf =
     impl::NumberInLanes<typename impl::CommonNumber<Numbers...>::type, (impl::is_in_lanes<Numbers> || ...)>;
 
-/// x + y, one of them a constant of each lane.
+/// x + y, where the pack is a constant for each lane.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator+(const Dual<n, Real>& x, const Pack& y) {
   impl::DualInLanes<n, Real> result = x;
   result.value = x.value + y;
   return result;
 }
-/// x + y, one of them a constant of each lane.
+/// x + y, where the pack is a constant for each lane.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator+(const Pack& x, const Dual<n, Real>& y) {
   impl::DualInLanes<n, Real> result = y;
   result.value = x + y.value;
   return result;
 }
-/// x - y, one of them a constant of each lane.
+/// x - y, where the pack is a constant for each lane.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator-(const Dual<n, Real>& x, const Pack& y) {
   impl::DualInLanes<n, Real> result = x;
   result.value = x.value - y;
   return result;
 }
-/// x - y, one of them a constant of each lane.
+/// x - y, where the pack is a constant for each lane.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator-(const Pack& x, const Dual<n, Real>& y) {
   impl::DualInLanes<n, Real> result = -y;
   result.value = x - y.value;
   return result;
 }
-/// x * y, one of them a constant of each lane.
+/// x * y, where the pack is a constant for each lane.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator*(const Dual<n, Real>& x, const Pack& y) {
   impl::DualInLanes<n, Real> result;
@@ -251,26 +251,26 @@ KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator*(const Dual<n, R
   for (int i = 0; i < n; ++i) result.slope[i] = y * x.slope[i];
   return result;
 }
-/// x * y, one of them a constant of each lane.
+/// x * y, where the pack is a constant for each lane.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator*(const Pack& x, const Dual<n, Real>& y) {
   return y * x;
 }
-/// x / y, one of them a constant of each lane.
+/// x / y, where the pack is a constant for each lane.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator/(const Dual<n, Real>& x, const Pack& y) {
   return impl::DualInLanes<n, Real>::of(x.value / y, 1.0 / y, x);
 }
-/// x / y, one of them a constant of each lane.
+/// x / y, where the pack is a constant for each lane.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator/(const Pack& x, const Dual<n, Real>& y) {
   const auto quotient = x / y.value;
   return impl::DualInLanes<n, Real>::of(quotient, -quotient / y.value, y);
 }
 
-/// The plain number in `x`: the value of a dual, of a dual's value and so on.
+/// Plain number in `x`: for a dual, its value without any derivatives.
 KOKKOS_FORCEINLINE_FUNCTION double value_of(double x) { return x; }
-/// The same.
+/// Plain number in a dual, also in a dual of duals.
 template <int directions, class Real>
 KOKKOS_FORCEINLINE_FUNCTION double value_of(const Dual<directions, Real>& x) {
   return value_of(x.value);

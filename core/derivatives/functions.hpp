@@ -13,8 +13,9 @@
 
 #include <Kokkos_Core.hpp>
 
-/// The functions of core/math for duals, and those that a model's text needs for both: `math::sqrt(x)` is good for a
-/// double and for a Dual. The value of each is that for the dual's value, bit by bit.
+/// Overloads of the functions of core/math for Dual, and further functions that a model needs for both doubles and
+/// duals: `math::sqrt(x)` works for a double and for a Dual. The value of each result has the same bits as the function
+/// of the dual's value.
 namespace sporos::math {
 
 namespace impl {
@@ -53,10 +54,10 @@ KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> log(const Dual<n, Real>& x);
 /// ln(1 + x).
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> log1p(const Dual<n, Real>& x);
-/// The sine of x radians.
+/// Sine of x radians.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> sin(const Dual<n, Real>& x);
-/// The cosine of x radians.
+/// Cosine of x radians.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> cos(const Dual<n, Real>& x);
 /// x^y for a constant y.
@@ -68,45 +69,46 @@ KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> pow(double x, const Dual<n, Real>& y);
 /// x^y for x ≥ 0.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> pow(const Dual<n, Real>& x, const Dual<n, Real>& y);
-/// Φ(x), of the standard normal distribution.
+/// Φ(x), the standard normal distribution function.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> normal_cdf(const Dual<n, Real>& x);
-/// Φ⁻¹(p), of the standard normal distribution, 0 < p < 1.
+/// Φ⁻¹(p), the standard normal quantile function, 0 < p < 1.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> normal_quantile(const Dual<n, Real>& p);
 
-/// x where the condition holds, y where not: a choice that may be made in lanes.
+/// Returns x if the condition holds, otherwise y. It also works in the lanes of packs, where an `if` does not.
 template <class X, class Y>
 KOKKOS_FORCEINLINE_FUNCTION NumberOf<X, Y> select(bool condition, const X& x, const Y& y) {
   return condition ? NumberOf<X, Y>(x) : NumberOf<X, Y>(y);
 }
 
-/// The same, in each lane.
+/// Returns in each lane x if the condition holds there, otherwise y.
 template <class X, class Y>
 KOKKOS_FORCEINLINE_FUNCTION NumberOf<Pack, X, Y> select(const PackMask& condition, const X& x, const Y& y) {
-  const NumberOf<Pack, X, Y>&yes = x, &no = y;  // no copies of what has the type
+  const NumberOf<Pack, X, Y>&yes = x, &no = y;  // references avoid copies of arguments that already have the type
   return impl::chosen(condition, yes, no);
 }
 
-/// 1 where the condition holds, 0 where not: for sums and products without branches, which compilers make of `select`.
+/// Returns 1 if the condition holds, otherwise 0. Use it for sums and products without branches: compilers turn
+/// `select` into branches.
 template <class Number = double>
 KOKKOS_FORCEINLINE_FUNCTION Number indicator(bool condition) {
   return static_cast<Number>(condition);
 }
 
-/// The same, in each lane.
+/// Returns in each lane 1 if the condition holds there, otherwise 0.
 template <class Number = Pack>
 KOKKOS_FORCEINLINE_FUNCTION Number indicator(const PackMask& condition) {
   return select(condition, Number(1.0), Number(0.0));
 }
 
-/// The smaller of two numbers, `a` where they are equal.
+/// Smaller of two numbers; `a` if they are equal.
 template <class A, class B>
 KOKKOS_FORCEINLINE_FUNCTION NumberOf<A, B> min(const A& a, const B& b) {
   return select(b < a, b, a);
 }
 
-/// The larger of two numbers, `a` where they are equal.
+/// Larger of two numbers; `a` if they are equal.
 template <class A, class B>
 KOKKOS_FORCEINLINE_FUNCTION NumberOf<A, B> max(const A& a, const B& b) {
   return select(a < b, b, a);
@@ -156,13 +158,13 @@ KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> cos(const Dual<n, Real>& x) {
 
 namespace impl {
 
-// ∂x^y/∂x, x^y being `power`.
+// ∂x^y/∂x for power = x^y.
 template <class Base, class Exponent, class Power>
 KOKKOS_FORCEINLINE_FUNCTION Power pow_slope_of_base(const Base& x, const Exponent& y, const Power& power) {
   return x == 0.0 ? Power(y * pow(x, y - 1.0)) : Power(y * power / x);
 }
 
-// ∂x^y/∂y, x^y being `power`.
+// ∂x^y/∂y for power = x^y.
 template <class Base, class Power>
 KOKKOS_FORCEINLINE_FUNCTION Power pow_slope_of_exponent(const Base& x, const Power& power) {
   return x == 0.0 ? Power(0.0) : Power(power * log(x));
@@ -191,7 +193,7 @@ KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> pow(const Dual<n, Real>& x, const Dual
 
 namespace impl {
 
-// The density of the standard normal distribution.
+// Density of the standard normal distribution.
 template <class Number>
 KOKKOS_FORCEINLINE_FUNCTION Number normal_density(const Number& x) {
   return one_over_sqrt_two_pi * exp(-0.5 * (x * x));

@@ -12,13 +12,13 @@
 
 namespace sporos::math {
 
-/// ψ(x), x > 0.
+/// Digamma function ψ(x), x > 0.
 template <int n>
 KOKKOS_FORCEINLINE_FUNCTION Dual<n> digamma(const Dual<n>& x) {
   return Dual<n>::of(digamma(x.value), trigamma(x.value), x);
 }
 
-/// ln Γ(x), x > 0; of duals of duals too.
+/// ln Γ(x), x > 0; also for duals of duals.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> log_gamma(const Dual<n, Real>& x) {
   return Dual<n, Real>::of(log_gamma(x.value), digamma(x.value), x);
@@ -26,10 +26,10 @@ KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> log_gamma(const Dual<n, Real>& x) {
 
 namespace impl {
 
-inline constexpr int most_gamma_terms = 100'000;  // about √a of them are needed
+inline constexpr int most_gamma_terms = 100'000;  // about √a terms are needed
 
-// −(∂P(a, x)/∂a) / f(x) with f the density, where x ≤ a + 1: P = x^a e^−x / Γ(a + 1) · Σ t_n, of which
-// t_n = xⁿ / ((a + 1) ⋯ (a + n)) has the derivative −t_n Σ 1 / (a + k). Terms of derivatives fall later.
+// Returns −(∂P(a, x)/∂a) / f(x), where f is the density, for x ≤ a + 1. P = x^a e^−x / Γ(a + 1) · Σ t_n, whose terms
+// t_n = xⁿ / ((a + 1) ⋯ (a + n)) have the derivatives −t_n Σ 1 / (a + k). Terms of derivatives become negligible later.
 template <class Number>
 KOKKOS_INLINE_FUNCTION Number gamma_shape_slope_by_series(const Number& a, const Number& x) {
   constexpr double negligible = DualNumber<Number> ? 0x1p-80 : 0x1p-56;
@@ -44,8 +44,9 @@ KOKKOS_INLINE_FUNCTION Number gamma_shape_slope_by_series(const Number& a, const
   return (slope - sum * (log(x) - digamma(a + 1.0))) * (x / a);
 }
 
-// The same where x > a + 1: 1 − P = x^a e^−x / Γ(a) · C with Legendre's continued fraction C, evaluated with its
-// derivative by Lentz's method. Derivatives of these converge later: as many terms again do for them.
+// Returns −(∂P(a, x)/∂a) / f(x) for x > a + 1: 1 − P = x^a e^−x / Γ(a) · C with Legendre's continued fraction C,
+// evaluated with its derivative by Lentz's method. Second derivatives converge later; twice as many terms suffice for
+// them.
 template <class Number>
 KOKKOS_INLINE_FUNCTION Number gamma_shape_slope_by_fraction(const Number& a, const Number& x) {
   using Slope = Dual<1, Number>;
@@ -73,7 +74,7 @@ KOKKOS_INLINE_FUNCTION double gamma_shape_slope(double a, double x) {
   return x <= a + 1.0 ? gamma_shape_slope_by_series(a, x) : gamma_shape_slope_by_fraction(a, x);
 }
 
-// The same, its value with the bits of that for numbers.
+// Overload for duals, whose value has the bits of the overload for doubles.
 template <int n>
 KOKKOS_INLINE_FUNCTION Dual<n> gamma_shape_slope(const Dual<n>& a, const Dual<n>& x) {
   if (!(x > 0.0)) return 0.0;
@@ -84,9 +85,10 @@ KOKKOS_INLINE_FUNCTION Dual<n> gamma_shape_slope(const Dual<n>& a, const Dual<n>
 
 }  // namespace impl
 
-/// The p-quantile of the gamma distribution of that shape and scale 1, by its shape (Figurnov, Mohamed, Mnih: Implicit
-/// reparameterization gradients, NeurIPS 2018: −(∂P/∂a) / f at the quantile), to about 10⁻¹² of it; of duals of duals
-/// the second derivative to about 10⁻¹⁰.
+/// The p-quantile of the gamma distribution of the given shape and scale 1, with its derivative with respect to the
+/// shape, −(∂P/∂a) / f at the quantile (Figurnov, Mohamed, Mnih, 2018, Implicit reparameterization gradients). The
+/// relative error of the derivative is about 10⁻¹², and that of the second derivative, with duals of duals, about
+/// 10⁻¹⁰.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> gamma_p_inverse(const Dual<n, Real>& shape, double p) {
   const Real quantile = gamma_p_inverse(shape.value, p);

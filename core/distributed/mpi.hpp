@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-/// Processes that talk through MPI (version 3 or later).
+/// Groups of processes that communicate through MPI (version 3 or later).
 namespace sporos {
 
 namespace impl {
@@ -42,8 +42,9 @@ inline bool is_on_one_node(MPI_Comm communicator) {
   return is_whole != 0;
 }
 
-// A window of one number, at rank 0. Collective. In shared memory where there is some: other windows of Open MPI 4.1,
-// of communicators that have no process but a node in common, take one file for all of them (open-mpi/ompi#7393).
+// Allocates a window of one number at rank 0. Collective. If all processes are on one node, the window is in shared
+// memory: other windows of Open MPI 4.1 share one file if their communicators have a node but no process in common
+// (open-mpi/ompi#7393).
 inline std::int64_t* allocate_counter(MPI_Comm communicator, int rank, MPI_Win* window) {
   const MPI_Aint bytes = rank == 0 ? sizeof(std::int64_t) : 0;
   const auto allocate = is_on_one_node(communicator) ? MPI_Win_allocate_shared : MPI_Win_allocate;
@@ -55,15 +56,15 @@ inline std::int64_t* allocate_counter(MPI_Comm communicator, int rank, MPI_Win* 
 
 }  // namespace impl
 
-/// Initializes MPI, unless somebody has, and then finalizes it in the end. Kokkos is to be initialized after it and
-/// finalized before.
+/// Initializes MPI unless it is already initialized. If it did, the destructor finalizes MPI. Initialize Kokkos after
+/// this object is constructed, and finalize Kokkos before it is destroyed.
 class MpiSession {
  public:
   MpiSession() {
     int is_initialized = 0;
     impl::check_mpi(MPI_Initialized(&is_initialized), "MPI_Initialized");
     if (is_initialized != 0) return;
-    int given = 0;  // only the thread that began it talks
+    int given = 0;  // only the thread that initializes MPI calls it
     impl::check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given), "MPI_Init_thread");
     m_is_ours = true;
   }
@@ -77,24 +78,25 @@ class MpiSession {
   bool m_is_ours = false;
 };
 
-/// What processes have said to each other.
+/// Communication counts of a process.
 struct MpiTraffic {
   std::int64_t collectives = 0;  ///< collective calls
-  std::int64_t draws = 0;        ///< numbers of parts that this process has asked for
-  std::int64_t bytes = 0;        ///< that this process has given to collective calls
+  std::int64_t draws = 0;        ///< part numbers that this process has requested
+  std::int64_t bytes = 0;        ///< bytes that this process has passed to collective calls
 };
 
-/// The processes of a communicator. They talk in a copy of it, so that their messages meet no others.
+/// Processes of an MPI communicator. They communicate on a duplicate of it, so that their messages do not mix with
+/// others.
 class MpiProcesses final : public Processes {
  public:
-  /// Collective over `communicator`, as is the destructor. MPI must be initialized and stay so.
+  /// Collective over `communicator`, as is the destructor. MPI must be initialized during the lifetime of this object.
   explicit MpiProcesses(MPI_Comm communicator) {
     impl::check_mpi(MPI_Comm_dup(communicator, &m_communicator), "MPI_Comm_dup");
     MPI_Comm_rank(m_communicator, &m_rank);
     MPI_Comm_size(m_communicator, &m_count);
     std::int64_t* counter = impl::allocate_counter(m_communicator, m_rank, &m_window);
     if (m_rank == 0) *counter = 0;
-    MPI_Barrier(m_communicator);  // nobody draws before it is 0
+    MPI_Barrier(m_communicator);  // no process may draw before the counter is 0
     MPI_Win_lock_all(MPI_MODE_NOCHECK, m_window);
   }
   MpiProcesses(const MpiProcesses&) = delete;
@@ -111,7 +113,7 @@ class MpiProcesses final : public Processes {
   void gather_into(std::byte* all, std::span<const std::byte> mine, std::span<const std::int64_t> sizes) override;
   void share(std::int64_t parts, const std::function<void(std::int64_t)>& work) override;
 
-  /// What they have said so far.
+  /// Communication of this process so far.
   const MpiTraffic& traffic() const { return m_traffic; }
 
  private:
@@ -157,7 +159,7 @@ inline std::vector<std::vector<std::byte>> MpiProcesses::gathered(std::span<cons
   return by_rank;
 }
 
-// The counter only grows, so that no process need wait until it is set back.
+// The counter only grows, so that no process has to wait for a reset.
 inline std::int64_t MpiProcesses::draw() {
   const std::int64_t one = 1;
   std::int64_t drawn = 0;

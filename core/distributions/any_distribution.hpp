@@ -12,17 +12,17 @@
 #include <optional>
 #include <type_traits>
 
-/// Variates of a distribution that is chosen at run time, such as by a data file.
+/// Variates of a distribution that is chosen at run time, for example by a data file.
 namespace sporos {
 
-/// A distribution for kernels. It may point to the numbers of an AnyDistributionTable, which must live.
+/// A distribution for kernels. It may point to the numbers of an AnyDistributionTable, which must outlive it.
 struct AnyDistribution {
-  DistributionKind kind;  ///< which
+  DistributionKind kind;  ///< kind of the distribution
   double a;               ///< first parameter
-  double b;               ///< second
-  double c;               ///< third
-  double d;               ///< fourth
-  DiscreteHandle table;   ///< of `discrete`; of `empirical` the sorted observations and their number
+  double b;               ///< second parameter
+  double c;               ///< third parameter
+  double d;               ///< fourth parameter
+  DiscreteHandle table;   ///< table of `discrete`; for `empirical` the sorted observations and their number
 };
 
 namespace impl {
@@ -32,7 +32,7 @@ struct FamilyVariate {
   Uniform draw;
   const AnyDistribution& distribution;
 
-  // Out of line: with one function of all families ptxas was not done after 6 minutes.
+  // Out of line: with one function for all families, ptxas had not finished after 6 minutes.
   template <class Family>
   SPOROS_NOINLINE KOKKOS_FUNCTION Uniform operator()(std::type_identity<Family>) const {
     return of_uniform(draw, [this](double u) { return variate<Family>(u); });
@@ -56,7 +56,7 @@ struct FamilyVariate {
   }
 };
 
-// One function for all kernels of a file: inlined in each, it made 22.7 MB of PTX of models/networks instead of 14.5.
+// One function for all kernels of a file: inlined in each, it gave models/networks 22.7 MB of PTX instead of 14.5.
 template <class Uniform>
 SPOROS_NOINLINE KOKKOS_FUNCTION Uniform variate_of_uniform(const Uniform& u, const AnyDistribution& distribution) {
   return Families::visit_on_device(distribution.kind, FamilyVariate<Uniform>{u, distribution});
@@ -64,20 +64,20 @@ SPOROS_NOINLINE KOKKOS_FUNCTION Uniform variate_of_uniform(const Uniform& u, con
 
 }  // namespace impl
 
-/// A variate of `distribution`: the same bits as the distribution's own function gives for the draw's uniform; see
-/// continuous.hpp for what `draw` may be.
+/// Variate of `distribution`, with the same bits as the distribution's own function for the same uniform. See
+/// continuous.hpp for the types of `draw`.
 template <class Draw>
 KOKKOS_FUNCTION UniformOf<Draw> variate(Draw&& draw, const AnyDistribution& distribution) {
-  // The uniform, and no prepared form: variables that take turns would spoil each other's.
+  // Uses the uniform, not a prepared form: variables used in turn would invalidate each other's prepared draws.
   return impl::variate_of_uniform<UniformOf<Draw>>(standard_variate<StandardUniform>(static_cast<Draw&&>(draw)),
                                                    distribution);
 }
 
-/// Owns the numbers of a distribution chosen at run time, in `MemorySpace`. Copies share them.
+/// Owner of the numbers of a distribution that is chosen at run time, in `MemorySpace`. Copies share the numbers.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class AnyDistributionTable {
  public:
-  /// Throws std::invalid_argument as `choice.check()` does.
+  /// Throws std::invalid_argument if `choice.check()` does.
   explicit AnyDistributionTable(const DistributionChoice& choice)
       : m_kind(choice.kind), m_parameters(choice.parameters) {
     choice.check();
@@ -85,7 +85,7 @@ class AnyDistributionTable {
     if (m_kind == DistributionKind::empirical) m_empirical.emplace(choice.values);
   }
 
-  /// For `variate`, as long as this table or a copy of it lives.
+  /// View for `variate`, valid as long as this table or a copy of it lives.
   AnyDistribution handle() const {
     const auto [a, b, c, d] = m_parameters;
     AnyDistribution distribution{m_kind, a, b, c, d, {}};

@@ -17,7 +17,7 @@
 #include <limits>
 #include <string_view>
 
-/// Beta and Student variates by inverse CDF; see continuous.hpp for what `draw` may be. They grow with u, to the
+/// Beta and Student variates by inverse CDF. See continuous.hpp for the types of `draw`. Variates grow with u, to the
 /// accuracy of sporos::math::beta_p_inverse.
 namespace sporos {
 
@@ -26,7 +26,7 @@ namespace impl {
 struct BetaFamily;
 struct StudentFamily;
 
-/// Student's quantile of u: t² = ν y / x where x is the beta variate of shapes ν/2 and ½ for both tails together.
+/// Student's quantile of u from t² = ν y / x, where x is the beta quantile of shapes ν/2 and ½ for both tails together.
 template <class Degrees>
 KOKKOS_INLINE_FUNCTION NumberOf<Degrees> student_quantile(double u, const Degrees& degrees) {
   using Number = NumberOf<Degrees>;
@@ -39,8 +39,8 @@ KOKKOS_INLINE_FUNCTION NumberOf<Degrees> student_quantile(double u, const Degree
 
 }  // namespace impl
 
-/// Beta on (0, 1) with density ∝ x^(alpha − 1) (1 − x)^(beta − 1), alpha > 0, beta > 0; mean alpha / (alpha + beta). An
-/// end can come out, by rounding.
+/// Beta variate on (0, 1) with density ∝ x^(alpha − 1) (1 − x)^(beta − 1), alpha > 0, beta > 0, and mean alpha / (alpha
+/// + beta). Rounding can return an end of the interval.
 template <class Draw, class Alpha, class Beta>
 KOKKOS_FUNCTION NumberOf<Alpha, Beta> beta(Draw&& draw, const Alpha& a, const Beta& b) {
   using Number = NumberOf<Alpha, Beta>;
@@ -54,8 +54,8 @@ KOKKOS_INLINE_FUNCTION double beta_cdf(double x, double a, double b) {
   return x < 1.0 ? math::beta_p(a, b, x) : 1.0;
 }
 
-/// Student's t with `degrees` of freedom, moved and scaled: location + scale T, scale > 0, degrees of at least 1/8,
-/// which need not be whole.
+/// Student's t variate with `degrees` degrees of freedom, shifted and scaled: location + scale T, scale > 0. `degrees`
+/// is at least 1/8 and need not be whole.
 template <class Draw, class Degrees, class Location, class Scale>
 KOKKOS_FUNCTION NumberOf<Degrees, Location, Scale> student(Draw&& draw, const Degrees& degrees,
                                                            const Location& location, const Scale& scale) {
@@ -72,7 +72,7 @@ KOKKOS_INLINE_FUNCTION double student_cdf(double x, double degrees, double locat
   return t < 0.0 ? tail : 1.0 - tail;
 }
 
-// Families of distributions, as in continuous.hpp.
+// Families of distributions; see continuous.hpp.
 namespace impl {
 
 struct BetaFamily {

@@ -10,10 +10,10 @@
 #include <cmath>
 #include <cstdint>
 
-/// Distribution functions F(x) = P(X <= x) and their integrals over (−∞, x], which are E(x − X)⁺, for kernels and the
-/// host. They belong to the variates of the same names: u <= F(x) where the variate of u is at most x, up to rounding
-/// of u and x by 1e-12 of their sizes. Equal arguments give the same bits on every backend. Parameters are not checked
-/// here: see parameters.hpp.
+/// Distribution functions F(x) = P(X <= x) and their integrals over (−∞, x], which equal E(x − X)⁺, for kernels and the
+/// host. They match the variates of the same names: u <= F(x) if the variate of u is at most x, up to relative rounding
+/// errors of u and x of 1e-12. Equal arguments give the same bits on every backend. Parameters are not checked here;
+/// see parameters.hpp.
 namespace sporos {
 
 /// F(x) of `normal`.
@@ -22,7 +22,7 @@ KOKKOS_INLINE_FUNCTION double normal_cdf(double x, double mean, double deviation
   return x >= mean ? 1.0 : 0.0;
 }
 
-/// (x − μ) Φ(z) + σ φ(z), z = (x − μ) / σ.
+/// Integral of `normal_cdf` up to x: (x − μ) Φ(z) + σ φ(z), z = (x − μ) / σ.
 KOKKOS_INLINE_FUNCTION double normal_cdf_integral(double x, double mean, double deviation) {
   const double above = x - mean;
   if (!(deviation > 0.0)) return above > 0.0 ? above : 0.0;
@@ -35,7 +35,7 @@ KOKKOS_INLINE_FUNCTION double gamma_cdf(double x, double shape, double scale) {
   return x > 0.0 ? math::gamma_p(shape, x / scale) : 0.0;
 }
 
-/// x P(a, y) − a s P(a + 1, y) for shape a, scale s and y = x / s.
+/// Integral of `gamma_cdf` up to x: x P(a, y) − a s P(a + 1, y) for shape a, scale s and y = x / s.
 KOKKOS_INLINE_FUNCTION double gamma_cdf_integral(double x, double shape, double scale) {
   if (!(x > 0.0)) return 0.0;
   // P(a + 1, y) = P(a, y) − y^a e^(−y) / Γ(a + 1)
@@ -48,7 +48,7 @@ KOKKOS_INLINE_FUNCTION double poisson_cdf(double x, double mean) {
   return x >= 0.0 ? math::gamma_q(::floor(x) + 1.0, mean) : 0.0;
 }
 
-/// x F(k) − mean F(k − 1), k = ⌊x⌋.
+/// Integral of `poisson_cdf` up to x: x F(k) − mean F(k − 1), k = ⌊x⌋.
 KOKKOS_INLINE_FUNCTION double poisson_cdf_integral(double x, double mean) {
   if (!(x >= 0.0)) return 0.0;
   // F(k − 1) = F(k) − mean^k e^(−mean) / k!
@@ -57,7 +57,7 @@ KOKKOS_INLINE_FUNCTION double poisson_cdf_integral(double x, double mean) {
   return (x - mean) * at.upper + next * at.term;
 }
 
-/// F(x) of `empirical`: straight lines through (xᵢ, (i − 1)/(n − 1)), in a time that grows with ln n.
+/// F(x) of `empirical`: straight lines through (xᵢ, (i − 1)/(n − 1)). Takes O(ln n).
 KOKKOS_INLINE_FUNCTION double empirical_cdf(double x, const EmpiricalHandle& table) {
   if (!(x >= table.sorted[0])) return 0.0;
   std::int64_t below = 0, above = table.size - 1;
@@ -70,7 +70,7 @@ KOKKOS_INLINE_FUNCTION double empirical_cdf(double x, const EmpiricalHandle& tab
   return (static_cast<double>(below) + share) / static_cast<double>(table.size - 1);
 }
 
-/// The areas under the lines up to x, added up, in a time that grows with n.
+/// Integral of `empirical_cdf` up to x: the sum of the areas under its lines. Takes O(n).
 KOKKOS_INLINE_FUNCTION double empirical_cdf_integral(double x, const EmpiricalHandle& table) {
   const std::int64_t last = table.size - 1;
   double sum = 0.0;  // (n − 1) times the areas
@@ -84,13 +84,13 @@ KOKKOS_INLINE_FUNCTION double empirical_cdf_integral(double x, const EmpiricalHa
   return (last > 0 ? sum / static_cast<double>(last) : 0.0) + (beyond > 0.0 ? beyond : 0.0);
 }
 
-/// Whether `cdf` knows the distribution.
+/// Whether `cdf` and `cdf_integral` support the distribution.
 constexpr bool has_cdf(DistributionKind kind) {
   return kind == DistributionKind::normal || kind == DistributionKind::gamma || kind == DistributionKind::poisson ||
          kind == DistributionKind::empirical;
 }
 
-/// F(x) of `distribution`; NaN where has_cdf does not hold.
+/// F(x) of `distribution`; NaN if has_cdf is false for its kind.
 KOKKOS_INLINE_FUNCTION double cdf(double x, const AnyDistribution& distribution) {
   const auto& [kind, a, b, c, d, table] = distribution;
   switch (kind) {
@@ -107,7 +107,7 @@ KOKKOS_INLINE_FUNCTION double cdf(double x, const AnyDistribution& distribution)
   }
 }
 
-/// ∫ F from −∞ to x of `distribution`, which is E(x − X)⁺; NaN where has_cdf does not hold.
+/// ∫ F from −∞ to x of `distribution`, which is E(x − X)⁺; NaN if has_cdf is false for its kind.
 KOKKOS_INLINE_FUNCTION double cdf_integral(double x, const AnyDistribution& distribution) {
   const auto& [kind, a, b, c, d, table] = distribution;
   switch (kind) {

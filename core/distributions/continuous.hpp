@@ -20,12 +20,13 @@
 /// Variates by inverse CDF, for kernels and the host: `exponential(inputs(service), rate)` in a model, or
 /// `exponential(0.3, rate)`.
 ///
-/// `draw` is one uniform u in the open interval (0, 1), or the pending draw of one that a model's inputs give, and one
-/// draw makes one variate. A variate grows with u; only `exponential` and `weibull` fall, because they are built on −ln
-/// u. Equal u give the same bits on every backend. Parameters are not checked here: see parameters.hpp.
+/// `draw` is a uniform u in the open interval (0, 1), or the pending draw of one from a model's inputs. One draw gives
+/// one variate. Variates grow with u, except that `exponential` and `weibull` fall, because they use −ln u. Equal u
+/// give the same bits on every backend. Parameters are not checked here; see parameters.hpp.
 ///
-/// Parameters are numbers, or duals: the variate is then one too, with its derivatives by the parameters at the same u
-/// (∂F⁻¹(u; θ)/∂θ). A ScoredDraw takes the derivatives of its log density instead (score.hpp).
+/// Parameters are numbers or duals. With a dual, the variate is a dual too, with its derivatives with respect to the
+/// parameters at the same u (∂F⁻¹(u; θ)/∂θ). A ScoredDraw collects the derivatives of the log density instead
+/// (score.hpp).
 namespace sporos {
 
 namespace impl {
@@ -35,36 +36,36 @@ struct TriangularFamily;
 struct WeibullFamily;
 }  // namespace impl
 
-/// Uniform on [low, high]: low + (high − low) u. An end can come out, by rounding.
+/// Uniform variate on [low, high]: low + (high − low) u. Rounding can return an end of the interval.
 template <class Draw, class Low, class High>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Low, High> uniform(Draw&& draw, const Low& low, const High& high) {
   return low + (NumberOf<High>(high) - low) * standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
 }
 
-/// Does not compile: no score by the ends.
+/// Does not compile: the ends of the interval have no score.
 template <ScoredDraw Draw, class Low, impl::DualWith<Low> High>
 SPOROS_UNAVAILABLE(SPOROS_ENDS_HAVE_NO_SCORE)
 KOKKOS_FUNCTION NumberOf<Low, High> uniform(Draw&& draw, const Low& low, const High& high);
 
-/// Exponential with mean 1 / rate, rate > 0: −ln u / rate, which falls as u grows, as in most published codes.
+/// Exponential variate with mean 1 / rate, rate > 0: −ln u / rate. It falls as u grows, as in most published programs.
 template <class Draw, class Rate>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Rate> exponential(Draw&& draw, const Rate& rate) {
   const NumberOf<UniformOf<Draw>, Rate> x = standard_variate<StandardExponential>(static_cast<Draw&&>(draw)) / rate;
   return scored<impl::ExponentialFamily>(draw, x, rate);
 }
 
-/// Exponential by its mean, mean >= 0: −mean ln u, which falls as u grows.
+/// Exponential variate with the given mean >= 0: −mean ln u. It falls as u grows.
 template <class Draw, class Mean>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Mean> exponential_by_mean(Draw&& draw, const Mean& mean) {
   if constexpr (ScoredDraw<Draw>) {
     const NumberOf<UniformOf<Draw>, Mean> x = mean * standard_variate<StandardExponential>(static_cast<Draw&&>(draw));
     return scored<impl::ExponentialFamily>(draw, x, 1.0 / mean);
-  } else {  // not by way of `scored`, of which compilers keep a copy of all slopes: 12 % of a gradient in lanes
+  } else {  // `scored` would make compilers keep a copy of all slopes: 12 % of a gradient in lanes
     return mean * standard_variate<StandardExponential>(static_cast<Draw&&>(draw));
   }
 }
 
-/// Normal with the given mean and standard deviation >= 0: mean + deviation Φ⁻¹(u).
+/// Normal variate with the given mean and standard deviation >= 0: mean + deviation Φ⁻¹(u).
 template <class Draw, class Mean, class Deviation>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Mean, Deviation> normal(Draw&& draw, const Mean& mean,
                                                                   const Deviation& deviation) {
@@ -73,15 +74,15 @@ KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Mean, Deviation> normal(Draw&& draw, c
   return scored<impl::NormalFamily>(draw, x, mean, deviation);
 }
 
-/// Lognormal: e^N for a normal N of mean `log_mean` and standard deviation `log_deviation` >= 0.
-/// Its own mean is e^(log_mean + log_deviation²/2).
+/// Lognormal variate e^N for a normal N with mean `log_mean` and standard deviation `log_deviation` >= 0. The mean of
+/// the variate is e^(log_mean + log_deviation²/2).
 template <class Draw, class Mean, class Deviation>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Mean, Deviation> lognormal(Draw&& draw, const Mean& log_mean,
                                                                      const Deviation& log_deviation) {
   return math::exp(normal(static_cast<Draw&&>(draw), log_mean, log_deviation));
 }
 
-/// Triangular on [low, high] with its peak at mode: low <= mode <= high, low < high.
+/// Triangular variate on [low, high] with its peak at mode: low <= mode <= high, low < high.
 template <class Draw, class Low, class Mode, class High>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Low, Mode, High> triangular(Draw&& draw, const Low& low, const Mode& mode,
                                                                       const High& high) {
@@ -95,12 +96,12 @@ KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Low, Mode, High> triangular(Draw&& dra
   return scored<impl::TriangularFamily>(draw, x, low, mode, high);
 }
 
-/// Does not compile: no score by the ends. The mode has one.
+/// Does not compile: the ends of the interval have no score. The mode has one.
 template <ScoredDraw Draw, class Low, class Mode, impl::DualWith<Low> High>
 SPOROS_UNAVAILABLE(SPOROS_ENDS_HAVE_NO_SCORE)
 KOKKOS_FUNCTION NumberOf<Low, Mode, High> triangular(Draw&& draw, const Low& low, const Mode& mode, const High& high);
 
-/// Weibull with P(X > x) = e^(−(x / scale)^shape), shape > 0, scale > 0: scale (−ln u)^(1/shape), which falls as u
+/// Weibull variate, scale (−ln u)^(1/shape): P(X > x) = e^(−(x / scale)^shape), shape > 0, scale > 0. It falls as u
 /// grows.
 template <class Draw, class Shape, class Scale>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Shape, Scale> weibull(Draw&& draw, const Shape& shape, const Scale& scale) {
@@ -109,7 +110,7 @@ KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Shape, Scale> weibull(Draw&& draw, con
   return scored<impl::WeibullFamily>(draw, x, shape, scale);
 }
 
-/// Families of distributions, for choices at run time; distribution_choice.hpp lists them and says what one has.
+/// Families of distributions, for choices at run time. distribution_choice.hpp lists them and the members of a family.
 namespace impl {
 
 struct ConstantFamily {
@@ -140,7 +141,7 @@ struct TriangularFamily {
   KOKKOS_FUNCTION static double variate(double u, double low, double mode, double high) {
     return triangular(u, low, mode, high);
   }
-  // Where low < x < high.
+  // Requires low < x < high.
   template <class Low, class Mode, class High>
   KOKKOS_FUNCTION static NumberOf<Low, Mode, High> log_density(double x, const Low& low, const Mode& mode,
                                                                const High& high) {

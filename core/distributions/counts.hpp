@@ -19,33 +19,33 @@
 #include <cstdint>
 #include <string_view>
 
-/// Variates that count, by inverse CDF: the smallest k with P(K <= k) >= u, as a double; see continuous.hpp for what
-/// `draw` may be. They never fall as u grows, but for u within rounding of a step of the CDF. They have no pathwise
-/// derivatives; of a ScoredDraw parameters may be duals (score.hpp).
+/// Variates that count, by inverse CDF: the smallest k with P(K <= k) >= u, as a double. See continuous.hpp for the
+/// types of `draw`. Variates do not decrease as u grows, except for u within rounding of a step of the CDF. They have
+/// no pathwise derivatives; with a ScoredDraw, parameters may be duals (score.hpp).
 namespace sporos {
 
-/// Each integer of low, low + 1, …, high with the same probability: low + ⌊u (high − low + 1)⌋, low <= high,
-/// both within ±2^52.
+/// Integer from low to high, each with the same probability: low + ⌊u (high − low + 1)⌋, low <= high, both within
+/// ±2^52.
 template <class Draw>
 KOKKOS_FUNCTION UniformOf<Draw> uniform_integer(Draw&& draw, std::int64_t low, std::int64_t high);
 
-/// The failures before the first success of independent trials, each a success with the given probability in (0, 1]:
-/// support 0, 1, 2, …, mean (1 − p) / p. The trials up to and with the success are one more.
+/// Number of failures before the first success of independent trials, each a success with the given probability p in
+/// (0, 1]. The support is 0, 1, 2, …; the mean is (1 − p) / p. The number of trials including the success is one more.
 template <class Draw, class Probability>
 KOKKOS_FUNCTION double geometric(Draw&& draw, const Probability& probability);
 
-/// Does not compile: no pathwise derivative.
+/// Does not compile: a count has no pathwise derivative.
 template <impl::UnscoredDraw Draw, DualNumber Probability>
 SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
 KOKKOS_FUNCTION double geometric(Draw&& draw, const Probability& probability);
 
-/// Poisson with the given mean in [0, 2^50]: support 0, 1, 2, ….
-/// A small mean is served by adding up probabilities, a time proportional to the mean; a large one by a Cornish–Fisher
-/// guess that the exact CDF corrects, a time independent of the mean.
+/// Poisson variate with the given mean in [0, 2^50] and the support 0, 1, 2, …. For a small mean, it adds up
+/// probabilities in a time proportional to the mean. For a large mean, the exact CDF corrects a Cornish–Fisher guess in
+/// a time independent of the mean.
 template <class Draw, class Mean>
 KOKKOS_FUNCTION double poisson(Draw&& draw, const Mean& mean);
 
-/// Does not compile: no pathwise derivative.
+/// Does not compile: a count has no pathwise derivative.
 template <impl::UnscoredDraw Draw, DualNumber Mean>
 SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
 KOKKOS_FUNCTION double poisson(Draw&& draw, const Mean& mean);
@@ -71,8 +71,8 @@ KOKKOS_INLINE_FUNCTION double poisson_by_adding(double u, double mean) {
   return k;
 }
 
-/// From a k that is too small upwards, since adding probabilities loses nothing: u <= ½, guess within a few of the
-/// answer.
+/// Searches upwards from a k that is too small, since adding probabilities loses nothing. Requires u <= ½ and a guess
+/// within a few counts of the quantile.
 KOKKOS_INLINE_FUNCTION double poisson_from_below(double u, double mean, double guess) {
   for (double k = guess - 1.0;; k -= 2.0) {
     // P(K <= k) = Q(k + 1, mean), P(K = k + 1) = mean^(k+1) e^(−mean) / Γ(k + 2)
@@ -89,7 +89,7 @@ KOKKOS_INLINE_FUNCTION double poisson_from_below(double u, double mean, double g
   }
 }
 
-/// From a k that is large enough downwards, in terms of q = 1 − u < ½.
+/// Searches downwards from a k that is large enough, with q = 1 − u < ½.
 KOKKOS_INLINE_FUNCTION double poisson_from_above(double q, double mean, double guess) {
   for (double k = guess > 0.0 ? guess + 1.0 : 1.0;; k += 2.0) {
     // P(K > k) = P(k + 1, mean)
@@ -105,17 +105,17 @@ KOKKOS_INLINE_FUNCTION double poisson_from_above(double q, double mean, double g
   }
 }
 
-// The smallest k with P(K <= k) >= u.
+// Smallest k with P(K <= k) >= u.
 KOKKOS_INLINE_FUNCTION double geometric_quantile(double u, double probability) {
-  // P(K <= k) = 1 − (1 − p)^(k+1) >= u where k + 1 >= ln(1 − u) / ln(1 − p)
+  // P(K <= k) = 1 − (1 − p)^(k+1) >= u if k + 1 >= ln(1 − u) / ln(1 − p)
   const double trials = math::log1p(-u) / math::log1p(-probability);
   if (!(trials > 1.0)) return 0.0;
   return trials < 0x1p53 ? -floor_of(-trials) - 1.0 : trials;
 }
 
 KOKKOS_INLINE_FUNCTION double poisson_quantile(double u, double mean) {
-  // Where 1 − u is small, rounding in a long sum would show. On a CPU adding is the faster up to a mean of about 80,
-  // but lanes of a GPU wait for the one that adds longest.
+  // If 1 − u is small, rounding in a long sum would show. On a CPU adding is faster up to a mean of about 80, but the
+  // lanes of a GPU wait for the lane that adds longest.
   if (mean == 0.0 || (mean < 32.0 && u < 0.9990234375)) return poisson_by_adding(u, mean);
   const double z = math::normal_quantile(u), deviation = ::sqrt(mean);
   const double fisher = mean + deviation * z + (z * z - 1.0) / 6.0 + z * (1.0 - z * z) / (72.0 * deviation);
@@ -144,7 +144,7 @@ KOKKOS_FUNCTION double poisson(Draw&& draw, const Mean& mean) {
   return scored<impl::PoissonFamily>(draw, impl::poisson_quantile(u, value_of(mean)), mean);
 }
 
-// Families of distributions, as in continuous.hpp.
+// Families of distributions; see continuous.hpp.
 namespace impl {
 
 struct UniformIntegerFamily {

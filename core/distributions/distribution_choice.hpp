@@ -32,9 +32,9 @@
 
 namespace sporos {
 
-/// Which of the distributions, where that is chosen at run time.
+/// Kind of distribution, for choices at run time. Each except `constant` is named after its variate function.
 enum class DistributionKind {
-  constant,           ///< a number, with certainty
+  constant,           ///< always the same number
   uniform,            ///< `uniform`
   uniform_integer,    ///< `uniform_integer`
   triangular,         ///< `triangular`
@@ -66,9 +66,9 @@ namespace impl {
 
 /// Every family of distributions that can be chosen at run time. A family has
 ///   - parameter_names, at most four; check(parameters...), which throws std::invalid_argument; mean(parameters...);
-///     least(parameters...), the lower end of the values, unless that is 0; and variate(u, parameters...), for kernels;
-///   - or, where it is a table, has_probabilities: whether a value comes with one; check and mean of the values and
-///     the probabilities; and variate(u, table).
+///     least(parameters...), the lower end of the values, if that is not 0; and variate(u, parameters...), for kernels;
+///   - or, if it is a table, has_probabilities: whether each value comes with a probability; check and mean of the
+///     values and the probabilities; and variate(u, table).
 using Families =
     TypedChoices<TypedChoice<"constant", DistributionKind::constant, ConstantFamily>,
                  TypedChoice<"uniform", DistributionKind::uniform, UniformFamily>,
@@ -102,7 +102,7 @@ concept TableFamily = requires {
   Family::has_probabilities;
 };
 
-// The lower end of a family's values.
+// Lower end of a family's values.
 template <class Family, class... Parameters>
 double least_value(Parameters... parameters) {
   if constexpr (requires { Family::least(parameters...); }) return Family::least(parameters...);
@@ -114,32 +114,33 @@ double least_value(Parameters... parameters) {
 /// Names of the distributions.
 template <>
 struct ChoiceNames<DistributionKind> {
-  static constexpr std::string_view what = "distribution";  ///< what is chosen
-  static constexpr auto values = impl::Families::names;     ///< name and value of each
+  static constexpr std::string_view what = "distribution";  ///< name of the choice
+  static constexpr auto values = impl::Families::names;     ///< name and value of each distribution
 };
 
-/// A distribution that is chosen at run time, on the host.
+/// A distribution that is chosen at run time, for the host.
 struct DistributionChoice {
-  DistributionKind kind = DistributionKind::constant;  ///< which
-  std::array<double, 4> parameters{};                  ///< in the order of the distribution's function
-  std::vector<double> values;                          ///< of `discrete` and `empirical`
-  std::vector<double> probabilities;                   ///< of `discrete`
+  DistributionKind kind = DistributionKind::constant;  ///< kind of the distribution
+  std::array<double, 4> parameters{};                  ///< parameters in the order of the distribution's function
+  std::vector<double> values;                          ///< values of `discrete`, observations of `empirical`
+  std::vector<double> probabilities;                   ///< probabilities of `discrete`
 
-  /// Throws std::invalid_argument for parameters that make no distribution.
+  /// Throws std::invalid_argument if the parameters do not define a distribution.
   void check() const;
 
-  /// The expectation: infinite for tails that are too heavy, NaN where both are.
+  /// Mean of the distribution: infinite if a tail is too heavy, NaN if both tails are.
   double mean() const;
 
-  /// The lower end of the values that can come out; minus infinity for a normal distribution, and others without one.
+  /// Lower end of the possible values; minus infinity for distributions without one, such as the normal.
   double least() const;
 
-  /// A table of the values and their probabilities where these are finitely many and at most `most_values`.
+  /// Table of the values and their probabilities for `constant`, `uniform_integer` and `discrete` distributions with at
+  /// most `most_values` values; std::nullopt for all others.
   std::optional<DistributionChoice> finite_table(std::int64_t most_values) const;
 };
 
-/// The distribution that `text` describes: a name and, in parentheses, its parameters with commas or blanks between
-/// them. Throws std::invalid_argument, which lists the names that there are or the parameters that are expected.
+/// Parses a distribution: a name and, in parentheses, its parameters, separated by commas or blanks. Throws
+/// std::invalid_argument, whose message lists the valid names or the expected parameters.
 ///
 ///     constant(value)                uniform(low, high)           uniform-integer(low, high)
 ///     triangular(low, mode, high)    exponential(rate)            erlang(shape, rate)
@@ -155,7 +156,7 @@ inline DistributionChoice parse_distribution(std::string_view text);
 
 namespace impl {
 
-// What `function` returns for the parameters of a family that is no table.
+// Returns `function` of the parameters of a family that is not a table.
 template <class Family, class Function>
 auto with_parameters(const std::array<double, 4>& parameters, const Function& function) {
   const auto [a, b, c, d] = parameters;

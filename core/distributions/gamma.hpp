@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string_view>
 
-/// Gamma and Erlang variates by inverse CDF; see continuous.hpp for what `draw` may be. They grow with u, to the
+/// Gamma and Erlang variates by inverse CDF. See continuous.hpp for the types of `draw`. Variates grow with u, to the
 /// accuracy of sporos::math::gamma_p_inverse.
 namespace sporos {
 
@@ -23,8 +23,8 @@ namespace impl {
 struct GammaFamily;
 }
 
-/// Gamma with mean shape · scale and variance shape · scale², shape > 0, scale > 0: scale · P⁻¹(shape, u). A shape so
-/// small that the variate falls below the smallest double gives 0.
+/// Gamma variate with mean shape · scale and variance shape · scale², shape > 0, scale > 0: scale · P⁻¹(shape, u). If
+/// the shape is so small that the variate is below the smallest double, it is 0.
 template <class Draw, class Shape, class Scale>
 KOKKOS_FUNCTION NumberOf<Shape, Scale> gamma(Draw&& draw, const Shape& shape, const Scale& scale) {
   const NumberOf<Shape, Scale> x =
@@ -32,7 +32,7 @@ KOKKOS_FUNCTION NumberOf<Shape, Scale> gamma(Draw&& draw, const Shape& shape, co
   return scored<impl::GammaFamily>(draw, x, shape, scale);
 }
 
-/// Gamma with mean shape / rate, shape > 0, rate > 0.
+/// Gamma variate with mean shape / rate, shape > 0, rate > 0.
 template <class Draw, class Shape, class Rate>
 KOKKOS_FUNCTION NumberOf<Shape, Rate> gamma_by_rate(Draw&& draw, const Shape& shape, const Rate& rate) {
   const NumberOf<Shape, Rate> x =
@@ -40,13 +40,13 @@ KOKKOS_FUNCTION NumberOf<Shape, Rate> gamma_by_rate(Draw&& draw, const Shape& sh
   return scored<impl::GammaFamily>(draw, x, shape, 1.0 / rate);
 }
 
-/// Erlang: the sum of `shape` >= 1 independent exponential variates of the given rate > 0, from one draw.
+/// Erlang variate: the sum of `shape` >= 1 independent exponential variates of the given rate > 0, from one draw.
 template <class Draw, class Rate>
 KOKKOS_FUNCTION NumberOf<Rate> erlang(Draw&& draw, std::int64_t shape, const Rate& rate) {
   return gamma_by_rate(static_cast<Draw&&>(draw), static_cast<double>(shape), rate);
 }
 
-// Families of distributions, as in continuous.hpp.
+// Families of distributions; see continuous.hpp.
 namespace impl {
 
 struct GammaFamily {

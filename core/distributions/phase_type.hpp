@@ -23,9 +23,9 @@
 #include <string_view>
 #include <vector>
 
-/// Times until a Markov chain with finitely many phases is absorbed (M. F. Neuts, Matrix-geometric solutions in
-/// stochastic models, 1981, chapter 2), by inverse CDF; see continuous.hpp for what `draw` may be. Variates grow with
-/// u. Erlang variates have a function of their own in gamma.hpp.
+/// Times until absorption of a Markov chain with finitely many phases (Neuts, 1981, Matrix-geometric solutions in
+/// stochastic models, chapter 2), by inverse CDF. See continuous.hpp for the types of `draw`. Variates grow with u. For
+/// Erlang variates use the dedicated function in gamma.hpp.
 namespace sporos {
 
 namespace impl {
@@ -45,8 +45,8 @@ KOKKOS_INLINE_FUNCTION HyperexponentialTails hyperexponential_tails(double x, do
           rate * of_one + other_rate * of_other};
 }
 
-/// Newton's method on the cumulative hazard −ln P(X > x), which is concave, from a point below the answer: it rises to
-/// the answer and does not pass it.
+/// Newton's method on the cumulative hazard −ln P(X > x), which is concave. From a start below the quantile it rises
+/// towards the quantile and does not pass it.
 KOKKOS_INLINE_FUNCTION double hyperexponential_quantile(double u, double probability, double rate, double other_rate) {
   const double hazard = -math::log1p(-u);
   const double of_one = probability > 0.0 ? (hazard + math::log(probability)) / rate : 0.0;
@@ -65,8 +65,8 @@ KOKKOS_INLINE_FUNCTION double hyperexponential_quantile(double u, double probabi
 
 }  // namespace impl
 
-/// Hyperexponential: exponential with `rate` > 0 with the given probability in [0, 1], else with `other_rate` > 0. One
-/// draw for both choices together.
+/// Hyperexponential variate: exponential with `rate` > 0 with the given probability in [0, 1], otherwise with
+/// `other_rate` > 0. A single draw determines the variate.
 template <class Draw, class Probability, class Rate, class OtherRate>
 KOKKOS_FUNCTION NumberOf<Probability, Rate, OtherRate> hyperexponential(Draw&& draw, const Probability& probability,
                                                                         const Rate& rate, const OtherRate& other_rate) {
@@ -92,38 +92,39 @@ KOKKOS_INLINE_FUNCTION double hyperexponential_cdf(double x, double probability,
   return x > 0.0 ? impl::hyperexponential_tails(x, probability, rate, other_rate).lower : 0.0;
 }
 
-/// A chain with n transient phases, on the host.
+/// Markov chain with n transient phases, on the host.
 struct PhaseType {
-  std::vector<double> initial;  ///< P(the chain begins in phase i), n of them, of sum 1
-  /// Rates: from phase i to j where i ≠ j; on the diagonal minus the rate at which the chain leaves i. What a row's sum
-  /// lacks to 0 is the rate of absorption.
+  std::vector<double> initial;  ///< P(the chain starts in phase i): n probabilities that sum to 1
+  /// Rates from phase i to j for i ≠ j; a diagonal element is minus the rate at which the chain leaves phase i. Minus
+  /// the sum of a row is the rate of absorption.
   SquareMatrix generator;
 
-  /// Throws std::invalid_argument for what is no such chain, or one that is not absorbed.
+  /// Throws std::invalid_argument if this is not such a chain, or if the chain is not always absorbed.
   void check() const;
 
-  /// E X = −initial · generator⁻¹ · 1.
+  /// Mean E X = −initial · generator⁻¹ · 1.
   double mean() const;
-  /// E X², by the same solution twice.
+  /// E X², from the same linear system, solved twice.
   double second_moment() const;
 };
 
-/// One exponential phase of `rates[i]`, chosen with probabilities[i].
+/// Chain with one exponential phase of `rates[i]`, chosen with probabilities[i].
 inline PhaseType hyperexponential_phases(std::span<const double> probabilities, std::span<const double> rates);
 
-/// Coxian: phases one after the other with `rates`; after phase i the next with probability `go_on[i]`, of which there
-/// is one less than rates, else the end.
+/// Coxian chain of successive phases with the given `rates`. After phase i the next one follows with probability
+/// `go_on[i]`, of which there is one less than rates; otherwise the chain is absorbed.
 inline PhaseType coxian_phases(std::span<const double> rates, std::span<const double> go_on);
 
-/// `count` phases of the same rate, one after the other.
+/// Chain of `count` successive phases with the same rate.
 inline PhaseType erlang_phases(std::int64_t count, double rate);
 
-/// The numbers behind `phase_type`, not owned: the chain at the events of a Poisson process (uniformization).
+/// View for `phase_type`, which does not own its numbers: the chain at the events of a Poisson process
+/// (uniformization).
 struct PhaseTypeHandle {
   const double* absorbed;   ///< P(absorbed after k events), k < size
-  const double* surviving;  ///< P(not absorbed after k events)
-  std::int64_t size;        ///< then all are absorbed, to 1e-30
-  double rate;              ///< of the events
+  const double* surviving;  ///< P(not absorbed after k events), k < size
+  std::int64_t size;        ///< number of entries; at the last one the chain is absorbed, up to a probability of 1e-30
+  double rate;              ///< rate of the Poisson process
   double mean;              ///< E X
 };
 
@@ -133,9 +134,9 @@ struct PhaseTypeTails {
   double tail, density;
 };
 
-/// Sum over k of the Poisson weights of mean y with the numbers of k, and with the numbers' steps: P(X <= x) and f(x)
-/// where `is_lower`, else P(X > x) and f(x), y = rate x. Terms rise to one maximum and fall; sums begin at the weights'
-/// maximum.
+/// Sums the Poisson weights of mean y = rate x times the numbers at k events, and times the steps of these numbers. The
+/// sums are P(X <= x) and f(x) if `is_lower`, otherwise P(X > x) and f(x). Terms rise to one maximum and then fall; the
+/// summation starts at the maximum of the weights.
 KOKKOS_INLINE_FUNCTION PhaseTypeTails phase_type_tails(const PhaseTypeHandle& chain, double y, bool is_lower) {
   constexpr double negligible = 0x1p-58;
   const double last = static_cast<double>(chain.size - 1);
@@ -150,7 +151,7 @@ KOKKOS_INLINE_FUNCTION PhaseTypeTails phase_type_tails(const PhaseTypeHandle& ch
                                     : chain.absorbed[i + 1] - chain.absorbed[i];
   };
   const double whole = static_cast<double>(static_cast<std::int64_t>(y < 0x1p60 ? y : 0x1p60));
-  const double mode = is_lower || whole < last ? whole : last;  // nothing survives beyond
+  const double mode = is_lower || whole < last ? whole : last;  // nothing survives beyond `last`
   const double at_mode = math::impl::gamma_term(mode, y);
   double tail = 0.0, density = 0.0;
   double weight = at_mode;
@@ -172,8 +173,8 @@ KOKKOS_INLINE_FUNCTION PhaseTypeTails phase_type_tails(const PhaseTypeHandle& ch
   return {tail, density};
 }
 
-/// Newton's method on the logarithm of the smaller tail, over ln x for the lower and x for the upper, within bounds
-/// that each value narrows.
+/// Newton's method on the logarithm of the smaller tail, over ln x for the lower and x for the upper tail, within
+/// bounds that each evaluation narrows.
 KOKKOS_INLINE_FUNCTION double phase_type_quantile(double u, const PhaseTypeHandle& chain) {
   const bool is_lower = u < 0.5;
   const double wanted = is_lower ? u : 1.0 - u;
@@ -195,9 +196,9 @@ KOKKOS_INLINE_FUNCTION double phase_type_quantile(double u, const PhaseTypeHandl
 
 }  // namespace impl
 
-/// The time until absorption, from one draw: the quantile of u. Relative error below 1e-12 where the chain's rates
-/// differ by less than a thousand times. A time in events of the fastest phase: their number's root a step, some five
-/// steps.
+/// Time until absorption, from one draw: the quantile of u. The relative error is below 1e-12 if the chain's rates
+/// differ by a factor below 1000. A variate takes about five steps; the time of a step grows with the square root of
+/// the number of events of the fastest phase.
 template <class Draw>
 KOKKOS_FUNCTION UniformOf<Draw> phase_type(Draw&& draw, const PhaseTypeHandle& chain) {
   return of_uniform(static_cast<Draw&&>(draw), [&](double u) { return impl::phase_type_quantile(u, chain); });
@@ -208,15 +209,15 @@ KOKKOS_INLINE_FUNCTION double phase_type_cdf(double x, const PhaseTypeHandle& ch
   return x > 0.0 ? impl::phase_type_tails(chain, chain.rate * x, true).tail : 0.0;
 }
 
-/// The numbers of a phase-type distribution, in `MemorySpace`. Copies share them.
+/// Owner of the numbers of a phase-type distribution, in `MemorySpace`. Copies share the numbers.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class PhaseTypeTable {
  public:
-  /// @throws std::invalid_argument as `chain.check()` does, and where absorption needs more than 10⁷ events of the
-  /// fastest phase.
+  /// Takes a chain. @throws std::invalid_argument if `chain.check()` does, or if absorption takes more than 10⁷ events
+  /// of the fastest phase.
   explicit PhaseTypeTable(const PhaseType& chain);
 
-  /// For `phase_type`, as long as this table or a copy of it lives.
+  /// View for `phase_type`, valid as long as this table or a copy of it lives.
   PhaseTypeHandle handle() const {
     return {m_absorbed.data(), m_surviving.data(), static_cast<std::int64_t>(m_absorbed.extent(0)), m_rate, m_mean};
   }
@@ -228,9 +229,9 @@ class PhaseTypeTable {
 
 namespace impl {
 
-/// The x with generator · x = −right, by Gaussian elimination without pivots, which needs none: minus the generator is
-/// an M-matrix. Its pivots are the rates at which the chain leaves a phase for later ones or the end; one of 0, to
-/// rounding, means phases that are never left. No library does it: replications depend on the bits.
+/// Solves generator · x = −right by Gaussian elimination without pivoting, which needs none: minus the generator is an
+/// M-matrix. A pivot is the rate at which the chain leaves a phase for later ones or the end; a pivot of 0, up to
+/// rounding, means phases that the chain never leaves. It uses no library, since replications depend on the bits.
 inline std::vector<double> solve_phases(const PhaseType& chain, std::vector<double> right) {
   const std::size_t n = chain.initial.size();
   SquareMatrix a = chain.generator;
@@ -266,7 +267,7 @@ inline void check_probabilities(const std::string& name, std::span<const double>
   check_parameter(std::abs(sum - 1) <= probability_sum_tolerance, "sum of " + name, sum, "1");
 }
 
-/// The chain at the events of a Poisson process of `rate`: how much is absorbed after 0, 1, … of them.
+/// The chain at the events of a Poisson process of `rate`: P(absorbed) and P(not absorbed) after 0, 1, … events.
 struct UniformizedChain {
   double rate = 0;
   std::vector<double> absorbed, surviving;
@@ -278,7 +279,7 @@ struct UniformizedChain {
     std::vector<double> now = chain.initial, next(n), leaving(n);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) leaving[i] -= chain.generator(i, j);
-      if (leaving[i] < 1e-13 * rate) leaving[i] = 0;  // rounding
+      if (leaving[i] < 1e-13 * rate) leaving[i] = 0;  // only rounding
     }
     double done = 0;
     for (;;) {
@@ -384,7 +385,7 @@ PhaseTypeTable<MemorySpace>::PhaseTypeTable(const PhaseType& chain) {
   m_mean = chain.mean();
 }
 
-// Families of distributions, as in continuous.hpp.
+// Families of distributions; see continuous.hpp.
 namespace impl {
 
 struct HyperexponentialFamily {

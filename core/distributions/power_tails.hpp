@@ -15,10 +15,10 @@
 #include <limits>
 #include <string_view>
 
-/// Distributions whose upper tail falls as a power of x, by inverse CDF: Pareto, log-logistic and Burr; see
-/// continuous.hpp for what `draw` may be. Variates grow with u; their relative error is some ulps, times |ln(x /
-/// scale)| where that is larger than 1. One beyond the largest double, of shapes below 0.06, is infinite. Each variate
-/// has a distribution function, whose parameters may be duals too.
+/// Variates of distributions whose upper tail falls as a power of x, by inverse CDF: Pareto, log-logistic and Burr. See
+/// continuous.hpp for the types of `draw`. Variates grow with u. Their relative error is a few ulps, times
+/// |ln(x / scale)| if that is larger than 1. A variate beyond the largest double, possible for shapes below 0.06, is
+/// infinite. Each distribution also has a distribution function, whose parameters may be duals.
 namespace sporos {
 
 namespace impl {
@@ -27,7 +27,7 @@ struct LogLogisticFamily;
 struct BurrFamily;
 }  // namespace impl
 
-/// Pareto with P(X > x) = (scale / x)^shape for x >= scale, shape > 0, scale > 0: scale (1 − u)^(−1/shape).
+/// Pareto variate, scale (1 − u)^(−1/shape): P(X > x) = (scale / x)^shape for x >= scale, shape > 0, scale > 0.
 template <class Draw, class Shape, class Scale>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Shape, Scale> pareto(Draw&& draw, const Shape& shape, const Scale& scale) {
   const UniformOf<Draw> u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
@@ -35,7 +35,7 @@ KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Shape, Scale> pareto(Draw&& draw, cons
   return scored<impl::ParetoFamily>(draw, x, shape, scale);
 }
 
-/// Does not compile: the scale is where the values begin. The shape has a score.
+/// Does not compile: the scale is the lower end of the values, which has no score. The shape has one.
 template <ScoredDraw Draw, class Shape, DualNumber Scale>
 SPOROS_UNAVAILABLE(SPOROS_ENDS_HAVE_NO_SCORE)
 KOKKOS_FUNCTION NumberOf<Shape, Scale> pareto(Draw&& draw, const Shape& shape, const Scale& scale);
@@ -47,8 +47,8 @@ KOKKOS_FUNCTION NumberOf<Shape, Scale> pareto_cdf(double x, const Shape& shape, 
   return -math::expm1(-shape * (math::log(x) - math::log(scale)));
 }
 
-/// Log-logistic with P(X > x) = 1 / (1 + (x / scale)^shape), shape > 0, scale > 0: scale (u / (1 − u))^(1/shape). The
-/// scale is the median.
+/// Log-logistic variate, scale (u / (1 − u))^(1/shape): P(X > x) = 1 / (1 + (x / scale)^shape), shape > 0, scale > 0.
+/// The scale is the median.
 template <class Draw, class Shape, class Scale>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Shape, Scale> log_logistic(Draw&& draw, const Shape& shape,
                                                                      const Scale& scale) {
@@ -64,8 +64,8 @@ KOKKOS_FUNCTION NumberOf<Shape, Scale> log_logistic_cdf(double x, const Shape& s
   return 1.0 / (1.0 + math::exp(-shape * (math::log(x) - math::log(scale))));
 }
 
-/// Burr's distribution XII with P(X > x) = (1 + (x / scale)^shape)^(−tail), all three > 0:
-/// scale ((1 − u)^(−1/tail) − 1)^(1/shape).
+/// Burr XII variate, scale ((1 − u)^(−1/tail) − 1)^(1/shape): P(X > x) = (1 + (x / scale)^shape)^(−tail), all three
+/// parameters > 0.
 template <class Draw, class Shape, class Tail, class Scale>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Shape, Tail, Scale> burr(Draw&& draw, const Shape& shape, const Tail& tail,
                                                                    const Scale& scale) {
@@ -83,7 +83,7 @@ KOKKOS_FUNCTION NumberOf<Shape, Tail, Scale> burr_cdf(double x, const Shape& sha
   return -math::expm1(-tail * math::log1p(math::exp(shape * (math::log(x) - math::log(scale)))));
 }
 
-// Families of distributions, as in continuous.hpp.
+// Families of distributions; see continuous.hpp.
 namespace impl {
 
 struct ParetoFamily {
@@ -124,7 +124,7 @@ struct BurrFamily {
     check_positive("tail", tail);
     check_positive("scale", scale);
   }
-  // tail B(tail − 1/shape, 1 + 1/shape) scale
+  // E X = scale tail B(tail − 1/shape, 1 + 1/shape).
   static double mean(double shape, double tail, double scale) {
     if (!(tail * shape > 1)) return std::numeric_limits<double>::infinity();
     return scale * std::exp(std::lgamma(tail - 1 / shape) + std::lgamma(1 + 1 / shape) - std::lgamma(tail));

@@ -17,21 +17,22 @@
 #include <string>
 #include <vector>
 
-/// Distributions that are tables, by inverse CDF; see continuous.hpp for what `draw` may be. A table's numbers are
-/// owned by an object of the host (`DiscreteTable`, `EmpiricalTable`); a model carries its handle, which is trivially
-/// copyable and good for kernels that can reach the table's memory space, as long as the table or a copy of it lives.
+/// Distributions given by tables, by inverse CDF. See continuous.hpp for the types of `draw`. A host object
+/// (`DiscreteTable`, `EmpiricalTable`) owns a table's numbers. A model stores its handle, which is trivially copyable.
+/// Kernels that can access the table's memory space can use the handle as long as the table or a copy of it lives.
 namespace sporos {
 
-/// The numbers behind `discrete`, not owned.
+/// View of a table for `discrete`; it does not own its numbers.
 struct DiscreteHandle {
-  const double* values;       ///< increasing
+  const double* values;       ///< increasing values
   const double* cumulative;   ///< P(X <= values[i]); the last is 1
-  const std::int64_t* guide;  ///< guide[j]: where to begin the search for j/size <= u < (j+1)/size
-  std::int64_t size;          ///< of each of values, cumulative and guide
+  const std::int64_t* guide;  ///< guide[j]: start of the search for j/size <= u < (j+1)/size
+  std::int64_t size;          ///< size of each of values, cumulative and guide
 };
 
-/// The value x of the table with P(X < x) < u <= P(X <= x). A guide table (H.-C. Chen, Y. Asau, 1974) makes the search
-/// two steps long on average, whatever the table's size. The variate never falls as u grows.
+/// Value x of the table with P(X < x) < u <= P(X <= x). With a guide table (Chen, Asau, 1974, On generating random
+/// variates from an empirical distribution) the search takes two steps on average, for tables of any size. The variate
+/// does not decrease as u grows.
 template <class Draw>
 KOKKOS_FUNCTION UniformOf<Draw> discrete(Draw&& draw, const DiscreteHandle& table) {
   return of_uniform(static_cast<Draw&&>(draw), [&](double u) {
@@ -41,14 +42,14 @@ KOKKOS_FUNCTION UniformOf<Draw> discrete(Draw&& draw, const DiscreteHandle& tabl
   });
 }
 
-/// The numbers behind `empirical` and `empirical_step`, not owned.
+/// View of observations for `empirical` and `empirical_step`; it does not own its numbers.
 struct EmpiricalHandle {
-  const double* sorted;  ///< the observations x₁ <= … <= xₙ
-  std::int64_t size;     ///< n
+  const double* sorted;  ///< observations x₁ <= … <= xₙ
+  std::int64_t size;     ///< number of observations n
 };
 
-/// The CDF that rises in straight lines through (xᵢ, (i − 1)/(n − 1)), from the smallest observation to the largest.
-/// The variate never falls as u grows.
+/// Variate of the CDF that is linear between the points (xᵢ, (i − 1)/(n − 1)), from the smallest observation to the
+/// largest. The variate does not decrease as u grows.
 template <class Draw>
 KOKKOS_FUNCTION UniformOf<Draw> empirical(Draw&& draw, const EmpiricalHandle& table) {
   return of_uniform(static_cast<Draw&&>(draw), [&](double u) {
@@ -61,8 +62,8 @@ KOKKOS_FUNCTION UniformOf<Draw> empirical(Draw&& draw, const EmpiricalHandle& ta
   });
 }
 
-/// One of the observations, each with probability 1/n: the smallest with F(x) >= u for the CDF F that steps up there.
-/// The variate never falls as u grows.
+/// One of the observations, each with probability 1/n: the smallest with F(x) >= u for their step CDF F. The variate
+/// does not decrease as u grows.
 template <class Draw>
 KOKKOS_FUNCTION UniformOf<Draw> empirical_step(Draw&& draw, const EmpiricalHandle& table) {
   return of_uniform(static_cast<Draw&&>(draw), [&](double u) {
@@ -74,7 +75,7 @@ KOKKOS_FUNCTION UniformOf<Draw> empirical_step(Draw&& draw, const EmpiricalHandl
 
 namespace impl {
 
-/// A copy of `numbers` in `MemorySpace`.
+/// Copy of `numbers` in `MemorySpace`.
 template <class MemorySpace, class T>
 Kokkos::View<const T*, MemorySpace> table_view(const std::string& label, const std::vector<T>& numbers) {
   Kokkos::View<T*, MemorySpace> view(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), numbers.size());
@@ -93,15 +94,16 @@ inline std::vector<std::int64_t> guide_table(const std::vector<double>& cumulati
 
 }  // namespace impl
 
-/// How far from 1 the probabilities of a table may sum up; they are divided by their sum.
+/// Largest deviation from 1 of the sum of a table's probabilities, which are divided by their sum.
 inline constexpr double probability_sum_tolerance = 1e-9;
 
-/// A finite table of values and their probabilities, in `MemorySpace`. Copies share the numbers.
+/// Finite table of values and their probabilities, in `MemorySpace`. Copies share the numbers.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class DiscreteTable {
  public:
-  /// @throws std::invalid_argument where there is no value, values and probabilities differ in number, a value is not
-  /// finite or not above the one before, or the probabilities are negative, not finite or do not sum to 1.
+  /// Takes increasing values and their probabilities. @throws std::invalid_argument if there is no value, values and
+  /// probabilities differ in number, a value is not finite or not above the previous one, or the probabilities are
+  /// negative, not finite or do not sum to 1.
   DiscreteTable(std::span<const double> values, std::span<const double> probabilities) {
     impl::check_discrete_table(values, probabilities);
     const std::vector<double> cumulative = impl::cumulative_probabilities(probabilities);
@@ -111,11 +113,11 @@ class DiscreteTable {
     m_guide = impl::table_view<MemorySpace>("sporos::discrete_table::guide", impl::guide_table(cumulative));
   }
 
-  /// The values 0, 1, 2, ….
+  /// Table of the values 0, 1, 2, ….
   explicit DiscreteTable(std::span<const double> probabilities)
       : DiscreteTable(indices(probabilities.size()), probabilities) {}
 
-  /// For `discrete`, as long as this table or a copy of it lives.
+  /// View for `discrete`, valid as long as this table or a copy of it lives.
   DiscreteHandle handle() const {
     return {m_values.data(), m_cumulative.data(), m_guide.data(), static_cast<std::int64_t>(m_values.extent(0))};
   }
@@ -131,12 +133,11 @@ class DiscreteTable {
   Kokkos::View<const std::int64_t*, MemorySpace> m_guide;
 };
 
-/// Observations, sorted, in `MemorySpace`. Copies share the numbers.
+/// Sorted observations, in `MemorySpace`. Copies share the numbers.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class EmpiricalTable {
  public:
-  /// Observations in any order.
-  /// @throws std::invalid_argument where there is none, or one is not finite.
+  /// Takes observations in any order. @throws std::invalid_argument if there is no observation or one is not finite.
   explicit EmpiricalTable(std::span<const double> observations) {
     impl::check_observations(observations);
     std::vector<double> sorted(observations.begin(), observations.end());
@@ -144,7 +145,7 @@ class EmpiricalTable {
     m_sorted = impl::table_view<MemorySpace>("sporos::empirical_table::sorted", sorted);
   }
 
-  /// For `empirical` and `empirical_step`, as long as this table or a copy of it lives.
+  /// View for `empirical` and `empirical_step`, valid as long as this table or a copy of it lives.
   EmpiricalHandle handle() const { return {m_sorted.data(), static_cast<std::int64_t>(m_sorted.extent(0))}; }
 
  private:
@@ -182,8 +183,8 @@ inline std::vector<double> cumulative_probabilities(std::span<const double> prob
   return cumulative;
 }
 
-/// guide[j]: the first i that a u with ⌊u size⌋ = j may need, and so the first with cumulative[i] >= j / size, where
-/// the bound lies low enough for the rounding of u · size.
+/// guide[j] is the first i that a u with ⌊u size⌋ = j may need: the first with cumulative[i] >= j / size, with a bound
+/// that is low enough for the rounding of u · size.
 inline std::vector<std::int64_t> guide_table(const std::vector<double>& cumulative) {
   std::vector<std::int64_t> guide(cumulative.size());
   const double size = static_cast<double>(cumulative.size());
@@ -196,7 +197,7 @@ inline std::vector<std::int64_t> guide_table(const std::vector<double>& cumulati
   return guide;
 }
 
-// Families of distributions, as in continuous.hpp, that are tables.
+// Families of distributions that are tables; see continuous.hpp.
 
 struct DiscreteFamily {
   static constexpr bool has_probabilities = true;
@@ -217,7 +218,7 @@ struct DiscreteFamily {
 struct EmpiricalFamily {
   static constexpr bool has_probabilities = false;
   static void check(std::span<const double> values, std::span<const double>) { check_observations(values); }
-  // Straight lines between neighbours: the mean of the midpoints.
+  // The mean of the midpoints, since the CDF is linear between neighbours.
   static double mean(std::span<const double> values, std::span<const double>) {
     if (values.size() == 1) return values[0];
     const auto [least, most] = std::minmax_element(values.begin(), values.end());

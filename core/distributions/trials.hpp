@@ -23,37 +23,37 @@
 #include <string_view>
 
 /// Successes and failures in trials, by inverse CDF: the smallest k with P(K <= k) >= u, as a double; see counts.hpp.
-/// Small means are served by adding up probabilities; else Newton's method on the logarithm of the smaller tail ends
-/// beside the answer, and the exact tail decides.
+/// For small means the quantile is a sum of probabilities. Otherwise Newton's method on the logarithm of the smaller
+/// tail ends next to the quantile, and the exact tail decides.
 namespace sporos {
 
-/// The most trials, successes or members of a population that these distributions take: 2^31 − 1.
+/// Largest number of trials, successes or members of a population in these distributions: 2^31 − 1.
 inline constexpr std::int64_t most_binomial_trials = 2147483647;
 
-/// The successes of `trials` independent trials from 0 to `most_binomial_trials`, each a success with the given
-/// probability in [0, 1].
+/// Number of successes in `trials` independent trials, each a success with the given probability in [0, 1]. `trials` is
+/// between 0 and `most_binomial_trials`.
 template <class Draw, class Probability>
 KOKKOS_FUNCTION double binomial(Draw&& draw, std::int64_t trials, const Probability& probability);
 
-/// Does not compile: no pathwise derivative.
+/// Does not compile: a count has no pathwise derivative.
 template <impl::UnscoredDraw Draw, DualNumber Probability>
 SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
 KOKKOS_FUNCTION double binomial(Draw&& draw, std::int64_t trials, const Probability& probability);
 
-/// The failures before that many successes of independent trials, each a success with the given probability in (0, 1]:
-/// support 0, 1, 2, …, mean successes (1 − p) / p, at most 2^40. `successes`, above 0 and up to `most_binomial_trials`,
-/// need not be whole: a Poisson variate whose mean is gamma distributed.
+/// Number of failures before `successes` successes of independent trials, each a success with the given probability p
+/// in (0, 1]. The support is 0, 1, 2, …; the mean successes (1 − p) / p is at most 2^40. `successes`, above 0 and at
+/// most `most_binomial_trials`, need not be whole: the variate is then Poisson with a gamma distributed mean.
 template <class Draw, class Successes, class Probability>
 KOKKOS_FUNCTION double negative_binomial(Draw&& draw, const Successes& successes, const Probability& probability);
 
-/// Does not compile: no pathwise derivative.
+/// Does not compile: a count has no pathwise derivative.
 template <impl::UnscoredDraw Draw, class Successes, impl::DualWith<Successes> Probability>
 SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
 KOKKOS_FUNCTION double negative_binomial(Draw&& draw, const Successes& successes, const Probability& probability);
 
-/// The marked ones among `drawn` members of a population of `population` with `marked` marked ones, drawn without
-/// replacement: marked and drawn from 0 to population, population up to `most_binomial_trials`. The time grows with the
-/// deviation.
+/// Number of marked members among `drawn` members that are drawn without replacement from a population of size
+/// `population` with `marked` marked ones. `marked` and `drawn` are between 0 and `population`, which is at most
+/// `most_binomial_trials`. The time grows with the standard deviation.
 template <class Draw>
 KOKKOS_FUNCTION double hypergeometric(Draw&& draw, std::int64_t population, std::int64_t marked, std::int64_t drawn);
 
@@ -72,7 +72,7 @@ SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION double binomial_probability(double k, dou
   return k == n ? math::pow(p, n) : math::impl::beta_term(k + 1.0, n - k, p, q) / (p * (n - k));
 }
 
-// What `count_quantile` asks of a distribution on `least`, least + 1, …, `most`: its mean, its tails, and
+// A `Count` for `count_quantile` is a distribution on `least`, least + 1, …, `most` with a mean, tails and ratio(k) =
 // P(K = k + 1) / P(K = k).
 
 struct BinomialCount {
@@ -98,7 +98,7 @@ struct NegativeBinomialCount {
   KOKKOS_FUNCTION double ratio(double k) const { return (r + k) / (k + 1.0) * q; }
 };
 
-/// The tails are sums: away from the mean, where terms fall.
+/// Computes tails as sums over terms away from the mean, where the terms fall.
 struct HypergeometricCount {
   double population, marked, drawn;
   double least = drawn + marked > population ? drawn + marked - population : 0.0,
@@ -107,7 +107,8 @@ struct HypergeometricCount {
   KOKKOS_FUNCTION double ratio(double k) const {
     return (marked - k) / (k + 1.0) * ((drawn - k) / (population - marked - drawn + k + 1.0));
   }
-  // By three binomial probabilities of p = drawn / population (C. Loader, 2000).
+  // Computes P(K = k) from three binomial probabilities of p = drawn / population (Loader, 2000, Fast and accurate
+  // computation of binomial probabilities).
   KOKKOS_FUNCTION double probability(double k) const {
     const double p = drawn / population, q = (population - drawn) / population;
     return binomial_probability(k, marked, p, q) * binomial_probability(drawn - k, population - marked, p, q) /
@@ -131,14 +132,14 @@ struct CountPlace {
   CountTails tails;
 };
 
-/// The search for the smallest k with P(K <= k) >= u: by the lower tail for u <= ½, else by P(K > k) <= 1 − u.
+/// Search for the smallest k with P(K <= k) >= u: in the lower tail for u <= ½, otherwise by P(K > k) <= 1 − u.
 template <class Count>
 class CountSearch {
  public:
   KOKKOS_FUNCTION CountSearch(const Count& count, double u)
       : m_count(count), m_is_lower(u <= 0.5), m_wanted(m_is_lower ? u : 1.0 - u) {}
 
-  /// From a guess on: mostly one evaluation of the tails.
+  /// Searches from a guess; it usually takes one evaluation of the tails.
   KOKKOS_FUNCTION double quantile_from(double guess) const {
     const CountPlace at = newton(place(guess));
     const double neighbour = near(at);
@@ -179,7 +180,7 @@ class CountSearch {
     for (int i = 0; i < 20; ++i) {
       const double tail = m_is_lower ? at.tails.lower : at.tails.upper;
       const double slope = m_is_lower ? at.tails.probability : -at.tails.probability * m_count.ratio(at.k);
-      double step = 0.5 * (m_count.mean - at.k);  // where the tail underflows
+      double step = 0.5 * (m_count.mean - at.k);  // used if the tail underflows
       if (tail > 0.0 && slope != 0.0) step = math::log(m_wanted / tail) * (tail / slope);
       const double moved = within(at.k + step);
       if (math::impl::absolute(moved - at.k) < 2.0) break;
@@ -188,8 +189,8 @@ class CountSearch {
     return at;
   }
 
-  /// The quantile where it is a few counts from here, by adding probabilities to the tail, or by subtracting them where
-  /// that loses two bits at most; −1 where not.
+  /// Returns the quantile if it is within a few counts of `from`, otherwise −1. Adds probabilities to the tail, or
+  /// subtracts them if that loses at most two bits.
   KOKKOS_FUNCTION double near(const CountPlace& from) const {
     auto [k, at] = from;
     double tail = m_is_lower ? at.lower : at.upper;
@@ -218,14 +219,14 @@ class CountSearch {
   double m_wanted;
 };
 
-/// From Cornish and Fisher's guess on; `skew` is the deviation times the skewness.
+/// Searches from the Cornish–Fisher guess; `skew` is the standard deviation times the skewness.
 template <class Count>
 KOKKOS_INLINE_FUNCTION double count_quantile(const Count& count, double u, double deviation, double skew) {
   const double z = math::normal_quantile(u);
   return CountSearch<Count>(count, u).quantile_from(count.mean + deviation * z + skew * (z * z - 1.0) / 6.0);
 }
 
-/// By adding up probabilities from P(K = 0) = `probability` on.
+/// Adds up probabilities, starting with P(K = 0) = `probability`.
 template <class Count>
 KOKKOS_INLINE_FUNCTION double count_quantile_by_adding(const Count& count, double u, double probability) {
   double k = 0.0, cumulative = probability;
@@ -317,7 +318,7 @@ KOKKOS_INLINE_FUNCTION double hypergeometric_cdf(double x, std::int64_t populati
   return k >= count.most ? 1.0 : count.tails(k).lower;
 }
 
-// Families of distributions, as in continuous.hpp.
+// Families of distributions; see continuous.hpp.
 namespace impl {
 
 struct BinomialFamily {

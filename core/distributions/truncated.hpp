@@ -13,12 +13,13 @@
 #include <cmath>
 #include <string_view>
 
-/// Variates of distributions that are cut to an interval, by inverse CDF; see continuous.hpp for what `draw` may be.
+/// Variates of distributions that are truncated to an interval, by inverse CDF. See continuous.hpp for the types of
+/// `draw`.
 namespace sporos {
 
-/// The uniform of the variates between two quantiles: below + u (above − below). With below = F(low) and
-/// above = F(high) of a distribution, that distribution's variate of it, as long as it grows with u, is one that is
-/// known to lie in (low, high]. Where both are near 1, few uniforms are left between them.
+/// Uniform between two probabilities: below + u (above − below). Pass below = F(low) and above = F(high) of a
+/// distribution whose variate grows with u: the variate for this uniform then has that distribution, truncated to (low,
+/// high]. If both probabilities are near 1, few uniforms are left between them.
 ///
 ///     const double x = gamma(uniform_between(inputs(service), below, above), shape, scale);
 template <class Draw, class Below, class Above>
@@ -27,9 +28,9 @@ KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Below, Above> uniform_between(Draw&& d
   return below + (NumberOf<Above>(above) - below) * standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
 }
 
-/// Normal with the given mean and standard deviation > 0 before it is cut to [low, high], low < high, which may be
-/// infinite. Exact in both tails: where low is above the mean, the upper tail is computed. Pathwise derivatives by all
-/// four parameters.
+/// Normal variate truncated to [low, high], low < high; both ends may be infinite. Mean and standard deviation > 0 are
+/// those before truncation. Accurate in both tails: if low is above the mean, it works with the upper tail. It has
+/// pathwise derivatives with respect to all four parameters.
 template <class Draw, class Mean, class Deviation, class Low, class High>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Mean, Deviation, Low, High> truncated_normal(Draw&& draw, const Mean& mean,
                                                                                        const Deviation& deviation,
@@ -41,7 +42,7 @@ KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Mean, Deviation, Low, High> truncated_
   using Number = NumberOf<UniformOf<Draw>, Mean, Deviation, Low, High>;
   using Parameter = NumberOf<Mean, Deviation, Low, High>;
   const Parameter from = (Parameter(low) - mean) / deviation, to = (Parameter(high) - mean) / deviation;
-  const double side = value_of(from) > 0.0 ? -1.0 : 1.0;  // by symmetry the lower tail
+  const double side = value_of(from) > 0.0 ? -1.0 : 1.0;  // by symmetry, always use the lower tail
   const Number p =
       uniform_between(static_cast<Draw&&>(draw), math::normal_cdf(side * from), math::normal_cdf(side * to));
   const Number x = mean + deviation * (side * math::normal_quantile(p));
@@ -58,7 +59,7 @@ KOKKOS_INLINE_FUNCTION double truncated_normal_cdf(double x, double mean, double
   return (math::normal_cdf(side * (x - mean) / deviation) - below) / (above - below);
 }
 
-// Families of distributions, as in continuous.hpp.
+// Families of distributions; see continuous.hpp.
 namespace impl {
 
 struct TruncatedNormalFamily {
@@ -72,7 +73,7 @@ struct TruncatedNormalFamily {
     check_parameter(share(mean, deviation, low, high) > 1e-300, "probability from low to high",
                     share(mean, deviation, low, high), "more than 1e-300 before it is cut");
   }
-  // μ + σ (φ(a) − φ(b)) / (Φ(b) − Φ(a))
+  // E X = μ + σ (φ(a) − φ(b)) / (Φ(b) − Φ(a)).
   static double mean(double mean, double deviation, double low, double high) {
     const double a = (low - mean) / deviation, b = (high - mean) / deviation;
     const double densities = math::impl::one_over_sqrt_two_pi * (std::exp(-a * a / 2) - std::exp(-b * b / 2));
@@ -84,7 +85,7 @@ struct TruncatedNormalFamily {
   }
 
  private:
-  // Φ(b) − Φ(a), of the lower tail.
+  // Φ(b) − Φ(a), computed in the lower tail.
   static double share(double mean, double deviation, double low, double high) {
     const double side = low > mean ? -1.0 : 1.0, below = math::normal_cdf(side * (low - mean) / deviation);
     return std::abs(math::normal_cdf(side * (high - mean) / deviation) - below);

@@ -16,7 +16,7 @@ namespace sporos {
 
 namespace impl {
 
-// Measured by bench/events.
+// Thresholds measured by bench/events.
 inline constexpr int most_scanned = 16, most_in_tournament = 256;
 
 template <int slots>
@@ -26,14 +26,14 @@ using KeysFor =
 
 }  // namespace impl
 
-/// Names a scheduled event, so that it can be cancelled. Ticket{} names none, nor does one whose event has happened.
+/// Identifies a scheduled event, for example to cancel it. Ticket{} and tickets of past events identify no event.
 struct Ticket {
-  int slot = 0;             ///< where the calendar keeps it
-  std::uint64_t order = 0;  ///< number of the call that scheduled it, from 1
+  int slot = 0;             ///< slot of the event in the calendar
+  std::uint64_t order = 0;  ///< number of the call that scheduled the event, from 1
 };
 
-/// The future events of one replication: at most `slots` at a time. `Event` is a small trivially copyable struct that
-/// says what happens, such as a kind and the number of an entity; where the kind is all, an enumeration.
+/// Future events of one replication, at most `slots` at a time. `Event` describes what happens: a small trivially
+/// copyable struct, such as a kind and the number of an entity, or an enumeration if the kind is enough.
 ///
 ///     enum class Step { arrival, departure };
 ///     Calendar<Step, 2> calendar;
@@ -42,22 +42,22 @@ struct Ticket {
 ///       switch (calendar.event()) { ... }
 ///     }
 ///
-/// Events happen in the order of their times; of events at exactly the same time, the one that was scheduled first. The
-/// order of operations is a function of the calls alone, so that it is the same on every backend. A calendar is a
-/// member of the body's own state: its storage is sizeof(Calendar) bytes a replication, known to the compiler. On a GPU
-/// that is a thread's local memory, which the hardware interleaves by thread in words of 4 bytes, so that threads that
-/// touch the same member touch neighbouring words.
+/// Events happen in the order of their times; among events at exactly the same time, the one scheduled first happens
+/// first. The order is a function of the calls alone, so it is the same on every backend. A calendar is a member of the
+/// body's own state: it takes sizeof(Calendar) bytes per replication, known at compile time. On a GPU that is a
+/// thread's local memory, which the hardware interleaves by thread in words of 4 bytes. So threads that access the same
+/// member access adjacent words.
 ///
-/// What is scheduled without room, or in the past, fails the calendar: nothing happens after it, and
+/// Scheduling an event without room, or in the past, fails the calendar: no event happens afterwards, and
 /// responses_unless_failed marks the replication.
 template <class Event, int slots, template <int> class Keys = impl::KeysFor>
 class Calendar {
  public:
-  /// Schedules `event` at `time`, at least now(). Infinity is never: nothing is kept, and the ticket names nothing.
+  /// Schedules `event` at `time`, at least now(). An event at infinity is not stored; its ticket identifies no event.
   KOKKOS_FORCEINLINE_FUNCTION Ticket schedule(double time, const Event& event) {
     if (!(time >= m_now)) return fail(Failure::event_in_the_past);
     if (time == math::impl::infinity) return {};
-    const impl::EventKey key{math::impl::to_bits(time + 0.0), ++m_scheduled};  // -0 is +0
+    const impl::EventKey key{math::impl::to_bits(time + 0.0), ++m_scheduled};  // + 0.0 turns -0 into +0
     int slot = m_happened;
     if (slot >= 0) {
       m_keys.replace(slot, key);
@@ -71,7 +71,7 @@ class Calendar {
     return {slot, key.order};
   }
 
-  /// Takes the event that `ticket` names from the calendar; false where it has happened, or was cancelled before.
+  /// Cancels the event of `ticket`. Returns false if the event has happened or was cancelled before.
   KOKKOS_INLINE_FUNCTION bool cancel(const Ticket& ticket) {
     if (!is_scheduled(ticket)) return false;
     m_keys.remove(ticket.slot);
@@ -79,19 +79,19 @@ class Calendar {
     return true;
   }
 
-  /// Cancels the event that `ticket` names, if it is to come, and schedules `event` at `time` in its place, as if it
-  /// had not been scheduled before: of events at this time it is the last one.
+  /// Cancels the event of `ticket`, if it is still scheduled, and schedules `event` at `time` instead. The new event
+  /// comes last among the events at its time, like any newly scheduled event.
   KOKKOS_INLINE_FUNCTION Ticket reschedule(const Ticket& ticket, double time, const Event& event) {
     cancel(ticket);
     return schedule(time, event);
   }
 
-  /// Whether the event that `ticket` names is to come.
+  /// Whether the event of `ticket` is still to come.
   KOKKOS_INLINE_FUNCTION bool is_scheduled(const Ticket& ticket) const {
     return ticket.order != 0 && ticket.slot != m_happened && m_keys.holds(ticket.slot, ticket.order);
   }
 
-  /// Goes to the next event, which is then event() at now(). False where there is none, or the calendar has failed.
+  /// Advances to the next event, then event() at now(). Returns false if there is none or the calendar has failed.
   KOKKOS_FORCEINLINE_FUNCTION bool next() {
     free_last();
     const impl::Winner least = m_keys.least();
@@ -102,7 +102,7 @@ class Calendar {
     return true;
   }
 
-  /// The same in the body of a model, with its inputs: where a replication is traced, they take note of the event.
+  /// Advances as next() does and, if the inputs are TracedInputs, records the event. Use it in the body of a model.
   template <class Inputs>
   KOKKOS_FORCEINLINE_FUNCTION bool next([[maybe_unused]] Inputs& inputs) {
     if (!next()) return false;
@@ -110,21 +110,21 @@ class Calendar {
     return true;
   }
 
-  /// Time of the event to come next; infinite where there is none.
+  /// Time of the next event; infinity if there is none.
   KOKKOS_FORCEINLINE_FUNCTION double next_time() {
     free_last();
     return math::impl::from_bits(m_keys.least().key.time);
   }
 
-  /// Time of the last event; 0 at first.
+  /// Time of the current event; initially 0.
   KOKKOS_FORCEINLINE_FUNCTION double now() const { return m_now; }
-  /// The last event.
+  /// Current event.
   KOKKOS_FORCEINLINE_FUNCTION const Event& event() const { return m_event; }
-  /// Events to come.
+  /// Number of future events.
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_free.taken() - (m_happened >= 0 ? 1 : 0); }
-  /// Most events at a time.
+  /// Largest number of events at a time.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t capacity() { return slots; }
-  /// Why it has failed, if it has.
+  /// Reason for the failure, or Failure::none.
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_failure; }
 
  private:
@@ -142,7 +142,7 @@ class Calendar {
 
   Keys<slots> m_keys;
   impl::FreeSlots<slots> m_free;
-  int m_happened = -1;  // slot of the last event, until it is used again or emptied: most events schedule another one
+  int m_happened = -1;  // slot of the current event until it is reused or freed: most events schedule another one
   impl::Slots<Event, slots> m_events;
   Event m_event{};
   double m_now = 0;

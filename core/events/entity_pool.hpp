@@ -11,23 +11,23 @@
 
 namespace sporos {
 
-/// A line of entities of a pool, in order; 12 bytes, empty at first. A network has one for each station.
+/// Ordered line of entities of a pool, initially empty; 12 bytes. A network has one per station.
 struct Line {
-  int first = -1;  ///< number of the first entity; -1 where there is none
-  int last = -1;   ///< of the last one
-  int size = 0;    ///< how many
+  int first = -1;  ///< number of the first entity; -1 if the line is empty
+  int last = -1;   ///< number of the last entity; -1 if the line is empty
+  int size = 0;    ///< number of entities
 };
 
-/// The entities of one replication, at most `slots` at a time, each named by its number; they stand in lines of the
-/// pool, at most in one at a time. Many lines whose lengths nobody knows share the storage, and an entity goes from one
-/// line to another without being copied. `Entity` is a small trivially copyable struct.
+/// Storage for the entities of one replication, at most `slots` at a time. Each entity has a number and is in at most
+/// one line of the pool. Many lines of unknown lengths share the storage, and an entity moves from one line to another
+/// without a copy. `Entity` is a small trivially copyable struct.
 ///
-/// An entity is added, may stand in lines, in events and in servers by its number, and is removed. Adding without room
-/// fails the pool: the replication ends without numbers (responses_unless_failed).
+/// After you add an entity, its number can be in lines, events and servers until you remove it. Adding an entity to a
+/// full pool fails the pool and so the replication (responses_unless_failed).
 template <class Entity, int slots>
 class EntityPool {
  public:
-  /// Adds an entity, in no line. Its number, or -1 without room: end the replication.
+  /// Adds an entity, in no line. Returns its number, or -1 if the pool is full; end the replication then.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int add(const Entity& entity) {
     const int number = m_free.take();
     if (number < 0) {
@@ -38,20 +38,21 @@ class EntityPool {
     return number;
   }
 
-  /// Removes an entity that stands in no line.
+  /// Removes an entity that is in no line.
   KOKKOS_FORCEINLINE_FUNCTION void remove(int number) { m_free.give_back(number); }
 
-  /// An entity.
+  /// Returns the entity with a number.
   KOKKOS_FORCEINLINE_FUNCTION Entity& operator[](int number) { return m_entities[number]; }
-  /// An entity.
+  /// Returns the entity with a number.
   KOKKOS_FORCEINLINE_FUNCTION const Entity& operator[](int number) const { return m_entities[number]; }
 
-  /// Puts an entity at the end of a line: first in, first out.
+  /// Appends an entity to a line (first in, first out).
   KOKKOS_FORCEINLINE_FUNCTION void push_back(Line& line, int number) { insert(line, number, line.last, -1); }
-  /// Puts an entity before all others in a line: last in, first out.
+  /// Inserts an entity at the front of a line (last in, first out).
   KOKKOS_FORCEINLINE_FUNCTION void push_front(Line& line, int number) { insert(line, number, -1, line.first); }
-  /// Puts an entity behind all those of the line that do not come after it: `comes_before(a, b)` of two entities is a
-  /// strict weak order, such as higher priority; of equal ones the first to come stays in front. O(those it passes).
+  /// Inserts an entity into a sorted line, after all entities that do not come after it. `comes_before(a, b)` of two
+  /// entities is a strict weak order, such as higher priority; among equal ones, earlier entities stay in front.
+  /// O(entities passed from the end).
   template <class Order>
   KOKKOS_INLINE_FUNCTION void insert_by(Line& line, int number, const Order& comes_before) {
     int before = line.last;
@@ -59,13 +60,13 @@ class EntityPool {
     insert(line, number, before, before < 0 ? line.first : m_links[before].behind);
   }
 
-  /// Takes the first entity out of a line; there must be one. It stays in the pool.
+  /// Removes the first entity from a line, which must not be empty, and returns its number. It stays in the pool.
   KOKKOS_FORCEINLINE_FUNCTION int pop_front(Line& line) {
     const int number = line.first;
     take_out(line, number);
     return number;
   }
-  /// Takes an entity out of the line that it stands in, such as one that waits no longer. It stays in the pool.
+  /// Removes an entity from its line, for example one that stops waiting. The entity stays in the pool.
   KOKKOS_INLINE_FUNCTION void take_out(Line& line, int number) {
     const auto [before, behind] = m_links[number];
     (before < 0 ? line.first : m_links[before].behind) = behind;
@@ -73,14 +74,14 @@ class EntityPool {
     --line.size;
   }
 
-  /// Number of the entity behind one in its line; -1 behind the last one.
+  /// Number of the entity after `number` in its line; -1 after the last one.
   KOKKOS_FORCEINLINE_FUNCTION int behind(int number) const { return m_links[number].behind; }
 
-  /// Entities that there are.
+  /// Number of entities in the pool.
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_free.taken(); }
-  /// Most entities at a time.
+  /// Largest number of entities at a time.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t capacity() { return slots; }
-  /// Failure::pool_full where one was added without room.
+  /// Failure::pool_full if an entity was added to a full pool.
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_fails ? Failure::pool_full : Failure::none; }
 
  private:

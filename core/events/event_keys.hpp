@@ -8,35 +8,35 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The orders of events in a calendar: keys in up to `slots` numbered slots, of which the one with the least key is
-/// asked. All give the same order, and differ in speed alone:
+/// Priority queues of the events in a calendar: keys in up to `slots` numbered slots, with access to the smallest key.
+/// All of them give the same order and differ only in speed:
 ///
 ///     void insert(int slot, const EventKey& key);        // into a slot without a key
-///     void replace(int slot, const EventKey& key);       // in a slot with one
-///     void remove(int slot);                             // from a slot with one
-///     bool holds(int slot, std::uint64_t order) const;   // whether a slot that has had a key has that of this order
-///     Winner least() const;                              // the least key and its slot; no_event() where there is none
+///     void replace(int slot, const EventKey& key);       // in a slot with a key
+///     void remove(int slot);                             // from a slot with a key
+///     bool holds(int slot, std::uint64_t order) const;   // whether a slot, once filled, has the key of this order
+///     Winner least() const;                              // smallest key and its slot; no_event() if all are empty
 namespace sporos::impl {
 
-/// What events are sorted by: the time, and of equal times the number of the call that scheduled them.
+/// Sort key of an event: its time and, for events at equal times, the number of the call that scheduled it.
 struct EventKey {
-  std::uint64_t time;   ///< bits of a time of at least +0: in the order of the times
+  std::uint64_t time;   ///< bits of a time of at least +0, which sort like the times
   std::uint64_t order;  ///< number of the call
 
-  /// Compares without a branch, which no processor could foresee.
+  /// Compares without a branch, which processors could not predict.
   KOKKOS_FORCEINLINE_FUNCTION bool is_before(const EventKey& other) const { return whole() < other.whole(); }
 
  private:
-  __extension__ typedef unsigned __int128 Whole;  // nvcc takes no `using` here
+  __extension__ typedef unsigned __int128 Whole;  // nvcc does not accept `using` here
   KOKKOS_FORCEINLINE_FUNCTION Whole whole() const { return Whole{time} << 64 | order; }
 };
 
-/// The key of a slot without one: behind all others.
+/// Key of an empty slot, which sorts after all others.
 KOKKOS_FORCEINLINE_FUNCTION constexpr EventKey no_event() {
   return {math::impl::to_bits(math::impl::infinity), ~std::uint64_t{0}};
 }
 
-/// The least of some keys, and its slot.
+/// Smallest of several keys, and its slot.
 struct Winner {
   EventKey key;
   int slot;
@@ -49,7 +49,7 @@ struct Winner {
   }
 };
 
-/// An array of which all keys are looked at. O(1) to change, O(slots) to ask.
+/// Array in which `least` scans all keys: O(1) per change, O(slots) per call of `least`.
 template <int slots>
 class ScannedKeys {
  public:
@@ -71,12 +71,13 @@ class ScannedKeys {
   }
 
  private:
-  // Apart: a load of both halves at once would wait for two stores.
+  // Two arrays, since a load of both halves at once would wait for two stores.
   std::uint64_t m_times[slots], m_orders[slots];
 };
 
-/// A tournament tree: each inner node names the slot of the less of its two sides. O(log slots) to change by a climb
-/// from a leaf to the root, O(1) to ask (Knuth, The Art of Computer Programming 3, section 5.4.1). Begun in O(slots).
+/// Tournament tree: each inner node stores the slot of the smaller of its two sides. O(log slots) per change, by a
+/// climb from a leaf to the root, O(1) for `least`, and O(slots) to construct (Knuth, The Art of Computer Programming
+/// 3, section 5.4.1).
 template <int slots>
 class KeyTournament {
  public:
@@ -117,11 +118,12 @@ class KeyTournament {
   using Slot = std::conditional_t<leaves <= 256, std::uint8_t, std::conditional_t<leaves <= 65536, std::uint16_t, int>>;
 
   std::uint64_t m_times[leaves], m_orders[leaves];
-  Slot m_winners[2 * leaves];  // of node 1, the root, with the children 2 i and 2 i + 1 of node i; then the leaves
+  // winner of each node: 1 is the root, 2 i and 2 i + 1 are the children of i; leaves come last
+  Slot m_winners[2 * leaves];
 };
 
-/// A heap in which a node has 4 children, which lie side by side: half as deep as a binary one. O(log size) to change,
-/// O(1) to ask and to begin: what is never used costs nothing.
+/// Heap in which a node has 4 adjacent children, so it is half as deep as a binary heap. O(log size) per change, O(1)
+/// for `least` and to construct: unused slots cost nothing.
 template <int slots>
 class KeyHeap {
  public:
@@ -148,7 +150,7 @@ class KeyHeap {
     m_places[node.slot] = place;
   }
 
-  // Puts `moved` where it belongs on the way from `place`, whose node is gone, up.
+  // Moves `moved` from the empty `place` up towards the root to its position.
   KOKKOS_INLINE_FUNCTION void rise(int place, const Winner& moved) {
     while (place > 0) {
       const int parent = (place - 1) / 4;
@@ -159,7 +161,7 @@ class KeyHeap {
     put(place, moved);
   }
 
-  // The same up or down.
+  // Moves `moved` from the empty `place` up or down to its position.
   KOKKOS_INLINE_FUNCTION void settle(int place, const Winner& moved) {
     if (place > 0 && moved.key.is_before(key((place - 1) / 4))) return rise(place, moved);
     while (4 * place + 1 < m_size) {
@@ -173,10 +175,10 @@ class KeyHeap {
     put(place, moved);
   }
 
-  // Of the node at a place; the children of node i are 4 i + 1 to 4 i + 4.
+  // Key and slot of the node at each place; node i has the children 4 i + 1 to 4 i + 4.
   std::uint64_t m_times[slots], m_orders[slots];
   int m_slots[slots];
-  int m_places[slots];  // of a slot that has, or has had, a key
+  int m_places[slots];  // place of each slot that has, or has had, a key
   int m_size = 0;
 };
 

@@ -10,21 +10,21 @@
 
 namespace sporos {
 
-/// Why a replication with events could not go on. Its storage is fixed before the launch; what does not fit ends it.
+/// Reason why a replication with events failed. Its storage is fixed before the launch; it fails if that is exceeded.
 enum class Failure : std::uint32_t {
-  none,               ///< it went on
+  none,               ///< the replication did not fail
   calendar_full,      ///< an event was scheduled in a calendar without room
   queue_full,         ///< an entity was pushed into a queue without room
   pool_full,          ///< an entity was added to a pool without room
-  event_in_the_past,  ///< an event was scheduled before the current time, or at a time that is not a number
-  no_progress,        ///< so many events happened without an end in sight, such as at one time
-  overload            ///< a system held more entities at a time than it can, which an unstable one does sooner or later
+  event_in_the_past,  ///< an event was scheduled before the current time, or at a NaN
+  no_progress,        ///< too many events happened without an end in sight, for example all at one time
+  overload            ///< a system had more entities than it has room for, as an unstable one eventually does
 };
 
-/// A failure, and for how many events or entities there was room.
+/// A failure and the capacity, in events or entities, that was exceeded.
 struct MarkedFailure {
-  Failure failure = Failure::none;  ///< none of an ordinary number
-  std::uint32_t capacity = 0;       ///< of the calendar, queue, pool or system; of an overload see overload_mark
+  Failure failure = Failure::none;  ///< Failure::none for an ordinary response
+  std::uint32_t capacity = 0;       ///< capacity of the calendar, queue, pool or system; see overload_mark
 };
 
 namespace impl {
@@ -35,28 +35,28 @@ inline constexpr std::uint64_t failure_tag_bits = ~((std::uint64_t{8} << 32) - 1
 
 }  // namespace impl
 
-/// The response of a failed replication: a NaN whose payload says why. No computation yields it by chance.
+/// Response of a failed replication: a NaN whose payload encodes the reason. No computation returns this NaN by chance.
 KOKKOS_INLINE_FUNCTION double failure_mark(Failure failure, std::uint32_t capacity) {
   return math::impl::from_bits(impl::failure_tag | static_cast<std::uint64_t>(failure) << 32 | capacity);
 }
 
-/// The mark of an overload: the system has room for `capacity` entities, fewer than 2^16, and most of them were at
-/// `station`, a number from 0 below 2^16 - 1. The lower 16 bits of the marked capacity are the room, the others the
-/// station's number from 1; 0 where no station is known.
+/// Mark of an overload. The system has room for `capacity` entities, fewer than 2^16, and most of them were at
+/// `station`, a number from 0 below 2^16 - 1. The lower 16 bits of the marked capacity are `capacity`; the upper bits
+/// are `station` + 1, which is 0 if no station is known.
 KOKKOS_INLINE_FUNCTION double overload_mark(int capacity, int station) {
   return failure_mark(Failure::overload, static_cast<std::uint32_t>(capacity) | static_cast<std::uint32_t>(station + 1)
                                                                                     << 16);
 }
 
-/// What a response marks; Failure::none where it is an ordinary number or another NaN.
+/// Decodes the mark in a response; Failure::none for an ordinary number or another NaN.
 KOKKOS_INLINE_FUNCTION MarkedFailure failure_marked_by(double response) {
   const std::uint64_t bits = math::impl::to_bits(response);
   if ((bits & impl::failure_tag_bits) != impl::failure_tag) return {};
   return {static_cast<Failure>(bits >> 32 & 7), static_cast<std::uint32_t>(bits)};
 }
 
-/// The responses of a replication: `responses`, or a mark in each of them where one of `containers` (calendars, queues,
-/// pools) has failed; the first that has, tells why. A body ends by it:
+/// Responses of a replication: `responses`, or a failure mark in each of them if one of `containers` (calendars,
+/// queues, pools) has failed. The first failed container gives the reason. Use it to return from a model's body:
 ///
 ///     return responses_unless_failed<3>({{a, b, c}}, calendar, waiting);
 template <std::size_t count, class... Containers>

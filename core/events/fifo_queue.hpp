@@ -10,15 +10,15 @@
 
 namespace sporos {
 
-/// Entities that wait, first in, first out: a ring buffer with room for `slots` of them. `Entity` is a small trivially
-/// copyable struct, or a double such as the time of an arrival.
+/// First-in, first-out queue: a ring buffer with room for `slots` entities. `Entity` is a small trivially copyable
+/// struct, or a double such as the time of an arrival.
 ///
-/// `slots` is storage, and not the room of a queue in a model, which is a number that the body compares with size().
-/// Push without room fails the queue: the replication ends without numbers (responses_unless_failed).
+/// `slots` is the storage, not the capacity of a queue in a model; compare that capacity with size() in the body. A
+/// push without room fails the queue and so the replication (responses_unless_failed).
 template <class Entity, int slots>
 class FifoQueue {
  public:
-  /// Adds `entity` as the last one. False without room: end the replication.
+  /// Appends `entity`. Returns false if there is no room; end the replication then.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool push(const Entity& entity) {
     if (m_size == slots) {
       m_fails = true;
@@ -29,7 +29,7 @@ class FifoQueue {
     return true;
   }
 
-  /// Takes the one who has waited longest; there must be one.
+  /// Removes and returns the entity that has waited longest; there must be one.
   KOKKOS_FORCEINLINE_FUNCTION Entity pop() {
     const Entity first = m_entities[m_first++];
     if (m_first == slots) m_first = 0;
@@ -37,15 +37,15 @@ class FifoQueue {
     return first;
   }
 
-  /// The one who has waited longest; there must be one.
+  /// Returns the entity that has waited longest; there must be one.
   KOKKOS_FORCEINLINE_FUNCTION const Entity& front() const { return m_entities[m_first]; }
-  /// Entities that wait.
+  /// Number of waiting entities.
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_size; }
-  /// Whether none waits.
+  /// Whether no entity waits.
   KOKKOS_FORCEINLINE_FUNCTION bool is_empty() const { return m_size == 0; }
-  /// Most entities at a time.
+  /// Largest number of entities at a time.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t capacity() { return slots; }
-  /// Failure::queue_full where one was pushed without room.
+  /// Failure::queue_full if an entity was pushed without room.
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_fails ? Failure::queue_full : Failure::none; }
 
  private:

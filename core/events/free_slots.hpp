@@ -7,11 +7,12 @@
 
 namespace sporos::impl {
 
-/// Which of `slots` slots are free: those given back, the last one first, then those that were never taken.
+/// Free slots among `slots` slots. Slots given back come first, the last one given back before the others, then slots
+/// never taken.
 template <int slots>
 class FreeSlots {
  public:
-  /// A free slot, which then is taken; -1 where there is none.
+  /// Takes a free slot; returns -1 if there is none.
   KOKKOS_FORCEINLINE_FUNCTION int take() {
     if (m_given_back > 0) return m_stack[--m_given_back];
     return m_touched < slots ? m_touched++ : -1;
@@ -21,7 +22,7 @@ class FreeSlots {
 
  private:
   int m_given_back = 0;
-  int m_touched = 0;  // slots that were taken before
+  int m_touched = 0;  // number of slots that have ever been taken
   int m_stack[slots];
 };
 

@@ -5,20 +5,20 @@
 
 namespace sporos {
 
-/// How often numbers fall into `bins` bins of equal width over [low, high), below them and above. With the time that a
-/// number lasted as its weight, the histogram of a number in time.
+/// Weights of numbers in `bins` bins of equal width over [low, high), below them and above. For a quantity that changes
+/// over time, use the duration of each value as its weight.
 template <int bins>
 class Histogram {
  public:
   static_assert(bins >= 1, "Sporos: a histogram has at least 1 bin");
 
-  /// Over [low, high), low < high.
+  /// Histogram over [low, high); low < high.
   KOKKOS_INLINE_FUNCTION Histogram(double low, double high)
       : m_low(low), m_width((high - low) / bins), m_per_width(bins / (high - low)) {
     for (int bin = 0; bin < bins; ++bin) m_weights[bin] = 0;
   }
 
-  /// Observes `x`, with `weight` >= 0. What is no number counts as above.
+  /// Adds `x` with `weight` >= 0. A NaN counts as above.
   KOKKOS_FORCEINLINE_FUNCTION void add(double x, double weight = 1) {
     const double place = (x - m_low) * m_per_width;
     m_total += weight;
@@ -29,23 +29,24 @@ class Histogram {
     }
   }
 
-  /// Left end of a bin; of bin number `bins`, the right end of the last one.
+  /// Left end of a bin; for bin number `bins`, the right end of the last bin.
   KOKKOS_INLINE_FUNCTION double edge(int bin) const { return m_low + m_width * bin; }
   /// Weight in a bin.
   KOKKOS_FORCEINLINE_FUNCTION double weight(int bin) const { return m_weights[bin]; }
   /// Weight below `low`.
   KOKKOS_FORCEINLINE_FUNCTION double below() const { return m_below; }
-  /// Weight of `high` and above.
+  /// Weight at `high` and above.
   KOKKOS_INLINE_FUNCTION double above() const {
     double inside = m_below;
     for (int bin = 0; bin < bins; ++bin) inside += m_weights[bin];
     return m_total - inside;
   }
-  /// All weight.
+  /// Total weight.
   KOKKOS_FORCEINLINE_FUNCTION double total() const { return m_total; }
 
-  /// The `p`-quantile, 0 < p < 1, as if weight were spread evenly in each bin: off by at most a bin's width where it
-  /// lies inside. `low` where it lies below, `high` where above or where nothing was observed.
+  /// Estimate of the `p`-quantile, 0 < p < 1, assuming that the weight is spread evenly in each bin. If the quantile is
+  /// in [low, high), the error is at most the width of a bin. Returns `low` if it is below, and `high` if it is above
+  /// or the histogram is empty.
   KOKKOS_INLINE_FUNCTION double quantile(double p) const {
     double left = p * m_total - m_below;
     if (left < 0) return m_low;

@@ -10,11 +10,11 @@
 
 namespace sporos {
 
-/// Entities that wait, last in, first out, with room for `slots` of them; otherwise as FifoQueue.
+/// Last-in, first-out queue with room for `slots` entities; otherwise it is like FifoQueue.
 template <class Entity, int slots>
 class LifoQueue {
  public:
-  /// Adds `entity` as the first one. False without room: end the replication.
+  /// Adds `entity` at the front. Returns false if there is no room; end the replication then.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool push(const Entity& entity) {
     m_fails = m_fails || m_size == slots;
     if (m_size == slots) return false;
@@ -22,18 +22,18 @@ class LifoQueue {
     return true;
   }
 
-  /// Takes the one who came last; there must be one.
+  /// Removes and returns the entity that came last; there must be one.
   KOKKOS_FORCEINLINE_FUNCTION Entity pop() { return m_entities[--m_size]; }
 
-  /// The one who came last; there must be one.
+  /// Returns the entity that came last; there must be one.
   KOKKOS_FORCEINLINE_FUNCTION const Entity& front() const { return m_entities[m_size - 1]; }
-  /// Entities that wait.
+  /// Number of waiting entities.
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_size; }
-  /// Whether none waits.
+  /// Whether no entity waits.
   KOKKOS_FORCEINLINE_FUNCTION bool is_empty() const { return m_size == 0; }
-  /// Most entities at a time.
+  /// Largest number of entities at a time.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t capacity() { return slots; }
-  /// Failure::queue_full where one was pushed without room.
+  /// Failure::queue_full if an entity was pushed without room.
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_fails ? Failure::queue_full : Failure::none; }
 
  private:

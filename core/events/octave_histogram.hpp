@@ -9,22 +9,23 @@
 
 namespace sporos {
 
-/// How often numbers >= 0 fall into bins that grow with them: each octave [2^k, 2^(k+1)) of [2^lowest,
-/// 2^(lowest + octaves)) has 8 bins of equal width. For numbers of which only the order of magnitude is known, as
-/// waits. It must be cleared before its first use: models that do not use it need not write its 32 · octaves bytes.
+/// Histogram of numbers >= 0 in bins that grow with the numbers: each octave [2^k, 2^(k+1)) of [2^lowest, 2^(lowest +
+/// octaves)) has 8 bins of equal width. Use it for numbers of which only the order of magnitude is known, such as
+/// waits. Call `clear` before the first use: models that do not use the histogram need not write its 32 · octaves
+/// bytes.
 template <int lowest, int octaves>
 class OctaveHistogram {
  public:
   static_assert(octaves >= 1 && lowest >= -1022 && lowest + octaves <= 1023,
                 "Sporos: the octaves are those of doubles");
 
-  /// Nothing is observed.
+  /// Removes all observations.
   KOKKOS_INLINE_FUNCTION void clear() {
     m_zeros = m_below = m_total = 0;
     for (int bin = 0; bin < bins; ++bin) m_counts[bin] = 0;
   }
 
-  /// Observes `x` >= 0.
+  /// Adds the observation `x` >= 0.
   KOKKOS_FORCEINLINE_FUNCTION void add(double x) {
     ++m_total;
     const std::int64_t bin = static_cast<std::int64_t>(math::impl::to_bits(x) >> unused_bits) - first_edge;
@@ -37,9 +38,9 @@ class OctaveHistogram {
     }
   }
 
-  /// The `p`-quantile, 0 < p < 1, as if numbers were spread evenly in each bin, and those below the first bin evenly
-  /// from 0 to it: off by at most a bin's width, an eighth of the number. 0 where nothing was observed, infinite where
-  /// it lies above the last bin.
+  /// Estimate of the `p`-quantile, 0 < p < 1, assuming that numbers are spread evenly in each bin, and below the first
+  /// bin from 0 to its edge. The error is at most the width of a bin, an eighth of the number. Returns 0 if the
+  /// histogram is empty, and infinity if the quantile is above the last bin.
   KOKKOS_INLINE_FUNCTION double quantile(double p) const {
     double left = p * static_cast<double>(m_total) - static_cast<double>(m_zeros);
     if (left <= 0) return 0;
@@ -53,7 +54,7 @@ class OctaveHistogram {
   }
 
  private:
-  // A double's exponent and the first three bits of its fraction, as a whole number, count bins.
+  // A double's exponent and the first three bits of its fraction, read as an integer, number the bins.
   static constexpr int unused_bits = 49, bins = 8 * octaves;
   static constexpr std::int64_t first_edge = static_cast<std::int64_t>(1023 + lowest) << 3;
   KOKKOS_FORCEINLINE_FUNCTION static double edge(int bin) {

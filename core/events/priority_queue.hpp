@@ -13,13 +13,14 @@
 
 namespace sporos {
 
-/// Entities that wait by rank: the least rank first, and of equal ranks first in, first out. A rank is a class of
-/// customers, a due date, or the length of a job (shortest job first). Room for `slots` entities, in a heap, whose
-/// operations are O(log size); otherwise as FifoQueue.
+/// Queue of entities by rank: smallest rank first, and first in, first out among equal ranks. A rank is for example a
+/// class of customers, a due date, or the length of a job (shortest job first). It is a heap with room for `slots`
+/// entities, whose operations are O(log size); otherwise it is like FifoQueue.
 template <class Entity, int slots>
 class PriorityQueue {
  public:
-  /// Adds `entity` behind all of its rank, a number. False without room: end the replication.
+  /// Inserts `entity` after all of its rank; `rank` must not be NaN. Returns false if there is no room; end the
+  /// replication then.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool push(const Entity& entity, double rank) {
     const int slot = m_free.take();
     if (slot < 0) {
@@ -27,11 +28,11 @@ class PriorityQueue {
       return false;
     }
     m_entities[slot] = entity;
-    m_keys.insert(slot, {math::impl::ordered_bits(rank + 0.0), m_pushed++});  // -0 is +0
+    m_keys.insert(slot, {math::impl::ordered_bits(rank + 0.0), m_pushed++});  // + 0.0 turns -0 into +0
     return true;
   }
 
-  /// Takes the first one; there must be one.
+  /// Removes and returns the first entity; there must be one.
   KOKKOS_INLINE_FUNCTION Entity pop() {
     const int slot = m_keys.least().slot;
     m_keys.remove(slot);
@@ -39,23 +40,23 @@ class PriorityQueue {
     return m_entities[slot];
   }
 
-  /// The first one; there must be one.
+  /// Returns the first entity; there must be one.
   KOKKOS_FORCEINLINE_FUNCTION const Entity& front() const { return m_entities[m_keys.least().slot]; }
-  /// Its rank; there must be one.
+  /// Rank of the first entity; there must be one.
   KOKKOS_FORCEINLINE_FUNCTION double front_rank() const {
     return math::impl::from_ordered_bits(m_keys.least().key.time);
   }
-  /// Entities that wait.
+  /// Number of waiting entities.
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_free.taken(); }
-  /// Whether none waits.
+  /// Whether no entity waits.
   KOKKOS_FORCEINLINE_FUNCTION bool is_empty() const { return size() == 0; }
-  /// Most entities at a time.
+  /// Largest number of entities at a time.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t capacity() { return slots; }
-  /// Failure::queue_full where one was pushed without room.
+  /// Failure::queue_full if an entity was pushed without room.
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_fails ? Failure::queue_full : Failure::none; }
 
  private:
-  impl::KeyHeap<slots> m_keys;  // by rank in the place of time
+  impl::KeyHeap<slots> m_keys;  // the rank takes the place of the time
   impl::FreeSlots<slots> m_free;
   std::uint64_t m_pushed = 0;
   bool m_fails = false;

@@ -9,49 +9,50 @@
 
 namespace sporos {
 
-/// A server that works on all entities that are present at once, at equal shares: of n entities each is served at
-/// rate / n. The service that each has received since the server was last empty, V(t), is the same for all; an entity
-/// that comes at time t with work w leaves when V reaches V(t) + w. So an entity costs O(log n) and not O(n).
+/// Server that serves all present entities at once, in equal shares: each of n entities is served at rate / n. All
+/// entities have received the same service V(t) since the server was last empty. An entity that arrives at time t with
+/// work w leaves when V reaches V(t) + w, so an entity costs O(log n) and not O(n).
 ///
-/// The body keeps the next departure in its calendar, and moves it whenever an entity comes or leaves:
+/// The body keeps the next departure in its calendar and reschedules it whenever an entity arrives or leaves:
 ///
 ///     if (!server.push(now, customer, work)) break;
 ///     departure = calendar.reschedule(departure, server.next_departure(), Step::departure);
 template <class Entity, int slots>
 class ProcessorSharing {
  public:
-  /// Does `rate` > 0 units of work a unit of time.
+  /// Serves `rate` > 0 units of work per unit of time.
   KOKKOS_FORCEINLINE_FUNCTION explicit ProcessorSharing(double rate = 1) : m_rate(rate) {}
 
-  /// Adds `entity`, which needs `work` > 0, at `now`. False without room: end the replication.
+  /// Adds `entity`, which needs `work` > 0, at `now`. Returns false if there is no room; end the replication then.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool push(double now, const Entity& entity, double work) {
     serve_until(now);
     return m_entities.push(entity, m_served + work);
   }
 
-  /// Takes the one who leaves at `now`, which is next_departure(); of those who leave at once, who came first.
+  /// Removes and returns the entity that leaves at `now`, which must be next_departure(). Among entities that leave at
+  /// the same time, the first to arrive comes first.
   KOKKOS_INLINE_FUNCTION Entity pop(double now) {
     m_served = m_entities.front_rank();
     m_now = now;
     const Entity leaving = m_entities.pop();
-    if (m_entities.is_empty()) m_served = 0;  // so that it never grows so large that differences are lost
+    if (m_entities.is_empty()) m_served = 0;  // keeps V small, so that differences lose no accuracy
     return leaving;
   }
 
-  /// When the next one leaves, if no one comes before; infinite where there is none.
+  /// Time of the next departure if no entity arrives before; infinity if the server is empty.
   KOKKOS_INLINE_FUNCTION double next_departure() const {
     if (m_entities.is_empty()) return math::impl::infinity;
     const double left = (m_entities.front_rank() - m_served) * static_cast<double>(size()) / m_rate;
     return left > 0 ? m_now + left : m_now;
   }
 
-  /// Entities in service.
+  /// Number of entities in service.
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_entities.size(); }
-  /// Whether there is none.
+  /// Whether the server is empty.
   KOKKOS_FORCEINLINE_FUNCTION bool is_empty() const { return m_entities.is_empty(); }
-  /// Most entities at a time.
+  /// Largest number of entities at a time.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t capacity() { return slots; }
-  /// Failure::queue_full where one was pushed without room.
+  /// Failure::queue_full if an entity was pushed without room.
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_entities.failure(); }
 
  private:
@@ -61,8 +62,8 @@ class ProcessorSharing {
   }
 
   double m_rate;
-  double m_served = 0, m_now = 0;           // V, and when it had this value
-  PriorityQueue<Entity, slots> m_entities;  // by the V at which they leave
+  double m_served = 0, m_now = 0;           // V and its last update
+  PriorityQueue<Entity, slots> m_entities;  // ordered by the V at which they leave
 };
 
 }  // namespace sporos

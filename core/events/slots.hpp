@@ -8,9 +8,9 @@
 
 namespace sporos::impl {
 
-/// `count` values, none of them initialized: thousands of slots of which a replication uses a few cost nothing. A value
-/// is assigned before it is read; since it is trivially copyable, assignment begins its lifetime (C++20, implicit
-/// creation of objects).
+/// Uninitialized storage for `count` values, so that the slots that a replication does not use cost nothing. Assign a
+/// value before you read it. Values are trivially copyable, so the assignment begins their lifetime (implicit creation
+/// of objects in C++20).
 template <class Value, int count>
 class Slots {
  public:

@@ -7,10 +7,10 @@
 
 namespace sporos {
 
-/// Numbers that are observed one by one, such as waits: how many, their mean, the least and the largest.
+/// Statistics of observations, such as waits: their number, mean, minimum and maximum.
 class Tally {
  public:
-  /// Observes `x`.
+  /// Adds the observation `x`.
   KOKKOS_FORCEINLINE_FUNCTION void add(double x) {
     m_least = m_count == 0 || x < m_least ? x : m_least;
     m_most = m_count == 0 || x > m_most ? x : m_most;
@@ -18,15 +18,15 @@ class Tally {
     ++m_count;
   }
 
-  /// Numbers observed.
+  /// Number of observations.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t count() const { return m_count; }
-  /// Their sum.
+  /// Sum of the observations.
   KOKKOS_FORCEINLINE_FUNCTION double sum() const { return m_sum; }
-  /// Their mean; 0 where there are none.
+  /// Mean of the observations; 0 if there are none.
   KOKKOS_FORCEINLINE_FUNCTION double mean() const { return m_count > 0 ? m_sum / static_cast<double>(m_count) : 0.0; }
-  /// The least; 0 where there are none.
+  /// Smallest observation; 0 if there are none.
   KOKKOS_FORCEINLINE_FUNCTION double minimum() const { return m_least; }
-  /// The largest; 0 where there are none.
+  /// Largest observation; 0 if there are none.
   KOKKOS_FORCEINLINE_FUNCTION double maximum() const { return m_most; }
 
  private:

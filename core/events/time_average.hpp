@@ -5,15 +5,15 @@
 
 namespace sporos {
 
-/// A number that changes at events, such as that of customers in a queue, and its average over time: the integral
-/// ∫ x(t) dt from the start to a time, over the time between.
+/// Average over time of a number that changes at events, such as the number of customers in a queue: ∫ x(t) dt from the
+/// start to a time, divided by the time between.
 class TimeAverage {
  public:
-  /// The number from `start` on.
+  /// Starts at time `start` with `value`.
   KOKKOS_FORCEINLINE_FUNCTION explicit TimeAverage(double value = 0, double start = 0)
       : m_value(value), m_most(value), m_start(start), m_changed(start) {}
 
-  /// The number is `value` from `now` on, not before the last change.
+  /// Sets the number to `value` from `now` on, which must not be before the last change.
   KOKKOS_FORCEINLINE_FUNCTION void set(double now, double value) {
     m_area += m_value * (now - m_changed);
     m_changed = now;
@@ -21,19 +21,19 @@ class TimeAverage {
     if (value > m_most) m_most = value;
   }
 
-  /// It changes by `difference`.
+  /// Changes the number by `difference` at `now`.
   KOKKOS_FORCEINLINE_FUNCTION void add(double now, double difference) { set(now, m_value + difference); }
 
-  /// Forgets what was before `now`, such as a warm-up.
+  /// Discards the time before `now`, for example a warm-up.
   KOKKOS_FORCEINLINE_FUNCTION void restart(double now) { *this = TimeAverage(m_value, now); }
 
-  /// The number now.
+  /// Current number.
   KOKKOS_FORCEINLINE_FUNCTION double value() const { return m_value; }
-  /// The largest number since the start.
+  /// Largest number since the start.
   KOKKOS_FORCEINLINE_FUNCTION double maximum() const { return m_most; }
-  /// The integral from the start to `end`, not before the last change.
+  /// Integral from the start to `end`, which must not be before the last change.
   KOKKOS_FORCEINLINE_FUNCTION double area(double end) const { return m_area + m_value * (end - m_changed); }
-  /// The average from the start to `end`; the number itself where no time has passed.
+  /// Average from the start to `end`; the current number if no time has passed.
   KOKKOS_FORCEINLINE_FUNCTION double average(double end) const {
     return end > m_start ? area(end) / (end - m_start) : m_value;
   }

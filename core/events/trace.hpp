@@ -7,50 +7,50 @@
 #include <cstdint>
 #include <type_traits>
 
-/// How a replication tells its events, one by one, to who replays it. A body that goes on by `calendar.next(inputs)` is
-/// traced where its inputs are TracedInputs, and pays nothing elsewhere.
+/// Traces: the events of a replication, recorded one by one for a replay. A body that loops over
+/// `calendar.next(inputs)` is traced if its inputs are TracedInputs; with other inputs a trace costs nothing.
 namespace sporos {
 
 /// An event that has happened.
 struct TracedEvent {
-  double time;           ///< when
-  int kind;              ///< the value of the enumeration that the event is, or of its member `kind`
-  std::int64_t station;  ///< its member `station`; -1 where it has none
-  std::int64_t entity;   ///< its member `entity`; -1 where it has none
+  double time;           ///< time of the event
+  int kind;              ///< value of the enumeration that the event is, or of its member `kind`
+  std::int64_t station;  ///< member `station` of the event; -1 if it has none
+  std::int64_t entity;   ///< member `entity` of the event; -1 if it has none
 };
 
-/// Room for the first events of a replication, and how many there were.
+/// The first events of a replication, and the number of all its events.
 struct EventTrace {
-  TracedEvent* events = nullptr;  ///< of the first `room` events
-  std::int64_t room = 0;          ///< how many are kept
-  std::int64_t count = 0;         ///< how many there were
+  TracedEvent* events = nullptr;  ///< array of `room` events
+  std::int64_t room = 0;          ///< number of events that can be stored
+  std::int64_t count = 0;         ///< number of events so far, including those not stored
 
-  /// One more event.
+  /// Adds an event; once `events` is full, it is only counted.
   KOKKOS_INLINE_FUNCTION void add(const TracedEvent& event) {
     if (count < room) events[count] = event;
     ++count;
   }
 };
 
-/// Inputs that take note of events.
+/// Inputs that record events.
 template <class Inputs>
 concept TracesEvents = requires(Inputs& inputs, const TracedEvent& event) {
   inputs.trace(event);
 };
 
-/// The inputs of a replication whose events are kept in a trace.
+/// Inputs of a replication whose events are recorded in a trace.
 template <class Inputs>
 class TracedInputs {
  public:
-  /// Draws from `inputs`, adds to `trace`.
+  /// Draws come from `inputs`; events go to `trace`. Both must outlive this object.
   KOKKOS_FUNCTION TracedInputs(Inputs& inputs, EventTrace& trace) : m_inputs(inputs), m_trace(trace) {}
 
   TracedInputs(const TracedInputs&) = delete;
   TracedInputs& operator=(const TracedInputs&) = delete;
 
-  /// The next draw of `input`, as without a trace.
+  /// Next draw of `input`, the same as without a trace.
   KOKKOS_FORCEINLINE_FUNCTION auto operator()(int input) { return m_inputs(input); }
-  /// Takes note of an event.
+  /// Records an event.
   KOKKOS_FUNCTION void trace(const TracedEvent& event) { m_trace.add(event); }
 
  private:
@@ -58,8 +58,8 @@ class TracedInputs {
   EventTrace& m_trace;
 };
 
-/// In the body of a model, for what is no event of its calendar: takes note of `event` where the inputs do, and costs
-/// nothing elsewhere.
+/// Records `event` if the inputs record events, and costs nothing otherwise. Call it in the body of a model for events
+/// that are not in its calendar.
 template <class Inputs>
 KOKKOS_FORCEINLINE_FUNCTION void trace_event(Inputs& inputs, const TracedEvent& event) {
   if constexpr (TracesEvents<Inputs>) inputs.trace(event);
@@ -67,8 +67,8 @@ KOKKOS_FORCEINLINE_FUNCTION void trace_event(Inputs& inputs, const TracedEvent& 
 
 namespace impl {
 
-// What a trace says of an event of a calendar: an enumeration, or a struct with the members `kind` and, where it has
-// them, `station` and `entity`.
+// Trace entry of a calendar's event, which is an enumeration, or a struct with the member `kind` and optionally
+// `station` and `entity`.
 template <class Event>
 KOKKOS_FUNCTION TracedEvent traced(double time, const Event& event) {
   TracedEvent traced{time, 0, -1, -1};

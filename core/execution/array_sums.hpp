@@ -5,7 +5,7 @@
 
 namespace sporos::impl {
 
-/// A Kokkos reducer that computes `count` sums at once.
+/// Kokkos reducer that computes `count` sums at once.
 template <int count>
 struct ArraySums {
   struct value_type {

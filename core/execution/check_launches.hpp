@@ -13,7 +13,7 @@ namespace sporos {
 
 namespace impl {
 
-/// What CUDA says of an error, and its name.
+/// Message and name of a CUDA error.
 inline std::string cuda_text(cudaError_t error) {
   return std::string(cudaGetErrorString(error)).append(" (").append(cudaGetErrorName(error)).append(")");
 }
@@ -22,16 +22,16 @@ inline std::string cuda_text(cudaError_t error) {
 
 #endif
 
-/// Throws std::runtime_error where a kernel of `ExecutionSpace` was refused when it was to be launched, for want of
-/// memory or registers, say. Kokkos does not look, and its fences do not tell: without this, what the kernel was to
-/// write would be read as if it had. To be called where results of kernels are read; it costs nanoseconds and waits for
-/// nothing. A kernel that fails while it runs is another matter: Kokkos' next fence ends the program.
+/// Throws std::runtime_error if CUDA refused to launch a kernel of `ExecutionSpace`, for example for lack of memory or
+/// registers. Kokkos does not check this, and its fences do not report it: without this call, you would read results
+/// that the kernel never wrote. Call it where results of kernels are read; it takes nanoseconds and does not wait. A
+/// kernel that fails while it runs is a different case: the next Kokkos fence ends the program.
 template <class ExecutionSpace>
 void check_launches() {
 #ifdef KOKKOS_ENABLE_CUDA
   if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) {
     if (cudaPeekAtLastError() == cudaSuccess) return;
-    const cudaError_t error = cudaGetLastError();  // it is told once
+    const cudaError_t error = cudaGetLastError();  // CUDA reports the error once
     throw std::runtime_error(std::string("Kokkos could not launch a kernel: ").append(impl::cuda_text(error)));
   }
 #endif

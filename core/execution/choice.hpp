@@ -10,19 +10,20 @@
 
 namespace sporos {
 
-/// The names by which a user calls the values of the enumeration `Choice`, in the order in which they are listed.
-/// Specialized beside each enumeration: `what` says what is chosen, `values` pairs each name with its value.
+/// Names of the values of the enumeration `Choice` in user interfaces, in the order in which they are listed. Each
+/// enumeration has a specialization next to it: `what` is the name of the choice, `values` pairs each name with its
+/// value.
 template <class Choice>
 struct ChoiceNames;
 
-/// One name of a choice and its value.
+/// Name and value of one choice.
 template <class Choice>
 struct NamedValue {
-  std::string_view name;  ///< the name as the user writes it
-  Choice value;           ///< the value it stands for
+  std::string_view name;  ///< name as the user writes it
+  Choice value;           ///< value that the name stands for
 };
 
-/// The name of `value`.
+/// Name of `value`. Throws std::invalid_argument if it has none.
 template <class Choice>
 std::string_view name_of(Choice value) {
   for (const auto& named : ChoiceNames<Choice>::values) {
@@ -31,7 +32,7 @@ std::string_view name_of(Choice value) {
   throw std::invalid_argument(std::string(ChoiceNames<Choice>::what) + " has no name for this value");
 }
 
-/// All names of a choice, as a sentence lists them: "thread, warp, automatic".
+/// Names of all values as a list: "thread, warp, automatic".
 template <class Choice>
 std::string names_of() {
   std::string list;
@@ -41,7 +42,7 @@ std::string names_of() {
   return list;
 }
 
-/// The names of the values for which `is_meant(value)`, as a sentence lists them: "thread, warp or automatic".
+/// Names of the values for which `is_meant(value)` is true, as a list in a sentence: "thread, warp or automatic".
 template <class Choice, class Predicate>
 std::string names_where(const Predicate& is_meant, std::string_view before_last = " or ") {
   std::string list, last;
@@ -61,7 +62,7 @@ constexpr auto values_of() {
   return values;
 }
 
-/// The value called `name`, if one is.
+/// Value called `name`, or std::nullopt if there is none.
 template <class Choice>
 std::optional<Choice> find_choice(std::string_view name) {
   for (const auto& named : ChoiceNames<Choice>::values) {
@@ -70,7 +71,7 @@ std::optional<Choice> find_choice(std::string_view name) {
   return std::nullopt;
 }
 
-/// The value called `name`. Throws std::invalid_argument, which lists the names there are.
+/// Value called `name`. Throws std::invalid_argument, whose message lists the valid names, if there is none.
 template <class Choice>
 Choice parse_choice(std::string_view name) {
   if (const auto found = find_choice<Choice>(name)) return *found;

@@ -12,8 +12,8 @@ namespace sporos {
 
 namespace impl {
 
-// A view's elements, or those of a vector or span of the host, as bytes: deep_copy takes a tenth of a second to compile
-// for each pair of types of views.
+// Byte view of the elements of a View, or of a vector or span on the host. Copies use bytes, since deep_copy takes a
+// tenth of a second to compile for each pair of View types.
 template <class Byte, class Elements>
 auto bytes_of(Elements&& elements) {
   using Plain = std::remove_cvref_t<Elements>;
@@ -31,22 +31,24 @@ auto bytes_of(Elements&& elements) {
 
 }  // namespace impl
 
-/// The first `count` elements of a view of rank 1 without gaps, which must outlive what is returned.
+/// First `count` elements of a view of rank 1 without gaps. The view must outlive the result.
 template <class View>
 auto first_elements(const View& view, std::size_t count) {
   return Kokkos::View<typename View::value_type*, typename View::memory_space, Kokkos::MemoryUnmanaged>(view.data(),
                                                                                                         count);
 }
 
-/// Copies the elements of `from` to `to`, which has as many of the same type. Each of the two is a view without gaps,
-/// of any rank, or a vector or span of the host; two views have the same layout. Waits as Kokkos::deep_copy does: for
-/// all instances. @throws std::logic_error for a view with gaps; what Kokkos::deep_copy throws where the sizes differ.
+/// Copies the elements of `from` to `to`, which has the same number of elements of the same type. Each argument is a
+/// view without gaps, of any rank, or a vector or span on the host. Two views must have the same layout. Like
+/// Kokkos::deep_copy, waits for all instances. @throws std::logic_error if a view has gaps, and what Kokkos::deep_copy
+/// throws if the sizes differ.
 template <class To, class From>
 void copy_elements(To&& to, const From& from) {
   Kokkos::deep_copy(impl::bytes_of<std::byte>(to), impl::bytes_of<const std::byte>(from));
 }
 
-/// The same by way of `space`, for which the caller waits before elements on the host are read, or changed.
+/// Copies elements on `space`; the call may return before the copy is complete. Fence `space` before you read or change
+/// elements on the host.
 template <class ExecutionSpace, class To, class From>
 void copy_elements(const ExecutionSpace& space, To&& to, const From& from) {
   Kokkos::deep_copy(space, impl::bytes_of<std::byte>(to), impl::bytes_of<const std::byte>(from));

@@ -7,13 +7,14 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Atomic operations for which Kokkos has no instruction of a device.
+/// Atomic operations for which Kokkos does not use a device instruction.
 ///
-/// Loads and stores of words of 64 bits are at device scope: by all threads of a kernel, on a host by all of the
-/// process. Kokkos' own have no memory order before 4.6, and those of desul are read-modify-write operations on CUDA.
+/// Loads and stores of 64-bit words have device scope: they are atomic among all threads of a kernel, and on a host
+/// among all threads of the process. Kokkos' own operations have no memory order before 4.6, and those of desul are
+/// read-modify-write operations on CUDA.
 namespace sporos::impl {
 
-/// The word, by an atomic load that is relaxed or acquires.
+/// Loads the word atomically, with relaxed or acquire order.
 template <std::memory_order order>
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t load_at_device_scope(const std::uint64_t& word) {
   static_assert(order == std::memory_order_relaxed || order == std::memory_order_acquire);
@@ -34,7 +35,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t load_at_device_scope(const std::uint64
 #endif
 }
 
-/// Sets the word by an atomic store that is relaxed or releases.
+/// Stores the word atomically, with relaxed or release order.
 template <std::memory_order order>
 KOKKOS_FORCEINLINE_FUNCTION void store_at_device_scope(std::uint64_t& word, std::uint64_t value) {
   static_assert(order == std::memory_order_relaxed || order == std::memory_order_release);
@@ -53,7 +54,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_at_device_scope(std::uint64_t& word, std:
 #endif
 }
 
-/// Lowers a number that threads share. Kokkos 4.6 compares and swaps on CUDA until that has succeeded.
+/// Replaces a shared number by the minimum of it and `value`. On CUDA, Kokkos 4.6 would use a compare-and-swap loop.
 KOKKOS_FORCEINLINE_FUNCTION void lower_atomically(std::uint32_t& shared, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
   atomicMin(&shared, value);
@@ -62,7 +63,7 @@ KOKKOS_FORCEINLINE_FUNCTION void lower_atomically(std::uint32_t& shared, std::ui
 #endif
 }
 
-/// Raises a number that threads share.
+/// Replaces a shared number by the maximum of it and `value`.
 KOKKOS_FORCEINLINE_FUNCTION void raise_atomically(std::uint32_t& shared, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
   atomicMax(&shared, value);

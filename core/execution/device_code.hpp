@@ -3,19 +3,19 @@
 
 #include <Kokkos_Macros.hpp>
 
-/// For which side, host or device, the compiler compiles. Only headers of this folder look at the compilers' own
-/// macros.
+/// Macros for whether the compiler compiles host or device code. Only headers of this folder test compilers' macros.
 
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
 #define SPOROS_IMPL_DEVICE_CODE  // the compiler compiles for a device
 #endif
 
-/// Whether a fused multiply-add is an instruction.
+/// Defined if fused multiply-add is an instruction.
 #if defined(SPOROS_IMPL_DEVICE_CODE) || defined(__FMA__) || defined(__FP_FAST_FMA)
 #define SPOROS_IMPL_HAS_FMA
 #endif
 
-/// Code, in parentheses, that is compiled for hosts or devices only, in a function for both: Kokkos has it since 3.6.
+/// Compile `code`, given in parentheses, only for hosts or only for devices, in a function for both. Kokkos has these
+/// macros since 3.6.
 #ifdef KOKKOS_IF_ON_HOST
 #define SPOROS_IF_ON_HOST(code) KOKKOS_IF_ON_HOST(code)
 #define SPOROS_IF_ON_DEVICE(code) KOKKOS_IF_ON_DEVICE(code)
@@ -32,7 +32,7 @@
 
 namespace sporos::impl {
 
-/// Whether the compiler compiles for a device.
+/// Whether the compiler compiles device code.
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool on_device() {
   SPOROS_IF_ON_DEVICE((return true;))
   SPOROS_IF_ON_HOST((return false;))

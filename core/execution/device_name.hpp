@@ -11,7 +11,7 @@
 
 namespace sporos {
 
-/// The name of this machine's processor, as Linux tells it; elsewhere its architecture.
+/// Name of this machine's processor from /proc/cpuinfo; on systems other than Linux, its architecture.
 inline std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -22,7 +22,7 @@ inline std::string processor_name() {
   return ::uname(&system) == 0 ? system.machine : "unknown";
 }
 
-/// The name of what `space` computes on: the processor, or its GPU. Kokkos has been initialized.
+/// Name of the hardware that `space` computes on: the processor or the GPU. Kokkos must be initialized.
 template <class ExecutionSpace>
 std::string device_name([[maybe_unused]] const ExecutionSpace& space) {
 #ifdef KOKKOS_ENABLE_CUDA

@@ -13,47 +13,48 @@
 #include <utility>
 #include <vector>
 
-/// The GPUs of this machine, asked before Kokkos is initialized: it would end the program where something is wrong.
+/// Queries of this machine's GPUs before Kokkos is initialized, since Kokkos ends the program if something is wrong.
 namespace sporos {
 
-/// Whether this build of Kokkos has a GPU backend that Sporos can ask for its devices.
+/// Whether this build of Kokkos has a GPU backend whose devices Sporos can query.
 #ifdef KOKKOS_ENABLE_CUDA
 inline constexpr bool has_gpu_backend = true;
 #else
 inline constexpr bool has_gpu_backend = false;
 #endif
 
-/// A version of CUDA as CUDA counts it, 1000 major + 10 minor; 0 where there is none.
+/// CUDA version in CUDA's own encoding, 1000 major + 10 minor; 0 means no CUDA.
 struct CudaVersion {
-  int number = 0;  ///< as CUDA counts
+  int number = 0;  ///< 1000 major + 10 minor
 
-  int major() const { return number / 1000; }  ///< 13 of 13.1
-  /// "13.1", or "none".
+  int major() const { return number / 1000; }  ///< major version: 13 for 13.1
+  /// Version as text: "13.1", or "none".
   std::string text() const {
     if (number == 0) return "none";
     return std::to_string(major()).append(".").append(std::to_string(number % 1000 / 10));
   }
 };
 
-/// What the runtime says of this machine's GPUs.
+/// What the CUDA runtime reports about this machine's GPUs.
 struct GpuRuntime {
-  CudaVersion driver;        ///< the newest CUDA that the driver knows
-  CudaVersion runtime;       ///< the CUDA that this program is built with
-  int devices = 0;           ///< how many GPUs can be used
-  std::string error;         ///< why they cannot be counted, where that is neither their lack nor the driver's age
-  const char* visible = "";  ///< the environment variable CUDA_VISIBLE_DEVICES; nullptr where it is not set
+  CudaVersion driver;        ///< newest CUDA version that the driver supports
+  CudaVersion runtime;       ///< CUDA version that this program is built with
+  int devices = 0;           ///< number of usable GPUs
+  std::string error;         ///< why the GPUs cannot be counted; empty if there are none or the driver is too old
+  const char* visible = "";  ///< environment variable CUDA_VISIBLE_DEVICES; nullptr if it is not set
 };
 
-/// A GPU.
+/// One GPU.
 struct GpuDevice {
-  int number;                        ///< from 0
-  std::string name;                  ///< as its maker calls it
-  std::string capability;            ///< "9.0"
-  MemoryAmount memory;               ///< as it is now
-  std::optional<std::string> fault;  ///< why this program cannot run on it, where it cannot
+  int number;                        ///< index, from 0
+  std::string name;                  ///< product name
+  std::string capability;            ///< compute capability: "9.0"
+  MemoryAmount memory;               ///< current size of its memory
+  std::optional<std::string> fault;  ///< why this program cannot run on the GPU; empty if it can
 };
 
-/// The compute capabilities that this translation unit is compiled for: "8.0, 9.0"; "unknown" where nobody tells.
+/// Compute capabilities that this translation unit is compiled for: "8.0, 9.0"; "unknown" if the compiler does not list
+/// them.
 inline std::string compiled_capabilities() {
   std::string list;
 #ifdef __CUDA_ARCH_LIST__
@@ -69,8 +70,8 @@ inline std::string compiled_capabilities() {
 
 namespace impl {
 
-/// Throws where no GPU can be used, std::runtime_error, and where there is none of the number asked for,
-/// std::invalid_argument; each in one sentence.
+/// Throws std::runtime_error if no GPU can be used, and std::invalid_argument if there is no GPU number `device`. Each
+/// message is one sentence.
 inline void check_gpus(const GpuRuntime& gpus, std::optional<int> device) {
   const auto fail = [](std::string text) { throw std::runtime_error(text); };
   if (!gpus.error.empty()) fail(std::string("CUDA cannot be used: ").append(gpus.error));
@@ -97,17 +98,17 @@ inline void check_gpus(const GpuRuntime& gpus, std::optional<int> device) {
 
 #ifdef KOKKOS_ENABLE_CUDA
 
-// What every program that runs on a device must hold for it.
+// A program runs on a device only if it contains an image of its kernels for it; this one is the probe.
 template <class>
 __global__ void empty_kernel() {}
 
-/// Why kernels of this program do not run on a device, if they do not. It becomes the current one.
+/// Why kernels of this program do not run on a device, or std::nullopt if they do. Makes the device the current one.
 inline std::optional<std::string> fault_of_device(int device, const std::string& name, const std::string& capability) {
   cudaError_t error = cudaSetDevice(device);
   cudaFuncAttributes attributes;
   if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, empty_kernel<void>);
   if (error == cudaSuccess) return std::nullopt;
-  cudaGetLastError();  // so that nobody takes it for an error of a kernel
+  cudaGetLastError();  // clear the error, so that it is not mistaken for the error of a kernel
   const std::string device_text = std::string("device ").append(std::to_string(device)).append(" (").append(name);
   if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction) {
     return std::string(device_text)
@@ -123,7 +124,7 @@ inline std::optional<std::string> fault_of_device(int device, const std::string&
 
 }  // namespace impl
 
-/// What the runtime says of this machine's GPUs; nothing without a GPU backend. Throws nothing.
+/// Reports what the CUDA runtime finds on this machine; an empty report without a GPU backend. Does not throw.
 inline GpuRuntime gpu_runtime() {
   GpuRuntime gpus;
 #ifdef KOKKOS_ENABLE_CUDA
@@ -140,7 +141,7 @@ inline GpuRuntime gpu_runtime() {
   return gpus;
 }
 
-/// Every GPU that CUDA can see, in its order.
+/// All GPUs that CUDA can see, in CUDA's order.
 inline std::vector<GpuDevice> gpu_devices() {
   std::vector<GpuDevice> devices;
 #ifdef KOKKOS_ENABLE_CUDA
@@ -160,9 +161,10 @@ inline std::vector<GpuDevice> gpu_devices() {
   return devices;
 }
 
-/// Throws where kernels cannot run: std::invalid_argument where `device` is no number of a GPU or this build of Kokkos
-/// has no GPU backend to choose a device of, std::runtime_error where there is no GPU, its driver is too old or this
-/// program is compiled for others. Without a GPU backend all is well. Kokkos need not be initialized.
+/// Throws if kernels cannot run on `device` or, without one, on GPU 0. Throws std::invalid_argument if `device` is not
+/// the number of a GPU, or if it is given and this build of Kokkos has no GPU backend. Throws std::runtime_error if
+/// there is no GPU, its driver is too old, or this program is not compiled for it. Without a GPU backend and `device`,
+/// nothing is checked. Kokkos need not be initialized.
 inline void check_device(std::optional<int> device) {
   if (!has_gpu_backend) {
     if (device) throw std::invalid_argument("a device is given, expected it only with a Kokkos built with CUDA");

@@ -5,9 +5,9 @@
 
 namespace sporos {
 
-/// What a program may choose when it begins to execute kernels; what is missing is Kokkos' own choice.
+/// Execution settings that a program can choose when it initializes Kokkos; Kokkos chooses the others.
 struct ExecutionSettings {
-  std::optional<int> threads = {};  ///< of the host's execution space
+  std::optional<int> threads = {};  ///< number of threads of the host execution space
   std::optional<int> device = {};   ///< number of the GPU, from 0, among those that CUDA can see
 };
 

@@ -14,7 +14,7 @@ inline constexpr bool runs_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible&&
         std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
 
-/// The name by which a user calls an execution space: serial, openmp, threads, cuda, hip.
+/// Name of an execution space in user interfaces: serial, openmp, threads, cuda, hip.
 template <class ExecutionSpace>
 constexpr std::string_view backend_name() {
 #ifdef KOKKOS_ENABLE_SERIAL

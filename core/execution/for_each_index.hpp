@@ -17,7 +17,7 @@ namespace sporos {
 namespace impl {
 
 #ifdef KOKKOS_ENABLE_SERIAL
-/// Where a host runs what is too small for all of its threads: the thread that asks for it. A device runs it itself.
+/// Space for work that is too small for all threads of a host: on hosts the calling thread, on devices the device.
 template <class ExecutionSpace>
 using SmallWorkSpace = std::conditional_t<runs_on_host<ExecutionSpace>, Kokkos::Serial, ExecutionSpace>;
 #else
@@ -25,11 +25,11 @@ template <class ExecutionSpace>
 using SmallWorkSpace = ExecutionSpace;
 #endif
 
-/// Whether there is such a space besides.
+/// Whether SmallWorkSpace differs from `ExecutionSpace`.
 template <class ExecutionSpace>
 inline constexpr bool has_small_work_space = !std::is_same_v<SmallWorkSpace<ExecutionSpace>, ExecutionSpace>;
 
-/// An instance of it.
+/// Instance of the execution space for small work.
 template <class ExecutionSpace>
 SmallWorkSpace<ExecutionSpace> small_work_space(const ExecutionSpace& space) {
   if constexpr (has_small_work_space<ExecutionSpace>) {
@@ -43,8 +43,7 @@ struct DoNothing {
   KOKKOS_FUNCTION void operator()(int) const {}
 };
 
-/// Nanoseconds that all threads of a host take to begin and end a kernel that does nothing: the median of some, which
-/// are measured once.
+/// Nanoseconds to start and finish an empty kernel on all threads of a host: the median of 21 runs, measured once.
 template <class ExecutionSpace>
 double nanoseconds_of_empty_kernel(const ExecutionSpace& space) {
   static const double measured = [&] {
@@ -61,8 +60,8 @@ double nanoseconds_of_empty_kernel(const ExecutionSpace& space) {
   return measured;
 }
 
-/// Whether a host's threads save too little of so many nanoseconds in `count` parts: less than four kernels that do
-/// nothing take, since they also have to fetch what other threads have in their caches.
+/// Whether a host's threads would save too little of `nanoseconds` of work in `count` parts: less than four empty
+/// kernels take. Threads also have to fetch what other threads have in their caches.
 template <class ExecutionSpace>
 bool is_small_work(const ExecutionSpace& space, std::int64_t count, double nanoseconds) {
   if (count < 2) return true;
@@ -71,11 +70,11 @@ bool is_small_work(const ExecutionSpace& space, std::int64_t count, double nanos
   return saved < 4 * nanoseconds_of_empty_kernel(space);
 }
 
-/// Whether a host's calling thread reduces so many numbers alone: they take some 3 µs.
+/// Whether a host's calling thread reduces `count` numbers alone; 16384 numbers take about 3 µs.
 inline bool is_few(std::int64_t count) { return count <= 16384; }
 
-/// Calls reduce(policy) with a policy over 0 <= i < count, for Kokkos' reductions and scans. A host's calling thread
-/// does few alone; by how many threads, on which the bits of sums depend, is decided by the count alone.
+/// Calls reduce(policy) with a policy over 0 <= i < count, for Kokkos reductions and scans. On a host the calling
+/// thread reduces few numbers alone. This depends on `count` only, since the bits of sums depend on the threads.
 template <class ExecutionSpace, class Reduce>
 void over_indices(const ExecutionSpace& space, std::int64_t count, const Reduce& reduce) {
   using Index = Kokkos::IndexType<std::int64_t>;
@@ -89,9 +88,9 @@ void over_indices(const ExecutionSpace& space, std::int64_t count, const Reduce&
 
 }  // namespace impl
 
-/// Calls body(i) for 0 <= i < count in a kernel of this name. On a host with threads the calling thread does it alone
-/// where beginning and ending a kernel takes longer than the others would save of it, one call taking about so many
-/// `nanoseconds`. As a launch: a device is not waited for.
+/// Calls body(i) for 0 <= i < count in a kernel called `name`. `nanoseconds` is the estimated time of one call on a
+/// host. If the host's threads would save less than a launch costs, the calling thread makes all calls. Like a launch,
+/// it does not wait for a device.
 template <class Schedule = Kokkos::Schedule<Kokkos::Static>, class ExecutionSpace, class Body>
 void for_each_index(const std::string& name, const ExecutionSpace& space, std::int64_t count, double nanoseconds,
                     const Body& body) {

@@ -18,7 +18,7 @@ template <class ExecutionSpace>
 inline constexpr bool is_serial = false;
 #endif
 
-/// A region that Kokkos' tools see as long as it lives.
+/// Region that Kokkos' tools see during its lifetime.
 class ToolRegion {
  public:
   explicit ToolRegion(const std::string& label) { Kokkos::Profiling::pushRegion(label); }
@@ -31,7 +31,7 @@ class ToolRegion {
 
 /// Calls `task(i)` for each index of a RangePolicy, in a kernel named `label`. On Kokkos::Serial there is no kernel:
 /// the calling thread runs the loop, and tools see a region. Since Kokkos 4 a Serial instance is locked while a kernel
-/// runs, so that a task that launches kernels itself or fences would wait for itself without end; here it may do so.
+/// runs, so a task in a kernel that launches kernels or fences would deadlock. Without a kernel it can do both.
 template <class Policy, class Task>
 void for_each_task(const std::string& label, const Policy& policy, const Task& task) {
   if constexpr (impl::is_serial<typename Policy::execution_space>) {

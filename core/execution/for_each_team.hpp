@@ -13,7 +13,7 @@
 
 namespace sporos {
 
-/// The teams of a kernel.
+/// Teams of a kernel.
 struct Teams {
   std::int64_t count;       ///< number of teams
   int threads;              ///< threads of a team on a device; on a host a team has one, since barriers are slow there
@@ -21,8 +21,8 @@ struct Teams {
 };
 
 /// Runs `body(team)` for each team in a TeamPolicy kernel named `name`. `nanoseconds` is the estimated time of a team
-/// on a host; if threads would save less than the launch costs, the calling thread runs all teams. Does not wait for a
-/// device.
+/// on a host. If threads would save less than the launch costs, the calling thread runs all teams. The call does not
+/// wait for a device.
 template <class ExecutionSpace, class Body>
 void for_each_team(const std::string& name, const ExecutionSpace& space, const Teams& teams, double nanoseconds,
                    const Body& body) {

@@ -16,16 +16,16 @@
 #include <string_view>
 #include <system_error>
 
-/// The threads of the host's execution space, counted before Kokkos is initialized: it does not look whether it has
-/// room for them.
+/// Number of threads of the host execution space, checked before Kokkos is initialized, since Kokkos does not check
+/// whether it has room for them.
 namespace sporos {
 
-/// What the OpenMP backend of every Kokkos so far has room for.
+/// Largest number of threads for which the OpenMP backend of every Kokkos version so far has room.
 inline constexpr int most_host_threads = 512;
 
 namespace impl {
 
-/// The number of threads that KOKKOS_NUM_THREADS asks for, where it is set.
+/// Number of threads in KOKKOS_NUM_THREADS, if it is set.
 inline std::optional<int> threads_of_environment() {
   const char* const text = std::getenv("KOKKOS_NUM_THREADS");
   if (text == nullptr) return std::nullopt;
@@ -43,9 +43,10 @@ inline std::optional<int> threads_of_environment() {
 
 #ifdef KOKKOS_ENABLE_OPENMP
 
-/// The number of threads that OpenMP would take by itself: OMP_NUM_THREADS, or what the machine has.
+/// Number of threads that OpenMP uses by default: OMP_NUM_THREADS, or the number of threads of the machine.
 inline int usual_openmp_threads() {
-  const int usual = std::min(omp_get_max_threads(), omp_get_thread_limit());  // negative where that does not fit an int
+  // negative if the value does not fit in an int
+  const int usual = std::min(omp_get_max_threads(), omp_get_thread_limit());
   const char* const text = std::getenv("OMP_NUM_THREADS");
   if (text != nullptr && (usual < 1 || usual > most_host_threads)) {
     throw std::invalid_argument(std::string("OMP_NUM_THREADS is '")
@@ -61,10 +62,12 @@ inline int usual_openmp_threads() {
 
 }  // namespace impl
 
-/// The number of threads that Kokkos is to begin with: `chosen`, KOKKOS_NUM_THREADS, or what OpenMP takes by itself, in
-/// this order; none without OpenMP. Throws std::invalid_argument where that is more than Kokkos or OpenMP has room for.
-/// OpenMP is told that number, and that every parallel region shall have it: Kokkos relies on that, and would
-/// otherwise begin OMP_NUM_THREADS threads to count them.
+/// Number of threads for Kokkos: `chosen`, KOKKOS_NUM_THREADS, or the default of OpenMP, in this order; std::nullopt if
+/// the first two are not set and OpenMP is not enabled. Throws std::invalid_argument if the number is below 1 or larger
+/// than Kokkos or OpenMP supports.
+///
+/// With OpenMP, it also sets this number for every parallel region, on which Kokkos relies. Otherwise Kokkos would
+/// start OMP_NUM_THREADS threads to count them.
 inline std::optional<int> checked_host_threads(std::optional<int> chosen) {
   if (chosen && (*chosen < 1 || *chosen > most_host_threads)) {
     throw std::invalid_argument(std::string("the number of threads is ")

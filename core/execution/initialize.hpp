@@ -12,8 +12,9 @@
 
 namespace sporos {
 
-/// Settings for Kokkos::ScopeGuard or Kokkos::initialize in a program whose output is its own: Kokkos warns of nothing.
-/// Throws as check_device and checked_host_threads do, where Kokkos::initialize would end the program.
+/// Settings for Kokkos::ScopeGuard or Kokkos::initialize that turn off the warnings of Kokkos, for programs that
+/// control their own output. Throws the exceptions of check_device and checked_host_threads where Kokkos::initialize
+/// would end the program.
 inline auto quiet_kokkos_settings(const ExecutionSettings& chosen = {}) {
   check_device(chosen.device);
   const std::optional<int> threads = checked_host_threads(chosen.threads);
@@ -23,7 +24,7 @@ inline auto quiet_kokkos_settings(const ExecutionSettings& chosen = {}) {
   if (threads) settings.set_num_threads(*threads);
   if (chosen.device) settings.set_device_id(*chosen.device);
 #else
-  ::unsetenv("KOKKOS_NUM_THREADS");  // this Kokkos would refuse another number than that
+  ::unsetenv("KOKKOS_NUM_THREADS");  // Kokkos before 3.7 rejects a thread count that differs from it
   Kokkos::InitArguments settings;
   settings.disable_warnings = true;
   if (threads) settings.num_threads = *threads;

@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 
 /// @file
-/// Templates that are instantiated once for all programs of a build: in that of Sporos' own tests, where compiling is
-/// what takes time. Elsewhere, in a user's program above all, each translation unit instantiates them as usual.
+/// Explicit instantiation of templates, once for all programs of a build. Sporos' own tests use it to save compile
+/// time. Elsewhere, above all in users' programs, each translation unit instantiates templates as usual.
 
 #ifdef SPOROS_INSTANTIATED_ONCE
 #ifdef SPOROS_INSTANTIATES
@@ -28,7 +28,8 @@
 #define SPOROS_INSTANTIATE(DECLARATION) \
   SPOROS_INSTANTIATE_ON_SERIAL(DECLARATION) SPOROS_INSTANTIATE_ON_OPENMP(DECLARATION)
 #else
-/// Of a template, by a macro that declares its instance for an execution space: explicit instantiations for the host's
-/// execution spaces, where they are made; their declarations in other translation units of a build that has them.
+/// Instantiates a template for the host's execution spaces. DECLARATION is a macro that declares its instance for an
+/// execution space. In a build that instantiates once, the translation units that define SPOROS_INSTANTIATES make the
+/// instances, and all others only declare them; in other builds this macro does nothing.
 #define SPOROS_INSTANTIATE(DECLARATION)
 #endif

@@ -8,9 +8,10 @@
 #include <type_traits>
 #include <utility>
 
-/// Sporos is written to today's Kokkos. What older ones (from 3.4 on) or the compilers behind them lack stands here.
+/// Replacements for features that older versions of Kokkos (from 3.4 on), or their compilers, lack. Sporos is written
+/// to the current Kokkos API.
 
-/// Keeps a function out of line on the host; on a device, where a call costs more than it saves, it does nothing.
+/// Keeps a function out of line on the host. It does nothing on a device, where a call costs more than it saves.
 #ifdef SPOROS_IMPL_DEVICE_CODE
 #define SPOROS_NOINLINE_ON_HOST
 #else
@@ -20,15 +21,16 @@
 /// Keeps a function out of line everywhere.
 #define SPOROS_NOINLINE __attribute__((noinline))
 
-/// Before a loop of a kernel that is long and seldom repeats: unrolled, it would not stay in a GPU's instruction cache.
+/// Prevents the unrolling of the next loop on a GPU. Use it for a long body that seldom repeats: unrolled, the loop
+/// would not fit in the instruction cache.
 #ifdef __CUDA_ARCH__
 #define SPOROS_NOT_UNROLLED _Pragma("unroll 1")
 #else
 #define SPOROS_NOT_UNROLLED
 #endif
 
-/// Before the declaration of a function that nobody may call: compilers say `sentence` where it is called, in the line
-/// of their error. Those that do not know the attribute (g++ before 12) warn, and the function is not there to link.
+/// Marks a function that must not be called: compilers print `sentence` as the error at the call. Compilers without
+/// this attribute (g++ before 12) print it as a warning, and the link fails because the function has no definition.
 #if __has_attribute(unavailable)
 #define SPOROS_UNAVAILABLE(sentence) __attribute__((unavailable(sentence)))
 #else
@@ -37,14 +39,14 @@
 
 namespace sporos::impl {
 
-/// What a type lacks of a contract, as an argument: each value of the enumeration `Lack` has an overload of
-/// `check_contract` of its own, of which only that for `none` may be called. Entry points call it before all else, and
-/// hold their bodies behind `if constexpr`: what they would instantiate from a wrong type has to say nothing.
+/// A missing part of a contract, as a type for overload resolution. `check_contract` has one overload for each value of
+/// the enumeration `Lack`; only the one for `none` may be called. Entry points call it first and guard their bodies
+/// with `if constexpr`, so that a wrong type causes no further messages.
 template <auto lack>
 using Lacks = std::integral_constant<decltype(lack), lack>;
 
-/// Declares the overload of `check_contract` for what is lacking: where it is called, compilers say `sentence`. nvcc
-/// minds the attribute in functions for devices only, but begins with what an assertion says.
+/// Declares the overload of `check_contract` for the missing part `lack`: compilers print `sentence` at the call. nvcc
+/// honours the attribute only in functions for devices, but prints the message of a static_assert first.
 #ifdef __CUDACC__
 #define SPOROS_TELL(lack, sentence)                                                                          \
   template <class Lack>                                                                                      \
@@ -55,18 +57,18 @@ using Lacks = std::integral_constant<decltype(lack), lack>;
 #define SPOROS_TELL(lack, sentence) SPOROS_UNAVAILABLE(sentence) void check_contract(::sporos::impl::Lacks<lack>)
 #endif
 
-/// Memory of the host to and from which a device copies while both compute; where Kokkos has no name for it, any.
+/// Pinned host memory, to and from which a device copies while both compute; before Kokkos 4, ordinary host memory.
 #if KOKKOS_VERSION >= 40000
 using HostPinnedSpace = Kokkos::SharedHostPinnedSpace;
 #else
 using HostPinnedSpace = Kokkos::HostSpace;
 #endif
 
-/// The type of a View's mirror in host memory: View::HostMirror before Kokkos 5, View::host_mirror_type since.
+/// Type of a View's mirror in host memory: View::HostMirror before Kokkos 5, View::host_mirror_type since.
 template <class View>
 using HostMirrorOf = decltype(Kokkos::create_mirror_view(std::declval<View>()));
 
-/// An instance whose kernels run beside those of others; where Kokkos makes none, the one of all.
+/// Instance whose kernels run concurrently with those of other instances; before Kokkos 4, the default instance.
 template <class ExecutionSpace>
 ExecutionSpace own_instance() {
 #if KOKKOS_VERSION >= 40000

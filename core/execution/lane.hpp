@@ -7,28 +7,28 @@
 
 namespace sporos::impl {
 
-/// Lanes of a warp as Sporos uses it: the vector length of its TeamPolicy on a GPU.
+/// Lanes of a warp in Sporos: the vector length of its TeamPolicy on a GPU.
 inline constexpr int warp_lanes = 32;
 
-/// This thread's lane in its warp; 0 on the host.
+/// Lane of this thread in its warp; 0 on the host.
 KOKKOS_FORCEINLINE_FUNCTION int lane_index() {
   SPOROS_IF_ON_DEVICE((return threadIdx.x % warp_lanes;))
   SPOROS_IF_ON_HOST((return 0;))
 }
 
-/// Lanes that work side by side; 1 on the host.
+/// Number of lanes that work side by side; 1 on the host.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int lane_count() { return on_device() ? warp_lanes : 1; }
 
-/// Neighbouring lanes of a warp that run one replication in step, and memory that they share. On a host one thread
-/// stands for all lanes of its group.
+/// Neighbouring lanes of a warp that run one replication in step, and memory that they share. On a host one thread does
+/// the work of all lanes of its group.
 struct LaneGroup {
-  int size = 1;               ///< lanes, a power of two, at most warp_lanes
-  double* numbers = nullptr;  ///< memory of the warp, for this group to begin at
+  int size = 1;               ///< number of lanes, a power of two, at most warp_lanes
+  double* numbers = nullptr;  ///< start of this group's part of the warp's memory
 
-  /// This thread's lane in the group; 0 on the host.
+  /// Lane of this thread in the group; 0 on the host.
   KOKKOS_FORCEINLINE_FUNCTION int lane() const { return lane_index() & (size - 1); }
 
-  /// Calls `work(lane)` for the lanes that this thread stands for: its own on a GPU, all of the group on a host.
+  /// Calls `work(lane)` for each lane that this thread represents: its own on a GPU, all of the group on a host.
   template <class Work>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_lane(const Work& work) const {
     if constexpr (lane_count() > 1) {
@@ -38,7 +38,7 @@ struct LaneGroup {
     }
   }
 
-  /// Waits for all lanes of the group and shows each what the others have written. Every lane calls it together.
+  /// Waits for all lanes of the group and makes their writes visible to each. All lanes call it together.
   KOKKOS_FORCEINLINE_FUNCTION void sync() const {
 #if defined(__CUDA_ARCH__)
     const unsigned all = 0xffffffffu;

@@ -9,9 +9,9 @@ namespace sporos {
 
 namespace impl {
 
-/// Adds 1 and returns what was there, as one with all who do: each sees what those before it had written. With Kokkos
-/// from 4 on by one operation, which takes two thirds of the time of fences around a relaxed one (1280 cycles of 1900
-/// on an H200, the trips to the memory included).
+/// Adds 1 and returns the previous value, as an atomic operation with acquire and release order at device scope: each
+/// caller sees what earlier callers had written. From Kokkos 4 on it is a single operation, which takes two thirds of
+/// the time of fences around a relaxed one (1280 instead of 1900 cycles on an H200, memory trips included).
 KOKKOS_INLINE_FUNCTION std::int32_t join(std::int32_t& count) {
 #if KOKKOS_VERSION >= 40000
   return desul::atomic_fetch_add(&count, 1, desul::MemoryOrderAcqRel(), desul::MemoryScopeDevice());
@@ -25,12 +25,12 @@ KOKKOS_INLINE_FUNCTION std::int32_t join(std::int32_t& count) {
 
 }  // namespace impl
 
-/// Whether this is the last of `teams` teams of a kernel to come here: it then sees all that the others had written,
-/// and can go on with it without another launch. `finished` counts in the memory of the device; it begins at 0, where
-/// the last team leaves it. To be called by all threads of a team, once; they wait for each other.
+/// Whether this team is the last of the `teams` teams of a kernel to call this function. The last team sees all that
+/// the others had written, so it can continue without another launch. `finished` is a counter in device memory; it must
+/// start at 0, and the last team resets it to 0. All threads of a team call this once; it is a team barrier.
 template <class Team>
 KOKKOS_FUNCTION bool is_last_team(const Team& team, std::int32_t& finished, std::int32_t teams) {
-  team.team_barrier();  // the one that counts speaks for all of its team
+  team.team_barrier();  // the thread that counts does so for its whole team
   std::int32_t is_last = 0;
   Kokkos::single(
       Kokkos::PerTeam(team),

@@ -8,40 +8,40 @@
 
 namespace sporos {
 
-/// Which hardware runs one replication. The bits of the result do not depend on it.
+/// Hardware unit that runs one replication. The bits of the result do not depend on it.
 ///
-/// A host has no warps: a team of one thread runs the kernel of `warp` and computes the random numbers of all 32 lanes,
-/// for models that ask for that kernel (`WarpsOnHosts`). For all other models on hosts, and for a model with so many
-/// inputs that a warp has no room for their numbers, `thread` takes the place of `warp`, and results name `thread`.
+/// A host has no warps: for models that request it (`WarpsOnHosts`), a team of one thread runs the `warp` kernel and
+/// computes the random numbers of all 32 lanes. All other models on hosts use `thread` instead of `warp`, and so do
+/// models with too many inputs for the memory of a warp. Results then name `thread`.
 enum class Mapping {
-  automatic,  ///< the faster of the two, judged by the number of replications and the device; `thread` on hosts
-  thread,     ///< one hardware thread a replication (RangePolicy)
-  warp        ///< one warp a replication, its lanes preparing the random numbers together (TeamPolicy)
+  automatic,  ///< the faster of the two, estimated from the number of replications and the device; `thread` on hosts
+  thread,     ///< one hardware thread per replication (RangePolicy)
+  warp        ///< one warp per replication; its lanes prepare the random numbers together (TeamPolicy)
 };
 
-/// Mapping::thread, known to the compiler: it then makes no kernel for warps.
+/// Mapping::thread as a compile-time constant, so that no kernel for warps is compiled.
 inline constexpr std::integral_constant<Mapping, Mapping::thread> by_threads;
 
-/// The mapping published by Passerat-Palmbach and others (2011), selected at compile time: the first lane of a warp
-/// runs a replication, and the other 31 lanes wait. Mapping::warp gives work to all lanes; use this one for
-/// comparisons. On a host a team of one thread runs a replication.
+/// Mapping published by Passerat-Palmbach et al. (2011), Warp-level parallelism: enabling multiple replications in
+/// parallel on GPU, selected at compile time. The first lane of a warp runs a replication, and the other 31 lanes wait.
+/// Use it only for comparisons: Mapping::warp gives work to all lanes. On a host, a team of one thread runs it.
 struct OneLane {
-  /// The unit that runs a replication.
+  /// Hardware unit that runs a replication.
   constexpr operator Mapping() const { return Mapping::warp; }
 };
-/// The value to pass as a mapping.
+/// Value to pass as a mapping.
 inline constexpr OneLane by_one_lane;
 
 /// Names of the mappings.
 template <>
 struct ChoiceNames<Mapping> {
-  static constexpr std::string_view what = "mapping";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "mapping";  ///< name of the choice
+  /// name and value of each mapping
   static constexpr auto values = std::to_array<NamedValue<Mapping>>(
       {{"automatic", Mapping::automatic}, {"thread", Mapping::thread}, {"warp", Mapping::warp}});
 };
 
-/// What a model makes of most of its draws: work that the lanes of a warp share.
+/// Function that a model applies to most of its draws; the lanes of a warp share this work.
 enum class DrawTransform { none, logarithm, quantile };
 
 }  // namespace sporos

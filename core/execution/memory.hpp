@@ -11,7 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
-/// How much memory there is, asked before it is taken, so that what would not fit is refused in time.
+/// Functions that query the free memory before an allocation, so that a request that does not fit is refused in time.
 namespace sporos {
 
 /// Thrown before an allocation that would not fit.
@@ -20,42 +20,42 @@ class OutOfMemory : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A memory, in bytes.
+/// Size of a memory, in bytes.
 struct MemoryAmount {
-  std::uint64_t total = std::numeric_limits<std::uint64_t>::max();  ///< all of it
-  std::uint64_t free = std::numeric_limits<std::uint64_t>::max();   ///< what could be allocated now
+  std::uint64_t total = std::numeric_limits<std::uint64_t>::max();  ///< the whole memory
+  std::uint64_t free = std::numeric_limits<std::uint64_t>::max();   ///< memory that could be allocated now
 };
 
-/// What is to be stored: `count` things of one size.
+/// Memory that an allocation needs: `count` items of one size.
 struct MemoryNeed {
-  std::string what;      ///< in the plural: "features"
-  std::int64_t count;    ///< how many things
-  std::string things;    ///< in the plural: "rows"
-  double bytes_of_each;  ///< of one thing
+  std::string what;      ///< what is stored, in the plural: "features"
+  std::int64_t count;    ///< number of items
+  std::string things;    ///< name of the items, in the plural: "rows"
+  double bytes_of_each;  ///< bytes of one item
 };
 
-/// The environment variable that bounds, in bytes, what counts as free: for a device shared with others, and for tests.
+/// Environment variable that limits the free memory, in bytes: for a device shared with others, and for tests.
 inline constexpr auto memory_limit_variable = "SPOROS_MEMORY_LIMIT";
 
 namespace impl {
 
-/// What the environment allows. Throws std::invalid_argument where the variable holds no number.
+/// Limit that the environment variable sets. Throws std::invalid_argument if the variable is not a number.
 std::uint64_t memory_limit();
 
-/// Of the host, as Linux tells it: what is available counts as free, for files in memory make room. Elsewhere without
-/// bounds.
+/// Memory of the host from /proc/meminfo. MemAvailable counts as free, since Linux can drop cached files. On other
+/// systems both numbers are unlimited.
 MemoryAmount host_memory();
 
 /// Whether a need is large enough to be checked.
 bool is_worth_a_look(const MemoryNeed& need);
 
-/// Throws OutOfMemory where the need is larger than the `free` bytes of `place`.
+/// Throws OutOfMemory if the need is larger than the `free` bytes of `place`.
 void check_need(const MemoryNeed& need, std::uint64_t free, std::string_view place);
 
 }  // namespace impl
 
-/// The memory of `MemorySpace` as it is now: that of the host, or of the device that Kokkos was initialized with. Of
-/// spaces that Sporos does not know, without bounds.
+/// Current size of the memory of `MemorySpace`: the host, or the device that Kokkos was initialized with. Other memory
+/// spaces count as unlimited.
 template <class MemorySpace>
 MemoryAmount memory_of() {
   MemoryAmount memory;
@@ -70,11 +70,11 @@ MemoryAmount memory_of() {
   return memory;
 }
 
-/// A number of bytes for people, to four digits: "12.29 GiB".
+/// Number of bytes for display, to four digits: "12.29 GiB".
 std::string bytes_text(double bytes);
 
-/// Throws OutOfMemory where the need is larger than what is free in `MemorySpace`; it says how many would fit. A need
-/// of less than a mebibyte is taken to fit: to ask would take longer than most that is done with so little.
+/// Throws OutOfMemory if the need is larger than the free memory in `MemorySpace`; the message says how many items
+/// would fit. A need of less than one mebibyte is not checked: the query would take longer than most work on it.
 template <class MemorySpace>
 void check_memory(const MemoryNeed& need) {
   if (!impl::is_worth_a_look(need)) return;

@@ -12,13 +12,13 @@
 #include <mutex>
 #include <type_traits>
 
-/// Persistent kernels: those whose teams wait for each other. They end only where all of their teams are resident, that
-/// is on the device at the same time.
+/// Persistent kernels: kernels whose teams wait for each other. They finish only if all of their teams are resident,
+/// that is, on the device at the same time.
 namespace sporos {
 
 namespace impl {
 
-/// The device of this instance, as its runtime counts them; 0 on a host.
+/// Number of this instance's device as its runtime counts devices; 0 on a host.
 template <class ExecutionSpace>
 int device_number([[maybe_unused]] const ExecutionSpace& space) {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -30,7 +30,7 @@ int device_number([[maybe_unused]] const ExecutionSpace& space) {
   return 0;
 }
 
-/// The number of multiprocessors of this instance's device; 0 where Sporos does not know how to ask.
+/// Number of multiprocessors of this instance's device; 0 for backends that Sporos cannot query.
 template <class ExecutionSpace>
 int multiprocessors([[maybe_unused]] const ExecutionSpace& space) {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -42,7 +42,7 @@ int multiprocessors([[maybe_unused]] const ExecutionSpace& space) {
   return 0;
 }
 
-/// The lock of a device's persistent kernels.
+/// Mutex of the persistent kernels of a device.
 template <class ExecutionSpace>
 std::mutex& persistent_kernel_mutex(int device) {
   static std::mutex guard;
@@ -58,7 +58,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t shared_clock() {
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
 #elif defined(__HIP_DEVICE_COMPILE__)
-  return static_cast<std::uint64_t>(wall_clock64()) * 10;  // of 100 MHz
+  return static_cast<std::uint64_t>(wall_clock64()) * 10;  // the clock runs at 100 MHz
 #else
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
@@ -67,10 +67,10 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t shared_clock() {
 
 }  // namespace impl
 
-/// Threads of a persistent kernel's team on a device.
+/// Threads per team of a persistent kernel on a device.
 inline constexpr int persistent_team_threads = 512;
 
-/// The policy of a persistent kernel: so many teams, each with so many bytes of scratch; teams of one thread on a host.
+/// Policy of a persistent kernel: `teams` teams with `scratch_bytes` of scratch memory each, of one thread on hosts.
 template <class ExecutionSpace>
 auto persistent_policy(const ExecutionSpace& space, std::int64_t teams, std::int64_t scratch_bytes) {
   constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : impl::warp_lanes;
@@ -80,14 +80,14 @@ auto persistent_policy(const ExecutionSpace& space, std::int64_t teams, std::int
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
 }
 
-/// Whether the device can hold all teams of such a kernel at once, one on each multiprocessor: whether one holds a team
-/// follows from the registers of the compiled kernel and from the scratch. On a host, whose threads may run teams one
-/// after the other, this is so for one team alone.
+/// Whether all teams of a persistent kernel can be resident on the device at once, one per multiprocessor. Whether a
+/// multiprocessor can hold a team follows from the registers of the compiled kernel and from the scratch memory. On a
+/// host, whose threads may run teams one after another, only a single team qualifies.
 template <class ExecutionSpace, class Functor>
 bool can_be_resident(const ExecutionSpace& space, std::int64_t teams, std::int64_t scratch_bytes,
                      const Functor& functor) {
   using Policy = decltype(persistent_policy(space, teams, scratch_bytes));
-  if (scratch_bytes > Policy::scratch_size_max(0) - 1024) return false;  // Kokkos takes some itself
+  if (scratch_bytes > Policy::scratch_size_max(0) - 1024) return false;  // Kokkos uses some of it itself
   if constexpr (runs_on_host<ExecutionSpace>) {
     return teams == 1;
   } else {
@@ -97,9 +97,10 @@ bool can_be_resident(const ExecutionSpace& space, std::int64_t teams, std::int64
   }
 }
 
-/// The right to run a persistent kernel on the instance's device, which one thread of the program has at a time: two
-/// such kernels would each hold multiprocessors that the other waits for. To be held from the launch until a fence. It
-/// waits for whoever has it. Other processes, and shared libraries that hide their symbols, have locks of their own.
+/// Lock for running a persistent kernel on the instance's device; only one thread of the program holds it at a time.
+/// Two such kernels at once would each occupy multiprocessors that the other waits for. Hold the lock from the launch
+/// until a fence. The call blocks until the lock is free. Other processes, and shared libraries that hide their
+/// symbols, have separate locks.
 template <class ExecutionSpace>
 [[nodiscard]] std::unique_lock<std::mutex> lock_persistent_kernels(const ExecutionSpace& space) {
   return std::unique_lock<std::mutex>(impl::persistent_kernel_mutex<ExecutionSpace>(impl::device_number(space)));

@@ -14,29 +14,29 @@
 
 namespace sporos {
 
-/// The processes that do a piece of work together. What is collective is called by all of them, in the same order.
+/// Group of processes that share a computation. All of them call each collective function, in the same order.
 ///
-/// Sporos keeps the same state on every process: each does a part of the work, all gather what came out, and all come
-/// to the same decisions from it. So there is no process that the others wait for.
+/// Sporos keeps the same state on every process. Each process does a part of the work, all gather the results, and all
+/// make the same decisions from them. There is no main process that the others wait for.
 class Processes {
  public:
   virtual ~Processes() = default;
 
-  /// How many there are.
+  /// Number of processes.
   virtual int count() const = 0;
-  /// The number of this one, from 0.
+  /// Rank of this process, from 0.
   virtual int rank() const = 0;
-  /// The bytes that each process gives, by rank. Collective.
+  /// Gathers bytes from every process; the result is indexed by rank. Collective.
   virtual std::vector<std::vector<std::byte>> gathered(std::span<const std::byte> mine) = 0;
-  /// The same into `all`, one after the other by rank, where every process knows how many bytes each gives, by rank:
-  /// `sizes`. Collective.
+  /// Gathers bytes from every process into `all`, concatenated in the order of ranks. Every process passes the same
+  /// `sizes`: the number of bytes that each rank contributes. Collective.
   virtual void gather_into(std::byte* all, std::span<const std::byte> mine, std::span<const std::int64_t> sizes);
-  /// Calls `work` with each number from 0 to `parts` − 1 on one of the processes, the next one on whichever is free
-  /// first; a process gets its numbers in order. Collective. An exception that `work` throws is thrown on all
-  /// processes as check_together has it, and parts may be missing then.
+  /// Calls `work` once for each number from 0 to `parts` − 1, distributed dynamically over the processes: the next
+  /// number goes to whichever process is free first. Each process gets its numbers in increasing order. Collective. If
+  /// `work` throws, all processes throw as described for check_together, and some parts may not have been run.
   virtual void share(std::int64_t parts, const std::function<void(std::int64_t)>& work) = 0;
 
-  /// Whether all of them have failed for the same reason, so that nobody waits for another.
+  /// Whether all processes have failed for the same reason, so that none waits for another.
   bool failed_together() const { return m_failed_together; }
 
  private:
@@ -46,7 +46,7 @@ class Processes {
   bool m_failed_together = false;
 };
 
-/// A process alone.
+/// Group that consists of a single process.
 class OneProcess : public Processes {
  public:
   int count() const override { return 1; }
@@ -55,10 +55,10 @@ class OneProcess : public Processes {
   void share(std::int64_t parts, const std::function<void(std::int64_t)>& work) override;
 };
 
-/// The processes of whoever names none: this one.
+/// Default group: this process only.
 extern OneProcess alone;
 
-/// Gathers the values of each process, those of rank 0 first. Collective.
+/// Gathers the values of each process, concatenated in the order of ranks. Collective.
 template <class T>
 requires std::is_trivially_copyable_v<T> std::vector<T> gather(Processes& processes, std::span<const T> mine) {
   std::vector<T> all;
@@ -70,14 +70,14 @@ requires std::is_trivially_copyable_v<T> std::vector<T> gather(Processes& proces
   return all;
 }
 
-/// Gathers one value of each process, by rank. Collective.
+/// Gathers one value of each process; the result is indexed by rank. Collective.
 template <class T>
 requires std::is_trivially_copyable_v<T> std::vector<T> gather(Processes& processes, const T& mine) {
   return gather(processes, std::span<const T>(&mine, 1));
 }
 
-/// Gathers the values of each process into `all`, where every process knows how many values each gives, by rank:
-/// `counts`. Collective.
+/// Gathers the values of each process into `all`, concatenated in the order of ranks. Every process passes the same
+/// `counts`: the number of values that each rank contributes. Collective.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 void gather_into(T* all, Processes& processes, std::span<const T> mine, std::vector<std::int64_t> counts) {
@@ -85,40 +85,40 @@ void gather_into(T* all, Processes& processes, std::span<const T> mine, std::vec
   processes.gather_into(reinterpret_cast<std::byte*>(all), std::as_bytes(mine), counts);
 }
 
-/// The greatest of the values that the processes give. Collective.
+/// Largest of the values that the processes pass. Collective.
 template <class T>
 T greatest(Processes& processes, const T& mine) {
   const std::vector<T> all = gather(processes, mine);
   return *std::max_element(all.begin(), all.end());
 }
 
-/// Gathers one text of each process, by rank. Collective.
+/// Gathers one string of each process; the result is indexed by rank. Collective.
 std::vector<std::string> gather(Processes& processes, const std::string& mine);
 
-/// The text that the first process gives. Collective.
+/// String that rank 0 passes, on all processes. Collective.
 std::string text_of_first(Processes& processes, const std::string& mine);
 
-/// Neighbouring parts of a piece of work.
+/// Contiguous range of parts of a computation.
 struct PartRange {
-  std::int64_t first;  ///< the first of them
-  std::int64_t end;    ///< the one after the last
+  std::int64_t first;  ///< the first part
+  std::int64_t end;    ///< one after the last part
 
-  /// How many there are.
+  /// Number of parts.
   std::int64_t count() const { return end - first; }
 };
 
-/// The parts of a process where `parts` equal ones are given evenly to all, those of process 0 first.
+/// Range of parts of process `rank` when `parts` equal parts are divided evenly; process 0 gets the first ones.
 inline PartRange parts_of_process(const Processes& processes, int rank, std::int64_t parts) {
   return {parts * rank / processes.count(), parts * (rank + 1) / processes.count()};
 }
 
-/// Lets all processes fail where one does. `mine` is what this one has caught, or nothing. Throws on all of them what
-/// the first by rank has caught: there the exception itself; elsewhere std::invalid_argument where it is one, and
-/// std::runtime_error otherwise, with the same words. Where launches of some were asked to end and none failed, all
-/// throw LaunchStopped. Collective.
+/// Makes all processes fail if one of them does. `mine` is the exception that this process caught, or nullptr. All
+/// processes throw the failure of the lowest failing rank. That rank rethrows its exception; the others throw
+/// std::invalid_argument if it is one, otherwise std::runtime_error, with the same message. If no process failed but
+/// launches of some were stopped, all throw LaunchStopped. Collective.
 void check_together(Processes& processes, const std::exception_ptr& mine);
 
-/// Calls `work` on every process, and lets all fail as check_together has it where it throws on one. Collective.
+/// Calls `work` on every process. If it throws on one, all processes throw as described for check_together. Collective.
 template <class Work>
 void together(Processes& processes, const Work& work) {
   std::exception_ptr failure;
@@ -130,7 +130,7 @@ void together(Processes& processes, const Work& work) {
   check_together(processes, failure);
 }
 
-/// Throws std::invalid_argument on all processes, naming `what`, where it is not the same `text` on all. Collective.
+/// Throws std::invalid_argument on all processes, naming `what`, if `text` is not the same on all. Collective.
 void check_same(Processes& processes, const std::string& what, const std::string& text);
 
 }  // namespace sporos

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-// Kokkos' graphs give their CUDA graph away since 4.5, and CUDA records into a graph that exists since 12.3.
+// Kokkos graphs expose their CUDA graph since Kokkos 4.5; CUDA can capture into an existing graph since CUDA 12.3.
 #if defined(KOKKOS_ENABLE_CUDA) && KOKKOS_VERSION >= 40500 && CUDART_VERSION >= 12030
 #define SPOROS_IMPL_RECORDS_LAUNCHES
 #include <Kokkos_Graph.hpp>
@@ -30,14 +30,15 @@ inline void check_recording(cudaError_t error) {
   if (error != cudaSuccess) throw std::runtime_error("CUDA could not record launches: " + cuda_text(error));
 }
 
-/// A graph of what `launch` launches on the instance; none where CUDA cannot record its stream, the old default one.
+/// Graph of the launches that `launch` makes on the instance; std::nullopt for the legacy default stream, which CUDA
+/// cannot capture.
 inline std::optional<LaunchGraph> recorded_graph(const Kokkos::Cuda& space, const std::function<void()>& launch) {
   LaunchGraph graph = Kokkos::Experimental::create_graph(space);
   const cudaStream_t stream = space.cuda_stream();
   cudaGraph_t recorded = graph.native_graph();
   if (cudaStreamBeginCaptureToGraph(stream, recorded, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal) !=
       cudaSuccess) {
-    cudaGetLastError();  // it has been reported
+    cudaGetLastError();  // clear the reported error
     return std::nullopt;
   }
   try {
@@ -56,18 +57,18 @@ inline std::optional<LaunchGraph> recorded_graph(const Kokkos::Cuda& space, cons
 
 #endif
 
-/// Launches that are made again and again, recorded once: on a GPU of NVIDIA's as a Kokkos graph, between whose kernels
-/// the device waits for less than between those of a stream. Elsewhere, with a Kokkos before 4.5 and with CUDA before
-/// 12.3 they are launched each time.
+/// Sequence of launches that is recorded once and run many times. On an NVIDIA GPU it is a Kokkos graph, between whose
+/// kernels the device waits for less than between those of a stream. On other devices, or with Kokkos before 4.5 or
+/// CUDA before 12.3, each run launches the kernels again.
 ///
-/// What is recorded keeps what its kernels were given: Views that they work on must live as long, and are not changed
-/// for others. It must neither wait nor allocate, and must have run before, since Kokkos sets up some things at the
-/// first launch.
+/// A recording keeps the arguments of its kernels, so the Views that they use must live as long as the recording and
+/// cannot be replaced. The recorded function must neither wait nor allocate. It must have run once before, since Kokkos
+/// sets up some things at the first launch.
 template <class ExecutionSpace>
 class RecordedLaunches {
  public:
-  /// Records what `launch()` launches on `space`, and runs nothing of it. Throws std::runtime_error where CUDA cannot
-  /// record it, for example because it waited.
+  /// Records what `launch()` launches on `space` without running it. Throws std::runtime_error if CUDA cannot record
+  /// it, for example because `launch` waits.
   RecordedLaunches(const ExecutionSpace& space, std::function<void()> launch)
       : m_space(space), m_launch(std::move(launch)) {
 #ifdef SPOROS_IMPL_RECORDS_LAUNCHES
@@ -75,7 +76,7 @@ class RecordedLaunches {
 #endif
   }
 
-  /// Launches all of it, behind what `space` has to do already. Asynchronous.
+  /// Runs all launches, after the work already queued on `space`. Asynchronous.
   void run() const {
 #ifdef SPOROS_IMPL_RECORDS_LAUNCHES
     if (m_graph) return m_graph->submit(m_space);

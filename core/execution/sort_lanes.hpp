@@ -7,8 +7,8 @@
 
 namespace sporos::impl {
 
-/// Puts the numbers of a thread's lanes in ascending order, one a lane, and so those of a second kind: Batcher's
-/// bitonic sort. None is a NaN.
+/// Sorts two sets of numbers, one number of each set per lane, in ascending order over the lanes (Batcher's bitonic
+/// sort). No number may be a NaN.
 template <class Number>
 KOKKOS_FUNCTION void sort_lanes(Number& first, Number& second) {
   for (int run = 2; run <= lane_count(); run *= 2) {
@@ -21,9 +21,9 @@ KOKKOS_FUNCTION void sort_lanes(Number& first, Number& second) {
   }
 }
 
-/// Puts each of `kinds` kinds of `size` numbers, a power of two, in ascending order, the kinds by turns, by all lanes
-/// of a thread together (see warp_collectives.hpp), which see them in order afterwards. None is a NaN. (Kokkos has
-/// sort_thread from version 4 on.)
+/// Sorts each of `kinds` interleaved sequences of `size` numbers in ascending order; `size` is a power of two. All
+/// lanes of a thread call this together (see warp_collectives.hpp) and see the sorted numbers afterwards. No number may
+/// be a NaN. (Kokkos has sort_thread from version 4 on.)
 template <class Number>
 KOKKOS_FUNCTION void sort_by_lanes(Number* numbers, int kinds, int size) {
   for (int run = 2; run <= size; run *= 2) {

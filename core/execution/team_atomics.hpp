@@ -6,24 +6,24 @@
 #include <atomic>
 #include <cstdint>
 
-/// Relaxed atomic loads and stores of words of 64 bits in a team's scratch memory; on a host by all threads of the
-/// process.
+/// Relaxed atomic loads and stores of 64-bit words in a team's scratch memory. On a host they are atomic among all
+/// threads of the process.
 namespace sporos::impl {
 
-/// Two words next to each other: one instruction loads or stores both, but each of them atomically by itself.
+/// Two adjacent words. One instruction loads or stores both, but each word is atomic only by itself.
 struct alignas(16) WordPair {
-  std::uint64_t first;   ///< one
-  std::uint64_t second;  ///< the other
+  std::uint64_t first;   ///< first word
+  std::uint64_t second;  ///< second word
 };
 
 #if defined(__CUDA_ARCH__)
-/// Where scratch memory is, for instructions on shared memory.
+/// Address of scratch memory for instructions on shared memory.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shared_address(const void* word) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(word));
 }
 #endif
 
-/// The word.
+/// Loads the word.
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t load_in_team(const std::uint64_t& word) {
 #if defined(__CUDA_ARCH__)
   std::uint64_t value;
@@ -34,7 +34,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t load_in_team(const std::uint64_t& word
 #endif
 }
 
-/// Both words.
+/// Loads both words.
 KOKKOS_FORCEINLINE_FUNCTION WordPair load_in_team(const WordPair& words) {
 #if defined(__CUDA_ARCH__)
   WordPair values;
@@ -48,7 +48,7 @@ KOKKOS_FORCEINLINE_FUNCTION WordPair load_in_team(const WordPair& words) {
 #endif
 }
 
-/// Sets the word.
+/// Stores the word.
 KOKKOS_FORCEINLINE_FUNCTION void store_in_team(std::uint64_t& word, std::uint64_t value) {
 #if defined(__CUDA_ARCH__)
   asm volatile("st.relaxed.cta.shared.u64 [%0], %1;" : : "r"(shared_address(&word)), "l"(value) : "memory");
@@ -57,7 +57,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_in_team(std::uint64_t& word, std::uint64_
 #endif
 }
 
-/// Sets both words.
+/// Stores both words.
 KOKKOS_FORCEINLINE_FUNCTION void store_in_team(WordPair& words, const WordPair& values) {
 #if defined(__CUDA_ARCH__)
   asm volatile("st.relaxed.cta.shared.v2.u64 [%0], {%1, %2};"

@@ -9,8 +9,8 @@
 
 namespace sporos {
 
-/// `teams` teams for jobs that are each too small for a whole machine: a thread each on a host, where a team's barriers
-/// cost more than they save, and as many as Kokkos finds good on a device.
+/// Policy with `teams` teams, for jobs that are each too small for a whole machine. A team has one thread on a host,
+/// where team barriers cost more than they save, and as many as Kokkos chooses on a device.
 template <class ExecutionSpace>
 Kokkos::TeamPolicy<ExecutionSpace> team_policy(const ExecutionSpace& space, std::int64_t teams) {
   const auto league = static_cast<int>(teams);

@@ -10,18 +10,18 @@
 
 namespace sporos {
 
-/// Sizes of the pieces in which many independent parts of a computation are done, so that a computation that is ended
-/// early (launch_stop.hpp) loses at most the last piece. Pieces grow until each takes about a tenth of a second.
-/// Results must not depend on the sizes.
+/// Sizes of the pieces in which a computation of many independent parts is done. If it is stopped early
+/// (launch_stop.hpp), at most the last piece is lost. Pieces grow until each takes about a tenth of a second. Results
+/// must not depend on the sizes.
 class TimedPieces {
  public:
-  /// The first piece has `least` parts, and no piece has fewer unless it is the last, or more than `most`.
+  /// The first piece has `least` parts. Every other piece has `least` to `most` parts; only the last may have fewer.
   explicit TimedPieces(std::int64_t least, std::int64_t most = std::int64_t{1} << 60)
       : m_least(least), m_most(most), m_size(least) {}
 
-  /// The size of the next piece, which begins now. `left` parts are left. Several processes agree on the largest size
-  /// that one of them proposes; then the call is collective, and throws LaunchStopped on all of them if one is asked to
-  /// end (request_piece_stop).
+  /// Returns the size of the next piece, whose time starts with the call; `left` is the number of remaining parts. With
+  /// several processes the call is collective: they agree on the largest size that one of them proposes, and all throw
+  /// LaunchStopped if a stop is requested on one (request_piece_stop).
   std::int64_t next(std::int64_t left, Processes& processes = alone) {
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - m_start).count();
@@ -41,12 +41,12 @@ class TimedPieces {
 
   std::int64_t m_least, m_most, m_size;
   std::int64_t m_last = 0;    // parts of the last piece
-  Clock::time_point m_start;  // of the last piece
+  Clock::time_point m_start;  // start time of the last piece
 };
 
-/// Calls `compute(begin, end)` for one piece of the parts [first, last) after the other, of at least `least` parts
-/// each, until all are done, pieces are asked to end (request_piece_stop) or a call throws LaunchStopped, which must
-/// leave nothing of its piece behind.
+/// Calls `compute(begin, end)` for one piece of the parts [first, last) after another, each of at least `least` parts
+/// except for the last. Stops early if a stop is requested (request_piece_stop) or a call throws LaunchStopped; such a
+/// call must discard its whole piece.
 template <class Compute>
 void for_each_timed_piece(std::int64_t first, std::int64_t last, std::int64_t least, const Compute& compute) {
   TimedPieces pieces(least);
@@ -56,7 +56,7 @@ void for_each_timed_piece(std::int64_t first, std::int64_t last, std::int64_t le
       compute(first, end);
       first = end;
     }
-  } catch (const LaunchStopped&) {  // the pieces before it are done
+  } catch (const LaunchStopped&) {  // earlier pieces are complete
   }
 }
 

@@ -13,42 +13,43 @@
 #include <string_view>
 #include <type_traits>
 
-/// Enumerations each of whose values stands for a type, listed once: names, visits and unions follow from the list.
+/// Enumerations each of whose values stands for a type. The list of values is written once; names, visits and unions
+/// follow from it.
 namespace sporos {
 
-/// The text of a literal as an argument of a template.
+/// String literal as a template argument.
 template <std::size_t size>
 struct NameLiteral {
-  char characters[size];  ///< the literal's, the zero at its end included
+  char characters[size];  ///< characters of the literal, including the terminating zero
 
   /// Copies the literal.
   consteval NameLiteral(const char (&literal)[size]) { std::copy_n(literal, size, characters); }
 };
 
-/// The value `choice` of an enumeration, the name by which a user calls it, and the type `T` that it stands for.
+/// Value `choice` of an enumeration, its name in user interfaces, and the type `T` that it stands for.
 template <NameLiteral name, auto choice, class T>
 struct TypedChoice {
-  using Choice = decltype(choice);         ///< the enumeration
-  using Type = T;                          ///< what the value stands for
-  static constexpr Choice value = choice;  ///< the value
-  /// name and value
+  using Choice = decltype(choice);         ///< type of the enumeration
+  using Type = T;                          ///< the type that the value stands for
+  static constexpr Choice value = choice;  ///< value of the enumeration
+  /// Name and value.
   static constexpr NamedValue<Choice> named = {std::string_view(name.characters, sizeof(name.characters) - 1), choice};
 };
 
-/// All values of an enumeration, each a TypedChoice, in the order in which they are listed for a user.
+/// All values of an enumeration, each a TypedChoice, in the order in which they are listed for users.
 template <class First, class... Others>
 struct TypedChoices {
-  using Choice = typename First::Choice;  ///< the enumeration
+  using Choice = typename First::Choice;  ///< type of the enumeration
 
-  /// Name and value of each: `values` of ChoiceNames<Choice>.
+  /// Name and value of each choice: `values` of ChoiceNames<Choice>.
   static constexpr std::array<NamedValue<Choice>, 1 + sizeof...(Others)> names = {{First::named, Others::named...}};
 
-  /// `Template` of all the choices.
+  /// `Template` instantiated with all the choices.
   template <template <class...> class Template>
   using As = Template<First, Others...>;
 
-  /// What `visit(std::type_identity<T>())` returns for the type T of `choice`; nothing is called for a value that is
-  /// not listed, and a value-initialized result returned. A chain of comparisons, for kernels and constants.
+  /// Returns `visit(std::type_identity<T>())` for the type T of `choice`. For a value that is not listed, it calls
+  /// nothing and returns a value-initialized result. It is a chain of comparisons, for kernels and constants.
   template <class Visit>
   KOKKOS_FORCEINLINE_FUNCTION static constexpr auto visit_on_device(Choice choice, const Visit& visit) {
     using Result = decltype(visit(std::type_identity<typename First::Type>()));
@@ -61,7 +62,7 @@ struct TypedChoices {
     }
   }
 
-  /// The same on the host; throws std::invalid_argument for a value that is not listed.
+  /// Host version of visit_on_device. Throws std::invalid_argument for a value that is not listed.
   template <class Visit>
   static auto visit(Choice choice, const Visit& visit) {
     return visit_from<First, Others...>(choice, visit);
@@ -95,8 +96,8 @@ struct TypedChoices {
 
 namespace impl {
 
-/// An object of one of `Types` at a time, for kernels: as<T>() is that of type T, which begins to live when it is
-/// assigned. All are trivially copyable.
+/// Storage for one object of any of `Types` at a time, for kernels. as<T>() is the object of type T; its lifetime
+/// begins when it is assigned. All types are trivially copyable.
 template <class... Types>
 union OneOf {
   KOKKOS_FUNCTION OneOf() {}

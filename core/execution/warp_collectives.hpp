@@ -8,11 +8,11 @@
 
 #include <cstdint>
 
-/// Collectives of a warp: of the lanes of one thread of a team, whose vector length is warp_lanes on a GPU and 1 on a
-/// host. All lanes of the warp call each of these together, and each lane gets the result.
+/// Collective operations over the lanes of a warp. A warp is one thread of a team; its vector length is warp_lanes on a
+/// GPU and 1 on a host. All lanes of the warp call each function together, and each lane gets the result.
 namespace sporos::impl {
 
-/// A barrier: what a lane wrote before it, all lanes may read after it.
+/// Barrier: after it, all lanes can read what each lane wrote before it.
 KOKKOS_FORCEINLINE_FUNCTION void sync_warp() {
 #if defined(__CUDA_ARCH__)
   __syncwarp();
@@ -21,7 +21,7 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_warp() {
 #endif
 }
 
-/// The value of the lane whose index differs in the bits of `mask`.
+/// Value of the lane whose index differs in the bits of `mask`.
 template <class Number>
 KOKKOS_FORCEINLINE_FUNCTION Number shuffle_xor(Number value, int mask) {
 #if defined(__CUDA_ARCH__)
@@ -34,7 +34,7 @@ KOKKOS_FORCEINLINE_FUNCTION Number shuffle_xor(Number value, int mask) {
 #endif
 }
 
-/// The value of lane `lane`.
+/// Value of lane `lane`.
 template <class Number>
 KOKKOS_FORCEINLINE_FUNCTION Number shuffle(Number value, int lane) {
 #if defined(__CUDA_ARCH__)
@@ -47,7 +47,7 @@ KOKKOS_FORCEINLINE_FUNCTION Number shuffle(Number value, int lane) {
 #endif
 }
 
-/// The lanes for which `holds` is true, one bit each.
+/// Bit mask of the lanes for which `holds` is true.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t ballot(bool holds) {
 #if defined(__CUDA_ARCH__)
   return __ballot_sync(0xffffffffu, holds);
@@ -58,7 +58,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t ballot(bool holds) {
 #endif
 }
 
-/// How many bits are set.
+/// Number of bits that are set.
 KOKKOS_FORCEINLINE_FUNCTION int popcount(std::uint32_t bits) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return __popc(bits);
@@ -67,12 +67,12 @@ KOKKOS_FORCEINLINE_FUNCTION int popcount(std::uint32_t bits) {
 #endif
 }
 
-/// How many bits below bit `lane` are set: of a ballot, the lanes before that one.
+/// Number of set bits below bit `lane`; for a ballot, the number of voting lanes before that lane.
 KOKKOS_FORCEINLINE_FUNCTION int popcount_below(std::uint32_t bits, int lane) {
   return popcount(bits & ((std::uint32_t{1} << lane) - 1));
 }
 
-/// The index of the lowest bit that is set; there has to be one.
+/// Index of the lowest set bit; at least one bit must be set.
 KOKKOS_FORCEINLINE_FUNCTION int first_bit(std::uint32_t bits) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return __ffs(static_cast<int>(bits)) - 1;
@@ -87,7 +87,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t warp_cycles() {
   SPOROS_IF_ON_HOST((return 0;))
 }
 
-/// The least value of all lanes.
+/// Smallest value over all lanes.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t warp_min(std::uint32_t value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_min_sync(0xffffffffu, value);
@@ -100,7 +100,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t warp_min(std::uint32_t value) {
 #endif
 }
 
-/// Replaces each number by its sum over the lanes; the order of additions is fixed.
+/// Replaces each number by its sum over the lanes, with a fixed order of additions.
 template <int size, class Number>
 KOKKOS_FORCEINLINE_FUNCTION void warp_sums(Number (&numbers)[size]) {
   SPOROS_NOT_UNROLLED
@@ -109,16 +109,17 @@ KOKKOS_FORCEINLINE_FUNCTION void warp_sums(Number (&numbers)[size]) {
   }
 }
 
-/// The sum over the lanes; the order of additions is fixed.
+/// Sum over the lanes, with a fixed order of additions.
 template <class Number>
 KOKKOS_FORCEINLINE_FUNCTION Number warp_sum(Number value) {
   for (int mask = lane_count() / 2; mask > 0; mask /= 2) value += shuffle_xor(value, mask);
   return value;
 }
 
-/// What an operation makes of a number of each lane, in a fixed order: of `width` numbers, a power of 2 up to the
-/// lanes, lane i · lanes / width and those that follow get that of number i. At each step half of the numbers of a lane
-/// go to another one, so that all of them take as many shuffles as there are numbers. On a device.
+/// Combines each of `width` numbers over all lanes with an operation, in a fixed order. `width` is a power of 2 and at
+/// most the number of lanes. Lanes i · lanes / width up to (i + 1) · lanes / width − 1 get the total of number i. At
+/// each step a lane passes half of its numbers to another lane, so all totals together take about `width` shuffles. For
+/// devices only.
 template <int width, int mask = warp_lanes / 2, class Operation>
 KOKKOS_FORCEINLINE_FUNCTION double warp_total_of_lane(const double (&numbers)[width], int lane,
                                                       const Operation& operation) {
@@ -138,19 +139,19 @@ KOKKOS_FORCEINLINE_FUNCTION double warp_total_of_lane(const double (&numbers)[wi
   }
 }
 
-/// The sum over the lanes of one number of each, as warp_total_of_lane.
+/// Sum over the lanes of each number, distributed as by warp_total_of_lane.
 template <int width>
 KOKKOS_FORCEINLINE_FUNCTION double warp_sum_of_lane(const double (&numbers)[width], int lane) {
   return warp_total_of_lane(numbers, lane, [](double a, double b) { return a + b; });
 }
 
-/// The product, as warp_total_of_lane.
+/// Product over the lanes of each number, distributed as by warp_total_of_lane.
 template <int width>
 KOKKOS_FORCEINLINE_FUNCTION double warp_product_of_lane(const double (&numbers)[width], int lane) {
   return warp_total_of_lane(numbers, lane, [](double a, double b) { return a * b; });
 }
 
-/// The sum over the lanes.
+/// Sum over the lanes.
 KOKKOS_FORCEINLINE_FUNCTION std::int32_t warp_sum(std::int32_t value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_add_sync(0xffffffffu, value);
@@ -159,7 +160,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::int32_t warp_sum(std::int32_t value) {
 #endif
 }
 
-/// The product over the lanes; the order of multiplications is fixed.
+/// Product over the lanes, with a fixed order of multiplications.
 KOKKOS_FORCEINLINE_FUNCTION double warp_product(double value) {
   for (int mask = lane_count() / 2; mask > 0; mask /= 2) value *= shuffle_xor(value, mask);
   return value;

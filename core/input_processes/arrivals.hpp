@@ -19,17 +19,17 @@
 #include <string>
 #include <vector>
 
-/// Times of arrivals: non-homogeneous Poisson processes by inversion and by thinning, renewal processes, batches; see
-/// continuous.hpp for what `draw` may be. A process keeps no state: the next arrival is a function of the last one.
+/// Arrival times: non-homogeneous Poisson processes by inversion and by thinning, renewal processes, and batches. See
+/// continuous.hpp for the types of `draw`. A process keeps no state: the next arrival is a function of the last one.
 namespace sporos {
 
-/// The numbers behind a rate of arrivals that is linear between times and may jump at them; not owned.
+/// View of an arrival rate that is linear between given times and may jump at them; it does not own its numbers.
 struct ArrivalRate {
-  const double* times;       ///< t₁ <= … <= tₙ, from 0 on; where two are equal, the rate jumps
-  const double* rates;       ///< at the times
-  const double* cumulative;  ///< Λ(tᵢ), the arrivals expected from 0 to tᵢ
-  std::int64_t size;         ///< n
-  bool is_periodic;          ///< whether the rate begins again at tₙ, and so on, or is 0 from there on
+  const double* times;       ///< t₁ <= … <= tₙ, starting at 0; the rate jumps where two times are equal
+  const double* rates;       ///< rates at the times
+  const double* cumulative;  ///< Λ(tᵢ), the expected number of arrivals from 0 to tᵢ
+  std::int64_t size;         ///< number of times n
+  bool is_periodic;          ///< whether the rate repeats with period tₙ; otherwise it is 0 from tₙ on
 
   /// λ(t), t >= 0; at a jump the rate after it.
   KOKKOS_FUNCTION double operator()(double t) const {
@@ -39,7 +39,7 @@ struct ArrivalRate {
     return rates[i] + (at - times[i]) * slope(i);
   }
 
-  /// Λ(t), the arrivals expected from 0 to t >= 0.
+  /// Λ(t), the expected number of arrivals from 0 to t >= 0.
   KOKKOS_FUNCTION double expected(double t) const {
     const double before = is_periodic ? periods_before(t / period()) : 0.0, at = t - period() * before;
     if (at >= period()) return area() * (before + 1.0);
@@ -48,14 +48,14 @@ struct ArrivalRate {
     return area() * before + cumulative[i] + elapsed * (rates[i] + 0.5 * elapsed * slope(i));
   }
 
-  /// Λ⁻¹(y): the first time by which y >= 0 arrivals are expected; infinite where there are never as many.
+  /// Λ⁻¹(y), the first time by which y >= 0 arrivals are expected; infinity if fewer are expected over all time.
   KOKKOS_FUNCTION double time_of(double y) const {
     const double before = is_periodic ? periods_before(y / area()) : 0.0, rest = y - area() * before;
     if (rest >= area()) return is_periodic ? period() * (before + 1.0) : math::impl::infinity;
     const std::int64_t i = segment(cumulative, rest);
     const double missing = rest - cumulative[i];
     if (!(missing > 0.0)) return period() * before + times[i];
-    // The s with s (rate + ½ slope s) = missing, without cancellation.
+    // Solves s (rate + ½ slope s) = missing for s, without cancellation.
     const double square = rates[i] * rates[i] + 2.0 * slope(i) * missing;
     const double root = ::sqrt(square > 0.0 ? square : 0.0);
     const double elapsed = 2.0 * missing / (rates[i] + root), whole = times[i + 1] - times[i];
@@ -70,7 +70,7 @@ struct ArrivalRate {
     const double width = times[i + 1] - times[i];
     return width > 0.0 ? (rates[i + 1] - rates[i]) / width : 0.0;
   }
-  // The last i < n − 1 with numbers[i] <= x, by halving.
+  // Finds the last i < n − 1 with numbers[i] <= x by bisection.
   KOKKOS_FUNCTION std::int64_t segment(const double* numbers, double x) const {
     std::int64_t low = 0, high = size - 1;
     while (high - low > 1) {
@@ -81,9 +81,9 @@ struct ArrivalRate {
   }
 };
 
-/// The next arrival after `now` >= 0 of a Poisson process with the rate `factor` · λ(t), by inversion:
-/// Λ⁻¹(Λ(now) + E / factor) with E = −ln u; it falls as u grows. Infinite where none comes. `now` and factor > 0 may be
-/// duals: a time has the derivative of Λ there over λ.
+/// Next arrival after `now` >= 0 of a Poisson process with the rate `factor` · λ(t), by inversion:
+/// t = Λ⁻¹(Λ(now) + E / factor) with E = −ln u. It falls as u grows, and is infinite if there is no further arrival.
+/// `now` and factor > 0 may be duals; the derivative of t is then that of Λ(now) + E / factor, divided by λ(t).
 template <class Draw, class Now, class Factor = double>
 KOKKOS_FUNCTION NumberOf<Now, Factor> next_arrival(Draw&& draw, const ArrivalRate& rate, const Now& now,
                                                    const Factor& factor = 1.0) {
@@ -100,10 +100,10 @@ KOKKOS_FUNCTION NumberOf<Now, Factor> next_arrival(Draw&& draw, const ArrivalRat
   }
 }
 
-/// The next arrival after `now` of a Poisson process with the rate λ(t) <= `most`, by thinning (P. A. W. Lewis, G. S.
-/// Shedler, 1979): of arrivals at the rate `most` > 0, drawn from input variable `gap`, each is kept with probability
-/// λ(t) / most, drawn from `keep`. Infinite where none comes up to `horizon`. Where λ(t) is above `most`, arrivals are
-/// lost.
+/// Next arrival after `now` of a Poisson process with the rate λ(t) <= `most`, by thinning (Lewis, Shedler, 1979,
+/// Simulation of nonhomogeneous Poisson processes by thinning). Candidates arrive at the rate `most` > 0, drawn from
+/// input variable `gap`; each is kept with probability λ(t) / most, drawn from `keep`. Returns infinity if there is no
+/// arrival up to `horizon`. If λ(t) exceeds `most`, arrivals are lost.
 template <class Inputs, class Rate>
 KOKKOS_FUNCTION double next_thinned_arrival(Inputs& inputs, int gap, int keep, const Rate& rate, double most,
                                             double now, double horizon) {
@@ -115,27 +115,27 @@ KOKKOS_FUNCTION double next_thinned_arrival(Inputs& inputs, int gap, int keep, c
   }
 }
 
-/// The next arrival after `now` of a renewal process: `now` and a gap with the distribution, which has no values below
-/// 0 (check_gaps). The first gap may have another distribution, for delayed renewals.
+/// Next arrival after `now` of a renewal process: `now` plus a gap with the given distribution, which must have no
+/// values below 0 (check_gaps). For a delayed renewal process, use another distribution for the first gap.
 template <class Draw>
 KOKKOS_FUNCTION double next_renewal(Draw&& draw, const AnyDistribution& gap, double now) {
   return now + variate(static_cast<Draw&&>(draw), gap);
 }
 
-/// The size of a batch that arrives together, of a distribution of whole numbers from 0 on (check_batches).
+/// Number of entities that arrive together, from a distribution of whole numbers of at least 0 (check_batches).
 template <class Draw>
 KOKKOS_FUNCTION std::int64_t batch_size(Draw&& draw, const AnyDistribution& size) {
   return static_cast<std::int64_t>(variate(static_cast<Draw&&>(draw), size));
 }
 
-/// Throws std::invalid_argument for gaps that may be negative, or are always 0, which would never end.
+/// Throws std::invalid_argument if gaps may be negative or are always 0, in which case arrivals would never end.
 inline void check_gaps(const DistributionChoice& gap) {
   gap.check();
   impl::check_parameter(gap.least() >= 0, "least gap between arrivals", gap.least(), "a number of at least 0");
   impl::check_parameter(gap.mean() > 0, "mean gap between arrivals", gap.mean(), "a positive number");
 }
 
-/// Throws std::invalid_argument for sizes that are no whole numbers of at least 0.
+/// Throws std::invalid_argument if sizes are not whole numbers of at least 0.
 inline void check_batches(const DistributionChoice& size) {
   size.check();
   impl::check_parameter(size.least() >= 0, "least size of a batch", size.least(), "a number of at least 0");
@@ -155,14 +155,14 @@ inline void check_batches(const DistributionChoice& size) {
   }
 }
 
-/// The numbers of an ArrivalRate, in `MemorySpace`. Copies share them.
+/// Owner of the numbers of an ArrivalRate, in `MemorySpace`. Copies share the numbers.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class ArrivalRateTable {
  public:
-  /// A rate that is linear from each of `times` to the next, with `rates` there. Times begin at 0 and do not fall;
-  /// where two are equal, the rate jumps. A periodic rate begins again at the last time; another is 0 after it.
-  /// @throws std::invalid_argument for fewer than two times, as many rates, times that fall, are not finite or do not
-  /// begin at 0, negative rates, or rates that are 0 everywhere.
+  /// Takes a rate that is linear between consecutive `times` and equals `rates` at them. Times start at 0 and do not
+  /// decrease; where two are equal, the rate jumps. A periodic rate repeats after the last time; any other rate is 0
+  /// after it. @throws std::invalid_argument if there are fewer than two times or not one rate for each, if times
+  /// decrease, are not finite or do not start at 0, or if rates are negative or 0 everywhere.
   ArrivalRateTable(std::span<const double> times, std::span<const double> rates, bool is_periodic)
       : m_is_periodic(is_periodic) {
     check(times, rates);
@@ -177,7 +177,7 @@ class ArrivalRateTable {
     m_cumulative = impl::table_view<MemorySpace>("sporos::arrival_rate::cumulative", cumulative);
   }
 
-  /// For `next_arrival`, as long as this table or a copy of it lives.
+  /// View for `next_arrival`, valid as long as this table or a copy of it lives.
   ArrivalRate handle() const {
     return {m_times.data(), m_rates.data(), m_cumulative.data(), static_cast<std::int64_t>(m_times.extent(0)),
             m_is_periodic};

@@ -11,12 +11,12 @@
 #include <cmath>
 #include <string>
 
-/// Brownian motion at given times, forward and as a bridge (P. Glasserman: Monte Carlo Methods in Financial
-/// Engineering, 2004, sections 3.1 and 6.4); see continuous.hpp for what `draw` may be. Parameters may be duals.
+/// Brownian motion at given times, forward and as a bridge (Glasserman, 2004, Monte Carlo methods in financial
+/// engineering, sections 3.1 and 6.4). See continuous.hpp for the types of `draw`. Parameters may be duals.
 namespace sporos {
 
-/// The value after `elapsed` > 0 of a Brownian motion that is now at `from`: from + drift · elapsed + deviation
-/// √elapsed z, deviation that in a time of 1.
+/// Value of a Brownian motion a time `elapsed` > 0 after it was at `from`:
+/// from + drift · elapsed + deviation √elapsed z, where `deviation` is the standard deviation over a time of 1.
 template <class Draw, class From, class Drift, class Deviation>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, From, Drift, Deviation> brownian_step(Draw&& draw, const From& from,
                                                                                 const Drift& drift,
@@ -26,8 +26,8 @@ KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, From, Drift, Deviation> brownian_step(
          deviation * (::sqrt(elapsed) * standard_variate<StandardNormal>(static_cast<Draw&&>(draw)));
 }
 
-/// The value of a Brownian motion between two times at which it is known: `elapsed` > 0 after it was at `from` and
-/// `remaining` > 0 before it will be at `to`. No drift enters.
+/// Value of a Brownian motion between two known values: a time `elapsed` > 0 after it was at `from` and `remaining` > 0
+/// before it is at `to`. The drift has no influence.
 template <class Draw, class From, class To, class Deviation>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, From, To, Deviation> brownian_bridge(Draw&& draw, const From& from,
                                                                                const To& to, const Deviation& deviation,
@@ -38,7 +38,7 @@ KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, From, To, Deviation> brownian_bridge(D
              (::sqrt(elapsed * (remaining / whole)) * standard_variate<StandardNormal>(static_cast<Draw&&>(draw)));
 }
 
-/// The maximum of a Brownian motion between two times at which it is known, by inverse CDF:
+/// Maximum of a Brownian motion that goes from `from` to `to` in the time `elapsed`, by inverse CDF:
 /// (from + to + √((to − from)² − 2 deviation² elapsed ln(1 − u))) / 2. It grows with u.
 template <class Draw, class From, class To, class Deviation>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, From, To, Deviation> brownian_maximum(Draw&& draw, const From& from,
@@ -53,14 +53,14 @@ KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, From, To, Deviation> brownian_maximum(
   return 0.5 * (NumberOf<To>(to) + from + root);
 }
 
-/// The order in which a path at n times is filled, for kernels: the last value first, then each time the middle of the
-/// longest row of missing ones. With quasi-random numbers the first draws so decide most of the path. Trivially
-/// copyable.
+/// Order in which a path at n times is filled, for kernels: first the last value, then each time the middle of the
+/// longest run of missing values. So the first draws determine most of the path, which helps quasi-random numbers.
+/// Trivially copyable.
 template <int n>
 class BrownianBridge {
  public:
-  /// Of the increasing `times` above 0; the motion begins at time 0.
-  /// @throws std::invalid_argument where they do not increase from above 0 or are not finite.
+  /// Takes the increasing `times` above 0; the motion starts at time 0. @throws std::invalid_argument if times are not
+  /// finite, not above 0 or not increasing.
   explicit BrownianBridge(const Kokkos::Array<double, n>& times) {
     for (int i = 0; i < n; ++i) {
       const double before = i > 0 ? times[i - 1] : 0.0;
@@ -72,7 +72,7 @@ class BrownianBridge {
     known[n - 1] = true;
     for (int k = 1; k < n; ++k) {
       int first = 0, length = 0;
-      for (int i = 0; i < n; ++i) {  // rows of missing values
+      for (int i = 0; i < n; ++i) {  // runs of missing values
         int j = i;
         while (!known[j]) ++j;
         if (j - i > length) {
@@ -90,8 +90,8 @@ class BrownianBridge {
     }
   }
 
-  /// The values at the times of a standard Brownian motion, of drift 0 and deviation 1, of standard normal numbers in
-  /// the order of filling.
+  /// Values at the given times of a standard Brownian motion, with drift 0 and deviation 1. The standard normal numbers
+  /// z are in the order of filling.
   KOKKOS_FUNCTION Kokkos::Array<double, n> of(const Kokkos::Array<double, n>& z) const {
     Kokkos::Array<double, n> path{};
     for (int k = 0; k < n; ++k) {
@@ -102,7 +102,7 @@ class BrownianBridge {
     return path;
   }
 
-  /// The values of the next n draws of input variable `variable`.
+  /// Values from the next n draws of input variable `variable`.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, n> operator()(Inputs& inputs, int variable) const {
     Kokkos::Array<double, n> z{};
@@ -112,7 +112,7 @@ class BrownianBridge {
 
  private:
   struct Step {
-    int index, left, right;  // −1: time 0, or none
+    int index, left, right;  // −1: time 0, or no neighbour
     double of_left, of_right, deviation;
   };
   Kokkos::Array<Step, n> m_steps;

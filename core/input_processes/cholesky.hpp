@@ -12,8 +12,8 @@ namespace sporos {
 
 namespace impl {
 
-/// The lower triangle L with L Lᵀ = `matrix` (Cholesky). Throws std::invalid_argument for a matrix that is not
-/// symmetric or not positive definite, to 1e-12 of its diagonal; `name` is what it is called.
+/// Cholesky factor: the lower triangular L with L Lᵀ = `matrix`. Throws std::invalid_argument if the matrix is not
+/// symmetric or not positive definite, to 1e-12 of its diagonal. `name` is the name of the matrix in messages.
 inline SquareMatrix definite_factor(const SquareMatrix& matrix, const std::string& name) {
   constexpr double rounding = 1e-12;
   const std::size_t n = matrix.size();
@@ -35,7 +35,7 @@ inline SquareMatrix definite_factor(const SquareMatrix& matrix, const std::strin
   if (found.pivots.size() < n) {
     std::size_t row = 0;
     while (row < found.pivots.size() && found.pivots[row] == row) ++row;
-    if (found.unexplained) {  // either a pivot is too small, or one after it is negative
+    if (found.unexplained) {  // either a pivot is too small, or a later one is negative
       const auto [late, column] = *found.unexplained;
       row = found.left[column] > rounding * matrix(column, column) ? late : column;
     }

@@ -16,33 +16,33 @@
 #include <string>
 #include <vector>
 
-/// Poisson arrivals whose rate is that of a phase of a Markov chain (Markov-modulated; W. Fischer, K. Meier-Hellstern,
-/// Performance Evaluation 18 (1993) 149).
+/// Markov-modulated Poisson arrivals: the arrival rate depends on the phase of a Markov chain (Fischer,
+/// Meier-Hellstern, 1993, The Markov-modulated Poisson process (MMPP) cookbook, Performance Evaluation 18, 149).
 namespace sporos {
 
-/// Where a Markov-modulated process is: the time of its last arrival and the phase then.
+/// State of a Markov-modulated process at an arrival.
 struct MarkovArrival {
-  double time;         ///< of the last arrival, or of the start
-  std::int64_t phase;  ///< from 0
+  double time;         ///< time of the last arrival, or of the start
+  std::int64_t phase;  ///< phase at that time, from 0
 };
 
-/// The numbers behind Markov-modulated arrivals, not owned.
+/// View of a Markov-modulated arrival process; it does not own its numbers.
 struct MarkovArrivals {
-  const double* arrival_rates;  ///< λᵢ in phase i
-  const double* leaving_rates;  ///< qᵢ at which phase i is left
-  const double* next_phases;    ///< n × n: P(the next phase is at most j) where i is left
+  const double* arrival_rates;  ///< λᵢ, the arrival rate in phase i
+  const double* leaving_rates;  ///< qᵢ, the rate at which the chain leaves phase i
+  const double* next_phases;    ///< n × n: P(the next phase is at most j) when the chain leaves phase i
   const double* stationary;     ///< P(the phase is at most j) in the long run
-  std::int64_t size;            ///< n
+  std::int64_t size;            ///< number of phases n
 
-  /// The process at time 0 in its long run: the phase of one draw.
+  /// Stationary state at time 0: one draw chooses the phase.
   template <class Draw>
   KOKKOS_FUNCTION MarkovArrival start(Draw&& draw) const {
     const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
     return {0.0, place(stationary, u)};
   }
 
-  /// The next arrival. An event comes at the rate λᵢ + qᵢ, by a draw of input variable `gap`; a draw of `choice` says
-  /// whether it is an arrival or else which phase follows.
+  /// Advances from `at` to the next arrival. Events occur at the rate λᵢ + qᵢ; the time to each is a draw of input
+  /// variable `gap`. A draw of `choice` decides whether the event is an arrival or, if not, which phase follows.
   template <class Inputs>
   KOKKOS_FUNCTION MarkovArrival next(Inputs& inputs, int gap, int choice, MarkovArrival at) const {
     for (;;) {
@@ -56,7 +56,7 @@ struct MarkovArrivals {
   }
 
  private:
-  // The first j with cumulative[j] >= u.
+  // Returns the first j with cumulative[j] >= u.
   KOKKOS_FUNCTION std::int64_t place(const double* cumulative, double u) const {
     std::int64_t j = 0;
     while (j < size - 1 && cumulative[j] < u) ++j;
@@ -64,13 +64,13 @@ struct MarkovArrivals {
   }
 };
 
-/// Owns the numbers of a MarkovArrivals, in `MemorySpace`. Copies share them.
+/// Owner of the numbers of a MarkovArrivals, in `MemorySpace`. Copies share the numbers.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class MarkovArrivalsTable {
  public:
-  /// Of the rate of arrivals in each phase, and the phases' generator: rates from phase i to j where i ≠ j; its
-  /// diagonal is not looked at. @throws std::invalid_argument for no phase, a generator of another size, negative
-  /// rates, phases that do not all lead to each other, or no arrivals at all.
+  /// Takes the arrival rate in each phase and the generator of the phases: the rate from phase i to j for i ≠ j; the
+  /// diagonal is ignored. @throws std::invalid_argument if there is no phase, the generator has another size, rates are
+  /// negative, phases do not all lead to each other, or there are no arrivals at all.
   MarkovArrivalsTable(std::span<const double> arrival_rates, const SquareMatrix& generator) {
     const std::size_t n = arrival_rates.size();
     check(arrival_rates, generator);
@@ -94,10 +94,10 @@ class MarkovArrivalsTable {
     m_stationary = impl::table_view<MemorySpace>("sporos::markov_arrivals::stationary", cumulative);
   }
 
-  /// Arrivals in a time of 1, in the long run.
+  /// Arrivals per unit of time in the long run.
   double rate() const { return m_rate; }
 
-  /// For kernels, as long as this table or a copy of it lives.
+  /// View for kernels, valid as long as this table or a copy of it lives.
   MarkovArrivals handle() const {
     return {m_arrival_rates.data(), m_leaving_rates.data(), m_next_phases.data(), m_stationary.data(),
             static_cast<std::int64_t>(m_arrival_rates.extent(0))};
@@ -120,7 +120,8 @@ class MarkovArrivalsTable {
     }
   }
 
-  // Shares of the phases by elimination without subtractions (W. Grassmann, M. Taksar, D. Heyman, 1985).
+  // Long-run shares of the phases, by elimination without subtractions (Grassmann, Taksar, Heyman, 1985, Regenerative
+  // analysis and steady state distributions for Markov chains).
   static std::vector<double> long_run(SquareMatrix q) {
     const std::size_t n = q.size();
     for (std::size_t k = n; k-- > 1;) {

@@ -13,13 +13,13 @@
 
 namespace sporos {
 
-/// A normal vector of d numbers with given means and covariances, for kernels: mean + L z, where L Lᵀ is the covariance
-/// and z are d independent standard normal numbers. Trivially copyable, d (d + 3) / 2 numbers.
+/// Normal vector of d numbers with given means and covariances, for kernels: mean + L z, where L Lᵀ is the covariance
+/// and z are d independent standard normal numbers. Trivially copyable; it stores d (d + 3) / 2 numbers.
 template <int d>
 class MultivariateNormal {
  public:
-  /// @throws std::invalid_argument where a mean is not finite, or the covariance does not have d rows, is not symmetric
-  /// or not positive definite.
+  /// Takes the means and the d × d covariance. @throws std::invalid_argument if a mean is not finite, or if the
+  /// covariance does not have d rows, is not symmetric or is not positive definite.
   MultivariateNormal(const Kokkos::Array<double, d>& mean, const SquareMatrix& covariance) : m_mean(mean) {
     if (covariance.size() != d) {
       impl::refuse_parameter("number of rows of the covariance", std::to_string(covariance.size()), std::to_string(d));
@@ -33,7 +33,7 @@ class MultivariateNormal {
     }
   }
 
-  /// The vector of the standard normal numbers z.
+  /// Normal vector for the standard normal numbers z.
   KOKKOS_FUNCTION Kokkos::Array<double, d> of(const Kokkos::Array<double, d>& z) const {
     Kokkos::Array<double, d> x{};
     for (int i = 0; i < d; ++i) {
@@ -44,7 +44,7 @@ class MultivariateNormal {
     return x;
   }
 
-  /// The vector of the next d draws of input variable `variable`.
+  /// Normal vector from the next d draws of input variable `variable`.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, d> operator()(Inputs& inputs, int variable) const {
     Kokkos::Array<double, d> z{};
@@ -54,7 +54,7 @@ class MultivariateNormal {
 
  private:
   Kokkos::Array<double, d> m_mean;
-  Kokkos::Array<double, d*(d + 1) / 2> m_factor;  // L by rows
+  Kokkos::Array<double, d*(d + 1) / 2> m_factor;  // L, stored by rows
 };
 
 }  // namespace sporos

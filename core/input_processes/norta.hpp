@@ -15,15 +15,16 @@
 
 namespace sporos {
 
-/// Correlated variates of d given distributions for kernels, by NORTA, "normal to anything" (M. C. Cario, B. L. Nelson,
-/// 1997): variate i is that of the uniform Φ(Zᵢ) of a normal vector Z. It may point to the numbers of a NortaTable,
-/// which must live.
+/// Correlated variates of d given distributions, for kernels, by NORTA, "normal to anything" (Cario, Nelson, 1997,
+/// Modeling and generating random vectors with arbitrary marginal distributions and correlation matrix). Variate i is
+/// the variate for the uniform Φ(Zᵢ) of a normal vector Z. It may point to the numbers of a NortaTable, which must
+/// outlive it.
 template <int d>
 struct Norta {
-  MultivariateNormal<d> normals;               ///< Z, of means 0 and variances 1
-  Kokkos::Array<AnyDistribution, d> marginal;  ///< of each variate
+  MultivariateNormal<d> normals;               ///< Z, with means 0 and variances 1
+  Kokkos::Array<AnyDistribution, d> marginal;  ///< distribution of each variate
 
-  /// The variates of the standard normal numbers z.
+  /// Variates for the standard normal numbers z.
   KOKKOS_FUNCTION Kokkos::Array<double, d> of(const Kokkos::Array<double, d>& z) const {
     Kokkos::Array<double, d> x{};
     for (int i = 0; i < d; ++i) {
@@ -33,24 +34,25 @@ struct Norta {
     return x;
   }
 
-  /// The variates of the next d draws of input variable `variable`.
+  /// Variates from the next d draws of input variable `variable`.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, d> operator()(Inputs& inputs, int variable) const {
     return of(normals(inputs, variable));
   }
 };
 
-/// Owns the numbers of a Norta in `MemorySpace`. Copies share them.
+/// Owner of the numbers of a Norta, in `MemorySpace`. Copies share the numbers.
 template <int d, class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class NortaTable {
  public:
-  /// @throws std::invalid_argument as the distributions' `check()` and `normal_correlations` do.
+  /// Takes the distributions and their correlations. @throws std::invalid_argument if the distributions' `check()` or
+  /// `normal_correlations` throws.
   NortaTable(const std::array<DistributionChoice, d>& marginals, const SquareMatrix& correlations)
       : m_normals({}, found(marginals, correlations)) {
     for (const auto& choice : marginals) m_tables.emplace_back(choice);
   }
 
-  /// For kernels, as long as this table or a copy of it lives.
+  /// View for kernels, valid as long as this table or a copy of it lives.
   Norta<d> handle() const {
     Norta<d> norta{m_normals, {}};
     for (int i = 0; i < d; ++i) norta.marginal[i] = m_tables[static_cast<std::size_t>(i)].handle();

@@ -38,7 +38,7 @@ double norta_product(const std::vector<double>& x, const std::vector<double>& y,
   return sum * norta_step;
 }
 
-// ∫ g hₖ φ dz = k^(−½) ∫ hₖ₋₁ φ dg for hₖ = Heₖ / √k!: no more than g's increments is needed where g jumps.
+// Uses ∫ g hₖ φ dz = k^(−½) ∫ hₖ₋₁ φ dg for hₖ = Heₖ / √k!, which needs only the increments of g, also where g jumps.
 std::vector<double> hermite_coefficients(const std::vector<double>& g) {
   std::vector<double> coefficients(norta_terms), root(norta_terms + 1);
   for (std::size_t k = 0; k <= norta_terms; ++k) root[k] = std::sqrt(static_cast<double>(k));
@@ -106,7 +106,7 @@ std::vector<double> NortaMarginal::powers_with(const NortaMarginal& other) const
   std::vector<double> powers(norta_powers);
   double odd = (same - opposite) / 2, even = (same + opposite) / 2, odd_weights = 0, even_weights = 0;
   for (std::size_t k = 0; k < norta_powers; ++k) {
-    const bool is_odd = k % 2 == 0;  // of ρ^(k + 1)
+    const bool is_odd = k % 2 == 0;  // the power is ρ^(k + 1)
     if (k < norta_terms) {
       powers[k] = m_coefficients[k] * other.m_coefficients[k];
       (is_odd ? odd : even) -= powers[k];

@@ -21,26 +21,26 @@
 #include <system_error>
 #include <thread>
 
-/// The constants of blocks of random numbers in a file of the user's.
+/// Stores the constants of a BlockModel as JSON in the user's cache folder.
 namespace sporos::io {
 
-/// What constants are of.
+/// Machine, backend and engine to which the constants of a BlockModel apply.
 struct BlockModelKey {
-  std::string machine;  ///< what computes: a processor or a GPU
-  std::string backend;  ///< its name
-  std::string engine;   ///< its name
+  std::string machine;  ///< name of the processor or GPU that computes
+  std::string backend;  ///< name of the backend
+  std::string engine;   ///< name of the engine
   int processors;       ///< hardware threads of the host
 };
 
-/// That of an execution space of this machine, and of an engine of that name. Kokkos has been initialized.
+/// Returns the key of an execution space of this machine and the engine of that name. Requires an initialized Kokkos.
 template <class ExecutionSpace>
 BlockModelKey block_model_key(std::string_view engine) {
   return {device_name(ExecutionSpace()), std::string(backend_name<ExecutionSpace>()), std::string(engine),
           static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u))};
 }
 
-/// The folder where this user's programs keep what they could measure again: sporos in $XDG_CACHE_HOME, or in .cache at
-/// home; $SPOROS_CACHE instead of it where that is set. Throws std::invalid_argument where none of them is set.
+/// Folder in which the user's programs cache measurements that they could repeat: $SPOROS_CACHE if it is set, otherwise
+/// sporos in $XDG_CACHE_HOME, or .cache/sporos in the home folder. Throws std::invalid_argument if none of them is set.
 inline std::string cache_folder() {
   const auto variable = [](const char* name) {
     const char* const value = std::getenv(name);
@@ -53,14 +53,14 @@ inline std::string cache_folder() {
       "no folder for what was measured: expected HOME, XDG_CACHE_HOME or SPOROS_CACHE to be set");
 }
 
-/// The usual file of constants, in cache_folder(): one for each backend, engine and machine.
+/// Default path of the file of constants, in cache_folder(). Each backend, engine and machine has a separate file.
 inline std::string block_model_path(const BlockModelKey& key) {
   std::string machine;
   for (const char c : key.machine) machine += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return fmt::format("{}/blocks-{}-{}-{}-{}.json", cache_folder(), key.backend, key.engine, key.processors, machine);
 }
 
-/// Constants and what they are of.
+/// Returns the constants and their key as JSON.
 inline Json json_of(const BlockModel& model, const BlockModelKey& key) {
   const auto linear = [](const LinearTime& time) -> Json {
     return {{"start", json_number(time.start)}, {"each", json_number(time.each)}};
@@ -108,8 +108,8 @@ void expect_member(const Json& json, const std::string& what, const char* name, 
 
 }  // namespace impl
 
-/// The constants that json_of has written, of `key`; `what` is what the JSON is called. Throws std::invalid_argument
-/// for JSON of something else, and as json_member and check do.
+/// Reads the constants that json_of wrote for `key`; messages call the JSON `what`. Throws std::invalid_argument if the
+/// JSON is of another version or key, and as json_member and check do.
 inline BlockModel block_model_of_json(const Json& json, const std::string& what, const BlockModelKey& key) {
   impl::expect_member(json, what, "block_model", "version", std::int64_t{2});
   impl::expect_member(json, what, "machine", "machine", key.machine);
@@ -145,20 +145,21 @@ inline BlockModel block_model_of_json(const Json& json, const std::string& what,
   return model;
 }
 
-/// Writes constants to a file, all or nothing. Throws WriteError.
+/// Writes constants to a file, which appears whole or not at all. Throws WriteError.
 inline void save_block_model(const std::string& path, const BlockModel& model, const BlockModelKey& key) {
   OutputFile(path).write(json_of(model, key).dump(2) + "\n");
 }
 
-/// The same to block_model_path(key), whose folder is made where it is missing.
+/// Writes constants to block_model_path(key) and creates its folder if it is missing. Throws as cache_folder does, and
+/// WriteError.
 inline void save_block_model(const BlockModel& model, const BlockModelKey& key) {
-  std::error_code ignored;  // the file cannot be written then, which says why
+  std::error_code ignored;  // writing the file then fails with the reason
   std::filesystem::create_directories(cache_folder(), ignored);
   save_block_model(block_model_path(key), model, key);
 }
 
-/// Reads them. Throws std::invalid_argument, with the reason, for a file that cannot be read, is damaged or of another
-/// machine, backend or engine.
+/// Reads constants from a file. Throws std::invalid_argument, with the reason, if the file cannot be read, is damaged,
+/// or is of another machine, backend or engine.
 inline BlockModel load_block_model(const std::string& path, const BlockModelKey& key) {
   constexpr std::size_t most_mebibytes = 1;
   return JsonText(path, read_text_file(path, most_mebibytes)).read([&](const Json& json, const std::string& what) {

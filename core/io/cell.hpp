@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-/// What a cell of a table means that is no number.
+/// Recognizes cells and column names of a table that are not numbers: missing values, dates, identifiers and totals.
 namespace sporos::io {
 
 namespace impl {
@@ -23,7 +23,7 @@ inline std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// The whole number of `least` to `most` digits at the beginning of `text`, which is taken off.
+/// Removes a whole number of `least` to `most` digits from the beginning of `text` and returns it, if there is one.
 inline std::optional<int> take_digits(std::string_view& text, std::size_t least, std::size_t most) {
   std::size_t count = 0;
   while (count < std::min(most, text.size()) && text[count] >= '0' && text[count] <= '9') ++count;
@@ -32,7 +32,8 @@ inline std::optional<int> take_digits(std::string_view& text, std::size_t least,
   return number;
 }
 
-/// Whether `text` is a date in the form `form`, of Y, M and D with what stands between them, and a time behind it.
+/// Whether `text` is a date in the form `form`: Y, M and D with the separators between them. A time may follow the
+/// date.
 inline bool is_date_as(std::string_view text, std::string_view form) {
   const bool is_compact = form == "YMD";
   int year = 0, month = 1, day = 1;
@@ -56,8 +57,8 @@ inline bool is_date_as(std::string_view text, std::string_view form) {
 
 }  // namespace impl
 
-/// Whether a cell says that there is no value: empty, or NA, N/A, NaN, null or nil in any case, with # before it or in
-/// angle brackets, or a question mark.
+/// Whether a cell stands for a missing value: it is empty, a question mark, or NA, N/A, NaN, null or nil in any case,
+/// possibly with # before it or in angle brackets.
 inline bool is_missing(std::string_view cell) {
   constexpr std::size_t longest = 6;
   if (cell.empty()) return true;
@@ -68,7 +69,7 @@ inline bool is_missing(std::string_view cell) {
 }
 
 /// Whether a cell is a day from 1800 to 2199, or a month of these years: 2024-01-02, 2024/01/02, 20240102, 02.01.2024,
-/// 02/01/2024 (day or month first) or 2024-01; a time may follow behind T or a blank.
+/// 02/01/2024 (day or month first) or 2024-01. A time may follow after T or a blank.
 inline bool is_date(std::string_view cell) {
   constexpr std::size_t shortest = 7;
   if (cell.size() < shortest || cell.front() < '0' || cell.front() > '9') return false;
@@ -77,8 +78,8 @@ inline bool is_date(std::string_view cell) {
                      [cell](std::string_view form) { return impl::is_date_as(cell, form); });
 }
 
-/// Whether a column of this name holds dates or times: date, day, week, year, timestamp and their like, also in German,
-/// in any case.
+/// Whether `name` suggests a column of dates or times: date, day, week, year, timestamp and similar names, also in
+/// German, in any case.
 inline bool is_name_of_dates(std::string_view name) {
   constexpr auto names = std::to_array<std::string_view>(
       {"date", "day",     "time",   "datetime", "timestamp", "month", "year",  "week",  "quarter", "period",
@@ -86,7 +87,7 @@ inline bool is_name_of_dates(std::string_view name) {
   return std::find(names.begin(), names.end(), impl::lower_case(name)) != names.end();
 }
 
-/// Whether a column of this name holds identifiers of rows: id, index, rownames, "Unnamed: 0" of pandas and their like,
+/// Whether `name` suggests a column of row identifiers: id, index, rownames, "Unnamed: 0" of pandas and similar names,
 /// in any case.
 inline bool is_name_of_identifiers(std::string_view name) {
   constexpr auto names = std::to_array<std::string_view>({"id", "#", "index", "idx", "row", "rowid", "row_id",
@@ -95,7 +96,7 @@ inline bool is_name_of_identifiers(std::string_view name) {
   return std::find(names.begin(), names.end(), impl::lower_case(name)) != names.end();
 }
 
-/// Whether a cell says that its row sums up the rows before it: total, sum, mean and their like, in any case.
+/// Whether a cell marks its row as a total of the rows before it: total, sum, mean and similar words, in any case.
 inline bool is_name_of_totals(std::string_view cell) {
   constexpr std::size_t shortest = 3, longest = 12;
   if (cell.size() < shortest || cell.size() > longest) return false;

@@ -23,7 +23,7 @@
 
 namespace sporos::io {
 
-/// The FNV-1a hash of 64 bits: of two texts that differ in one byte, always another.
+/// 64-bit FNV-1a hash of `text`. Two texts that differ in one byte always have different hashes.
 constexpr std::uint64_t checksum(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -32,7 +32,7 @@ constexpr std::uint64_t checksum(std::string_view text) {
 
 namespace impl {
 
-/// A place where two JSON values differ, and what they have there.
+/// Path at which two JSON values differ, and the part of each at that path.
 struct JsonDifference {
   std::string place;
   Json first, second;
@@ -49,7 +49,7 @@ inline std::optional<JsonDifference> difference(const Json& first, const Json& s
     for (const auto& [name, value] : second.items()) {
       if (!first.contains(name)) return JsonDifference{inside(name), nullptr, value};
     }
-    return std::nullopt;  // the order alone
+    return std::nullopt;  // they differ only in the order of members
   }
   if (first.is_array() && second.is_array() && first.size() == second.size()) {
     for (std::size_t i = 0; i < first.size(); ++i) {
@@ -61,24 +61,24 @@ inline std::optional<JsonDifference> difference(const Json& first, const Json& s
 
 }  // namespace impl
 
-/// The file in which a run keeps where it stands, so that another goes on there: whole or not there, whenever the
-/// machine stops. The file is text of three lines,
+/// Checkpoint file that stores the state of a run, from which another run continues. The file is complete or absent,
+/// whenever the machine stops. It is text of three lines:
 ///
 ///     sporos checkpoint 1
-///     {"run": what is computed, "state": where it stands}
-///     checksum of all before, as 16 hexadecimal digits
+///     {"run": description of the run, "state": its state}
+///     checksum of the lines before, as 16 hexadecimal digits
 ///
-/// While an object of this class lives, no other one has that file, in this process or another: FILE.lock says so,
-/// until the process ends, however that may be. While the file is written it is called FILE.new. Files of these names
-/// that no checkpoint has left are refused and stay.
+/// While an object of this class lives, no other object in this process or another can use the file. FILE.lock ensures
+/// this until the process ends, however it ends. While the file is written it is called FILE.new. Existing files of
+/// these names that were not made by a checkpoint are refused and left alone.
 class Checkpoint {
  public:
-  /// The format that is read and written.
+  /// Version of the format that is read and written.
   static constexpr int version = 1;
 
-  /// The checkpoint `path`, there or not, of the run that the object `run` describes. Throws std::invalid_argument
-  /// where a checkpoint is there that is damaged, of another version or of another run, or in use, and where another
-  /// file has the name of a companion; WriteError where it could not be written now.
+  /// Opens the checkpoint `path`, which need not exist, for the run that the object `run` describes. Throws
+  /// std::invalid_argument if the checkpoint is in use, damaged, of another version or of another run, or if a foreign
+  /// file has the name of FILE.lock or FILE.new. Throws WriteError if the checkpoint could not be written now.
   Checkpoint(const std::string& path, Json run)
       : m_name(in_quotes(path)), m_path(resolved(path)), m_run(std::move(run)), m_lock(m_path.string() + ".lock") {
     if (!m_lock.try_lock(m_name))
@@ -88,13 +88,13 @@ class Checkpoint {
     if (std::filesystem::exists(m_path)) read();
   }
 
-  /// What messages call it.
+  /// Name of the checkpoint in messages.
   const std::string& name() const { return m_name; }
 
-  /// The state that was there when this object was made, if one was.
+  /// State that the file held when this object was constructed, if the file existed.
   const std::optional<Json>& state() const { return m_state; }
 
-  /// Writes the state, to the disk; throws WriteError where that fails, and then the one before is still there.
+  /// Writes the state to the disk. Throws WriteError if that fails; the file then still holds the previous state.
   void write(const Json& state) const {
     std::string text = fmt::format("{} {}\n", title, version);
     text += Json{{"run", m_run}, {"state", state}}.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
@@ -102,14 +102,15 @@ class Checkpoint {
     m_file->write(text);
   }
 
-  /// Removes the file, where there is one.
+  /// Removes the file, if it exists.
   void remove() const { std::filesystem::remove(m_path); }
 
  private:
   static constexpr std::string_view title = "sporos checkpoint";
   static constexpr std::size_t most_mebibytes = 4096;
 
-  // What a run that was killed while it wrote has left, beside its lock; another's file is not touched.
+  // Removes the unfinished file of a run that was killed while it wrote. Such a run also left its lock; without that
+  // lock the file is somebody else's and is refused.
   void remove_unfinished(const std::string& path) const {
     if (!std::filesystem::exists(std::filesystem::symlink_status(path))) return;
     if (!m_lock.was_left()) {
@@ -119,7 +120,7 @@ class Checkpoint {
     std::filesystem::remove(path);
   }
 
-  // Without links, so that one file has one lock.
+  // Resolves symbolic links, so that one file has one lock.
   static std::filesystem::path resolved(const std::string& path) {
     const std::string name = in_quotes(path);
     if (!std::filesystem::path(path).has_filename()) throw WriteError(name, path.empty() ? ENOENT : EISDIR);
@@ -140,7 +141,7 @@ class Checkpoint {
   void read() {
     const std::string text = read_text_file(m_path.string(), most_mebibytes, FileContents::bytes);
     check_title(text);
-    constexpr std::size_t last_line = 17;  // with the line's end
+    constexpr std::size_t last_line = 17;  // including the line end
     const std::string_view all = text, last = all.substr(all.size() - std::min(all.size(), last_line));
     const std::string_view before = all.substr(0, all.size() - last.size());
     if (!before.ends_with('\n') || last != bits_text(checksum(before)) + '\n') {

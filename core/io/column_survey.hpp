@@ -19,41 +19,41 @@
 #include <system_error>
 #include <vector>
 
-/// The content of the columns of a table, decided from all of their cells.
+/// Determines the content of the columns of a table from all of their cells.
 namespace sporos::io {
 
-/// The content of a column's cells, except for those that are missing.
+/// Content of the cells of a column, missing cells excepted.
 enum class ColumnKind {
-  empty,           ///< all are missing
+  empty,           ///< all cells are missing
   numbers,         ///< numbers
   dates,           ///< dates
-  texts,           ///< texts, among which may be a few numbers or dates
-  broken_numbers,  ///< more than half numbers, or cells that a person reads as such; odd_cell() is no number
-  broken_dates     ///< at least half dates; odd_cell() is none
+  texts,           ///< texts, possibly with a few numbers or dates among them
+  broken_numbers,  ///< more than half are numbers, or look like numbers to a person; odd_cell() is no number
+  broken_dates     ///< at least half are dates; odd_cell() is no date
 };
 
-/// Evidence that the numbers of a column tell rows apart, or when they were, and measure nothing.
+/// Evidence that the numbers of a column identify rows or points in time, and are no measurements.
 enum class IdentifierKind {
   none,         ///< there is no such evidence
-  name,         ///< the column is called as identifiers are, and its numbers are whole
+  name,         ///< the column has a typical name of identifiers, and its numbers are whole
   row_count,    ///< 0, 1, 2, … or 1, 2, 3, …
-  serial_days,  ///< consecutive dates as spreadsheets count them
+  serial_days,  ///< dates in order, as the serial numbers of spreadsheets
   seconds,      ///< seconds or milliseconds since 1970
   months,       ///< months like 202401, in order
   years,        ///< years, in order
-  time_name     ///< the column is called as dates and times are, and its numbers are whole
+  time_name     ///< the column has a typical name of dates or times, and its numbers are whole
 };
 
-/// A cell, and where it is.
+/// A cell of a table, with its line.
 struct SurveyedCell {
-  std::size_t line = 0;  ///< from 1; 0 where there is no such cell
-  std::string text;      ///< its characters
+  std::size_t line = 0;  ///< line number from 1; 0 if there is no such cell
+  std::string text;      ///< text of the cell
 };
 
-/// Collects what the cells of a column are.
+/// Determines the kind of a column from its cells, which are added one by one.
 class ColumnSurvey {
  public:
-  /// Adds a cell; `number_text` is its text as a program writes a number.
+  /// Adds a cell. `number_text` is the same cell in the number format of programs, see CsvRows::number_text.
   void add(std::string_view cell, std::string_view number_text, std::size_t line) {
     if (is_missing(cell)) {
       note(m_first_missing, cell, line);
@@ -76,7 +76,7 @@ class ColumnSurvey {
     m_near_numbers += !is_placeholding && !number_remedy(cell).empty() ? 1 : 0;
   }
 
-  /// The kind of the cells.
+  /// Kind of the column.
   ColumnKind kind() const {
     if (m_count == 0) return ColumnKind::empty;
     const bool are_numbers = m_numbers == m_count;
@@ -88,7 +88,7 @@ class ColumnSurvey {
     return mostly ? ColumnKind::broken_numbers : ColumnKind::texts;
   }
 
-  /// The first cell that is not as most others are; of texts and dates the first.
+  /// First cell that does not match the majority. In a column of texts or dates, it is the first text or date.
   const SurveyedCell& odd_cell() const {
     if (kind() == ColumnKind::dates) return m_date;
     return kind() == ColumnKind::broken_dates ? m_no_date : m_no_number;
@@ -115,7 +115,7 @@ class ColumnSurvey {
   /// The mean of the numbers.
   double mean() const { return m_sum / static_cast<double>(std::max<std::size_t>(m_numbers, 1)); }
 
-  /// Which evidence there is that the numbers of the column `name` measure nothing.
+  /// Evidence that the numbers of the column, which is called `name`, are no measurements.
   IdentifierKind identifier(std::string_view name) const {
     if (kind() != ColumnKind::numbers || !m_is_whole) return IdentifierKind::none;
     if (is_name_of_identifiers(name)) return IdentifierKind::name;
@@ -143,7 +143,7 @@ class ColumnSurvey {
     if (first.line == 0) first = {line, std::string(cell)};
   }
 
-  // The number, infinite where it is too large for double precision: whoever reads it refuses it.
+  // Returns the number, or infinity if it is too large for double precision. Reading the column refuses it later.
   static std::optional<double> finite_or_large(std::string_view text) {
     double number = std::numeric_limits<double>::infinity();
     const char* const end = text.data() + text.size();
@@ -178,16 +178,17 @@ class ColumnSurvey {
   }
 
   std::size_t m_count = 0, m_numbers = 0, m_dates = 0, m_near_numbers = 0, m_placeholders = 0;
-  SurveyedCell m_number, m_no_number, m_date, m_no_date, m_first_missing;  // the first of each
+  SurveyedCell m_number, m_no_number, m_date, m_no_date, m_first_missing;  // first cell of each kind
   double m_first = 0, m_last = 0, m_smallest = 0, m_largest = 0, m_sum = 0, m_largest_step = 0;
   bool m_is_whole = true, m_are_months = true, m_counts_up = true, m_is_rising = true, m_is_falling = true;
   bool m_never_falls = true, m_never_rises = true;
 };
 
-/// The content of the columns of a file.
+/// Surveys of the columns of a file.
 class TableSurvey {
  public:
-  /// Goes through all rows for the `columns` alone. Refuses a file whose last rows sum up those before them.
+  /// Reads all rows and surveys `columns`. Throws std::invalid_argument if the last rows are totals of the rows before
+  /// them.
   TableSurvey(const NamedRows& rows, const std::vector<std::size_t>& columns)
       : m_rows(rows), m_places(rows.names().size()), m_surveys(columns.size()) {
     for (std::size_t i = 0; i < columns.size(); ++i) m_places[columns[i]] = i;
@@ -203,11 +204,11 @@ class TableSurvey {
     refuse_totals();
   }
 
-  /// The survey of one of the columns.
+  /// Survey of one of the columns.
   const ColumnSurvey& at(std::size_t column) const { return m_surveys.at(m_places.at(column)); }
 
-  /// Which evidence there is that a column measures nothing. Few numbers may count by chance: 1, 2, 3, … count the rows
-  /// in the first of several columns, and in any where there are many.
+  /// Evidence that a column holds no measurements. A few numbers may be 1, 2, 3, … by chance. In a table of several
+  /// columns they count as row numbers in the first column, and in any column with at least 20 of them.
   IdentifierKind identifier(std::size_t column) const {
     constexpr std::size_t many = 20;
     const IdentifierKind kind = at(column).identifier(m_rows.names()[column]);
@@ -215,7 +216,7 @@ class TableSurvey {
     return kind == IdentifierKind::row_count && !counts_rows ? IdentifierKind::none : kind;
   }
 
-  /// Throws std::invalid_argument where the column is broken, naming the cell; `remedy` says how the column is left
+  /// Throws std::invalid_argument, naming the cell, if the column is broken. `remedy` describes how to leave the column
   /// out.
   void expect_whole_column(std::size_t column, std::string_view remedy) const {
     const ColumnSurvey& survey = at(column);
@@ -227,7 +228,7 @@ class TableSurvey {
     if (survey.kind() == ColumnKind::broken_numbers) refuse_number(column, remedy);
   }
 
-  /// As expect_whole_column, and also refuses a column of texts or dates.
+  /// Throws as expect_whole_column does, and also if the column holds texts or dates.
   void expect_numbers(std::size_t column, std::string_view remedy) const {
     expect_whole_column(column, remedy);
     if (at(column).kind() == ColumnKind::texts || at(column).kind() == ColumnKind::dates) {
@@ -235,7 +236,8 @@ class TableSurvey {
     }
   }
 
-  /// Throws std::invalid_argument where the column measures nothing; `remedy` says what to do.
+  /// Throws std::invalid_argument if there is evidence that the column holds no measurements. `remedy` describes what
+  /// to do.
   void refuse_identifier(std::size_t column, std::string_view remedy) const {
     const std::string evidence = evidence_of(column);
     if (evidence.empty()) return;
@@ -243,7 +245,7 @@ class TableSurvey {
         fmt::format("{}: column {} {}; {}", m_rows.path(), in_quotes(m_rows.names()[column]), evidence, remedy));
   }
 
-  /// The evidence as a predicate: "counts the rows: 1, 2, 3, ..."; empty where there is none.
+  /// Returns the evidence as a predicate, such as "counts the rows, 1 to 20"; empty if there is none.
   std::string evidence_of(std::size_t column) const {
     const auto range = [&] { return fmt::format("{} to {}", at(column).smallest(), at(column).largest()); };
     switch (identifier(column)) {
@@ -268,7 +270,8 @@ class TableSurvey {
   }
 
  private:
-  // The last rows that hold a word for totals, if they are few and the column had none before.
+  // Counts the latest consecutive rows that contain a word for totals. refuse_totals() refuses the file if its last one
+  // to three rows contain such words and no earlier row does.
   void look_for_totals(const CsvRows& row) {
     for (std::size_t column = 0; column < row.names().size(); ++column) {
       if (!is_name_of_totals(row.fields()[column])) continue;
@@ -303,10 +306,10 @@ class TableSurvey {
   }
 
   const NamedRows& m_rows;
-  std::vector<std::size_t> m_places;  // of the surveys of columns
+  std::vector<std::size_t> m_places;  // position in m_surveys of each column
   std::vector<ColumnSurvey> m_surveys;
   SurveyedCell m_total;
-  std::size_t m_total_rows = 0, m_total_column = 0;  // at the end of the rows so far
+  std::size_t m_total_rows = 0, m_total_column = 0;  // number of the latest total rows, and their column
   bool m_had_totals = false, m_other_rows = false;
 };
 

@@ -22,19 +22,19 @@
 
 namespace sporos::io {
 
-/// What a CSV file holds.
+/// Description of the content of a CSV file.
 struct CsvContents {
-  std::string_view column = "parameter";  ///< what a column is, for messages
-  std::string_view row = "design point";  ///< what a row is, for messages
-  bool has_names = true;                  ///< whether its first line names the columns; if not, they are 1, 2, …
-  bool may_lack_names = false;            ///< whether --no-header can say so, for messages
+  std::string_view column = "parameter";  ///< what a column stands for, for messages
+  std::string_view row = "design point";  ///< what a row stands for, for messages
+  bool has_names = true;        ///< whether the first line names the columns; otherwise their names are 1, 2, …
+  bool may_lack_names = false;  ///< whether messages may suggest the option --no-header
 };
 
-/// A CSV file of a size that is held at once.
+/// Contents of a CSV file that is held in memory.
 struct CsvFile {
-  std::string path;                            ///< for messages
-  std::vector<std::string> names;              ///< of the columns: not empty, no two alike
-  std::vector<std::vector<std::string>> rows;  ///< as many fields as there are names in each
+  std::string path;                            ///< path of the file, for messages
+  std::vector<std::string> names;              ///< names of the columns, non-empty and distinct
+  std::vector<std::vector<std::string>> rows;  ///< rows, each with one field per name
 };
 
 namespace impl {
@@ -45,7 +45,8 @@ inline constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
   throw std::invalid_argument(path + why);
 }
 
-/// How many fields the first two records both have, by this separator; 0 where they differ or are no records.
+/// Returns the number of fields that the first two records both have with this separator; 0 if they differ or are
+/// malformed.
 inline std::size_t common_fields(std::string_view text, char separator) {
   CsvRecords records(text, separator);
   if (records.at_end() || records.next()) return 0;
@@ -54,8 +55,8 @@ inline std::size_t common_fields(std::string_view text, char separator) {
   return records.next() || records.fields().size() != count ? 0 : count;
 }
 
-/// The character between the fields: a comma, a semicolon or a tab, the one by which the first two records have equally
-/// many fields, more than one; a comma where none is.
+/// Returns the separator: the comma, semicolon or tab with which the first two records have the same number of fields,
+/// more than one. Returns a comma if there is none.
 inline char csv_separator(const std::string& path, std::string_view text, bool has_names) {
   const bool by_commas = common_fields(text, ',') > 1, by_semicolons = common_fields(text, ';') > 1;
   if (by_commas && by_semicolons && has_names) {
@@ -65,7 +66,7 @@ inline char csv_separator(const std::string& path, std::string_view text, bool h
   return !by_commas && common_fields(text, '\t') > 1 ? '\t' : ',';
 }
 
-/// The separator that a first line like `sep=;` names, as spreadsheets understand it; 0 where there is no such line.
+/// Returns the separator that a first line like `sep=;` declares for spreadsheets; 0 if there is no such line.
 inline char declared_separator(std::string_view text) {
   constexpr std::string_view begin = "sep=";
   if (!text.starts_with(begin) || text.size() < begin.size() + 2) return 0;
@@ -75,15 +76,15 @@ inline char declared_separator(std::string_view text) {
   return ends && std::string_view(",;\t").find(separator) != std::string_view::npos ? separator : '\0';
 }
 
-/// The content of a first column without a name, which programs write to number or name the rows.
+/// Content of a first column without a name, which programs write to number or name the rows.
 enum class IndexColumn {
-  none,     ///< anything else: numbers that are not whole, or a text that comes twice
-  numbers,  ///< whole numbers, no two of them equal
-  texts,    ///< texts, no two of them equal
+  none,     ///< anything else: numbers that are not whole, or duplicates
+  numbers,  ///< distinct whole numbers
+  texts,    ///< distinct texts
   dates     ///< dates
 };
 
-/// The kind of the first column of the records after the line `names`.
+/// Returns the kind of the first column in the records after line `names`.
 inline IndexColumn index_column(std::string_view text, char separator, std::size_t names) {
   CsvRecords records(text, separator);
   std::vector<std::size_t> hashes;
@@ -124,16 +125,15 @@ inline void check_names(const std::string& path, std::size_t line, const std::ve
 
 }  // namespace impl
 
-/// Goes through the rows of a CSV file (RFC 4180) one after the other. Fields are separated by commas, semicolons or
-/// tabs. A byte-order mark of UTF-8, a first line like `sep=;` and lines that end with CRLF are understood, and so are
-/// decimal commas where fields are not separated by commas. A first column without a name is an index, as pandas and R
-/// write one: where it holds dates it is called `date`, and where it numbers or names the rows it is left out. note()
-/// reports all of this. What is wrong with the file is reported in one sentence, std::invalid_argument, that names
-/// file, line and column.
+/// Iterates over the rows of a CSV file (RFC 4180). Fields are separated by commas, semicolons or tabs. A UTF-8
+/// byte-order mark, a first line like `sep=;` and CRLF line ends are accepted. Decimal commas are accepted if fields
+/// are not separated by commas. A first column without a name is an index, as pandas and R write one: it is called
+/// `date` if it holds dates, and is left out if it numbers or names the rows. note() reports all of this. Errors in the
+/// file throw std::invalid_argument with one sentence that names file, line and column.
 class CsvRows {
  public:
-  /// Of `text`, the contents of the file `path`; the text must outlive this. Reads the names. Throws where the text is
-  /// empty or not in UTF-8, a column has no name or another's, and where there is no row.
+  /// Reads the names of `text`, the contents of the file `path`, which must outlive this object. Throws if the text is
+  /// empty or not UTF-8, if a column has no name or the name of another one, and if there is no row.
   CsvRows(const std::string& path, std::string_view text, const CsvContents& contents = {})
       : m_path(path), m_text(text), m_separator(separator_of(contents)), m_records(m_text, m_separator) {
     if (m_has_declaration) m_records.next();
@@ -148,16 +148,16 @@ class CsvRows {
     }
   }
 
-  /// Of the columns: not empty, no two alike.
+  /// Names of the columns, non-empty and distinct.
   const std::vector<std::string>& names() const { return m_names; }
 
-  /// Whether no row follows.
+  /// Whether all rows have been read.
   bool at_end() const { return m_records.at_end(); }
 
-  /// The line where the row begins that next() read last, from 1; that of the names before.
+  /// Line on which the row that next() read last begins, from 1; before the first row, the line of the names.
   std::size_t line() const { return m_records.line(); }
 
-  /// Reads the next row. Throws where it is no CSV, or where its fields are more or fewer than the names.
+  /// Reads the next row. Throws if it is not valid CSV, or if it has more or fewer fields than there are names.
   void next() {
     read_record();
     const std::vector<std::string_view>& found = m_records.fields();
@@ -171,8 +171,8 @@ class CsvRows {
                                          found.front().starts_with('#') ? "; delete lines of comments" : ""));
   }
 
-  /// Throws where numbers have been read whose decimal marks may be marks of thousands: 1.628 in a file with ';' or
-  /// tabs, in which no number shows which of them it is.
+  /// Throws if the decimal marks of the numbers read so far may be thousands separators, such as 1.628 in a file with
+  /// ';' or tabs, and no number shows which they are.
   void check_marks() const {
     if (m_ambiguous.empty() || m_has_decimals) return;
     std::string whole = m_ambiguous, longer = m_ambiguous + '0';
@@ -183,12 +183,12 @@ class CsvRows {
                                  m_ambiguous_place, in_quotes(m_ambiguous), whole, whole, longer));
   }
 
-  /// The fields of the row, one for each name, valid until the next is read.
+  /// Fields of the row, one for each name, valid until the next row is read.
   const std::vector<std::string_view>& fields() const { return m_has_index ? m_fields : m_records.fields(); }
 
-  /// The row's field in `column`, where it is a number without '+' and with a point in the place of a decimal comma;
-  /// valid until this is called again. Throws where one number of the file has a decimal comma, and another one a
-  /// decimal point.
+  /// Returns the row's field in `column`. A number is returned without '+' and with a decimal point in place of a
+  /// decimal comma. The text is valid until the next call. Throws if one number of the file has a decimal comma and
+  /// another one a decimal point.
   std::string_view number_text(std::size_t column) {
     std::string_view field = fields()[column];
     if (field.size() > 1 && field[0] == '+' && (impl::is_digit(field[1]) || field[1] == '.')) field.remove_prefix(1);
@@ -203,7 +203,7 @@ class CsvRows {
     return m_number;
   }
 
-  /// In which ways the file, as far as it was read, is not plain CSV: "FILE has ..."; empty where it is.
+  /// Reports how the file, as far as it was read, differs from plain CSV: "FILE has ..."; empty if it does not.
   std::string note() const {
     std::vector<std::string_view> parts;
     if (m_has_mark) parts.push_back("a byte-order mark");
@@ -263,7 +263,7 @@ class CsvRows {
   void read_record() {
     const std::optional<CsvFault> fault = m_records.next();
     if (!fault) return;
-    const std::size_t place = fault->field - (m_has_index ? 1 : 0);  // a large number for the index itself
+    const std::size_t place = fault->field - (m_has_index ? 1 : 0);  // wraps to a large number for the index itself
     impl::refuse_csv(m_path, fmt::format(", line {}: {} {}", fault->line,
                                          place < m_names.size() ? in_quotes(m_names[place])
                                                                 : fmt::format("column {}", fault->field + 1),
@@ -281,7 +281,7 @@ class CsvRows {
                                          m_decimal_mark == ',' ? "comma" : "point", m_decimal_line));
   }
 
-  // Whether a number has decimals for certain, or which is the first that may have marks of thousands.
+  // Notes whether a number certainly has decimals, and otherwise the first number that may have thousands separators.
   void note_decimals(std::size_t column, std::string_view field) {
     if (m_has_decimals) return;
     m_has_decimals = !impl::has_thousands(impl::without_sign(field));
@@ -296,16 +296,16 @@ class CsvRows {
   char m_separator;
   CsvRecords m_records;
   std::vector<std::string> m_names;
-  std::vector<std::string_view> m_fields;         // those beside an index
-  bool m_has_index = false, m_has_dates = false;  // in the first column, which has no name
+  std::vector<std::string_view> m_fields;         // fields of the row without the index
+  bool m_has_index = false, m_has_dates = false;  // whether the unnamed first column is an index or holds dates
   std::string m_number;
   bool m_has_decimals = false;
   std::string m_ambiguous, m_ambiguous_place;
-  char m_decimal_mark = 0;  // of the first number that has one
+  char m_decimal_mark = 0;  // decimal mark of the first number that has one
   std::size_t m_decimal_line = 0;
 };
 
-/// Takes `text` apart, the contents of the file `path`; throws as CsvRows does.
+/// Parses `text`, the contents of the file `path`. Throws as CsvRows does.
 inline CsvFile parse_csv(const std::string& path, std::string_view text, const CsvContents& contents = {}) {
   CsvRows rows(path, text, contents);
   CsvFile file{path, rows.names(), {}};
@@ -317,12 +317,12 @@ inline CsvFile parse_csv(const std::string& path, std::string_view text, const C
   return file;
 }
 
-/// Reads the file `path`; throws as parse_csv does, or where the file cannot be read.
+/// Reads and parses the file `path`. Throws as parse_csv does, or if the file cannot be read.
 inline CsvFile read_csv(const std::string& path, const CsvContents& contents = {}) {
   return parse_csv(path, read_text_file(path), contents);
 }
 
-/// A field as a CSV file holds it: in quotes where it must be, whatever the separator.
+/// Returns `text` as a field of a CSV file, in quotes if any of the separators requires them.
 inline std::string csv_field(std::string_view text) {
   const bool has_blank = !text.empty() && (text.front() == ' ' || text.back() == ' ');
   if (!has_blank && text.find_first_of(",;\t\"\n\r") == std::string_view::npos) return std::string(text);
@@ -334,7 +334,7 @@ inline std::string csv_field(std::string_view text) {
 /// Appends one row to `text`.
 inline void append_csv_row(std::string& text, const std::vector<std::string>& fields) {
   for (std::size_t i = 0; i < fields.size(); ++i) text.append(i > 0 ? "," : "").append(csv_field(fields[i]));
-  if (fields.size() == 1 && fields[0].empty()) text += "\"\"";  // a blank line at the end would not count
+  if (fields.size() == 1 && fields[0].empty()) text += "\"\"";  // a blank line at the end would be ignored
   text += '\n';
 }
 

@@ -15,40 +15,40 @@
 
 namespace sporos::io {
 
-/// Where a text is no CSV, and why.
+/// Position and description of an error in a CSV text.
 struct CsvFault {
-  std::size_t line;   ///< from 1
-  std::size_t field;  ///< of the record, from 0
-  std::string why;    ///< a predicate: "has ..."
+  std::size_t line;   ///< line number, from 1
+  std::size_t field;  ///< index of the field in its record, from 0
+  std::string why;    ///< description as a predicate: "has ..."
 };
 
-/// The most fields that a record may have.
+/// Largest number of fields in a record.
 inline constexpr std::size_t most_csv_fields = 10'000'000;
 
-/// Goes through the records of a text in the format of RFC 4180, parsed by libcsv: strictly, but for blanks around
-/// fields, which do not count unless quoted, blank lines at the end, which do not count either, and lines that end with
-/// LF or with CRLF. What is kept of a record is bounded by most_csv_fields and its characters.
+/// Iterates over the records of a text in the format of RFC 4180, which libcsv parses in strict mode. Blanks around
+/// unquoted fields and blank lines at the end are ignored, and lines may end with LF or CRLF. The memory for a record
+/// is bounded by most_csv_fields and the record's characters.
 class CsvRecords {
  public:
-  /// Of `text`, which must outlive this.
+  /// Starts before the first record of `text`, which must outlive this object.
   CsvRecords(std::string_view text, char separator) : m_text(without_blank_end(text, separator)) {
     if (csv_init(&m_parser, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL) != 0) throw std::bad_alloc();
     csv_set_delim(&m_parser, static_cast<unsigned char>(separator));
   }
-  CsvRecords(const CsvRecords&) = delete;             ///< the parser's state is no value
-  CsvRecords& operator=(const CsvRecords&) = delete;  ///< the parser's state is no value
+  CsvRecords(const CsvRecords&) = delete;             ///< not copyable: the state of the parser has no copy
+  CsvRecords& operator=(const CsvRecords&) = delete;  ///< not copyable: the state of the parser has no copy
   ~CsvRecords() { csv_free(&m_parser); }
 
-  /// Whether no record follows.
+  /// Whether all records have been read.
   bool at_end() const { return m_text.empty(); }
 
-  /// The line where the record begins that next() read last, from 1.
+  /// Line on which the record that next() read last begins, from 1.
   std::size_t line() const { return m_line; }
 
-  /// The fields of that record, valid until the next one is read. A blank line is one empty field.
+  /// Fields of the record that next() read last, valid until its next call. A blank line is one empty field.
   const std::vector<std::string_view>& fields() const { return m_fields; }
 
-  /// Reads the next record, of which there must be one; what is wrong with it, if anything.
+  /// Reads the next record, which must exist. Returns the error in it, if there is one.
   std::optional<CsvFault> next() {
     m_characters.clear();
     m_ends.clear();
@@ -81,7 +81,7 @@ class CsvRecords {
   }
 
  private:
-  // Without the lines behind that of the last character that is no blank.
+  // Returns `text` without the blank lines at its end.
   static std::string_view without_blank_end(std::string_view text, char separator) {
     const std::size_t end = text.find_last_not_of(separator == '\t' ? "\r\n " : "\r\n \t") + 1;
     return text.substr(0, std::min(text.find('\n', end), text.size() - 1) + 1);
@@ -103,10 +103,10 @@ class CsvRecords {
     return fault(line, why + ", as no field of a CSV file (RFC 4180)");
   }
 
-  // libcsv is C, through which no exception may pass.
+  // libcsv is a C library, so exceptions must not pass through it.
   static void take_field(void* text, std::size_t size, void* records) {
     auto& self = *static_cast<CsvRecords*>(records);
-    if (self.m_is_complete) return;  // a field behind the record's end, which is refused
+    if (self.m_is_complete) return;  // a field after the end of the record, which next() refuses
     if (self.m_ends.size() == most_csv_fields) {
       self.m_has_too_many = true;
       return;
@@ -133,15 +133,15 @@ class CsvRecords {
   }
 
   csv_parser m_parser;
-  std::string_view m_text;          // what follows
-  std::string m_characters;         // of the record's fields, one after the other
-  std::vector<std::size_t> m_ends;  // of the fields in these
+  std::string_view m_text;          // text that has not been read
+  std::string m_characters;         // characters of the record's fields, concatenated
+  std::vector<std::size_t> m_ends;  // end of each field in m_characters
   std::vector<std::string_view> m_fields;
-  bool m_is_complete = false;    // the record
-  bool m_has_too_many = false;   // fields
-  std::size_t m_line = 0;        // where the record begins
-  std::size_t m_field_line = 0;  // where the field begins that is being read
-  std::size_t m_line_after = 1;  // that follows those which were read
+  bool m_is_complete = false;    // whether the record is complete
+  bool m_has_too_many = false;   // whether the record has too many fields
+  std::size_t m_line = 0;        // line on which the record begins
+  std::size_t m_field_line = 0;  // line on which the field that is being read begins
+  std::size_t m_line_after = 1;  // line after those that have been read
   std::exception_ptr m_failure;
 };
 

@@ -20,7 +20,7 @@ inline std::vector<std::string> estimate_columns() {
           "variance",     "half_width", "observations", "deviation", "exact"};
 }
 
-/// The fields of the estimate of a response in these columns; what is not finite or not known is empty.
+/// Returns the fields of the estimate of a response in these columns. Values that are unknown or not finite are empty.
 inline std::vector<std::string> estimate_fields(const PointResult& point, std::size_t response,
                                                 const std::optional<double>& exact) {
   const auto number = [](double value) { return std::isfinite(value) ? shortest_text(value) : std::string(); };

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-/// The state of an experiment as JSON, from which it reads back to the last bit.
+/// Writes the state of an experiment as JSON and reads it back with the same bits.
 namespace sporos::io {
 
 namespace impl {
@@ -44,7 +44,7 @@ Json json_of(const std::vector<ObservationTree<Node>>& trees) {
   return list;
 }
 
-// Whether a list holds a count, then so many numbers, of which the last one may be null.
+// Whether a list holds a count and then `numbers` numbers, of which the last one may be null if `may_be_null`.
 inline bool is_node(const Json& json, std::size_t numbers, bool may_be_null = false) {
   if (!json.is_array() || json.size() != 1 + numbers || !json[0].is_number_integer()) return false;
   const auto end = may_be_null && json.back().is_null() ? json.end() - 1 : json.end();
@@ -94,7 +94,7 @@ inline std::uint64_t bits_of_json(const Json& json, std::string_view what, std::
 
 namespace impl {
 
-// The value of a failed response is written by its bits, since it is not a finite number.
+// The value of a failed response is written as its bits, since it is not a finite number.
 inline Json json_of(const ReplicationFailures& failures) {
   return {{"count", failures.count},
           {"first", failures.first},
@@ -115,13 +115,14 @@ inline ReplicationFailures failures_of_json(const Json& json, std::string_view w
 
 }  // namespace impl
 
-/// The version of an experiment's state that is written and read.
+/// Version of an experiment's state that is written and read.
 inline constexpr std::int64_t experiment_state_version = 3;
 
-/// {"version", "replications", "points": [{"replications", "digest", "stopped_by", "observations": [[[count, mean,
-/// squared deviation, cubed deviation]...]...], "runs_replications": [...], "pairs": [[[count, mean, mean, product of
-/// deviations]...]...]}...]}: of each response, and of each pair of them, the nodes of its tree. A design point that
-/// has failed has {"failures": {"count", "first", "response", "value"}}, too.
+/// Returns {"version", "replications", "points": [{"replications", "digest", "stopped_by", "observations": [[[count,
+/// mean, squared deviation, cubed deviation]...]...], "runs_replications": [...], "pairs": [[[count, mean, mean,
+/// product of deviations]...]...]}...]}. "observations" lists the nodes of the tree of each response, "pairs" those of
+/// each pair of responses. A design point that has failed also has {"failures": {"count", "first", "response",
+/// "value"}}.
 inline Json json_of(const ExperimentState& state) {
   Json points = Json::array();
   for (const auto& [summary, stopped_by] : state.points) {
@@ -136,8 +137,9 @@ inline Json json_of(const ExperimentState& state) {
   return {{"version", experiment_state_version}, {"replications", state.replications}, {"points", std::move(points)}};
 }
 
-/// The state that json_of(state) describes; `what` calls it in messages. Throws std::invalid_argument where members are
-/// missing or not of their type, or of another version; whether it fits models and plan is seen by simulate.
+/// Returns the state that json_of(state) describes; messages call it `what`. Throws std::invalid_argument if members
+/// are missing, of the wrong type, or of another version. `simulate` checks whether the state fits the models and the
+/// plan.
 inline ExperimentState experiment_state_of_json(const Json& json, std::string_view what) {
   const bool has_version = json.is_object() && json.contains("version");
   const auto version = has_version ? json_member<std::int64_t>(json, what, "version") : std::int64_t{1};

@@ -19,24 +19,24 @@
 
 namespace sporos::io {
 
-/// A file that at most one object, of all processes, has at a time. The kernel lets go of it when a process ends,
-/// however that may be; then the file may stay, and hinders nobody. It is known by the mark in it: a file of that name
-/// that somebody else has made is left alone.
+/// Lock file that at most one object in all processes holds at a time. The kernel releases the lock when a process
+/// ends, however it ends; the file may stay, but blocks nobody. A mark in the file identifies it as a lock: a file of
+/// that name that something else has made is left alone.
 class FileLock {
  public:
-  /// By the file `path`; does not yet try.
+  /// Uses the file `path`. Does not yet try to lock it.
   explicit FileLock(std::string path) : m_path(std::move(path)) {}
-  FileLock(const FileLock&) = delete;             ///< there is one
-  FileLock& operator=(const FileLock&) = delete;  ///< there is one
+  FileLock(const FileLock&) = delete;             ///< not copyable: a lock has one holder
+  FileLock& operator=(const FileLock&) = delete;  ///< not copyable: a lock has one holder
   ~FileLock() {
-    if (m_file && is_there()) ::unlink(m_path.c_str());  // before others can have it
+    if (m_file && is_there()) ::unlink(m_path.c_str());  // while it is still locked
   }
 
-  /// Whether this object has it now. Throws std::invalid_argument where a file of that name is no lock, WriteError,
-  /// about `name`, where none can be there.
+  /// Tries to lock and returns whether this object holds the lock now. Throws std::invalid_argument if a file of that
+  /// name is not a lock, and WriteError, about `name`, if there can be no lock.
   bool try_lock(const std::string& name) {
     while (true) {
-      if (!open(name)) continue;  // the one before has just removed it
+      if (!open(name)) continue;  // the previous holder has just removed it
       if (::flock(m_file->get(), LOCK_EX | LOCK_NB) != 0) {
         const int error = errno;
         m_file.reset();
@@ -51,13 +51,13 @@ class FileLock {
     }
   }
 
-  /// Whether the file was there already: a process has ended without removing it.
+  /// Whether the file existed already because a process ended without removing it.
   bool was_left() const { return m_was_left; }
 
  private:
   static constexpr std::string_view mark = "sporos lock\n";
 
-  // Makes the file, or opens the one that is there; false where that has just gone.
+  // Creates the file, or opens the existing one. Returns false if that one has just disappeared.
   bool open(const std::string& name) {
     const int made = ::open(m_path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     m_was_left = made < 0 && errno == EEXIST;
@@ -71,11 +71,12 @@ class FileLock {
     if (found < 0 && errno != EACCES) refuse();
     m_file.emplace(found, name);
     if (has_mark()) return true;
-    m_file.reset();  // it is not to be removed
+    m_file.reset();  // the destructor must not remove it
     refuse();
   }
 
-  // Or nothing yet, as where its maker was killed at once: then only the mode tells it.
+  // An empty file also counts: the process that created it may have been killed at once. Only the mode identifies it
+  // then.
   bool has_mark() const {
     struct stat found;
     if (::fstat(m_file->get(), &found) != 0 || !S_ISREG(found.st_mode)) return false;
@@ -89,7 +90,7 @@ class FileLock {
     throw std::invalid_argument(in_quotes(m_path) + " is there and is no lock of Sporos: expected no such file");
   }
 
-  // Whether the file that is locked is still the one of that name.
+  // Whether the file that is locked still has that name.
   bool is_there() const {
     struct stat locked;
     struct stat named;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-// nvcc takes constexpr and consteval away from some of fmt's functions and so breaks those that call them.
+// nvcc drops constexpr and consteval from some of fmt's functions, which breaks their callers.
 #ifdef __CUDACC__
 #ifndef FMT_USE_CONSTEXPR
 #define FMT_USE_CONSTEXPR 1

@@ -25,10 +25,10 @@
 #include <utility>
 #include <vector>
 
-/// Pictures by gnuplot 5, a program of its own that has to be installed where one is drawn.
+/// Draws pictures with gnuplot 5, an external program that must be installed.
 namespace sporos::io {
 
-/// `text` as a string in a script of gnuplot, as far as it is printable.
+/// Returns printable(text) as a quoted string of a gnuplot script.
 inline std::string in_gnuplot_quotes(std::string_view text) {
   std::string quoted = "'";
   for (const char c : printable(text)) quoted.append(c == '\'' ? 2 : 1, c);
@@ -37,7 +37,7 @@ inline std::string in_gnuplot_quotes(std::string_view text) {
 
 namespace impl {
 
-/// A file without a name, gone when it is closed.
+/// File without a name, which disappears when it is closed.
 class UnnamedFile {
  public:
   explicit UnnamedFile(std::string_view contents = {}) : m_file(std::tmpfile(), std::fclose) {
@@ -48,7 +48,7 @@ class UnnamedFile {
 
   int descriptor() const { return ::fileno(m_file.get()); }
 
-  /// All that anyone wrote to it.
+  /// Returns everything that any process wrote to the file.
   std::string contents() const {
     std::string text;
     std::array<char, 1 << 16> part;
@@ -63,7 +63,7 @@ class UnnamedFile {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> m_file;
 };
 
-/// What a program did.
+/// Result of running a program.
 struct ProgramRun {
   bool succeeded;
   std::string output, errors;
@@ -71,8 +71,8 @@ struct ProgramRun {
 
 inline std::runtime_error cannot_draw(const std::string& why) { return std::runtime_error("cannot draw: " + why); }
 
-/// Attributes of a process in a group of its own, so that Ctrl-C in a terminal goes to this program alone, which ends
-/// the other.
+/// Attributes that start a process in a separate process group. Ctrl-C in a terminal then reaches only this program,
+/// which ends the other one.
 class OwnGroup {
  public:
   OwnGroup() {
@@ -90,8 +90,8 @@ class OwnGroup {
   posix_spawnattr_t m_attributes;
 };
 
-/// Runs a program with `input` as its standard input: no shell in between. `words` are its name, which is looked for in
-/// PATH, and its arguments. Nothing if there is no such program.
+/// Runs a program with `input` as its standard input, without a shell. `words` are its name, which is looked up in
+/// PATH, and its arguments. Returns nothing if there is no such program.
 inline std::optional<ProgramRun> run_program(std::vector<std::string> words, std::string_view input) {
   const UnnamedFile in(input), output, errors;
   std::vector<char*> arguments;
@@ -117,14 +117,14 @@ inline std::optional<ProgramRun> run_program(std::vector<std::string> words, std
   return ProgramRun{WIFEXITED(status) && WEXITSTATUS(status) == 0, output.contents(), errors.contents()};
 }
 
-/// Runs gnuplot on `script`; no start file of the user's is read.
+/// Runs gnuplot on `script`, without the user's start-up file.
 inline ProgramRun run_gnuplot(std::string_view script) {
   auto run = run_program({"gnuplot", "-d", "-"}, script);
   if (!run) throw cannot_draw("there is no gnuplot in PATH; install it (on Debian: apt-get install gnuplot-nox)");
   return std::move(*run);
 }
 
-/// The last line with something in it.
+/// Returns the last line that is not blank.
 inline std::string last_line(std::string_view text) {
   const auto end = text.find_last_not_of(" \t\n");
   if (end == std::string_view::npos) return "it says nothing";
@@ -133,7 +133,7 @@ inline std::string last_line(std::string_view text) {
   return std::string(text.substr(text.find_first_not_of(" \t")));
 }
 
-/// What gnuplot draws of `script` on `terminal`.
+/// Returns the picture that gnuplot draws for `script` on `terminal`.
 inline std::string drawn(const std::string& terminal, std::string_view script) {
   ProgramRun run = run_gnuplot(terminal + std::string(script));
   if (!run.succeeded) throw cannot_draw("gnuplot failed: " + last_line(run.errors));
@@ -143,10 +143,11 @@ inline std::string drawn(const std::string& terminal, std::string_view script) {
 
 }  // namespace impl
 
-/// Throws std::runtime_error where there is no gnuplot to draw with.
+/// Throws std::runtime_error if gnuplot is not installed.
 inline void check_gnuplot() { impl::run_gnuplot(""); }
 
-/// The SVG that gnuplot makes of `script`, of that size in pixels and without a background; as PictureFile::draw.
+/// Returns the SVG that gnuplot draws for `script`, of the given size in pixels and without a background. Throws as
+/// PictureFile::draw does.
 inline std::string svg_of(std::string_view script, int width, int height) {
   return impl::drawn(fmt::format("set terminal svg size {},{} dynamic font 'sans-serif,14' noenhanced\n"
                                  "set encoding utf8\n",
@@ -154,16 +155,17 @@ inline std::string svg_of(std::string_view script, int width, int height) {
                      script);
 }
 
-/// A picture that will be drawn. Whether it can be is known before there is anything to draw.
+/// Picture file that is drawn later. The constructor already checks whether it can be drawn.
 class PictureFile {
  public:
-  /// For the file `path`, whose name ends with .svg or .png. Throws std::invalid_argument for another ending,
-  /// WriteError where the file could not be written now, std::runtime_error without gnuplot. Leaves no trace.
+  /// Prepares the file `path`, whose name must end with .svg or .png. Throws std::invalid_argument for another ending,
+  /// WriteError if the file could not be written now, and std::runtime_error if gnuplot is not installed. Leaves no
+  /// trace.
   explicit PictureFile(const std::string& path) : m_terminal(terminal_of(path)), m_file(path) { check_gnuplot(); }
 
-  /// Draws what `script` tells gnuplot to plot, which sets neither terminal nor output; the file appears with the whole
-  /// picture or not at all. Text in the picture is UTF-8 and taken as it is, without gnuplot's markup. Throws
-  /// std::runtime_error with gnuplot's own words where it fails, WriteError where the file cannot be written.
+  /// Draws what `script` plots. The script must not set the terminal or the output. The file appears with the whole
+  /// picture or not at all. Text in the picture is literal UTF-8, without gnuplot's markup. Throws std::runtime_error
+  /// with gnuplot's message if gnuplot fails, and WriteError if the file cannot be written.
   void draw(std::string_view script) const { m_file.write(impl::drawn(m_terminal, script)); }
 
  private:

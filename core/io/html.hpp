@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-/// Text and pictures within a page of HTML.
+/// Text and pictures in an HTML page.
 namespace sporos::io {
 
-/// `text` as text of a page, also between double quotes of an attribute, whatever it holds.
+/// Escapes printable(text) for the text of a page, or for an attribute in double quotes.
 inline std::string html_text(std::string_view text) {
   std::string escaped;
   for (const char c : printable(text)) {
@@ -41,7 +41,7 @@ inline std::string html_text(std::string_view text) {
 
 namespace impl {
 
-// Without all that begins with `begin` and ends with `end`.
+// Removes each part that begins with `begin` and ends with `end`.
 inline std::string without(const std::string& text, std::string_view begin, std::string_view end) {
   std::string rest;
   std::size_t from = 0;
@@ -62,7 +62,7 @@ inline std::string with_replaced(const std::string& text, std::string_view old, 
   return result.append(text, from);
 }
 
-// Without groups that hold nothing: of gnuplot's, more than half.
+// Removes empty groups, which are more than half of gnuplot's.
 inline std::string without_empty_groups(const std::string& text) {
   std::string rest;
   std::size_t from = 0;
@@ -76,7 +76,7 @@ inline std::string without_empty_groups(const std::string& text) {
   return rest.append(text, from);
 }
 
-// With colours as #rrggbb.
+// Writes colours as #rrggbb.
 inline std::string with_hexadecimal_colours(const std::string& text) {
   std::string result;
   std::size_t from = 0;
@@ -86,7 +86,7 @@ inline std::string with_hexadecimal_colours(const std::string& text) {
     for (int i = 0; i < 3; ++i) {
       std::size_t length = 0;
       result += fmt::format("{:02x}", std::stoi(text.substr(from, 4), &length) & 255);
-      from += length + 1;  // and what stands behind it
+      from += length + 1;  // the number and the separator after it
     }
   }
   return with_replaced(result.append(text, from), "\"black\"", "\"#000000\"");
@@ -94,9 +94,10 @@ inline std::string with_hexadecimal_colours(const std::string& text) {
 
 }  // namespace impl
 
-/// An SVG of gnuplot as part of a page: without header, names of its own and empty groups; its ids begin with `id`,
-/// which no other picture of the page has, and its colours are written in hexadecimal digits, so that a style sheet can
-/// change them. Who cannot see it is told `title` and `words`.
+/// Turns an SVG of gnuplot into an element of an HTML page, without its header, its titles and its empty groups. Its
+/// ids begin with `id`, which no other picture of the page may use. Its colours are hexadecimal, so that a style sheet
+/// can change them. Screen readers read `title` and `words`. Throws std::invalid_argument if `svg` is no SVG of
+/// gnuplot.
 inline std::string inline_svg(const std::string& svg, const std::string& id, std::string_view title,
                               std::string_view words) {
   const std::size_t from = svg.find("<g id=\"gnuplot_canvas\">"), box = svg.find("viewBox=\"");

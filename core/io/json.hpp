@@ -24,18 +24,18 @@
 #include <utility>
 #include <vector>
 
-/// Plans and results as JSON. Doubles are written so that they read back as the same bits, seeds as whole numbers up to
-/// 2^64 - 1; what is not finite or not there is null. The same values always give the same bytes.
+/// Plans and results as JSON. Doubles are written so that they read back as the same bits, and seeds as whole numbers
+/// up to 2^64 - 1. Values that are missing or not finite are null. The same values always give the same bytes.
 namespace sporos::io {
 
 /// JSON whose members keep their order.
 using Json = nlohmann::ordered_json;
 
-/// A number, or null where it is not finite.
+/// Returns a number, or null if it is not finite.
 inline Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-/// A plan, with `replications` or, where a precision is asked for, `max_replications`; `covariances` where they are
-/// asked for.
+/// Returns a plan as JSON. It has `max_replications` if the plan requests a precision, `replications` otherwise, and
+/// `covariances` if the plan requests them.
 inline Json json_of(const Plan& plan) {
   const auto positive = [](double value) { return value > 0 ? json_number(value) : Json(nullptr); };
   const auto whole = [](std::int64_t value) { return value > 0 ? Json(value) : Json(nullptr); };
@@ -61,9 +61,9 @@ inline Json json_of(const Plan& plan) {
   return json;
 }
 
-/// The result of a design point; `exact` holds the expectations that theory knows, one for each response. Covariances
-/// and correlations, where there are any, are a list for each response. A design point that has failed has "failure",
-/// too.
+/// Returns the result of a design point as JSON. `exact` holds the theoretical expectation of each response, if it is
+/// known. Covariances and correlations, if there are any, are one list per response. A design point that has failed
+/// also has "failure".
 inline Json json_of(const PointResult& point, std::span<const std::optional<double>> exact) {
   Json responses = Json::array();
   for (std::size_t i = 0; i < point.responses.size(); ++i) {
@@ -92,10 +92,10 @@ inline Json json_of(const PointResult& point, std::span<const std::optional<doub
   return json;
 }
 
-/// What is wrong with a value of JSON. JsonText::read adds the line of the value to the message.
+/// Error in a JSON value. JsonText::read adds the line of the value to the message.
 class JsonError : public std::invalid_argument {
  public:
-  /// Refers to `value`: what is wrong, as a whole sentence that names the text and the member.
+  /// Refers to `value`. The message is a whole sentence that names the JSON text and the member.
   JsonError(const Json& value, const std::string& message) : std::invalid_argument(message), m_value(&value) {}
 
   /// Address of the value, which may no longer exist.
@@ -130,9 +130,9 @@ bool json_holds(const Json& json) {
 
 }  // namespace impl
 
-/// The member `name` of `json`. Throws JsonError, which calls `json` `what`, where there is no such member, or where it
-/// is not of the type `Value`: bool, double, std::int64_t, std::uint64_t, std::string or Json (any, as a reference into
-/// `json`).
+/// Returns the member `name` of `json`. Throws JsonError, which calls `json` `what`, if there is no such member or if
+/// it is not of the type `Value`: bool, double, std::int64_t, std::uint64_t, std::string or Json (any, as a reference
+/// into `json`).
 template <class Value>
 std::conditional_t<std::is_same_v<Value, Json>, const Json&, Value> json_member(const Json& json, std::string_view what,
                                                                                 std::string_view name) {
@@ -151,7 +151,7 @@ std::conditional_t<std::is_same_v<Value, Json>, const Json&, Value> json_member(
   }
 }
 
-/// The member `name`, a text, as the choice of that name; throws as json_member does, or where there is no such choice.
+/// Returns the choice that the text in member `name` names. Throws as json_member does, or if there is no such choice.
 template <class Choice>
 Choice json_choice(const Json& json, std::string_view what, std::string_view name) {
   const auto text = json_member<std::string>(json, what, name);
@@ -162,7 +162,7 @@ Choice json_choice(const Json& json, std::string_view what, std::string_view nam
   }
 }
 
-/// The member `name` as a list, a reference into `json`; throws as json_member does, or where it is none.
+/// Returns the member `name`, a list, as a reference into `json`. Throws as json_member does, or if it is not a list.
 inline const Json& json_list(const Json& json, std::string_view what, std::string_view name) {
   const Json& list = json_member<Json>(json, what, name);
   if (!list.is_array()) {
@@ -171,7 +171,7 @@ inline const Json& json_list(const Json& json, std::string_view what, std::strin
   return list;
 }
 
-/// The member `name` as a list of numbers; throws as json_list does, or where one of them is none.
+/// Returns the member `name` as a list of numbers. Throws as json_list does, or if an element is not a number.
 inline std::vector<double> json_numbers(const Json& json, std::string_view what, std::string_view name) {
   std::vector<double> numbers;
   for (const auto& number : json_list(json, what, name)) {
@@ -200,7 +200,8 @@ inline PrimeRange prime_range_of_json(const Json& json, std::string_view what) {
 
 }  // namespace impl
 
-/// The plan that json_of(plan) describes. Throws as json_member and json_choice do; check_plan does the rest.
+/// Returns the plan that json_of(plan) describes. Throws as json_member and json_choice do. check_plan checks the
+/// values.
 inline Plan plan_of_json(const Json& json, std::string_view what) {
   const auto is_given = [&](std::string_view name) { return !json_member<Json>(json, what, name).is_null(); };
   const auto number_or = [&](std::string_view name, double otherwise) {

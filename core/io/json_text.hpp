@@ -15,14 +15,14 @@
 #include <utility>
 #include <vector>
 
-/// Texts in JSON, and the lines of their values.
+/// Parses JSON texts and finds the lines of their values.
 namespace sporos::io {
 
-/// How deep lists and objects of JSON that is read may lie in each other: no file of Sporos needs more than ten levels,
-/// and what walks through JSON (copies, comparisons) calls itself once a level.
+/// Largest nesting depth of lists and objects in JSON that is read. No file of Sporos needs more than ten levels, and
+/// functions that traverse JSON (copies, comparisons) recurse once per level.
 inline constexpr std::size_t most_json_depth = 100;
 
-/// How many members an object that is read may have: looking for one takes as many steps.
+/// Largest number of members of an object that is read. Finding a member takes linear time.
 inline constexpr std::size_t most_json_members = 10'000;
 
 namespace impl {
@@ -35,13 +35,13 @@ inline std::string json_place(std::string_view text, std::size_t character) {
                      before.size() - line_begin + 1);
 }
 
-/// Goes through a text in JSON before anything is made of it, and stops at its first fault.
+/// Checks a JSON text before it is parsed, and stops at its first error.
 class JsonExamination final : public nlohmann::json_sax<Json> {
  public:
   /// Refers to `text`, which must outlive this object.
   explicit JsonExamination(std::string_view text) : m_text(text) {}
 
-  /// What is wrong, as the end of a sentence about the text; empty where nothing is.
+  /// The error, as the end of a sentence about the text; empty if there is none.
   const std::string& fault() const { return m_fault; }
 
   bool null() override { return add(); }
@@ -82,12 +82,12 @@ class JsonExamination final : public nlohmann::json_sax<Json> {
   // A list or an object that has not ended.
   struct Level {
     bool is_list;
-    std::size_t count = 0;             // values of a list so far
-    std::string name = {};             // of the member of an object that is being read
-    std::set<std::string> names = {};  // of its members so far
+    std::size_t count = 0;             // number of values of the list so far
+    std::string name = {};             // name of the object's member that is being read
+    std::set<std::string> names = {};  // names of the object's members so far
   };
 
-  // A value has been read.
+  // Counts a value that has been read.
   bool add() {
     if (m_levels.empty()) return true;
     ++m_levels.back().count;
@@ -106,7 +106,7 @@ class JsonExamination final : public nlohmann::json_sax<Json> {
     return add();
   }
 
-  // The members that lead to the place, as in stations[1].service; empty at the top.
+  // Path of the members that lead to the current place, such as stations[1].service; empty at the top level.
   std::string path() const {
     std::string path;
     for (const Level& level : m_levels) {
@@ -133,10 +133,10 @@ class JsonExamination final : public nlohmann::json_sax<Json> {
   std::string m_fault;
 };
 
-/// What keeps `text` from being read as JSON, as the end of a sentence about it; empty where nothing does.
+/// Returns why `text` cannot be read as JSON, as the end of a sentence about it; empty if it can.
 inline std::string json_fault(std::string_view text) {
   if (text.empty()) return "is empty, expected JSON";
-  // To the parser it would be the end of the text.
+  // The parser would take it for the end of the text.
   if (const auto place = text.find('\0'); place != std::string_view::npos) {
     return fmt::format("is not JSON: a byte 0 at {}", json_place(text, place));
   }
@@ -147,9 +147,9 @@ inline std::string json_fault(std::string_view text) {
 
 }  // namespace impl
 
-/// Reads the text of `what` as JSON. Throws std::invalid_argument, with the place, where it is none, and where it is
-/// nested deeper than most_json_depth, has an object of more than most_json_members, a member that comes twice in its
-/// object, or anything but blanks behind its end.
+/// Parses `text` as JSON; messages call it `what`. Throws std::invalid_argument, with the place, if it is not JSON, is
+/// nested deeper than most_json_depth, has an object with more than most_json_members members or with a duplicate
+/// member, or has anything but blanks after its end.
 inline Json parse_json(std::string_view what, std::string_view text) {
   if (const auto fault = impl::json_fault(text); !fault.empty()) {
     throw std::invalid_argument(fmt::format("{} {}", what, fault));
@@ -159,8 +159,8 @@ inline Json parse_json(std::string_view what, std::string_view text) {
 
 namespace impl {
 
-/// The line, from 1, where the value begins that `number` values precede in `text`, which is JSON. A list or an object
-/// precedes what it holds.
+/// Returns the line, from 1, on which value `number` (from 0) of the JSON text begins. A list or an object comes before
+/// its elements.
 inline std::size_t json_line(std::string_view text, std::size_t number) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -186,7 +186,7 @@ inline std::size_t json_line(std::string_view text, std::size_t number) {
   return line;
 }
 
-/// Whether `sought` is `json` or lies in it; `number` is increased by the number of values before it.
+/// Whether `sought` is `json` or an element inside it. Increases `number` by the number of values before it.
 inline bool find_json(const Json& json, const Json* sought, std::size_t& number) {
   if (&json == sought) return true;
   ++number;
@@ -196,18 +196,18 @@ inline bool find_json(const Json& json, const Json* sought, std::size_t& number)
 
 }  // namespace impl
 
-/// JSON with the text from which it was read, so that messages name lines.
+/// JSON together with its source text, so that messages name lines.
 class JsonText {
  public:
   /// Parses `text`, the contents of the file `path`. Throws as parse_json does.
   JsonText(std::string path, std::string text)
       : m_path(std::move(path)), m_text(std::move(text)), m_json(parse_json(m_path, m_text)) {}
 
-  /// Path of the file, which messages begin with.
+  /// Path of the file, with which messages begin.
   const std::string& path() const { return m_path; }
 
-  /// Returns `read(json, path)`. A JsonError of it about a part of `json` is thrown on as std::invalid_argument with
-  /// the line: "FILE, line 3: plan: seed is ...".
+  /// Returns `read(json, path)`. If `read` throws a JsonError about a part of `json`, throws it again as
+  /// std::invalid_argument with the line: "FILE, line 3: plan: seed is ...".
   template <class Read>
   auto read(const Read& read) const {
     try {

@@ -18,10 +18,10 @@ namespace sporos::io {
 
 namespace impl {
 
-/// Major, minor, patch.
+/// Major, minor and patch version.
 using VersionNumbers = std::array<int, 3>;
 
-/// Those of a text such as 0.1.0; nothing where it is none.
+/// Returns the numbers of a text such as 0.1.0, or nothing if it is not a version.
 inline std::optional<VersionNumbers> version_numbers(std::string_view text) {
   VersionNumbers numbers{};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -37,9 +37,9 @@ inline std::optional<VersionNumbers> version_numbers(std::string_view text) {
 
 }  // namespace impl
 
-/// Throws std::invalid_argument, calling `json` `what`, where its member "sporos" does not name a version whose plans,
-/// models and states this one reads: up to this one, of the same major version, and of the same minor one while the
-/// major is 0.
+/// Throws std::invalid_argument, which calls `json` `what`, if this version of Sporos does not read its plans, models
+/// and states. Its member "sporos" must name a version up to this one, of the same major version, and while that is 0,
+/// of the same minor version.
 inline void check_json_version(const Json& json, std::string_view what) {
   const auto text = json_member<std::string>(json, what, "sporos");
   const auto newest = impl::version_numbers(SPOROS_VERSION).value();

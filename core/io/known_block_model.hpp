@@ -10,15 +10,15 @@
 
 namespace sporos::io {
 
-/// Constants, and where they are from.
+/// Constants of a BlockModel and their origin.
 struct KnownBlockModel {
   BlockModel model;    ///< the constants
-  std::string reason;  ///< why they were measured now, or could not be stored; empty where they were stored
+  std::string reason;  ///< why they were measured now or could not be stored; empty if they were read from a file
 };
 
-/// The constants that block_model_path names for the engine `E`, which is called `engine`. Where there are none, or
-/// those of something else, they are measured (calibrate_blocks with `options`) and stored; what cannot be stored is
-/// still returned. Kokkos has been initialized.
+/// Reads the constants for the engine `E`, which is called `engine`, from the file block_model_path. If the file is
+/// missing, damaged or for another key, measures the constants (calibrate_blocks with `options`) and stores them.
+/// Returns them even if they cannot be stored. Requires an initialized Kokkos.
 template <class ExecutionSpace, class E>
 KnownBlockModel known_block_model(std::string_view engine, const BlockCalibrationOptions& options = {}) {
   const BlockModelKey key = block_model_key<ExecutionSpace>(engine);
@@ -34,7 +34,7 @@ KnownBlockModel known_block_model(std::string_view engine, const BlockCalibratio
   } catch (const std::runtime_error& error) {
     known.reason = error.what();
   } catch (const std::invalid_argument&) {
-    // no folder: said already
+    // there is no cache folder, as `reason` already says
   }
   return known;
 }

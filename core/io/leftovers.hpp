@@ -8,8 +8,8 @@
 #include <array>
 #include <atomic>
 
-/// What must not outlive this process where it ends without unwinding its stack: temporary files, and a program that
-/// it waits for.
+/// Cleans up when this process ends without unwinding its stack: removes temporary files and kills a program that the
+/// process waits for.
 namespace sporos::io {
 
 namespace impl {
@@ -19,10 +19,11 @@ inline std::atomic<pid_t> leftover_program{0};
 
 }  // namespace impl
 
-/// A file that remove_leftovers unlinks while an object of this class lives; more than 16 at a time are not known.
+/// Registers a file, which remove_leftovers unlinks while this object lives. At most 16 files are registered at a time;
+/// others are ignored.
 class Leftover {
  public:
-  /// Of the file `path`, a text that outlives this object.
+  /// Registers the file `path`, a string that must outlive this object.
   explicit Leftover(const char* path) {
     for (auto& place : impl::leftover_files) {
       const char* none = nullptr;
@@ -31,8 +32,8 @@ class Leftover {
       return;
     }
   }
-  Leftover(const Leftover&) = delete;             ///< there is one
-  Leftover& operator=(const Leftover&) = delete;  ///< there is one
+  Leftover(const Leftover&) = delete;             ///< not copyable: one object registers one file
+  Leftover& operator=(const Leftover&) = delete;  ///< not copyable: one object registers one file
   ~Leftover() {
     if (m_place != nullptr) m_place->store(nullptr);
   }
@@ -41,7 +42,7 @@ class Leftover {
   std::atomic<const char*>* m_place = nullptr;
 };
 
-/// Removes the files and kills the program, before the process ends at once. Safe in a signal handler.
+/// Removes the files and kills the program, right before the process ends. Safe in a signal handler.
 inline void remove_leftovers() {
   for (const auto& place : impl::leftover_files) {
     if (const char* const path = place.load()) ::unlink(path);

@@ -20,46 +20,48 @@
 
 namespace sporos::io {
 
-/// Goes through the rows of a CSV file, its fields called by their columns. What is wrong with a field is said in one
-/// sentence, std::invalid_argument, that names file, line and column.
+/// Iterates over the rows of a CSV file and gives access to fields by column. Errors in a field throw
+/// std::invalid_argument with one sentence that names file, line and column.
 class NamedRows {
  public:
-  /// Reads the file `path`, of up to 4 GiB; throws as CsvRows does, or where the file cannot be read.
+  /// Reads the file `path`, of up to 4 GiB. Throws as CsvRows does, or if the file cannot be read.
   NamedRows(const std::string& path, const CsvContents& contents)
       : NamedRows(path, read_text_file(path, most_mebibytes), contents) {}
-  /// Of `text`, the contents of the file `path`.
+  /// Reads `text`, the contents of the file `path`. Throws as CsvRows does.
   NamedRows(const std::string& path, std::string text, const CsvContents& contents)
       : m_path(path), m_text(std::move(text)), m_contents(contents), m_rows(path, m_text, contents) {}
-  NamedRows(const NamedRows&) = delete;             ///< it refers to its own text
-  NamedRows& operator=(const NamedRows&) = delete;  ///< it refers to its own text
+  NamedRows(const NamedRows&) = delete;             ///< not copyable: it refers to its own text
+  NamedRows& operator=(const NamedRows&) = delete;  ///< not copyable: it refers to its own text
 
-  /// The file.
+  /// Path of the file.
   const std::string& path() const { return m_path; }
 
-  /// The file's contents.
+  /// Contents of the file.
   const std::string& text() const { return m_text; }
 
-  /// All rows from the first on, for a look before they are read. Valid as long as this object.
+  /// Returns all rows from the first one, to inspect them before they are read. The result is valid as long as this
+  /// object.
   CsvRows from_beginning() const { return {m_path, m_text, m_contents}; }
 
-  /// Of the columns.
+  /// Names of the columns.
   const std::vector<std::string>& names() const { return m_rows.names(); }
 
-  /// The column called `name`, if there is one.
+  /// Returns the index of the column called `name`, if there is one.
   std::optional<std::size_t> find(std::string_view name) const {
     const auto place = std::find(names().begin(), names().end(), name);
     if (place == names().end()) return std::nullopt;
     return static_cast<std::size_t>(place - names().begin());
   }
 
-  /// The column called `name`; refuses the file where there is none and says which are `expected`.
+  /// Returns the index of the column called `name`. Throws std::invalid_argument, with the `expected` ones, if there is
+  /// none.
   std::size_t column(std::string_view name, std::string_view expected) const {
     if (const auto place = find(name)) return *place;
     throw std::invalid_argument(
         fmt::format("{}, line 1: there is no column {}, expected {}", m_path, in_quotes(name), expected));
   }
 
-  /// All columns but those that are `ignored`; refuses the file where it has no such column.
+  /// Returns all columns that are not `ignored`. Throws std::invalid_argument if there is no column of an ignored name.
   std::vector<std::size_t> columns_without(const std::vector<std::string>& ignored) const {
     std::vector<char> is_left(names().size(), true);
     for (const auto& name : ignored) is_left[column(name, "the name of a column to ignore")] = false;
@@ -70,8 +72,8 @@ class NamedRows {
     return columns;
   }
 
-  /// Refuses the file where a name is a number, or what is meant as one, as in a file whose first line is a row. A name
-  /// like 1stFloor is one where it is not alone.
+  /// Throws std::invalid_argument if a name is a number or looks like one, as if the first line were a row. A name like
+  /// 1stFloor is accepted if there are other columns.
   void check_names_are_texts() const {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     for (std::size_t i = 0; i < names().size(); ++i) {
@@ -87,7 +89,7 @@ class NamedRows {
     }
   }
 
-  /// Goes to the next row; false where none follows. Then throws where decimal marks are ambiguous: see
+  /// Reads the next row. Returns false if there is none, and then throws if decimal marks are ambiguous: see
   /// CsvRows::check_marks.
   bool next() {
     if (m_rows.at_end()) {
@@ -98,35 +100,35 @@ class NamedRows {
     return true;
   }
 
-  /// The line where the row begins, from 1; that of the names before the first row.
+  /// Line on which the row begins, from 1; before the first row, the line of the names.
   std::size_t line() const { return m_rows.line(); }
 
-  /// The row's field in `column`, valid until the next row is read.
+  /// Returns the row's field in `column`, valid until the next row is read.
   std::string_view field(std::size_t column) const { return m_rows.fields()[column]; }
 
-  /// The field as numbers are written in programs: see CsvRows::number_text.
+  /// Returns the field in the number format of programs: see CsvRows::number_text.
   std::string_view number_text(std::size_t column) { return m_rows.number_text(column); }
 
-  /// The field's place, for messages: file, line and column.
+  /// Returns the place of the field for messages: file, line and column.
   std::string place(std::size_t column) const {
     return fmt::format("{}, line {}: {}", m_path, m_rows.line(), in_quotes(names()[column]));
   }
 
-  /// In which ways the file is not plain CSV: see CsvRows::note.
+  /// Reports how the file differs from plain CSV: see CsvRows::note.
   std::string note() const { return m_rows.note(); }
 
-  /// Appends note() to `notes`, where there is one.
+  /// Appends note() to `notes` if it is not empty.
   void add_note(std::vector<std::string>& notes) const {
     if (std::string text = note(); !text.empty()) notes.push_back(std::move(text));
   }
 
-  /// Throws std::invalid_argument: the place of the row's field, and `why`.
+  /// Throws std::invalid_argument with the place of the row's field and `why`.
   [[noreturn]] void refuse(std::size_t column, std::string_view why) const {
     throw std::invalid_argument(fmt::format("{} {}", place(column), why));
   }
 
-  /// Whether the row is to be left out because its field in `column` is missing; refuses it where such rows are not
-  /// dropped. `rows` calls them: "days".
+  /// Whether to leave out the row because its field in `column` is missing. Throws std::invalid_argument if the field
+  /// is missing and `drops_missing` is false. Messages call the rows `rows`, such as "days".
   bool lacks_number(std::size_t column, bool drops_missing, std::string_view rows) const {
     const std::string_view cell = field(column);
     if (!is_missing(cell)) return false;
@@ -135,7 +137,7 @@ class NamedRows {
                                cell.empty() ? "empty" : in_quotes(cell), rows));
   }
 
-  /// The field as a finite number.
+  /// Returns the field as a finite number.
   double number(std::size_t column) {
     if (field(column).empty()) refuse(column, "is empty, expected a number");
     const std::string_view text = number_text(column);
@@ -146,13 +148,13 @@ class NamedRows {
     return value;
   }
 
-  /// Refuses the field where it is no number, but may be meant as one, and says how to write it.
+  /// Throws std::invalid_argument, with the correct notation, if the field is not a number but may be meant as one.
   void refuse_near_number(std::size_t column) const {
     const std::string_view remedy = number_remedy(field(column));
     if (!remedy.empty()) refuse(column, fmt::format("is {}, expected a number: {}", in_quotes(field(column)), remedy));
   }
 
-  /// The field as a finite number of at least 0.
+  /// Returns the field as a finite number of at least 0.
   double non_negative_number(std::size_t column) {
     const double value = number(column);
     if (value < 0) refuse(column, fmt::format("is {}, expected a finite number of at least 0", value));
@@ -167,13 +169,13 @@ class NamedRows {
   CsvRows m_rows;
 };
 
-/// The names in a column, no two alike, and their places.
+/// Distinct names in a column, with their indices.
 class UniqueNames {
  public:
-  /// Of what the names are, for messages.
+  /// Creates an empty list of names of `what`, a singular noun for messages.
   explicit UniqueNames(std::string_view what) : m_what(what) {}
 
-  /// Adds the field of the row in `column`; refuses it where it is empty or comes twice.
+  /// Adds the row's field in `column`. Throws std::invalid_argument if it is empty or occurred before.
   void add(const NamedRows& rows, std::size_t column) {
     const std::string name(rows.field(column));
     if (name.empty()) {
@@ -186,10 +188,10 @@ class UniqueNames {
     m_names.push_back(name);
   }
 
-  /// In the order in which they came.
+  /// Names in the order in which they were added.
   const std::vector<std::string>& names() const { return m_names; }
 
-  /// The place of `name`, if it came.
+  /// Returns the index of `name`, if it was added.
   std::optional<std::size_t> find(const std::string& name) const {
     const auto place = m_places.find(name);
     if (place == m_places.end()) return std::nullopt;

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-/// Cells that a person reads as a number, or as the lack of one, and a program must not: `1.628,5`, `12%`, `5.1 ms`,
-/// bounds, a dash.
+/// Recognizes cells that a person reads as a number or a missing value, but a program must not: `12%`, `1.628,5`,
+/// `5.1 ms`, bounds, a dash.
 namespace sporos::io {
 
 namespace impl {
@@ -22,7 +22,7 @@ inline std::string_view without_sign(std::string_view text) {
   return text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
 }
 
-/// `text` with ASCII characters in the place of other blanks, apostrophes, dashes and minus signs.
+/// Replaces other blanks, apostrophes, dashes and minus signs in `text` by ASCII characters.
 inline std::string with_plain_marks(std::string_view text) {
   constexpr auto marks = std::to_array<std::pair<std::string_view, char>>({{"\xC2\xA0", ' '},
                                                                            {"\xE2\x80\xAF", ' '},
@@ -56,8 +56,9 @@ inline std::size_t numeric_prefix(std::string_view text) {
   return end;
 }
 
-/// Whether `text`, without a sign, has the form of a number with marks of thousands: groups of three digits after one
-/// of one to three that does not begin with 0, and perhaps a decimal mark, which is another one.
+/// Whether `text`, without a sign, has the form of a number with thousands separators. It begins with one to three
+/// digits, the first of which is not 0; groups of three digits follow, and perhaps a different decimal mark with
+/// decimals.
 inline bool has_thousands(std::string_view text) {
   constexpr std::size_t group = 3;
   std::size_t place = 0;
@@ -83,7 +84,7 @@ inline bool is_written_number(std::string_view text) {
   return (!text.empty() && numeric_prefix(text) == text.size()) || has_thousands(text);
 }
 
-/// Takes a mark off the beginning or the end of `text`; false where it has none.
+/// Removes a mark from the beginning or the end of `text`. Returns false if there is none.
 template <std::size_t count>
 bool take_mark(std::string_view& text, const std::array<std::string_view, count>& marks) {
   for (const std::string_view mark : marks) {
@@ -112,8 +113,8 @@ inline bool has_unit(std::string_view text) {
 
 }  // namespace impl
 
-/// Whether a cell says that there is no value in a way that is not understood, since it is used for other things, too:
-/// a point, a dash, "missing", "none", an error of a spreadsheet.
+/// Whether a cell may stand for a missing value, but is not accepted because it is also used for other things: a point,
+/// a dash, "missing", "none", an error of a spreadsheet.
 inline bool is_placeholder(std::string_view cell) {
   constexpr std::size_t longest = 24;
   if (cell.empty() || cell.size() > longest) return false;
@@ -125,8 +126,8 @@ inline bool is_placeholder(std::string_view cell) {
   return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
-/// How a cell that is no number, but may be meant as one or as the lack of one, is to be written: the end of a message;
-/// empty where the cell is neither.
+/// Returns how to correct a cell that is not a number but may be meant as a number or a missing value, as the end of a
+/// message; empty for any other cell.
 inline std::string_view number_remedy(std::string_view cell) {
   constexpr auto bounds = std::to_array<std::string_view>({"<=", ">=", "<", ">", "~", "\xE2\x89\xA4", "\xE2\x89\xA5"});
   constexpr auto currencies =

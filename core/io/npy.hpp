@@ -13,15 +13,15 @@
 #include <string>
 #include <string_view>
 
-/// Matrices of doubles in NumPy's format NPY, version 1.0 (NumPy Enhancement Proposal 1; numpy/lib/format.py): a header
-/// with the shape, then the numbers' bytes, the least significant first.
+/// Matrices of doubles in NumPy's NPY format, version 1.0 (NumPy Enhancement Proposal 1; numpy/lib/format.py): a header
+/// with the shape, then the numbers in little-endian order.
 namespace sporos::io {
 
-/// What every NPY file begins with.
+/// First bytes of every NPY file.
 inline constexpr std::string_view npy_mark = "\x93NUMPY";
 
-/// The header of a matrix of doubles whose rows follow each other, byte for byte as NumPy writes it. It fills a
-/// multiple of 64 bytes, and at least `least_size`.
+/// Returns the header of a matrix of doubles in row-major order, byte for byte as NumPy writes it. Its size is a
+/// multiple of 64 bytes and at least `least_size`.
 inline std::string npy_header(std::int64_t rows, std::int64_t columns, std::size_t least_size = 0) {
   constexpr std::size_t alignment = 64, preamble = 10;  // mark, version, length
   std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}", rows, columns);
@@ -33,7 +33,7 @@ inline std::string npy_header(std::int64_t rows, std::int64_t columns, std::size
          header;
 }
 
-/// Appends the bytes of numbers to those of a file.
+/// Appends numbers to the bytes of a file.
 inline void append_npy_numbers(std::string& bytes, std::span<const double> numbers) {
   if constexpr (std::endian::native == std::endian::little) {
     bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
@@ -45,14 +45,14 @@ inline void append_npy_numbers(std::string& bytes, std::span<const double> numbe
   }
 }
 
-/// A matrix in the contents of an NPY file, which must outlive it.
+/// Matrix in the contents of an NPY file, which must outlive it.
 struct NpyMatrix {
   std::int64_t rows;         ///< at least 1
   std::int64_t columns;      ///< at least 1
-  bool is_column_major;      ///< whether the numbers of a column follow each other ("Fortran order")
-  std::string_view numbers;  ///< eight bytes each
+  bool is_column_major;      ///< whether the order is column-major ("Fortran order")
+  std::string_view numbers;  ///< bytes of the numbers, eight for each
 
-  /// The number in `row` and `column`, from 0.
+  /// Returns the number in `row` and `column`, which count from 0.
   double operator()(std::int64_t row, std::int64_t column) const {
     const auto place = static_cast<std::size_t>(is_column_major ? column * rows + row : row * columns + column);
     std::uint64_t bits = 0;
@@ -74,8 +74,8 @@ inline std::string_view without_blanks(std::string_view text) {
   return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \n") - first + 1);
 }
 
-// The text of `key`'s value in the header, a Python dictionary that holds no other dictionary: up to a comma or the
-// end, and for a value in brackets up to the closing one.
+// Returns the text of `key`'s value in the header, a Python dictionary without nested dictionaries. A value in brackets
+// ends at the closing bracket, any other value at a comma or the end.
 inline std::string_view npy_value(const std::string& path, std::string_view header, std::string_view key) {
   const std::string name = fmt::format("'{}':", key);
   const auto place = header.find(name);
@@ -105,7 +105,8 @@ inline void set_npy_shape(const std::string& path, std::string_view shape, NpyMa
   matrix.columns = count(shape.substr(comma + 1, shape.size() - comma - 2));
 }
 
-// The header, which begins with the length that its version writes in two bytes or four; `bytes` becomes what follows.
+// Removes the header from `bytes` and returns it. Its length comes first, in two or four bytes depending on the
+// version.
 inline std::string_view take_npy_header(const std::string& path, std::string_view& bytes) {
   constexpr std::size_t version_end = 8;
   if (!bytes.starts_with(npy_mark)) refuse_npy(path, "is no NPY file");
@@ -126,9 +127,9 @@ inline std::string_view take_npy_header(const std::string& path, std::string_vie
 
 }  // namespace impl
 
-/// The matrix of doubles in `bytes`, the contents of the NPY file `path`, in either order and of any version so far.
-/// Throws std::invalid_argument, naming the file, for: another format, another type of number ('<f8' is meant), an
-/// array with no number or of other than two dimensions, fewer or more bytes than the shape says.
+/// Returns the matrix of doubles in `bytes`, the contents of the NPY file `path`, in row-major or column-major order
+/// and of any NPY version so far. Throws std::invalid_argument, naming the file, for another format, another type of
+/// number than '<f8', an array that is empty or not two-dimensional, or fewer or more bytes than the shape requires.
 inline NpyMatrix parse_npy(const std::string& path, std::string_view bytes) {
   const std::string_view header = impl::take_npy_header(path, bytes);
   const std::string_view type = impl::npy_value(path, header, "descr");

@@ -15,10 +15,11 @@
 #include <system_error>
 #include <type_traits>
 
-/// Numbers as text, to the last bit: independent of any locale, and read whole or not at all.
+/// Converts numbers to text and back to the same bits, independently of any locale. Texts are read completely or not at
+/// all.
 namespace sporos::io {
 
-/// `text` in quotes for a message of one line: cut where it is long, with '?' for what does not print.
+/// Returns `text` in quotes for a one-line message, shortened if it is long, with '?' in place of control characters.
 inline std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::string shown(text.substr(0, longest));
@@ -28,7 +29,7 @@ inline std::string in_quotes(std::string_view text) {
   return "'" + shown + (text.size() > longest ? "...'" : "'");
 }
 
-/// The number that `text` is, all of it, or none where it is no number or does not fit.
+/// Returns the number that all of `text` represents, or nothing if it is not a number or does not fit.
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
   Number number{};
@@ -37,9 +38,9 @@ std::optional<Number> number_of(std::string_view text) {
   return stop == end && error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-/// The number that `text` is, all of it: of a floating-point type in decimal or scientific notation (nan and inf
-/// included), or of an integer type in decimal and in [least, most].
-/// Throws std::invalid_argument, which calls the number `what`.
+/// Returns the number that all of `text` represents. Floating-point types accept decimal and scientific notation, nan
+/// and inf; integer types accept decimal numbers in [least, most]. Throws std::invalid_argument, which calls the number
+/// `what`.
 template <class Number>
 Number parse_number(std::string_view what, std::string_view text, Number least = std::numeric_limits<Number>::lowest(),
                     Number most = std::numeric_limits<Number>::max()) {
@@ -63,16 +64,16 @@ Number parse_number(std::string_view what, std::string_view text, Number least =
   return number;
 }
 
-/// The shortest decimal text that reads back as the same bits.
+/// Returns the shortest decimal text that reads back as the same bits.
 inline std::string shortest_text(double value) { return fmt::format("{}", value); }
 
-/// The value in hexadecimal floating point, as C's %a has it: 0x1.8p+1 for 3.
+/// Returns the value in hexadecimal floating point, as C's %a prints it: 0x1.8p+1 for 3.
 inline std::string hexadecimal_text(double value) { return fmt::format("{:a}", value); }
 
-/// Sixteen hexadecimal digits.
+/// Returns the bits as sixteen hexadecimal digits.
 inline std::string bits_text(std::uint64_t bits) { return fmt::format("{:016x}", bits); }
 
-/// The sixteen hexadecimal digits of the value's bits.
+/// Returns the bits of the value as sixteen hexadecimal digits.
 inline std::string bits_text(double value) { return bits_text(std::bit_cast<std::uint64_t>(value)); }
 
 }  // namespace sporos::io

@@ -5,18 +5,18 @@
 #include <string>
 #include <string_view>
 
-/// Text of any origin as part of a message of one line.
+/// Makes text of any origin fit for a one-line message.
 namespace sporos::io {
 
-/// The most bytes of a message, with all that stands around it on its line.
+/// Largest number of bytes of a message, including everything else on its line.
 inline constexpr std::size_t longest_message = 500;
 
 namespace impl {
 
-/// Whether the byte goes on with a character of UTF-8 that others began.
+/// Whether the byte continues a UTF-8 character that an earlier byte began.
 constexpr bool goes_on_with_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u; }
 
-/// Bytes of the character of UTF-8 that `text` begins with; 0 where there is none (RFC 3629).
+/// Returns the number of bytes of the UTF-8 character at the beginning of `text`; 0 if there is none (RFC 3629).
 constexpr std::size_t character_bytes(std::string_view text) {
   if (text.empty()) return 0;
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -34,7 +34,8 @@ constexpr std::size_t character_bytes(std::string_view text) {
   return bytes;
 }
 
-/// Whether the character of that many bytes moves a cursor, or rings: C0, DEL and C1.
+/// Whether the first character, of `bytes` bytes, is a control character (C0, DEL or C1), which may move a cursor or
+/// ring.
 constexpr bool is_control(std::string_view text, std::size_t bytes) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (bytes == 1) return first < 0x20 || first == 0x7F;
@@ -43,7 +44,8 @@ constexpr bool is_control(std::string_view text, std::size_t bytes) {
 
 }  // namespace impl
 
-/// `text` without its middle where it is longer than `most` bytes, at least 8: "beginning...end", in whole characters.
+/// Returns `text`, without its middle if it is longer than `most` bytes: "beginning...end". Keeps whole characters;
+/// `most` is at least 8.
 inline std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   constexpr std::string_view gap = "...";
@@ -53,10 +55,10 @@ inline std::string shortened(std::string_view text, std::size_t most) {
   return std::string(text.substr(0, head)).append(gap).append(text.substr(tail));
 }
 
-/// `message` on one line of at most `most` bytes: a blank for the end of a line, `\xNN` for each byte of another
-/// control character and of what is no UTF-8, and without its middle where it is too long.
+/// Returns `message` on one line of at most `most` bytes. Line ends become blanks, and each byte of other control
+/// characters and of invalid UTF-8 becomes `\xNN`. If the line is too long, its middle is left out.
 inline std::string one_line(std::string_view message, std::size_t most = longest_message) {
-  constexpr std::size_t enough = 4096;  // of each end, so that a message of a megabyte costs nothing
+  constexpr std::size_t enough = 4096;  // bytes kept of each end, so that a message of a megabyte costs nothing
   const std::string ends = shortened(message, 2 * enough);
   std::string line;
   for (std::string_view rest = ends; !rest.empty();) {

@@ -21,13 +21,13 @@
 
 namespace sporos::io {
 
-/// What could not be written, and why.
+/// Reports what could not be written, and why.
 class WriteError : public std::runtime_error {
  public:
-  /// For the file or stream `name`; `error` is an errno.
+  /// Reports that the file or stream `name` cannot be written; `error` is an errno value.
   WriteError(const std::string& name, int error)
       : std::runtime_error("cannot write " + name + ": " + std::strerror(error)) {}
-  /// `other`, and what is to be said beside it.
+  /// Appends `more` to the message of `other`.
   WriteError(const WriteError& other, const std::string& more) : std::runtime_error(other.what() + more) {}
 };
 
@@ -43,7 +43,7 @@ inline void write_all(int file, std::string_view text, const std::string& name) 
   }
 }
 
-// An open file. Closing can fail too, where a disk is full or a server gone.
+// Open file. Closing it can also fail, if a disk is full or a server is gone.
 class FileHandle {
  public:
   FileHandle(int file, std::string name) : m_file(file), m_name(std::move(name)) {
@@ -68,8 +68,8 @@ class FileHandle {
 
 inline std::string open_file_path(int file) { return "/proc/self/fd/" + std::to_string(file); }
 
-// Opens a new file without a name in `folder`, which is gone with the process however that ends; -1 where the file
-// system has no such files, or no /proc/self/fd names them.
+// Opens a new file without a name in `folder`. The file disappears with the process, however that ends. Returns -1 if
+// the file system does not support such files, or if /proc/self/fd does not name them.
 inline int open_unnamed(const std::filesystem::path& folder) {
   const int file = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
   if (file < 0 || ::access(open_file_path(file).c_str(), F_OK) == 0) return file;
@@ -77,8 +77,8 @@ inline int open_unnamed(const std::filesystem::path& folder) {
   return -1;
 }
 
-// A new file in a folder, gone again unless it has been renamed. It is called `name`; where that is empty it has no
-// name before it is renamed, or, where it needs one, one that no other file has.
+// New file in a folder, removed again unless it is renamed. It is called `name`. If `name` is empty, the file has no
+// name until it is renamed, or a unique one if it needs one.
 class TemporaryFile {
  public:
   TemporaryFile(const std::filesystem::path& folder, const std::string& target, const std::string& name = "")
@@ -99,7 +99,7 @@ class TemporaryFile {
     if (!m_renamed) ::unlink(m_path.c_str());
   }
 
-  // Closes the file, which then is `path`. Throws WriteError where that fails.
+  // Closes the file and renames it to `path`. Throws WriteError if that fails.
   void close_as(const std::filesystem::path& path, const std::string& target) {
     if (m_unnamed >= 0 &&
         ::linkat(AT_FDCWD, open_file_path(m_unnamed).c_str(), AT_FDCWD, m_path.c_str(), AT_SYMLINK_FOLLOW) != 0) {
@@ -111,21 +111,21 @@ class TemporaryFile {
   }
 
  private:
-  // The number of an unnamed file is that of no other; mkostemp fills in the other name.
+  // The inode number of an unnamed file is unique. For other files, mkostemp fills in the name.
   static std::string unique_name(int unnamed) {
     struct stat status;
     const bool has_number = unnamed >= 0 && ::fstat(unnamed, &status) == 0;
     return ".sporos-" + (has_number ? std::to_string(status.st_ino) : "XXXXXX");
   }
 
-  int m_unnamed;  // -1: it has a name
+  int m_unnamed;  // -1 if the file has a name
   std::string m_path;
   FileHandle m_file;
   Leftover m_leftover;
   bool m_renamed = false;
 };
 
-// Brings the names of a folder's files to the disk, where its file system can.
+// Flushes the names of a folder's files to the disk, if the file system can do so.
 inline void sync_folder(const std::filesystem::path& folder, const std::string& name) {
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return;  // a folder that may be written but not read
@@ -135,10 +135,10 @@ inline void sync_folder(const std::filesystem::path& folder, const std::string& 
 
 }  // namespace impl
 
-/// The file that `path` leads to, there or not: symbolic links are followed, one to what is not there, too. Throws
-/// WriteError where they lead nowhere.
+/// Returns the file to which `path` leads, whether it exists or not. Follows symbolic links, also one to a missing
+/// file. Throws WriteError if they lead nowhere.
 inline std::filesystem::path file_behind(const std::filesystem::path& path) {
-  constexpr int most_links = 40;  // as Linux has it
+  constexpr int most_links = 40;  // the limit of Linux
   std::error_code error;
   std::filesystem::path file = path;
   for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(file, error)); ++links) {
@@ -149,7 +149,7 @@ inline std::filesystem::path file_behind(const std::filesystem::path& path) {
   return file;
 }
 
-/// Writes `text` to standard output, past any buffer, and throws WriteError where that fails.
+/// Writes `text` to standard output without buffering. Throws WriteError if that fails.
 inline void write_standard_output(std::string_view text) { impl::write_all(STDOUT_FILENO, text, "standard output"); }
 
 /// Whether standard output is open for writing.
@@ -158,14 +158,14 @@ inline bool has_standard_output() {
   return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
-/// A file that appears under its name with all of its contents or not at all. Whether it can be written is known before
-/// there is anything to write. Symbolic links stay, and the file that they lead to is replaced; a hard link to it keeps
-/// what was there. What is not a regular file, such as a device or a pipe, or has no name any more, as /dev/stdout may
-/// not, is written directly.
+/// Output file that appears under its name with all of its contents or not at all. The constructor checks whether it
+/// can be written, before there is anything to write. Symbolic links stay, and the file to which they lead is replaced;
+/// a hard link to that file keeps the old contents. A device, a pipe or another special file is written directly, and
+/// so is a file that no longer has a name, to which /dev/stdout may lead.
 class OutputFile {
  public:
-  /// Throws WriteError where the file could not be written now. Leaves no trace. Until it is whole it is called
-  /// `temporary`, in the same folder, or where that is empty, as no other file.
+  /// Throws WriteError if the file `path` cannot be written now. Leaves no trace. Until the file is complete it is
+  /// called `temporary`, in the same folder; if `temporary` is empty, its name is unique.
   explicit OutputFile(const std::string& path, std::string temporary = "")
       : m_name(in_quotes(path)), m_path(path), m_temporary(std::move(temporary)) {
     std::error_code error;
@@ -183,34 +183,34 @@ class OutputFile {
     if (!m_is_special) impl::TemporaryFile(folder_of(file_behind(m_path)), m_name, m_temporary);
   }
 
-  /// Contents that come piece by piece; gone again unless they are finished.
+  /// Contents that are written piece by piece. The destructor removes them unless they were finished.
   class Contents {
    public:
-    /// Of `file`, which must outlive this. Throws WriteError where it cannot be written.
+    /// Starts the contents of `file`, which must outlive this object. Throws WriteError if the file cannot be written.
     explicit Contents(const OutputFile& file) : m_target(file) {
       if (file.m_is_special) {
         m_special.emplace(::open(file.m_path.c_str(), O_WRONLY | O_CLOEXEC), file.m_name);
       } else {
-        m_path = file_behind(file.m_path);  // now, for links may have come since
+        m_path = file_behind(file.m_path);  // resolved now, since links may have been added
         m_temporary.emplace(folder_of(m_path), file.m_name, file.m_temporary);
       }
     }
 
-    /// Throws std::invalid_argument where what is written cannot be changed any more: in a pipe, say.
+    /// Throws std::invalid_argument if written contents cannot be changed any more, for example in a pipe.
     void check_seekable() const {
       if (m_special) throw std::invalid_argument(m_target.m_name + " is no regular file, expected one");
     }
 
-    /// Adds a piece; throws WriteError where that fails.
+    /// Appends a piece. Throws WriteError if that fails.
     void append(std::string_view text) { impl::write_all(handle().get(), text, m_target.m_name); }
 
-    /// Writes over what was written first; throws WriteError where that fails.
+    /// Overwrites the beginning of the contents. Throws WriteError if that fails.
     void replace_beginning(std::string_view text) {
       if (::lseek(handle().get(), 0, SEEK_SET) != 0) throw WriteError(m_target.m_name, errno);
       append(text);
     }
 
-    /// Brings them to the disk and lets the file appear; throws WriteError where that fails.
+    /// Flushes the contents to the disk and lets the file appear. Throws WriteError if that fails.
     void finish() {
       const std::string& name = m_target.m_name;
       if (m_special) return m_special->close();
@@ -221,7 +221,7 @@ class OutputFile {
       impl::sync_folder(folder_of(m_path), name);
     }
 
-    /// Removes what there is, where the program ends without destructors. Another thread may be writing.
+    /// Removes the contents when the program ends without destructors. Another thread may still be writing.
     void discard() const {
       if (m_temporary) m_temporary->remove();
     }
@@ -235,8 +235,7 @@ class OutputFile {
     std::optional<impl::TemporaryFile> m_temporary;
   };
 
-  /// Writes the contents, to the disk; throws WriteError where that fails. What was there before stays whole until
-  /// then, whatever happens.
+  /// Writes the contents to the disk. Throws WriteError if that fails. Until it succeeds, the old contents stay intact.
   void write(std::string_view text) const {
     Contents contents(*this);
     contents.append(text);
@@ -248,7 +247,7 @@ class OutputFile {
     return file.has_parent_path() ? file.parent_path() : ".";
   }
 
-  // The mode of the file that is replaced, or of any new file.
+  // Mode of the file that is replaced, or the default mode of a new file.
   mode_t mode() const {
     struct stat old;
     if (::stat(m_path.c_str(), &old) == 0) return old.st_mode & 07777;

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <string>
 
-/// What gnuplot's scripts for our pictures have in common.
+/// Parts that the gnuplot scripts of our pictures share.
 namespace sporos::io {
 
-/// A number as people read it, with a minus sign as wide as a digit.
+/// Formats a number for people, with a minus sign as wide as a digit.
 inline std::string picture_number(double value, int decimals) {
   const double size = std::abs(value);
   const bool is_plain = value == 0 || (size < 1e7 && size >= std::pow(10.0, -decimals));
@@ -19,17 +19,18 @@ inline std::string picture_number(double value, int decimals) {
   return text;
 }
 
-/// Sets a text at shares of the picture's width and height; `how` is gnuplot's: colour, font, justification.
+/// Places a text at fractions of the picture's width and height. `how` holds gnuplot's options: colour, font,
+/// justification.
 inline std::string picture_label(const std::string& text, double x, double y, const char* how) {
   return fmt::format("set label {} at screen {:.3f}, {:.3f} {} front\n", in_gnuplot_quotes(text), x, y, how);
 }
 
-/// The title of a picture that begins at `x`, and below it what there is to say of it.
+/// Places the title of a picture at `x`, and the subtitle `more` below it.
 inline std::string picture_title(const std::string& title, const std::string& more, double x) {
   return picture_label(title, x, 0.955, "font ',20'") + picture_label(more, x, 0.91, "textcolor rgb '#505050'");
 }
 
-/// Sets axes that let the data be seen first.
+/// Sets unobtrusive axes, so that the data stand out.
 inline std::string quiet_axes() {
   return "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
          "set grid ytics linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nset key off\nset minussign\n";

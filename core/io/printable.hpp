@@ -9,8 +9,8 @@
 
 namespace sporos::io {
 
-/// `text` as a picture or a page can show it, whatever it holds: '?' for what does not print, U+FFFD for what is not
-/// UTF-8.
+/// Returns `text` as a picture or a page can show it, with '?' in place of control characters and U+FFFD in place of
+/// invalid UTF-8.
 inline std::string printable(std::string_view text) {
   using Plain = nlohmann::json;
   const std::string replaced = Plain(text).dump(-1, ' ', false, Plain::error_handler_t::replace);

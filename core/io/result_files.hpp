@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-/// Results of `simulate` as JSON and CSV files.
+/// Writes results of `simulate` as JSON and CSV files.
 namespace sporos::io {
 
 namespace impl {
@@ -39,14 +39,14 @@ void for_each_value([[maybe_unused]] const Model& model, [[maybe_unused]] const 
   }
 }
 
-// For each response, its expectation where the model knows it.
+// Returns the expectation of each response, empty if the model does not provide it.
 template <class Model>
 std::vector<std::optional<double>> exact_of([[maybe_unused]] const Model& model, std::size_t responses) {
   if constexpr (sporos::impl::HasExactMeans<Model>) {
     try {
       const auto means = model.exact_means();
       return {means.begin(), means.end()};
-    } catch (const std::exception&) {  // a closed form beyond its range must not cost a result
+    } catch (const std::exception&) {  // a closed form that fails outside its range must not lose the result
     }
   }
   return std::vector<std::optional<double>>(responses);
@@ -54,14 +54,14 @@ std::vector<std::optional<double>> exact_of([[maybe_unused]] const Model& model,
 
 }  // namespace impl
 
-/// A result of `simulate(space, models, plan)`:
+/// Returns a result of `simulate(space, models, plan)` as JSON:
 ///
 ///     {"sporos": version, "plan": {...}, "points": [{"parameters": {...}, "replications", "stopped_by", "digest",
 ///      "responses": [{"name", "mean", "variance", "half_width", "replications", "observations", "deviation",
 ///      "exact"}...]}...]}
 ///
-/// with the members of json_of(plan) and json_of(point, exact). The parameters of each design point are those that the
-/// model describes (`parameters()`); there are none where it describes none.
+/// The members are those of json_of(plan) and json_of(point, exact). The parameters of each design point are those that
+/// the model describes (`parameters()`), if any.
 template <class Models>
 Json result_json(const Models& models, const Plan& plan, const typename sporos::impl::ModelOf<Models>::Result& result) {
   const auto all = sporos::impl::ModelOf<Models>::all(models);
@@ -77,8 +77,9 @@ Json result_json(const Models& models, const Plan& plan, const typename sporos::
   return {{"sporos", SPOROS_VERSION}, {"plan", json_of(plan)}, {"points", std::move(points)}};
 }
 
-/// The same as CSV: a line for each response of each design point, with the columns "point" (from 1), the parameters
-/// that the model describes, those of estimate_columns(), and "failure", the reason where the design point has failed.
+/// Returns a result of `simulate` as CSV, with a line for each response of each design point. The columns are "point"
+/// (from 1), the parameters that the model describes, those of estimate_columns(), and "failure", the reason if the
+/// design point has failed.
 template <class Models>
 std::string result_csv(const Models& models, const typename sporos::impl::ModelOf<Models>::Result& result) {
   const auto all = sporos::impl::ModelOf<Models>::all(models);
@@ -115,14 +116,14 @@ std::string result_csv(const Models& models, const typename sporos::impl::ModelO
   return text;
 }
 
-/// Writes result_json to the file `path`, all or nothing. Throws WriteError.
+/// Writes result_json to the file `path`, which appears whole or not at all. Throws WriteError.
 template <class Models>
 void write_result_json(const std::string& path, const Models& models, const Plan& plan,
                        const typename sporos::impl::ModelOf<Models>::Result& result) {
   OutputFile(path).write(result_json(models, plan, result).dump(2) + '\n');
 }
 
-/// Writes result_csv to the file `path`, all or nothing. Throws WriteError.
+/// Writes result_csv to the file `path`, which appears whole or not at all. Throws WriteError.
 template <class Models>
 void write_result_csv(const std::string& path, const Models& models,
                       const typename sporos::impl::ModelOf<Models>::Result& result) {

@@ -14,13 +14,13 @@
 
 namespace sporos::io {
 
-/// A table for people, in columns that are aligned: text at its beginning, numbers at their end.
+/// Text table for people. Columns of text are aligned to the left, columns of numbers to the right.
 class Table {
  public:
-  /// What a column holds.
+  /// Content of a column.
   enum class Column { text, number };
 
-  /// A table with these columns and the line of their names.
+  /// Creates a table with these columns and a line of their names.
   explicit Table(std::vector<std::pair<std::string, Column>> columns) {
     std::vector<std::string> names;
     for (auto& [name, kind] : columns) {
@@ -38,7 +38,7 @@ class Table {
     m_rows.push_back(std::move(fields));
   }
 
-  /// The lines of the table, each with its end.
+  /// Returns the lines of the table, each with its line end.
   std::string text() const {
     std::string lines;
     for (const auto& row : m_rows) lines += line_of(row) + '\n';
@@ -46,7 +46,7 @@ class Table {
   }
 
  private:
-  // Characters, not bytes, of UTF-8.
+  // Number of UTF-8 characters, not bytes.
   static std::size_t width_of(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -67,8 +67,8 @@ class Table {
   std::vector<std::vector<std::string>> m_rows;
 };
 
-/// `value` with as many decimals as a half-width shown with two significant digits has; with six significant digits
-/// where the half-width is zero, not finite, or less than what rounding does to the value.
+/// Returns `value` with as many decimals as the half-width has if it is shown with two significant digits. Uses six
+/// significant digits if the half-width is zero, not finite, or less than the rounding error of the value.
 inline std::string text_to_precision(double value, double half_width) {
   constexpr double rounding = 1e-14;
   if (!(half_width > rounding * std::abs(value)) || std::isinf(half_width) || !std::isfinite(value)) {

@@ -17,7 +17,7 @@ namespace sporos::io {
 
 namespace impl {
 
-/// The end of the ASCII characters at the beginning of `text`, or a few before it.
+/// Returns the end of the ASCII characters at the beginning of `text`, or a place a few characters before that end.
 inline const char* skip_ascii(const char* text, const char* end) {
   constexpr std::uint64_t high_bits = 0x8080808080808080;
   std::uint64_t word = 0;
@@ -28,7 +28,7 @@ inline const char* skip_ascii(const char* text, const char* end) {
   return text;
 }
 
-/// The first byte that does not belong to a character in UTF-8; the end where there is none.
+/// Returns the first byte that does not belong to a UTF-8 character, or the end if there is none.
 inline const char* find_invalid_utf8(std::string_view text) {
   const char *place = text.data(), *const end = place + text.size();
   while ((place = skip_ascii(place, end)) != end) {
@@ -41,8 +41,8 @@ inline const char* find_invalid_utf8(std::string_view text) {
 
 }  // namespace impl
 
-/// Throws std::invalid_argument, naming the line, where `text`, the contents of the file `path`, is no text in UTF-8:
-/// UTF-16, Latin-1 and other encodings of single bytes, or no text at all.
+/// Throws std::invalid_argument, naming the line, if `text`, the contents of the file `path`, is not UTF-8. Such files
+/// are in UTF-16, Latin-1 or another single-byte encoding, or hold no text at all.
 inline void check_utf8(const std::string& path, std::string_view text) {
   const auto refuse = [&](const std::string& why) { throw std::invalid_argument(path + why); };
   const auto line_of = [&](const char* place) { return 1 + std::count(text.data(), place, '\n'); };

@@ -16,18 +16,18 @@
 
 namespace sporos::io {
 
-/// The usual limit of files in MiB: no text that a person writes is larger.
+/// Default limit of the size of files in MiB. No text that a person writes is larger.
 inline constexpr std::size_t most_mebibytes_of_text = 256;
 
-/// The kinds of files that are read.
+/// Kinds of files that are read.
 enum class FileContents {
   text,  ///< text, in which no byte is 0
-  bytes  ///< anything
+  bytes  ///< any bytes
 };
 
-/// All of a file, or of a pipe until its end. Throws std::invalid_argument where it cannot be read, is too large to be
-/// meant, or larger than three quarters of the host's free memory: the rest is for what is made of it. A text is
-/// refused at its first byte that is 0, before all of it is read, as of a device without an end.
+/// Reads a whole file, or a pipe until its end. Throws std::invalid_argument if it cannot be read, is larger than
+/// `most_mebibytes`, or is larger than three quarters of the host's free memory; the rest is for data made from it. A
+/// text is refused at its first byte that is 0, before all of it is read, since a device may have no end.
 inline std::string read_text_file(const std::string& path, std::size_t most_mebibytes = most_mebibytes_of_text,
                                   FileContents contents = FileContents::text) {
   const auto refuse = [&](const std::string& why) {

@@ -9,25 +9,25 @@
 
 namespace sporos {
 
-/// The factor L, with L Lᵀ = Σ, of a symmetric positive semidefinite matrix Σ of d rows (Cholesky). A column vanishes,
-/// and is left out, where earlier ones explain its row.
+/// Cholesky factor L, with L Lᵀ = Σ, of a symmetric positive semidefinite d × d matrix Σ. A column of L that is zero,
+/// because the earlier columns explain its row, is not stored.
 struct CholeskyFactor {
-  /// An entry of Σ that no columns explain.
+  /// Position of an entry of Σ that no columns of L can reproduce.
   struct Entry {
-    std::size_t row;     ///< from 0
-    std::size_t column;  ///< at most the row
+    std::size_t row;     ///< row index, from 0
+    std::size_t column;  ///< column index, at most the row index
   };
 
-  std::vector<double> columns;       ///< one after the other, d numbers each
-  std::vector<std::size_t> pivots;   ///< of each column its first row, at which it is positive
-  std::vector<double> left;          ///< what the columns before leave of each entry of the diagonal
-  std::optional<Entry> unexplained;  ///< the first entry that shows that Σ is not semidefinite, beyond rounding
+  std::vector<double> columns;       ///< the stored columns of L, one after the other, d numbers each
+  std::vector<std::size_t> pivots;   ///< for each stored column, its first nonzero row; the entry there is positive
+  std::vector<double> left;          ///< each diagonal entry of Σ minus the part that the earlier columns explain
+  std::optional<Entry> unexplained;  ///< first entry which shows, beyond rounding, that Σ is not semidefinite, if any
 };
 
-/// Factorizes the lower triangle of `matrix`, d × d numbers row by row. A column vanishes where at most `rounding`, as
-/// a share, is left of its entry of the diagonal. Ends at the first entry that is unexplained beyond `tolerance`, as a
-/// share. Each entry's terms are subtracted one by one, in the order of the columns, so that the bits are the same on
-/// each machine. Takes d³ / 3 steps.
+/// Factorizes the lower triangle of `matrix`, which holds d × d numbers row by row. A column counts as zero if the
+/// unexplained share of its diagonal entry is at most `rounding`. The factorization stops at the first entry whose
+/// unexplained share exceeds `tolerance`. The terms of each entry are subtracted one by one, in the order of the
+/// columns, so that the factor has the same bits on every machine. The factorization takes d³ / 3 steps.
 inline CholeskyFactor cholesky_factor(std::span<const double> matrix, std::size_t d, double rounding,
                                       double tolerance) {
   const auto entry = [&](std::size_t i, std::size_t j) { return matrix[i * d + j]; };

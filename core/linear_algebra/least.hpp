@@ -11,12 +11,12 @@
 
 namespace sporos {
 
-/// A value and where it stands.
+/// A value and its index.
 struct Located {
   double value = std::numeric_limits<double>::infinity();         ///< the value
-  std::int64_t index = std::numeric_limits<std::int64_t>::max();  ///< its place
+  std::int64_t index = std::numeric_limits<std::int64_t>::max();  ///< index of the value
 
-  /// Whether this one comes first: the smaller value, and of equal ones the lower index.
+  /// Whether this element precedes `other`: it has the smaller value, or the same value and the lower index.
   KOKKOS_FORCEINLINE_FUNCTION bool comes_before(const Located& other) const {
     return value < other.value || (value == other.value && index < other.index);
   }
@@ -24,17 +24,17 @@ struct Located {
 
 namespace impl {
 
-/// Of some lanes those whose number is least.
+/// The subset of `lanes`, one bit each, whose `value` is the smallest.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_with_least(std::uint32_t value, std::uint32_t lanes) {
   const bool is_in = (lanes >> lane_index() & 1) != 0;
   return lanes & ballot(value == warp_min(is_in ? value : ~std::uint32_t{0}));
 }
 
-/// The lane of a thread (see warp_collectives.hpp) whose key is least, and of those with the same key the one whose
-/// place is; and the upper half of that key.
+/// The lane of a thread (see warp_collectives.hpp) with the smallest key; ties go to the smallest place. `upper_half`
+/// receives the upper 32 bits of the smallest key.
 ///
-/// The lanes compare 32 bits at a time, which a GPU does for all of them at once, and the upper ones nearly always tell
-/// the first: a quarter of the time of five rounds of comparing numbers and their places.
+/// The lanes compare 32 bits at a time, which a GPU does for all of them at once. The upper bits nearly always decide.
+/// This takes a quarter of the time of five rounds that compare numbers and their places.
 KOKKOS_FORCEINLINE_FUNCTION int lane_of_least(std::uint64_t key, std::int64_t place, std::uint32_t& upper_half) {
   const auto own = static_cast<std::uint32_t>(key >> 32);
   upper_half = warp_min(own);
@@ -48,18 +48,18 @@ KOKKOS_FORCEINLINE_FUNCTION int lane_of_least(std::uint64_t key, std::int64_t pl
   return first_bit(lanes);
 }
 
-/// Numbers in the order of these keys; equal zeros have the same, and none may be a NaN.
+/// An integer key with the order of the numbers. Zeros of both signs have the same key; `number` must not be a NaN.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t key_of(double number) {
   return math::impl::ordered_bits(number + 0.0);
 }
 
-/// The lane of a thread that holds the first of all; none of them is a NaN.
+/// The lane of a thread whose element precedes all others. No value may be a NaN.
 KOKKOS_FORCEINLINE_FUNCTION int lane_of_least(const Located& own) {
   std::uint32_t upper_half = 0;
   return lane_of_least(key_of(own.value), own.index, upper_half);
 }
 
-/// The first of what the lanes hold.
+/// The element that precedes all others among those of the lanes.
 KOKKOS_FORCEINLINE_FUNCTION Located warp_min(const Located& own) {
   const int lane = lane_of_least(own);
   return {shuffle(own.value, lane), shuffle(own.index, lane)};
@@ -67,33 +67,33 @@ KOKKOS_FORCEINLINE_FUNCTION Located warp_min(const Located& own) {
 
 }  // namespace impl
 
-/// A reducer that finds the least value, and of equal ones the one with the lowest index: the same on every backend,
-/// with any number of threads. A NaN is never found.
+/// A Kokkos reducer that finds the smallest value and, among equal values, the lowest index. The result is the same on
+/// every backend and with any number of threads. NaN values are ignored.
 template <class MemorySpace>
 struct Least {
-  using reducer = Least;                                                                 ///< as Kokkos wants it
-  using value_type = Located;                                                            ///< as Kokkos wants it
-  using result_view_type = Kokkos::View<Located, MemorySpace, Kokkos::MemoryUnmanaged>;  ///< as Kokkos wants it
+  using reducer = Least;                                                                 ///< required by Kokkos
+  using value_type = Located;                                                            ///< required by Kokkos
+  using result_view_type = Kokkos::View<Located, MemorySpace, Kokkos::MemoryUnmanaged>;  ///< required by Kokkos
 
-  /// Into `found`.
+  /// Creates a reducer that writes its result to `found`.
   KOKKOS_FUNCTION explicit Least(Located& found) : m_found(&found) {}
 
-  /// The first of both.
+  /// Replaces `into` by `other` if `other` precedes it.
   KOKKOS_FORCEINLINE_FUNCTION void join(Located& into, const Located& other) const {
     if (other.comes_before(into)) into = other;
   }
-  /// The same, as Kokkos before 4 wants it.
+  /// Replaces `into` by `other` if `other` precedes it; Kokkos before 4 requires volatile arguments.
   KOKKOS_FORCEINLINE_FUNCTION void join(volatile Located& into, const volatile Located& other) const {
     if (other.value < into.value || (other.value == into.value && other.index < into.index)) {
       into.value = other.value;
       into.index = other.index;
     }
   }
-  /// Nothing found.
+  /// Sets `found` to the identity of the reduction: +∞ with the largest index.
   KOKKOS_FORCEINLINE_FUNCTION void init(Located& found) const { found = Located{}; }
-  /// Where it is found.
+  /// Reference to the result.
   KOKKOS_FORCEINLINE_FUNCTION Located& reference() const { return *m_found; }
-  /// The same.
+  /// Unmanaged View of the result.
   KOKKOS_FORCEINLINE_FUNCTION result_view_type view() const { return result_view_type(m_found); }
 
  private:

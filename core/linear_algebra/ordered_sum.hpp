@@ -15,7 +15,7 @@ namespace sporos {
 
 namespace impl {
 
-/// The sum of some neighbouring values.
+/// Kernel that writes the sum of one chunk of neighbouring values.
 template <class ExecutionSpace>
 struct ChunkSum {
   ConstVector<ExecutionSpace> values;
@@ -32,8 +32,8 @@ struct ChunkSum {
 
 }  // namespace impl
 
-/// Sums of `chunk_size` neighbouring values each, of fewer at the end, from the left: the same bits on every backend.
-/// Waits for them.
+/// Sums of consecutive chunks of `chunk_size` values; the last chunk may be shorter. Each chunk is added from left to
+/// right, so that the sums have the same bits on every backend. Blocks until they are available.
 template <class ExecutionSpace>
 std::vector<double> chunk_sums(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& values,
                                std::int64_t chunk_size) {
@@ -49,7 +49,8 @@ std::vector<double> chunk_sums(const ExecutionSpace& space, const ConstVector<Ex
   return found;
 }
 
-/// Σ values, in an order that depends on their number alone: the same bits on every backend. Waits for it.
+/// The sum of `values`. The order of additions depends only on their number, so that the sum has the same bits on every
+/// backend. Blocks until the sum is available.
 template <class ExecutionSpace>
 double ordered_sum(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& values) {
   constexpr std::int64_t chunk_size = 256;

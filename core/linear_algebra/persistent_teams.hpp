@@ -20,15 +20,18 @@
 
 namespace sporos {
 
-/// How the coordinates of a vector are shared out among the teams of a persistent kernel: `share` each, in order.
+/// Partition of a vector's coordinates among the teams of a persistent kernel: consecutive blocks of `share`
+/// coordinates.
 struct TeamPartition {
   std::int64_t dimension = 0;  ///< number of coordinates
-  std::int64_t share = 0;      ///< of one team, a multiple of 64
+  std::int64_t share = 0;      ///< number of coordinates per team, a multiple of 64
   std::int64_t teams = 0;      ///< number of teams
 
-  static constexpr std::int64_t gathered = 1536;  ///< numbers of all teams that one has in scratch at once
+  /// Largest number of values, over all teams, that one team gathers in its scratch memory at once.
+  static constexpr std::int64_t gathered = 1536;
 
-  /// By the dimension alone, so that no bit of a sum depends on the machine. A host has one team, of one thread.
+  /// The partition for vectors of `dimension` coordinates. On devices it depends only on the dimension, so that no bit
+  /// of a sum depends on the machine. A host has one team of one thread.
   template <class ExecutionSpace>
   static TeamPartition of(std::int64_t dimension) {
     constexpr std::int64_t least_share = 64, most_teams = runs_on_host<ExecutionSpace> ? 1 : 64;
@@ -37,22 +40,22 @@ struct TeamPartition {
   }
 };
 
-/// The memory by which the teams of a persistent kernel exchange numbers, and how long they wait for each other.
+/// Memory through which the teams of a persistent kernel exchange numbers, and the time limit for their waits.
 struct ExchangeBuffer {
-  std::uint64_t* words = nullptr;      ///< size(partition, most) of them on the device, zeros at first
-  std::int64_t most = 0;               ///< numbers that a team publishes at once
-  std::uint64_t* timed_out = nullptr;  ///< a word on the device, 0 at first, which a team that gives up sets to 1
-  std::uint64_t limit_ms = 30'000;     ///< how long a thread waits for a word
+  std::uint64_t* words = nullptr;      ///< device memory of size(partition, most) words, initially 0
+  std::int64_t most = 0;               ///< largest number of values that a team publishes at once
+  std::uint64_t* timed_out = nullptr;  ///< a word on the device, initially 0; a team that times out sets it to 1
+  std::uint64_t limit_ms = 30'000;     ///< longest time that a thread waits for a word, in milliseconds
 
-  /// How many words it takes; one team alone exchanges nothing.
+  /// Number of words that the exchange requires. A single team exchanges nothing.
   static std::int64_t size(const TeamPartition& partition, std::int64_t most) {
     return partition.teams > 1 ? 4 * partition.teams * most : 1;
   }
-  /// Numbers of scratch that a team takes for an exchange.
+  /// Size of the scratch memory that a team requires for an exchange, in doubles.
   KOKKOS_FUNCTION std::int64_t scratch() const { return most + TeamPartition::gathered + 1; }
 
-  /// Throws std::runtime_error where this is what a kernel has left in timed_out and is not 0: what it computed is no
-  /// result.
+  /// Throws std::runtime_error if `word`, the value of timed_out after a kernel, is not 0. The kernel's results are
+  /// then invalid.
   void check_time(std::uint64_t word) const {
     if (word == 0) return;
     throw std::runtime_error(
@@ -63,24 +66,25 @@ struct ExchangeBuffer {
   }
 };
 
-/// A team of a persistent kernel. Each owns some coordinates of all vectors, and all they exchange are sums. All teams
-/// of the league take part, and all have to be resident (can_be_resident), since they wait for each other.
+/// A team of a persistent kernel. Each team owns some coordinates of all vectors; the teams exchange only sums. All
+/// teams of the league take part. All of them must be resident (can_be_resident), because they wait for each other.
 ///
-/// A number goes from team to team in two words of 64 bits, each with half of its bits and the number of the round, as
-/// in the protocol LL of NCCL: a word itself tells its reader whether it has come. That takes one trip to memory; a
-/// barrier of all teams before the words are read would take three. Words of round r are overwritten in round r + 2:
-/// after their writer has read, of each team, words of round r + 1, which that team writes after it has read those of
-/// round r.
+/// Teams exchange a number as two words of 64 bits. Each word contains half of the number's bits and the number of the
+/// round, as in the protocol LL of NCCL. A reader can thus see whether a word has arrived. This takes one trip to
+/// memory; a barrier of all teams before the words are read would take three. Words of round r are overwritten in round
+/// r + 2. By then, their writer has read words of round r + 1 from each team. Each team wrote these after it had read
+/// the words of round r.
 ///
-/// A team that waits longer than the buffer's limit gives up, and with it all others: from then on all_reduce returns
-/// at once, and what numbers() has is of no use.
+/// A team that waits longer than the buffer's limit times out, and all others stop with it. From then on all_reduce
+/// returns at once, and the contents of numbers() are invalid.
 ///
-/// `Member` is a member of Kokkos' teams, or what has its league_rank, team_rank, team_size and team_barrier.
+/// `Member` is a Kokkos team member, or a type with its league_rank, team_rank, team_size and team_barrier.
 template <class Member>
 class PersistentTeam {
  public:
-  /// This team's place in it. `numbers` are buffer.scratch() of the team's scratch; `round` is what round() was at
-  /// the end of the last kernel with this buffer, 0 at first. The team waits for its threads.
+  /// Creates the handle of this team. `numbers` points to buffer.scratch() doubles of the team's scratch memory.
+  /// `round` is the value of round() at the end of the last kernel with this buffer, or 0 if this is the first. The
+  /// constructor is a barrier of the team.
   KOKKOS_FUNCTION PersistentTeam(const Member& member, const TeamPartition& partition, const ExchangeBuffer& buffer,
                                  double* numbers, std::uint32_t round)
       : m_member(member), m_partition(partition), m_buffer(buffer), m_numbers(numbers), m_round(round) {
@@ -90,25 +94,25 @@ class PersistentTeam {
     member.team_barrier();
   }
 
-  /// This thread's place in the team.
+  /// The Kokkos team member of this thread.
   KOKKOS_FUNCTION const Member& member() const { return m_member; }
-  /// The first coordinate that this team owns.
+  /// First coordinate that this team owns.
   KOKKOS_FUNCTION std::int64_t begin() const { return m_member.league_rank() * m_partition.share; }
-  /// The number of coordinates that it owns.
+  /// Number of coordinates that this team owns.
   KOKKOS_FUNCTION std::int64_t count() const {
     const std::int64_t left = m_partition.dimension - begin();
     return left < m_partition.share ? left : m_partition.share;
   }
-  /// Whether this team writes what all have in common.
+  /// Whether this is the first team, which writes the results that all teams have in common.
   KOKKOS_FUNCTION bool is_first() const { return m_member.league_rank() == 0; }
-  /// Exchanges so far.
+  /// Number of exchanges so far.
   KOKKOS_FUNCTION std::uint32_t round() const { return m_round; }
-  /// Whether this team has given up.
+  /// Whether this team has timed out.
   KOKKOS_FUNCTION bool has_timed_out() const { return m_has_timed_out; }
-  /// What is exchanged, in the team's scratch.
+  /// The numbers to exchange, in the team's scratch memory.
   KOKKOS_FUNCTION double* numbers() const { return m_numbers; }
 
-  /// do(i) for i = 0, …, `count` − 1 by the threads of this team, which then waits for them.
+  /// Calls one(i) for i = 0, …, `count` − 1 on the threads of this team. A barrier of the team follows.
   template <class Do>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(std::int64_t count, const Do& one) const {
     const auto end = static_cast<std::int32_t>(count);
@@ -118,10 +122,11 @@ class PersistentTeam {
     m_member.team_barrier();
   }
 
-  /// numbers()[c] = Σ_j term(c, j) over the own coordinates j, c = 0, …, `count` − 1; the team then waits.
+  /// Sets numbers()[c] = Σ_j term(c, j), c = 0, …, `count` − 1, where j runs over the coordinates that this team owns.
+  /// A barrier of the team follows.
   template <class Term>
   KOKKOS_FORCEINLINE_FUNCTION void sum_own(std::int64_t count, const Term& term) const {
-    constexpr std::int32_t width = 4;  // sums of some lanes that do not wait for each other
+    constexpr std::int32_t width = 4;  // independent sums per group of lanes
     const auto all = static_cast<std::int32_t>(count), size = static_cast<std::int32_t>(this->count());
     const std::int32_t groups = (all + width - 1) / width;
     const std::int64_t first = begin();
@@ -141,8 +146,8 @@ class PersistentTeam {
     m_member.team_barrier();
   }
 
-  /// finish(j, Σ_i term(i, j)), i = 0, …, `terms` − 1, for each own coordinate j, the terms in parts between which no
-  /// thread waits; the team then waits.
+  /// Calls finish(j, Σ_i term(i, j)), i = 0, …, `terms` − 1, for each coordinate j that this team owns. The terms are
+  /// summed in independent parts, which several threads share. A barrier of the team follows.
   template <class Term, class Finish>
   KOKKOS_FORCEINLINE_FUNCTION void sum_terms(std::int64_t terms, const Term& term, const Finish& finish) const {
     const std::int64_t first = begin(), size = count();
@@ -162,7 +167,8 @@ class PersistentTeam {
     });
   }
 
-  /// Σ_j term(c, j) over all coordinates j, c = 0, …, `size` − 1. A collective: all threads of all teams call it.
+  /// Returns Σ_j term(c, j) over all coordinates j, c = 0, …, `size` − 1. Collective: all threads of all teams must
+  /// call it.
   template <int size, class Term>
   KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, size> total(const Term& term) {
     sum_own(size, term);
@@ -173,8 +179,8 @@ class PersistentTeam {
     return found;
   }
 
-  /// Each of the first `count` numbers(), at least one, becomes the sum of what it is in all teams, in their order. A
-  /// collective: all threads of all teams call it, with the same count.
+  /// Replaces each of the first `count` numbers() by its sum over all teams, added in the order of the teams. `count`
+  /// is at least 1. Collective: all threads of all teams must call it with the same count.
   KOKKOS_FUNCTION void all_reduce(std::int64_t count) {
     if (m_partition.teams == 1 || m_has_timed_out) return;
     ++m_round;
@@ -188,14 +194,14 @@ class PersistentTeam {
 
  private:
   static constexpr std::int32_t most_parts = 16;
-  static constexpr std::uint32_t ahead = 2;  // words that a thread asks for before it looks at the first
-  static constexpr std::uint32_t polls_between_looks = 1024;  // at the clock: 0.5 ms on a device
+  static constexpr std::uint32_t ahead = 2;                   // numbers that a thread loads before it checks the first
+  static constexpr std::uint32_t polls_between_looks = 1024;  // polls between reads of the clock: 0.5 ms on a device
 
-  // A word needs no other beside it. What has to be ordered are the four steps until its place is written again: it is
-  // read, its reader's team writes the next round, this team reads that, and writes over it. Release and acquire order
-  // them. On a device these would cost a fence and the L1 cache in each exchange; there each step depends on the one
-  // before it (the loop that waits, the barrier of the team), and a load that returned what follows from it would be
-  // what the axiom "no thin air" of PTX's memory model forbids.
+  // A word can be read without any other word. Four steps must be ordered until its memory is written again: it is
+  // read, its reader's team writes the next round, this team reads that round, and this team overwrites the word. On a
+  // host, release and acquire order these steps. On a device, they would cost a fence and the L1 cache in each
+  // exchange. There each step depends on the step before it (the waiting loop, the barrier of the team). A load that
+  // returned a value derived from that load itself would violate the axiom "no thin air" of PTX's memory model.
   static constexpr std::memory_order relaxed = std::memory_order_relaxed;
   static constexpr std::memory_order publishing = impl::on_device() ? relaxed : std::memory_order_release;
   static constexpr std::memory_order reading = impl::on_device() ? relaxed : std::memory_order_acquire;
@@ -209,8 +215,8 @@ class PersistentTeam {
     impl::store_at_device_scope<order>(word, value);
   }
 
-  // In scratch: whether a thread of this team has given up. All threads of a team have to see that alike, which
-  // the buffer's word does not grant, since other teams set it at any time.
+  // A word in scratch memory: whether a thread of this team has timed out. All threads of a team must see the same
+  // value. The buffer's word does not guarantee this, because other teams set it at any time.
   KOKKOS_FUNCTION std::uint64_t& gave_up() const {
     return *reinterpret_cast<std::uint64_t*>(m_numbers + m_buffer.scratch() - 1);
   }
@@ -233,7 +239,7 @@ class PersistentTeam {
     });
   }
 
-  // The numbers from `first` on, by way of the scratch behind all of them.
+  // Sums `count` numbers from `first` on over all teams, by way of the scratch memory that follows the numbers.
   KOKKOS_FUNCTION void gather(const std::uint64_t* words, std::int64_t first, std::int64_t count) {
     double* const found = m_numbers + m_buffer.most;
     const auto wide = static_cast<std::uint32_t>(count), all = wide * static_cast<std::uint32_t>(m_partition.teams);
@@ -267,7 +273,7 @@ class PersistentTeam {
     });
   }
 
-  // Loads the word until it is of this round; whether that is so before the time is up.
+  // Loads the word until it belongs to this round. Returns false if the wait ends before that.
   KOKKOS_FORCEINLINE_FUNCTION bool await(const std::uint64_t& word, std::uint64_t& value) const {
     std::uint64_t since = 0;
     for (std::uint32_t polls = 1; static_cast<std::uint32_t>(value) != m_round; ++polls) {
@@ -277,10 +283,10 @@ class PersistentTeam {
     return true;
   }
 
-  // Whether nobody has given up and the limit is not reached; `since` is 0 at first.
+  // Whether no team has timed out and the time limit is not reached. `since` is 0 in the first call of a wait.
   KOKKOS_FUNCTION bool may_wait(std::uint64_t& since) const {
     if (load<relaxed>(*m_buffer.timed_out) != 0) return false;
-    constexpr std::uint64_t nanoseconds = 1'000'000;  // of a millisecond
+    constexpr std::uint64_t nanoseconds = 1'000'000;  // per millisecond
     const std::uint64_t now = impl::shared_clock();
     if (since == 0) since = now;
     if (now > since + m_buffer.limit_ms * nanoseconds) {
@@ -296,7 +302,7 @@ class PersistentTeam {
   ExchangeBuffer m_buffer;
   double* m_numbers;
   std::uint32_t m_round;
-  std::int32_t m_parts;  // of a sum of terms
+  std::int32_t m_parts;  // number of parts in sum_terms
   bool m_has_timed_out = false;
 };
 

@@ -9,8 +9,8 @@
 
 namespace sporos {
 
-/// Sees to it that a vector has room for `size` elements: where it has fewer, it becomes a new one of unset elements,
-/// the old one being freed before.
+/// Ensures that `vector` has room for `size` elements. If it is shorter, it is freed and then replaced by a new View of
+/// `size` uninitialized elements.
 template <class View>
 void reserve(View& vector, const char* label, std::int64_t size) {
   if (static_cast<std::int64_t>(vector.extent(0)) >= size) return;

@@ -5,7 +5,7 @@
 
 namespace sporos {
 
-/// A matrix of doubles, row after row, where the kernels of `ExecutionSpace` can reach it.
+/// A matrix of doubles, stored by rows, in the memory space of `ExecutionSpace`.
 template <class ExecutionSpace>
 using RowMatrix = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 

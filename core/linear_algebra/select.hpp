@@ -8,7 +8,7 @@
 namespace sporos {
 
 /// Writes the indices i in [0, size) for which `is_wanted(i)`, in ascending order, to the front of `indices`, which
-/// must have room for all of them; returns their number and so waits for it.
+/// must have room for all of them. Returns their number; this call blocks.
 template <class ExecutionSpace, class Predicate>
 std::int64_t select_indices(const ExecutionSpace& space, std::int64_t size, const Predicate& is_wanted,
                             const Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>& indices) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define BOOST_UBLAS_NDEBUG  // its checks throw for matrices that are nearly singular, where NDEBUG is not defined
+#define BOOST_UBLAS_NDEBUG  // without NDEBUG, the checks of uBLAS throw for nearly singular matrices
 #include <sporos/core/linear_algebra/square_matrix.hpp>
 
 #include <boost/numeric/ublas/lu.hpp>
@@ -16,7 +16,7 @@ namespace {
 namespace ublas = boost::numeric::ublas;
 using Matrix = ublas::matrix<double, ublas::row_major, std::vector<double>>;
 
-// The factors L and U without exchanges, in one matrix: the diagonal, of U, has the pivots.
+// The factors L and U, without row exchanges, in one matrix. The diagonal belongs to U and holds the pivots.
 Matrix factors_of(const SquareMatrix& matrix) {
   Matrix factors(matrix.size(), matrix.size(), matrix.entries());
   ublas::lu_factorize(factors);
@@ -44,7 +44,7 @@ std::vector<double> solution_of(const SquareMatrix& matrix, std::vector<double> 
   return x.data();
 }
 
-// Of the factors without exchanges the pivots are what the others leave of the diagonal.
+// Without row exchanges, each pivot is the part of its diagonal entry that the earlier directions leave unexplained.
 std::optional<SquareMatrix> inverse_of_definite(const SquareMatrix& matrix) {
   constexpr double least_left = 1e-8;
   const std::size_t size = matrix.size();

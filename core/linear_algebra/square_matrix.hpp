@@ -7,23 +7,24 @@
 
 /// Small systems of equations in host memory.
 ///
-/// They are factorized here and in cholesky.hpp alone, by Boost.uBLAS, in an order of operations that no processor
-/// changes: inputs of replications depend on them, which have the same bits everywhere. A LAPACK does not promise that.
-/// uBLAS has no Cholesky factorization, and nothing here needs a third library for it.
+/// Only this file and cholesky.hpp factorize them. The order of operations does not depend on the processor, because
+/// input variables of replications depend on these factors and must have the same bits everywhere. A LAPACK does not
+/// guarantee that. This file uses Boost.uBLAS, which has no Cholesky factorization; a third library is not worth adding
+/// for it.
 namespace sporos {
 
 /// A small square matrix in host memory, row by row.
 class SquareMatrix {
  public:
-  /// `size` rows and columns of zeros.
+  /// Creates a matrix of `size` rows and columns of zeros.
   explicit SquareMatrix(std::size_t size) : m_size(size), m_entries(size * size) {}
 
-  /// Rows, and columns.
+  /// Number of rows, which is also the number of columns.
   std::size_t size() const { return m_size; }
 
-  /// An entry, from 0.
+  /// Entry at `row` and `column`, which count from 0.
   double& operator()(std::size_t row, std::size_t column) { return m_entries[row * m_size + column]; }
-  /// The same.
+  /// Entry at `row` and `column`, which count from 0.
   double operator()(std::size_t row, std::size_t column) const { return m_entries[row * m_size + column]; }
 
   /// All entries, row by row.
@@ -34,15 +35,16 @@ class SquareMatrix {
   std::vector<double> m_entries;
 };
 
-/// The pivots of elimination without exchanges of rows. That is for matrices that need none: symmetric positive
-/// definite ones, and those whose diagonals dominate. Pivots after one of 0 mean nothing.
+/// The pivots of Gaussian elimination without row exchanges. `matrix` must not need exchanges: it is symmetric positive
+/// definite or diagonally dominant. Pivots after a pivot of 0 have no meaning.
 std::vector<double> pivots_of(const SquareMatrix& matrix);
 
-/// The x with `matrix` x = `right`, by elimination with exchanges of rows; NaN if the matrix is singular.
+/// The solution x of `matrix` x = `right`, by Gaussian elimination with row exchanges. All its elements are NaN if the
+/// matrix is singular.
 std::vector<double> solution_of(const SquareMatrix& matrix, std::vector<double> right);
 
-/// The inverse of a symmetric matrix; none where it is not positive definite, or nearly so: where a direction is known
-/// to 8 digits from others.
+/// The inverse of a symmetric matrix; empty if the matrix is not positive definite. The result is also empty if the
+/// matrix is nearly singular, that is if one direction is determined by others to 8 digits.
 std::optional<SquareMatrix> inverse_of_definite(const SquareMatrix& matrix);
 
 }  // namespace sporos

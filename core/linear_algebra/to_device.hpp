@@ -12,11 +12,11 @@
 #include <span>
 #include <vector>
 
-/// Numbers from the host to where kernels can reach them, and back. All of these wait, for `space` where it is given
-/// and otherwise for all instances; those that read throw as check_launches does.
+/// Copies of numbers from the host to the memory of an execution space, and back. All functions block: on `space` if it
+/// is given, otherwise on all instances. Functions that copy to the host throw the exceptions of check_launches.
 namespace sporos {
 
-/// A copy of `values` in the memory of `ExecutionSpace`.
+/// A copy of `values` in the memory space of `ExecutionSpace`.
 template <class ExecutionSpace>
 Vector<ExecutionSpace> to_device(const std::vector<double>& values) {
   Vector<ExecutionSpace> copy(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::vector"), values.size());
@@ -24,7 +24,7 @@ Vector<ExecutionSpace> to_device(const std::vector<double>& values) {
   return copy;
 }
 
-/// The same, by way of `space`.
+/// A copy of `values` in the memory space of `ExecutionSpace`, made on the instance `space`.
 template <class ExecutionSpace>
 Vector<ExecutionSpace> to_device(const ExecutionSpace& space, const std::vector<double>& values) {
   Vector<ExecutionSpace> copy(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::vector"), values.size());
@@ -42,7 +42,7 @@ std::vector<double> to_host(const ConstVector<ExecutionSpace>& vector) {
   return copy;
 }
 
-/// The same, by way of `space`.
+/// A copy of `vector` on the host, made on the instance `space`.
 template <class ExecutionSpace>
 std::vector<double> to_host(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& vector) {
   std::vector<double> copy(vector.extent(0));
@@ -52,7 +52,7 @@ std::vector<double> to_host(const ExecutionSpace& space, const ConstVector<Execu
   return copy;
 }
 
-/// One coordinate of `vector`, by way of `space`.
+/// The coordinate `index` of `vector`, copied to the host on the instance `space`.
 template <class ExecutionSpace>
 double value_at(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& vector, std::int64_t index) {
   double value = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operations on vectors, and the product of a matrix and a vector, by Kokkos Kernels, instantiated once for each
-// backend of the Kokkos at hand: where their headers are used in place, they take g++ 12 four seconds more of each
-// translation unit that optimizes. An installed Sporos has this source, and the user's own build compiles it.
+// Vector operations and the matrix-vector product by Kokkos Kernels, instantiated once for each backend that Kokkos
+// provides. Including the headers of Kokkos Kernels instead would cost g++ 12 four seconds more for each translation
+// unit that uses optimizers. An installed Sporos contains this source file, and the user's build compiles it.
 #include <sporos/core/execution/for_each_index.hpp>
 #include <sporos/core/linear_algebra/vector_operations.hpp>
 
@@ -35,8 +35,8 @@ namespace KernelsOfThreads = KokkosBatched;
 #include <cstdint>
 #include <type_traits>
 
-// Kokkos Kernels before 4.1 takes no instance, but runs on the default one of a View's space, which is enough for
-// hosts.
+// Kokkos Kernels before 4.1 accepts no instance and runs on the default instance of a View's execution space. For
+// hosts, this is sufficient.
 #if defined(KOKKOSKERNELS_VERSION) && KOKKOSKERNELS_VERSION >= 40100
 #define SPOROS_KERNELS_RUN_ON(space) space,
 #else
@@ -47,7 +47,7 @@ namespace sporos {
 
 namespace impl {
 
-// Kokkos Kernels takes the execution space from a View's type, and unmanaged Views cost no count of references.
+// Kokkos Kernels takes the execution space from a View's type. Unmanaged Views avoid the cost of reference counting.
 template <class Space>
 using KernelsVector =
     Kokkos::View<double*, Kokkos::Device<Space, typename Space::memory_space>, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -55,7 +55,8 @@ template <class Space>
 using ConstKernelsVector = Kokkos::View<const double*, Kokkos::Device<Space, typename Space::memory_space>,
                                         Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-// Calls compute(space) for `count` elements: with Kokkos::Serial where a host's threads would save less than they cost.
+// Calls compute(space) for `count` elements, on a host with Kokkos::Serial if its threads would cost more time than
+// they save.
 template <class ExecutionSpace, class Compute>
 auto on_vectors(const ExecutionSpace& space, std::size_t count, const Compute& compute) {
   if constexpr (has_small_work_space<ExecutionSpace>) {
@@ -64,7 +65,7 @@ auto on_vectors(const ExecutionSpace& space, std::size_t count, const Compute& c
   return compute(space);
 }
 
-// y = a A x + b y for rows `first` to `end` − 1 of A, by the calling thread.
+// Sets y = a A x + b y for rows `first` to `end` − 1 of A, computed by the calling thread.
 template <class ConstMatrixOf>
 void add_product_of_rows(double a, const ConstMatrixOf& matrix, std::size_t first, std::size_t end, const double* x,
                          double b, double* y) {
@@ -78,7 +79,7 @@ void add_product_of_rows(double a, const ConstMatrixOf& matrix, std::size_t firs
   Kernel::invoke(a, part, ConstKernelsVector<Space>(x, columns), b, KernelsVector<Space>(y + first, end - first));
 }
 
-// y = a A x + b y.
+// Sets y = a A x + b y.
 template <class Space, class ConstMatrixOf>
 void add_whole_product([[maybe_unused]] const Space& space, double a, const ConstMatrixOf& matrix, const double* x,
                        double b, double* y) {
@@ -103,7 +104,8 @@ double dot(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x, co
   });
 }
 
-// Not KokkosBlas::nrm2: OpenBLAS's takes several times as long, to save squares from overflow.
+// KokkosBlas::nrm2 is not used: the one of OpenBLAS takes several times as long, because it prevents overflow of
+// squares.
 template <class ExecutionSpace>
 double norm(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
   return std::sqrt(dot(space, x, x));
@@ -153,8 +155,8 @@ void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, 
 template <class ExecutionSpace>
 void add_product(const ExecutionSpace& space, double a, const ConstMatrix<ExecutionSpace>& matrix,
                  const ConstVector<ExecutionSpace>& x, double b, const Vector<ExecutionSpace>& y) {
-  // On the host, several threads divide the rows of the matrix among them and do not call the BLAS. A BLAS that is
-  // built for one thread (docs/dependencies.md) must not be called by several at once: OpenBLAS then gives all of
+  // On the host, several threads divide the rows of the matrix among themselves and do not call the BLAS. A BLAS that
+  // is built for one thread (docs/dependencies.md) must not be called by several at once: OpenBLAS then gives all of
   // them the same buffer, and the products are wrong.
   if constexpr (impl::has_small_work_space<ExecutionSpace>) {
     static_assert(std::is_same_v<typename ConstMatrix<ExecutionSpace>::array_layout, Kokkos::LayoutRight>);
@@ -174,7 +176,7 @@ void add_product(const ExecutionSpace& space, double a, const ConstMatrix<Execut
                    [&](const auto& on) { impl::add_whole_product(on, a, matrix, x.data(), b, y.data()); });
 }
 
-// All of them for one execution space.
+// Instantiates all operations for one execution space.
 #define SPOROS_INSTANTIATE_OPERATIONS(Space)                                                                    \
   template double dot(const Space&, const ConstVector<Space>&, const ConstVector<Space>&);                      \
   template double norm(const Space&, const ConstVector<Space>&);                                                \

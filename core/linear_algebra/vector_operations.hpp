@@ -3,21 +3,21 @@
 
 #include <sporos/core/linear_algebra/vector.hpp>
 
-/// Operations on vectors, by Kokkos Kernels; of the component linear_algebra. They run on the instance that is given; a
-/// host's calling thread processes short vectors alone. Calls that return a number wait for it, the others do not.
-/// Numbers are the same bits from run to run on one machine with one number of threads: a BLAS may add up in another
-/// order on another processor.
+/// Vector operations by Kokkos Kernels, in the component linear_algebra. They run on the given instance; on a host, the
+/// calling thread processes short vectors alone. Functions that return a number block until it is available; the others
+/// do not. Results have the same bits in each run on one machine with the same number of threads. On another processor,
+/// a BLAS may add in another order.
 namespace sporos {
 
-/// xᵀy.
+/// Inner product xᵀy.
 template <class ExecutionSpace>
 double dot(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x, const ConstVector<ExecutionSpace>& y);
 
-/// √(xᵀx).
+/// Euclidean norm √(xᵀx).
 template <class ExecutionSpace>
 double norm(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x);
 
-/// Σ |x_i|.
+/// Sum of magnitudes Σ |x_i|.
 template <class ExecutionSpace>
 double sum_of_magnitudes(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x);
 
@@ -25,22 +25,22 @@ double sum_of_magnitudes(const ExecutionSpace& space, const ConstVector<Executio
 template <class ExecutionSpace>
 double largest_magnitude(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x);
 
-/// y = a x + b y.
+/// Sets y = a x + b y.
 template <class ExecutionSpace>
 void add_scaled(const ExecutionSpace& space, double a, const ConstVector<ExecutionSpace>& x, double b,
                 const Vector<ExecutionSpace>& y);
 
-/// out = x + a d, which may be the same vector as either.
+/// Sets out = x + a d; `out` may be the same vector as x or d.
 template <class ExecutionSpace>
 void set_moved(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, const ConstVector<ExecutionSpace>& x,
                double a, const ConstVector<ExecutionSpace>& d);
 
-/// out = a x, which may be the same vector.
+/// Sets out = a x; `out` may be the same vector as x.
 template <class ExecutionSpace>
 void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, double a,
                 const ConstVector<ExecutionSpace>& x);
 
-/// y = a A x + b y; y is neither x nor a part of A.
+/// Sets y = a A x + b y, where A is `matrix`. y must be neither x nor a part of A.
 template <class ExecutionSpace>
 void add_product(const ExecutionSpace& space, double a, const ConstMatrix<ExecutionSpace>& matrix,
                  const ConstVector<ExecutionSpace>& x, double b, const Vector<ExecutionSpace>& y);

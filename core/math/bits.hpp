@@ -13,16 +13,15 @@
 
 /// Elementary functions that give the same bits on every backend and at every optimization level.
 ///
-/// They are made of additions, subtractions, multiplications, divisions, square roots, comparisons and operations on
-/// integers, each rounded as IEEE 754 says, and so need a compiler that does not contract into fused multiply-adds
-/// (`-ffp-contract=off`, `-fmad=false`; `sporos::core` carries both) and does not
-/// approximate (`-ffast-math` is refused; nvcc's `--use_fast_math` leaves no trace to refuse it by). A result that is
-/// not a number is always the same quiet NaN, whatever the argument's sign and payload. Floating-point exceptions and
-/// `errno` are not set.
+/// The functions consist of additions, subtractions, multiplications, divisions, square roots, comparisons and
+/// operations on integers, each rounded as IEEE 754 requires. So the compiler must not contract them into fused
+/// multiply-adds (`-ffp-contract=off`, `-fmad=false`; the target `sporos::core` sets both) or approximate them
+/// (`-ffast-math` is refused; nvcc's `--use_fast_math` cannot be detected). A result that is not a number is always the
+/// same quiet NaN, whatever the argument's sign and payload. Floating-point exceptions and `errno` are not set.
 ///
-/// Error bounds are in units in the last place (ulp) of the exact result, rounding to nearest; tests/core/math holds
-/// every function to its bound against Boost.Multiprecision. A float function is its double function, rounded: at most
-/// 0.5001 ulp. An integer argument is taken as a double.
+/// Error bounds are in units in the last place (ulp) of the exact result, rounding to nearest. tests/core/math checks
+/// the bound of every function against Boost.Multiprecision. A float function rounds the result of its double function,
+/// with an error of at most 0.5001 ulp. An integer argument is converted to double.
 namespace sporos::math {}
 
 namespace sporos::math::impl {
@@ -32,12 +31,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t to_bits(float x) { return __
 KOKKOS_FORCEINLINE_FUNCTION constexpr double from_bits(std::uint64_t b) { return __builtin_bit_cast(double, b); }
 KOKKOS_FORCEINLINE_FUNCTION constexpr float from_bits(std::uint32_t b) { return __builtin_bit_cast(float, b); }
 
-/// Whole numbers in the order of the doubles that they stand for; −0 is below +0.
+/// Maps doubles to integers of the same order; −0 is below +0.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t ordered_bits(double x) {
   const std::uint64_t bits = to_bits(x), sign = std::uint64_t{1} << 63;
   return (bits & sign) != 0 ? ~bits : bits | sign;
 }
-/// The double that such a number stands for.
+/// Returns the double that ordered_bits maps to `b`.
 KOKKOS_FORCEINLINE_FUNCTION constexpr double from_ordered_bits(std::uint64_t b) {
   const std::uint64_t sign = std::uint64_t{1} << 63;
   return from_bits((b & sign) != 0 ? b & ~sign : ~b);
@@ -48,7 +47,8 @@ inline constexpr double quiet_nan = __builtin_nan("");
 inline constexpr double smallest_normal = 0x1p-1022;
 /// ln 2 in two parts: k ln2_high is exact for every exponent k of a double.
 inline constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
-/// Its addition rounds to an integer and leaves it in the lowest bits: no conversion, which AVX2 lacks.
+/// Adding this number rounds to an integer and leaves it in the lowest bits. AVX2 has no instruction for this
+/// conversion.
 inline constexpr double to_integer = 0x1.8p52;
 
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(double x) { return x != x; }
@@ -66,7 +66,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr double power_of_two(std::int64_t k) {
   return from_bits(static_cast<std::uint64_t>(k + 1023) << 52);
 }
 
-/// `x` rounded to float, a NaN to the one quiet NaN (hardware differs in how it converts a NaN).
+/// `x` rounded to float. A NaN becomes the one quiet NaN, since hardware differs in how it converts a NaN.
 KOKKOS_FORCEINLINE_FUNCTION constexpr float narrow(double x) {
   return is_nan(x) ? __builtin_nanf("") : static_cast<float>(x);
 }

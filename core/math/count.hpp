@@ -10,24 +10,24 @@
 #include <string>
 #include <string_view>
 
-/// Computed numbers as counts. A double beyond the range of an integer has no value as one, so that no computed number
-/// becomes a count by a plain cast.
+/// Converts computed numbers to counts. A cast of a double beyond the range of an integer is undefined, so no computed
+/// number becomes a count by a plain cast.
 namespace sporos {
 
-/// The largest number of replications or other things that is counted: 2^53, up to which a double holds every integer.
+/// Largest number of replications or other things that is counted: 2^53, up to which a double represents every integer.
 inline constexpr std::int64_t most_counted = std::int64_t{1} << 53;
 
-/// `number` without its fraction, as an integer in [−most_counted, most_counted]: numbers outside of this range become
-/// its nearer end, and NaN becomes most_counted.
+/// Returns `number` without its fraction, as an integer in [−most_counted, most_counted]. Numbers outside of this range
+/// become its nearer end, and NaN becomes most_counted.
 KOKKOS_INLINE_FUNCTION std::int64_t bounded_count(double number) {
   constexpr auto most = static_cast<double>(most_counted);
   if (!(number < most)) return most_counted;
   return number > -most ? static_cast<std::int64_t>(number) : -most_counted;
 }
 
-/// A computed number of `what`, without its fraction, as an integer. Throws std::invalid_argument for NaN, a negative
-/// number and one above most_counted: "replications: 3.2e+22 are needed, expected at most 9007199254740992: " and
-/// `remedy`.
+/// Returns a computed number of `what`, without its fraction, as an integer. Throws std::invalid_argument for NaN, a
+/// negative number and one above most_counted, with the message "replications: 3.2e+22 are needed, expected at most
+/// 9007199254740992: " and `remedy`.
 inline std::int64_t checked_count(std::string_view what, double number, std::string_view remedy) {
   if (number >= 0 && number <= static_cast<double>(most_counted)) return static_cast<std::int64_t>(number);
   std::array<char, 32> text{};

@@ -7,8 +7,9 @@
 
 namespace sporos::math {
 
-/// ψ(x) = Γ'(x) / Γ(x) for x > 0, to 2·10⁻¹⁵ of the larger of 1 and |ψ(x)|: the recurrence ψ(x) = ψ(x + 1) − 1/x up to
-/// x ≥ 12, then the asymptotic series in 1/x² (Abramowitz, Stegun, 6.3.5 and 6.3.18).
+/// ψ(x) = Γ'(x) / Γ(x) for x > 0, with an error of at most 2·10⁻¹⁵ times the larger of 1 and |ψ(x)|. Uses the
+/// recurrence ψ(x) = ψ(x + 1) − 1/x up to x ≥ 12, then the asymptotic series in 1/x² (Abramowitz and Stegun, Handbook
+/// of mathematical functions, 6.3.5 and 6.3.18).
 KOKKOS_INLINE_FUNCTION double digamma(double x) {
   double below = 0;
   for (; x < 12.0; x += 1.0) below += 1.0 / x;
@@ -18,8 +19,8 @@ KOKKOS_INLINE_FUNCTION double digamma(double x) {
   return log(x) - 0.5 / x - series - below;
 }
 
-/// ψ'(x) for x > 0, to 2·10⁻¹⁵ of it: ψ'(x) = ψ'(x + 1) + 1/x² up to x ≥ 12, then the asymptotic series
-/// (6.4.6, 6.4.12).
+/// ψ'(x) for x > 0, with a relative error of at most 2·10⁻¹⁵. Uses ψ'(x) = ψ'(x + 1) + 1/x² up to x ≥ 12, then the
+/// asymptotic series (Abramowitz and Stegun, 6.4.6 and 6.4.12).
 KOKKOS_INLINE_FUNCTION double trigamma(double x) {
   double below = 0;
   for (; x < 12.0; x += 1.0) below += 1.0 / (x * x);

@@ -10,12 +10,12 @@
 
 namespace sporos::math::impl {
 
-/// high + low, unevaluated: high is the sum rounded, low what the rounding lost.
+/// Unevaluated sum high + low: high is the rounded sum, low the rounding error.
 struct DoublePair {
   double high, low;
 };
 
-/// a + b without error, where |a| >= |b| or a = 0 (Dekker 1971).
+/// a + b without error, if |a| >= |b| or a = 0 (Dekker 1971).
 KOKKOS_FORCEINLINE_FUNCTION DoublePair fast_two_sum(double a, double b) {
   const double sum = a + b;
   return {sum, (a - sum) + b};
@@ -29,8 +29,8 @@ KOKKOS_FORCEINLINE_FUNCTION DoublePair two_sum(double a, double b) {
 
 /// a b without error, for |a|, |b| < 2^996 and a product that is zero or above 2^-968.
 ///
-/// The lost part is itself a double, so a fused multiply-add and Dekker's splitting give the same bits of it; the
-/// former is taken wherever it is an instruction, since the latter takes 17.
+/// The rounding error is itself a double, so a fused multiply-add and Dekker's splitting give the same bits. The fused
+/// multiply-add is used if the hardware has one, since the splitting takes 17 operations.
 KOKKOS_FORCEINLINE_FUNCTION DoublePair two_product(double a, double b) {
   const double product = a * b;
 #ifdef SPOROS_IMPL_HAS_FMA

@@ -11,16 +11,16 @@
 
 namespace sporos::math {
 
-/// e^x, without a branch. Below 0.65 ulp where the result is normal, below 0.8 ulp where it is subnormal; exp(±0) = 1,
-/// exp(−∞) = 0, ∞ from 709.79 on.
+/// e^x, without a branch. The error is below 0.65 ulp if the result is normal, and below 0.8 ulp if it is subnormal.
+/// exp(±0) = 1, exp(−∞) = 0, and the result is ∞ from 709.79 on.
 KOKKOS_INLINE_FUNCTION double exp(double x);
 
-/// e^x − 1. Below 0.75 ulp; expm1(±0) = ±0, expm1(−∞) = −1, ∞ from 709.79 on.
+/// e^x − 1. The error is below 0.75 ulp. expm1(±0) = ±0, expm1(−∞) = −1, and the result is ∞ from 709.79 on.
 KOKKOS_INLINE_FUNCTION double expm1(double x);
 
 namespace impl {
 
-/// x = k ln 2 + r + e with |r| <= ½ ln 2 and a little, and an e below the ulp of r.
+/// Decomposition x = k ln 2 + r + e, with |r| at most slightly above ½ ln 2 and e below the ulp of r.
 struct ExpArgument {
   std::int64_t k;
   double r, e;
@@ -28,7 +28,7 @@ struct ExpArgument {
 
 inline constexpr double inverse_ln2 = 0x1.71547652b82fep0;
 
-/// The argument x = high + low in parts, for |x| < 2^20.
+/// Decomposes the argument x = high + low, for |x| < 2^20.
 KOKKOS_FORCEINLINE_FUNCTION ExpArgument reduce_for_exp(DoublePair x) {
   const double shifted = x.high * inverse_ln2 + to_integer, k = shifted - to_integer;
   const double high = x.high - k * ln2_high, low = x.low - k * ln2_low;
@@ -36,7 +36,7 @@ KOKKOS_FORCEINLINE_FUNCTION ExpArgument reduce_for_exp(DoublePair x) {
   return {static_cast<std::int64_t>(to_bits(shifted) - to_bits(to_integer)), r, (high - r) + low};
 }
 
-/// e^(r + e) − 1 − r − r²/2 for a reduced argument: Taylor's series, error below 2^−58.
+/// e^(r + e) − 1 − r − r²/2 for a reduced argument, by Taylor's series with an error below 2^−58.
 KOKKOS_FORCEINLINE_FUNCTION double exp_beyond_quadratic(double r, double e) {
   const double s = r * r;
   double even = 1.0 / 479001600, odd = 1.0 / 6227020800;
@@ -52,7 +52,7 @@ KOKKOS_FORCEINLINE_FUNCTION double exp_beyond_quadratic(double r, double e) {
   return (e + e * r) + (s * r) * (odd + r * even);
 }
 
-/// e^x = 2^exponent (mantissa.high + mantissa.low), high between 0.7 and 1.42, with an error of some 2^−58.
+/// e^x = 2^exponent (mantissa.high + mantissa.low), with high between 0.7 and 1.42 and an error of about 2^−58.
 struct ExpParts {
   std::int64_t exponent;
   DoublePair mantissa;
@@ -70,7 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION double scaled(double y, std::int64_t k) {
   return (y * power_of_two(half)) * power_of_two(k - half);
 }
 
-/// e^x − 1 for x < 40 but 0, without a branch.
+/// e^x − 1 for x < 40 except x = 0, without a branch.
 KOKKOS_FORCEINLINE_FUNCTION double expm1_below_40(double x) {
   const ExpArgument a = reduce_for_exp({x < -40.0 ? -40.0 : x, 0.0});
   const DoublePair square = two_product(a.r, a.r);
@@ -95,10 +95,10 @@ KOKKOS_INLINE_FUNCTION double expm1(double x) {
   return impl::expm1_below_40(x);
 }
 
-/// The same in float: the double result rounded, below 0.5001 ulp.
+/// exp in float: the double result rounded, with an error below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float exp(std::same_as<float> auto x) { return impl::narrow(exp(static_cast<double>(x))); }
 
-/// The same in float: the double result rounded, below 0.5001 ulp.
+/// expm1 in float: the double result rounded, with an error below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float expm1(std::same_as<float> auto x) {
   return impl::narrow(expm1(static_cast<double>(x)));
 }

@@ -8,17 +8,18 @@
 
 namespace sporos::math {
 
-/// ln Γ(x) for x > 0, by Stirling's series from 10 on and by recurrence from Γ(1 + w), |w| <= ½, below.
+/// ln Γ(x) for x > 0, by Stirling's series from 10 on, and below by recurrence from Γ(1 + w), |w| <= ½.
 ///
-/// ln Γ(0) = ∞, ln Γ(∞) = ∞, NaN for x < 0 (Γ has two signs there). Relative error below 1.5e-15, also beside the zeros
-/// at 1 and 2.
+/// ln Γ(0) = ∞ and ln Γ(∞) = ∞. The result is NaN for x < 0, since Γ has two signs there. The relative error is below
+/// 1.5e-15, also next to the zeros at 1 and 2.
 KOKKOS_INLINE_FUNCTION double log_gamma(double x);
 
 namespace impl {
 
 inline constexpr double one_over_sqrt_two_pi = 0.3989422804014327;
 
-/// (1/Γ(1 + w) − 1) / w for |w| <= ½: the polynomial of degree 15 through its Chebyshev points, error below 6e-19.
+/// (1/Γ(1 + w) − 1) / w for |w| <= ½, by the polynomial of degree 15 through its Chebyshev points. The error is below
+/// 6e-19.
 KOKKOS_FORCEINLINE_FUNCTION double reciprocal_gamma_slope(double w) {
   double p = 5.1041498417163275e-09;
   p = p * w + 4.939580133523849e-09;
@@ -51,7 +52,7 @@ KOKKOS_INLINE_FUNCTION double gamma_of_one_plus(double a) {
 /// ln Γ(1 + w) for |w| <= ½.
 KOKKOS_FORCEINLINE_FUNCTION double log_gamma_of_one_plus(double w) { return -log1p(w * reciprocal_gamma_slope(w)); }
 
-/// ln Γ(x) − (x − ½) ln x + x − ½ ln 2π for x >= 10: Stirling's series, error below 1e-17.
+/// ln Γ(x) − (x − ½) ln x + x − ½ ln 2π for x >= 10, by Stirling's series with an error below 1e-17.
 KOKKOS_FORCEINLINE_FUNCTION double stirling_correction(double x) {
   const double r = 1.0 / x, s = r * r;
   double p = -0.029550653594771242;

@@ -18,36 +18,37 @@
 ///
 ///     I(a, b, x) = ∫₀ˣ t^(a−1) (1 − t)^(b−1) dt / B(a, b),   and 1 − I(a, b, x) = I(b, a, 1 − x).
 ///
-/// Sources: A. R. Didonato, A. H. Morris, ACM TOMS 18 (1992) 360, for the continued fraction; C. Loader, Fast and
-/// accurate computation of binomial probabilities (2000), for the factor before it. The time grows with the root of the
-/// smaller of a and b where x is about a / (a + b).
+/// Sources: Didonato and Morris (1992), Algorithm 708: Significant digit computation of the incomplete beta function
+/// ratios, ACM TOMS 18, 360, for the continued fraction; Loader (2000), Fast and accurate computation of binomial
+/// probabilities, for the factor before it. The time grows with the square root of the smaller of a and b if x is about
+/// a / (a + b).
 namespace sporos::math {
 
-/// I(a, b, x). Relative error, as measured for shapes from 0.05 to 10⁶ down to I = 1e-100: below 2e-13 for shapes up to
-/// 10⁴, else below 2e-12, about what rounding of x makes there.
+/// I(a, b, x). The relative error, measured for shapes from 0.05 to 10⁶ down to I = 1e-100, is below 2e-13 for shapes
+/// up to 10⁴ and below 2e-12 for others, which is about the effect of rounding x there.
 KOKKOS_INLINE_FUNCTION double beta_p(double a, double b, double x);
 
 /// 1 − I(a, b, x), with the error of `beta_p`.
 KOKKOS_INLINE_FUNCTION double beta_q(double a, double b, double x);
 
-/// A point x of [0, 1] and y = 1 − x, each to its own relative accuracy.
+/// Point x of [0, 1] and its complement y = 1 − x, each accurate relative to its own size.
 template <class Number>
 struct UnitPoint {
-  Number x;  ///< from 0
-  Number y;  ///< from 1
+  Number x;  ///< distance from 0
+  Number y;  ///< distance from 1
 };
 
-/// The x where I(a, b, x) = p, for 0 <= p <= 1, and 1 − x. A number below the smallest double comes out as 0. Relative
-/// error of the smaller of x and 1 − x, as measured for shapes from 0.05 to 10⁶: below 1e-13.
+/// Returns the x at which I(a, b, x) = p, for 0 <= p <= 1, and 1 − x. A number below the smallest double becomes 0. The
+/// relative error of the smaller of x and 1 − x, measured for shapes from 0.05 to 10⁶, is below 1e-13.
 KOKKOS_INLINE_FUNCTION UnitPoint<double> beta_p_inverse(double a, double b, double p);
 
-/// The same by q = 1 − p: for upper tails finer than 1 − p can tell.
+/// Returns the point at which 1 − I(a, b, x) = q. Use it for upper tails that p = 1 − q cannot resolve.
 KOKKOS_INLINE_FUNCTION UnitPoint<double> beta_q_inverse(double a, double b, double q);
 
 namespace impl {
 
 /// I and 1 − I at one point, one of them as the complement of the other, and term = x^a (1 − x)^b / B(a, b), which is
-/// the derivative of I by ln(x / (1 − x)).
+/// the derivative of I with respect to ln(x / (1 − x)).
 struct IncompleteBeta {
   double lower, upper, term;
 };
@@ -73,8 +74,8 @@ KOKKOS_INLINE_FUNCTION double beta_term(double a, double b, double x, double y) 
   return one_over_sqrt_two_pi * ::sqrt(a * (b / n)) * exp(-exponent);
 }
 
-/// The continued fraction S(a, b, x) in I = x^a y^b / B(a, b) · S, by Steed's method (Didonato and Morris, equation 9),
-/// for x up to a little more than a / (a + b). `Number` is double or a dual, for derivatives.
+/// Continued fraction S(a, b, x) in I = x^a y^b / B(a, b) · S, by Steed's method (Didonato and Morris 1992, equation
+/// 9), for x up to a little more than a / (a + b). `Number` is double, or a dual number for derivatives.
 template <class Number>
 struct BetaFraction {
   Number a, b, x, y, reciprocal, d, step, sum;
@@ -101,10 +102,10 @@ struct BetaFraction {
 
 inline constexpr double most_beta_terms = 1e6;
 
-/// Whether I is computed, and not 1 − I: where its continued fraction is the faster.
+/// Whether to compute I rather than 1 − I, because its continued fraction is faster.
 KOKKOS_FORCEINLINE_FUNCTION bool is_lower_of_beta(double a, double b, double x) { return x * (a + b + 2.0) <= a + 1.0; }
 
-/// S(a, b, x).
+/// Evaluates S(a, b, x) until it converges.
 KOKKOS_INLINE_FUNCTION BetaFraction<double> converged_beta_fraction(double a, double b, double x, double y) {
   BetaFraction<double> fraction(a, b, x, y);
   while (absolute(fraction.step) > 0x1p-54 * absolute(fraction.sum) && fraction.m < most_beta_terms) fraction.advance();
@@ -126,14 +127,15 @@ SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION IncompleteBeta incomplete_beta(double a, 
   return {1.0 - upper, upper, term};
 }
 
-/// x and y for ln(x / y).
+/// Returns x and y for s = ln(x / y).
 KOKKOS_INLINE_FUNCTION UnitPoint<double> point_of_log_odds(double s) {
   const double odds = exp(-absolute(s)), large = 1.0 / (1.0 + odds), small = odds * large;
   return s < 0.0 ? UnitPoint<double>{small, large} : UnitPoint<double>{large, small};
 }
 
-/// ln(x / y) about where I = p and 1 − I = q: by a normal approximation (Abramowitz and Stegun, 26.5.22) where both
-/// shapes are at least 1, else by the power of x or y that the nearer end has.
+/// Approximates ln(x / y) at the point where I = p and 1 − I = q. If both shapes are at least 1, uses a normal
+/// approximation (Abramowitz and Stegun, Handbook of mathematical functions, 26.5.22); otherwise the leading power of x
+/// or y at the nearer end.
 KOKKOS_INLINE_FUNCTION double beta_inverse_start(double a, double b, double p, double q) {
   if (a >= 1.0 && b >= 1.0) {
     const double z = p < q ? -normal_quantile(p) : normal_quantile(q);
@@ -152,10 +154,10 @@ KOKKOS_INLINE_FUNCTION double beta_inverse_start(double a, double b, double p, d
   return log_y < -1.0 ? -log_y : -1.0 - log_y;
 }
 
-/// The point where I = p and 1 − I = q, for p + q = 1 to rounding, each within (0, 1).
+/// Returns the point at which I = p and 1 − I = q, for p + q = 1 up to rounding, both in (0, 1).
 ///
-/// Halley's method on ln I − ln p, or on ln(1 − I) − ln q for the smaller tail, in s = ln(x / y), in which both are
-/// concave. The slope is r = term / I, or −term / (1 − I), and the curvature r (a y − b x − r).
+/// Applies Halley's method in s = ln(x / y) to ln I − ln p, or to ln(1 − I) − ln q if that tail is smaller. Both are
+/// concave in s. The slope is r = term / I, or −term / (1 − I), and the curvature is r (a y − b x − r).
 KOKKOS_INLINE_FUNCTION UnitPoint<double> beta_inverse(double a, double b, double p, double q) {
   const bool lower_tail = p < q;
   const double start = beta_inverse_start(a, b, p, q);
@@ -166,7 +168,7 @@ KOKKOS_INLINE_FUNCTION UnitPoint<double> beta_inverse(double a, double b, double
   for (int i = 0; i < 40 && at.x > smallest_normal && at.y > smallest_normal; ++i) {
     const IncompleteBeta value = incomplete_beta(a, b, at.x, at.y);
     const double tail = lower_tail ? value.lower : value.upper, wanted = lower_tail ? p : q;
-    double step = lower_tail ? 1.0 : -1.0;  // where the tail underflows
+    double step = lower_tail ? 1.0 : -1.0;  // for a tail that underflows
     const double slope = tail > 0.0 ? (lower_tail ? value.term : -value.term) / tail : 0.0;
     if (tail > 0.0 && slope == 0.0) break;
     if (tail > 0.0) {

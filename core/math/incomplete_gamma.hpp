@@ -17,28 +17,31 @@
 ///
 ///     P(a, x) = γ(a, x) / Γ(a) = ∫₀ˣ t^(a−1) e^(−t) dt / Γ(a),   Q(a, x) = Γ(a, x) / Γ(a) = 1 − P(a, x).
 ///
-/// Sources: W. Gautschi, ACM TOMS 5 (1979) 466, for the series and the continued fraction; N. M. Temme's uniform
-/// expansion in the form of A. Gil, J. Segura, N. M. Temme, SIAM J. Sci. Comput. 34 (2012) A2965, for large shapes.
+/// Sources: Gautschi (1979), A computational procedure for incomplete gamma functions, ACM TOMS 5, 466, for the series
+/// and the continued fraction; Temme's uniform expansion in the form of Gil, Segura and Temme (2012), Efficient and
+/// accurate algorithms for the computation and inversion of the incomplete gamma function ratios, SIAM J. Sci. Comput.
+/// 34, A2965, for large shapes.
 namespace sporos::math {
 
-/// P(a, x). Relative error below 4e-14 for a < 12 and 1e-13 above, as measured down to P = 1e-200: about |ln P| ulps.
+/// P(a, x). The relative error, measured down to P = 1e-200, is below 4e-14 for a < 12 and 1e-13 above: about |ln P|
+/// ulps.
 KOKKOS_INLINE_FUNCTION double gamma_p(double a, double x);
 
 /// Q(a, x), with the error of `gamma_p`.
 KOKKOS_INLINE_FUNCTION double gamma_q(double a, double x);
 
-/// The x where P(a, x) = p, for 0 <= p <= 1; 0 where that x is below the smallest double. Relative error, as measured
-/// for 2^−53 <= p <= 1 − 2^−53: below 1e-14 for a >= 1 and 2e-15 for a >= 1000; for a < 1 it grows with |ln x|, to
-/// 1e-13 at a = 0.01 and 5e-13 about the smallest doubles.
+/// Returns the x at which P(a, x) = p, for 0 <= p <= 1, or 0 if that x is below the smallest double. The relative
+/// error, measured for 2^−53 <= p <= 1 − 2^−53, is below 1e-14 for a >= 1 and 2e-15 for a >= 1000. For a < 1 it grows
+/// with |ln x|, to 1e-13 at a = 0.01 and 5e-13 near the smallest doubles.
 KOKKOS_INLINE_FUNCTION double gamma_p_inverse(double a, double p);
 
-/// The x where Q(a, x) = q, for 0 <= q <= 1: for upper tails finer than 1 − p can tell.
+/// Returns the x at which Q(a, x) = q, for 0 <= q <= 1. Use it for upper tails that p = 1 − q cannot resolve.
 KOKKOS_INLINE_FUNCTION double gamma_q_inverse(double a, double q);
 
 namespace impl {
 
-/// P and Q at one point, one of them as the complement of the other where that costs a digit at most, and
-/// term = x^a e^(−x) / Γ(a + 1), which is the derivative of P by ln x divided by a.
+/// P and Q at one point, and term = x^a e^(−x) / Γ(a + 1), which is the derivative of P with respect to ln x, divided
+/// by a. One of P and Q is the complement of the other if that costs at most one digit.
 struct IncompleteGamma {
   double lower, upper, term;
 };
@@ -46,7 +49,8 @@ struct IncompleteGamma {
 KOKKOS_FORCEINLINE_FUNCTION IncompleteGamma from_lower(double lower, double term) { return {lower, 1.0 - lower, term}; }
 KOKKOS_FORCEINLINE_FUNCTION IncompleteGamma from_upper(double upper, double term) { return {1.0 - upper, upper, term}; }
 
-/// a (λ − 1 − ln λ) for λ = x / a, without cancellation about λ = 1 (C. Loader, 2000, bd0).
+/// a (λ − 1 − ln λ) for λ = x / a, without cancellation near λ = 1 (Loader 2000, Fast and accurate computation of
+/// binomial probabilities, bd0).
 KOKKOS_INLINE_FUNCTION double gamma_deviance(double a, double x) {
   const double difference = x - a;
   const double v = difference / (x + a);
@@ -84,7 +88,7 @@ KOKKOS_INLINE_FUNCTION IncompleteGamma incomplete_gamma_by_series(double a, doub
   return from_lower(term * sum, term);
 }
 
-/// Legendre's continued fraction for Q, by Steed's method: for x well above a, and 1.5 at least.
+/// Legendre's continued fraction for Q, by Steed's method, for x well above a and at least 1.5.
 KOKKOS_INLINE_FUNCTION IncompleteGamma incomplete_gamma_by_fraction(double a, double x) {
   const double term = gamma_term(a, x);
   double b = x + 1.0 - a;
@@ -106,7 +110,7 @@ KOKKOS_INLINE_FUNCTION IncompleteGamma incomplete_gamma_of_small_shape(double a,
     s += power / (a + k);
   }
   const double log_gamma_factor = a > 0.5 ? log_gamma(1.0 + a) : log_gamma_of_one_plus(a);
-  const double excess = expm1(a * log(x) - log_gamma_factor);  // of x^a/Γ(1+a) over 1
+  const double excess = expm1(a * log(x) - log_gamma_factor);  // x^a/Γ(1+a) − 1
   if (excess > -0.5) {
     const double factor = 1.0 + excess;
     return from_upper(-(excess + factor * a * s), factor * exp(-x));
@@ -117,7 +121,7 @@ KOKKOS_INLINE_FUNCTION IncompleteGamma incomplete_gamma_of_small_shape(double a,
 
 /// Q = Φ(−η√a) + R and P = Φ(η√a) − R, where η²/2 = λ − 1 − ln λ, λ = x / a, and
 /// R = e^(−aη²/2) / √(2πa) · a / (a + b₁) · Σ bₙηⁿ, with bₙ₋₁ = fₙ + (n+1) bₙ₊₁ / a and Σ fₙηⁿ = η / (λ − 1).
-/// For a >= 12 and 0.3 a < x < 2.35 a, where |η| < 1.01.
+/// Requires a >= 12 and 0.3 a < x < 2.35 a, so that |η| < 1.01.
 KOKKOS_INLINE_FUNCTION IncompleteGamma incomplete_gamma_by_temme(double a, double x) {
   constexpr int order = 26;
   constexpr double f[order + 2] = {
@@ -168,8 +172,8 @@ KOKKOS_INLINE_FUNCTION IncompleteGamma incomplete_gamma_by_temme(double a, doubl
   return x < a ? from_lower(tail - remainder, term) : from_upper(tail + remainder, term);
 }
 
-// Out of line, as are incomplete_beta and binomial_probability: a call takes a small part of their time. Copies of
-// them in all families of distributions made 4.3 MB of PTX; it is 1.5 MB now.
+// Not inlined, like incomplete_beta and binomial_probability, since a call takes a small part of their time. Inlined
+// copies in all families of distributions made 4.3 MB of PTX; without them it is 1.5 MB.
 SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION IncompleteGamma incomplete_gamma(double a, double x) {
   if (!(a > 0.0) || !(x >= 0.0) || a == infinity) return {quiet_nan, quiet_nan, quiet_nan};
   if (x == 0.0) return {0.0, 1.0, 0.0};
@@ -180,8 +184,9 @@ SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION IncompleteGamma incomplete_gamma(double a
   return incomplete_gamma_by_fraction(a, x);
 }
 
-/// About where P = p and Q = q. In the far lower tail P = x^a/Γ(1+a) (1 − a x/(a+1) + …); elsewhere the cube root of
-/// x/a is about normal (E. B. Wilson, M. M. Hilferty, 1931), or, for a < 1, the tail about exponential.
+/// Approximates the x at which P = p and Q = q. In the far lower tail P = x^a/Γ(1+a) (1 − a x/(a+1) + …). Elsewhere the
+/// cube root of x/a is approximately normal (Wilson and Hilferty 1931, The distribution of chi-square), or, for a < 1,
+/// the tail is approximately exponential.
 KOKKOS_INLINE_FUNCTION double incomplete_gamma_inverse_start(double a, double p, double q) {
   if (a >= 1.0) {
     const double z = p < q ? normal_quantile(p) : -normal_quantile(q);
@@ -195,11 +200,11 @@ KOKKOS_INLINE_FUNCTION double incomplete_gamma_inverse_start(double a, double p,
   return x < 1.0 ? x * exp(x / (a + 1.0)) : x;
 }
 
-/// The x where P = p and Q = q, for p + q = 1 to rounding, each within (0, 1).
+/// Returns the x at which P = p and Q = q, for p + q = 1 up to rounding, both in (0, 1).
 ///
-/// Halley's method on ln P − ln p, or on ln Q − ln q for the smaller tail, in ln x: both are concave there, so that an
-/// iterate that steps too far comes back. The slope is r = a term / P and the curvature r (a − x − r), or −r with
-/// r = a term / Q and −r (a − x + r).
+/// Applies Halley's method in ln x to ln P − ln p, or to ln Q − ln q if that tail is smaller. Both are concave in ln x,
+/// so an iterate that steps too far comes back. For P, the slope is r = a term / P and the curvature r (a − x − r). For
+/// Q, they are −r with r = a term / Q, and −r (a − x + r).
 KOKKOS_INLINE_FUNCTION double incomplete_gamma_inverse(double a, double p, double q) {
   const bool lower_tail = p < q;
   double x = incomplete_gamma_inverse_start(a, p, q);

@@ -11,20 +11,20 @@
 
 namespace sporos::math {
 
-/// ln x. Below 0.9 ulp; log(1) = +0, log(±0) = −∞, log(∞) = ∞, NaN for x < 0.
+/// ln x. The error is below 0.9 ulp. log(1) = +0, log(±0) = −∞, log(∞) = ∞, and the result is NaN for x < 0.
 KOKKOS_INLINE_FUNCTION double log(double x);
 
-/// ln x for a positive normal x below infinity, without a branch, so that loops over it vectorize: the same bits as
-/// log.
+/// ln x for a positive normal x below infinity, without a branch, so that loops over it vectorize. Returns the same
+/// bits as log.
 KOKKOS_FORCEINLINE_FUNCTION double log_of_positive_normal(double x);
 
-/// ln u for a uniform u in (0, 1), not below 2^−1022: the same bits as log, in loops that vectorize.
+/// ln u for a uniform u in (0, 1) of at least 2^−1022. Returns the same bits as log, in loops that vectorize.
 KOKKOS_FORCEINLINE_FUNCTION double log_of_uniform(double u) { return log_of_positive_normal(u); }
 
-/// ln(1 + x). Below 1 ulp; log1p(±0) = ±0, log1p(−1) = −∞, log1p(∞) = ∞, NaN for x < −1.
+/// ln(1 + x). The error is below 1 ulp. log1p(±0) = ±0, log1p(−1) = −∞, log1p(∞) = ∞, and the result is NaN for x < −1.
 KOKKOS_INLINE_FUNCTION double log1p(double x);
 
-/// ln(1 + x) for x in [0, 1], without a branch, so that loops over it vectorize: the same bits as log1p.
+/// ln(1 + x) for x in [0, 1], without a branch, so that loops over it vectorize. Returns the same bits as log1p.
 KOKKOS_FORCEINLINE_FUNCTION double log1p_of_fraction(double x);
 
 namespace impl {
@@ -37,13 +37,13 @@ struct BinaryParts {
 KOKKOS_FORCEINLINE_FUNCTION BinaryParts split_positive_normal(double x) {
   constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, mantissa = 0x000fffffffffffff;
   const std::uint64_t shifted = to_bits(x) + (one - sqrt_half);
-  // The exponent becomes a double by way of the mantissa of 2^52, since AVX2 has no conversion of 64-bit integers.
+  // The exponent is converted to double through the mantissa of 2^52, since AVX2 cannot convert 64-bit integers.
   const double exponent = from_bits((shifted >> 52) | 0x4330000000000000) - (0x1p52 + 1023);
   return {exponent, from_bits((shifted & mantissa) + sqrt_half) - 1.0};
 }
 
-/// k ln 2 + ln(1 + f) + c for √½ <= 1 + f < √2, by `low` = k ln2_low + c with a correction c below an ulp of 1 + f: the
-/// method and the polynomial of fdlibm (Sun Microsystems 1993, e_log.c and s_log1p.c).
+/// k ln 2 + ln(1 + f) + c for √½ <= 1 + f < √2. Here `low` = k ln2_low + c, and the correction c is below an ulp of 1 +
+/// f. The method and the polynomial are those of fdlibm (Sun Microsystems 1993, e_log.c and s_log1p.c).
 KOKKOS_FORCEINLINE_FUNCTION double log_of_parts(double k, double f, double low) {
   const double s = quotient(f, 2.0 + f), z = s * s, w = z * z;
   const double even = w * (0x1.999999997fa04p-2 + w * (0x1.c71c51d8e78afp-3 + w * 0x1.39a09d078c69fp-3));
@@ -88,10 +88,10 @@ KOKKOS_FORCEINLINE_FUNCTION double log1p_of_fraction(double x) {
   return impl::log_of_parts(parts.exponent, is_small ? x : parts.fraction, parts.exponent * impl::ln2_low + correction);
 }
 
-/// The same in float: the double result rounded, below 0.5001 ulp.
+/// log in float: the double result rounded, with an error below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float log(std::same_as<float> auto x) { return impl::narrow(log(static_cast<double>(x))); }
 
-/// The same in float: the double result rounded, below 0.5001 ulp.
+/// log1p in float: the double result rounded, with an error below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float log1p(std::same_as<float> auto x) {
   return impl::narrow(log1p(static_cast<double>(x)));
 }

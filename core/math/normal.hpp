@@ -14,39 +14,43 @@
 
 namespace sporos::math {
 
-/// Φ(x), the standard normal distribution function, accurate in both tails. Below 1.3 ulp; Φ(−∞) = 0, Φ(±0) = ½,
-/// Φ(∞) = 1.
+/// Φ(x), the standard normal distribution function, accurate in both tails. The error is below 1.3 ulp. Φ(−∞) = 0,
+/// Φ(±0) = ½, Φ(∞) = 1.
 ///
-/// Φ(−a) = e^(−a²/2) P((a − 5) / (a + 5)) / (a + 1) for a >= ½, P a minimax polynomial of degree 23, a² unrounded.
+/// Uses Φ(−a) = e^(−a²/2) P((a − 5) / (a + 5)) / (a + 1) for a >= ½, with a minimax polynomial P of degree 23 and an
+/// unrounded a².
 KOKKOS_INLINE_FUNCTION double normal_cdf(double x);
 
-/// Φ⁻¹(p), the standard normal quantile; Φ⁻¹(0) = −∞, Φ⁻¹(½) = +0, Φ⁻¹(1) = ∞, NaN outside [0, 1].
+/// Φ⁻¹(p), the standard normal quantile. Φ⁻¹(0) = −∞, Φ⁻¹(½) = +0, Φ⁻¹(1) = ∞, and the result is NaN outside [0, 1].
 ///
-/// Below 1.8 ulp for 0.0011 <= p <= 0.9989, below 2.6 ulp from there to 2^−54 or to 1, below 0.6 ulp from 2^−54 to
-/// 2^−1000, below 6 ulp down to 0. Φ⁻¹(1 − p) = −Φ⁻¹(p) to the bit where 1 − p is exact. Strictly increasing over the
-/// multiples of 2^−53, so over every uniform of up to 53 bits: from one to the next it grows by more than twice its
-/// error.
+/// The error is below 1.8 ulp for 0.0011 <= p <= 0.9989, below 2.6 ulp from there to 2^−54 or to 1, below 0.6 ulp from
+/// 2^−54 to 2^−1000, and below 6 ulp down to 0. Φ⁻¹(1 − p) = −Φ⁻¹(p) to the bit if 1 − p is exact. Φ⁻¹ is strictly
+/// increasing over the multiples of 2^−53, and so over every uniform of up to 53 bits: from one multiple to the next it
+/// grows by more than twice its error.
 ///
-/// With m = min(p, 1 − p), and so with a logarithm of 0 at p = ½,
-///   Φ⁻¹(p) = (p − ½) P(ln 4m(1 − m))          for m >= 0.0011 (Giles 2012, GPU Computing Gems, chapter 10),
+/// With m = min(p, 1 − p), so that the logarithm is 0 at p = ½,
+///   Φ⁻¹(p) = (p − ½) P(ln 4m(1 − m))          for m >= 0.0011,
 ///   Φ⁻¹(p) = ±Q((ln m + 19) / (ln m − 19))    for 2^−54 <= m < 0.0011,
-/// P and Q minimax polynomials of degree 22.
+/// with minimax polynomials P and Q of degree 22. The first formula is that of Giles (2012), Approximating the erfinv
+/// function, in GPU Computing Gems, chapter 10.
 KOKKOS_INLINE_FUNCTION double normal_quantile(double p);
 
-/// Φ⁻¹(u) for a uniform u from 2^−54 to 1 − 2^−53, and for nothing else: the same bits as normal_quantile, on a host
-/// without a branch, so that loops over it vectorize.
+/// Φ⁻¹(u) for a uniform u from 2^−54 to 1 − 2^−53, and for no other argument. Returns the same bits as normal_quantile.
+/// On a host it has no branch, so that loops over it vectorize.
 KOKKOS_FORCEINLINE_FUNCTION double normal_quantile_of_uniform(double u);
 
 namespace impl {
 
-/// Which of the two polynomials of the quantile is evaluated.
+/// Selects the coefficients of the quantile's polynomial for the middle of (0, 1). TailCoefficients selects those for
+/// the tails.
 struct MiddleCoefficients {
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double in_middle) const { return in_middle; }
 };
 struct TailCoefficients {
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double in_tail, double) const { return in_tail; }
 };
-/// The tail's where all bits of the mask are set. By bits, since g++ turns a conditional into a branch under AVX2.
+/// Selects the tail's coefficients if all bits of the mask are set. Uses bit operations, since g++ turns a conditional
+/// into a branch under AVX2.
 struct MaskedCoefficients {
   std::uint64_t tail_mask;
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double in_tail, double in_middle) const {
@@ -54,7 +58,7 @@ struct MaskedCoefficients {
   }
 };
 
-/// The factor times the polynomial at the logarithm's place v, four interleaved chains long so that they overlap.
+/// Returns the factor times the polynomial at v, the transformed logarithm, as four interleaved chains that overlap.
 template <class Coefficients>
 KOKKOS_FORCEINLINE_FUNCTION double normal_quantile_by(const Coefficients& c, double v, DoublePair factor) {
   const double v2 = v * v, v4 = v2 * v2;
@@ -108,8 +112,8 @@ KOKKOS_INLINE_FUNCTION double normal_quantile_of_tail(double p) {
   return normal_quantile_by(TailCoefficients{}, tail_place(log), {p < 0.5 ? -1.0 : 1.0, 0.0});
 }
 
-/// Φ⁻¹(p) for 0 < p < 2^−54: minus a rational function of √(−ln p) − 6, and a step of Newton's method with
-/// φ/Φ ≈ a + 1/a at −a, as long as Φ is not subnormal.
+/// Φ⁻¹(p) for 0 < p < 2^−54: the negative of a rational function of √(−ln p) − 6, and a step of Newton's method with
+/// φ/Φ ≈ a + 1/a at −a, unless Φ may be subnormal.
 KOKKOS_INLINE_FUNCTION double normal_quantile_far_below(double p) {
   const double r = ::sqrt(-log(p)) - 6.0;
   double numerator = 0x1.e4c5099978dbbp-24;
@@ -132,7 +136,7 @@ KOKKOS_INLINE_FUNCTION double normal_quantile_far_below(double p) {
   return p < 0x1p-1000 ? -a : (1.0 - p / normal_cdf(-a)) / -(a + 1.0 / a) - a;
 }
 
-/// (Φ(x) − ½) / x for |x| < ½ and s = x²: Taylor's series, error below 2^−60.
+/// (Φ(x) − ½) / x for |x| < ½ and s = x², by Taylor's series with an error below 2^−60.
 KOKKOS_FORCEINLINE_FUNCTION double normal_cdf_slope(double s) {
   double g = -0x1.ddc738b863ab4p-43;
   g = g * s + 0x1.67c1700ad73d2p-38;
@@ -152,7 +156,7 @@ KOKKOS_FORCEINLINE_FUNCTION double normal_cdf_slope(double s) {
 }  // namespace impl
 
 KOKKOS_INLINE_FUNCTION double normal_quantile(double p) {
-  // Not by the lesser of p and 1 − p: whether p < ½ is a branch that no processor can predict.
+  // The smaller of p and 1 − p is not used here, since no processor can predict the branch on p < ½.
   if (p >= impl::normal_tail_mass && 1.0 - p >= impl::normal_tail_mass) return impl::normal_quantile_of_middle(p);
   const double m = p < 0.5 ? p : 1.0 - p;
   if (m >= 0x1p-54) return impl::normal_quantile_of_tail(p);
@@ -162,7 +166,7 @@ KOKKOS_INLINE_FUNCTION double normal_quantile(double p) {
 }
 
 KOKKOS_FORCEINLINE_FUNCTION double normal_quantile_of_uniform(double u) {
-// The branch takes 4.1 times as long on one core (AVX-512, g++ 12); without it an H100 takes 1.5 times as long.
+// With the branch, one core takes 4.1 times as long (AVX-512, g++ 12). Without it, an H100 takes 1.5 times as long.
 #ifdef SPOROS_IMPL_DEVICE_CODE
   return normal_quantile(u);
 #else
@@ -207,7 +211,7 @@ KOKKOS_INLINE_FUNCTION double normal_cdf(double x) {
   const double slope = (p0 + v * p1) + v2 * (p2 + v * p3);
   const impl::DoublePair p = impl::fast_two_sum(0x1.de8d491b05917p-2, v * slope);
 
-  // e^(−a²/2) times p over a + 1, with all of their low parts.
+  // e^(−a²/2) p / (a + 1), with all of their low parts.
   const impl::DoublePair square = impl::two_product(a, a);
   const impl::ExpParts e = impl::exp_parts({-0.5 * square.high, -0.5 * square.low});
   impl::DoublePair numerator = impl::two_product(e.mantissa.high, p.high);
@@ -224,12 +228,12 @@ KOKKOS_INLINE_FUNCTION double normal_cdf(double x) {
   return above.high + (above.low - scale * lost);
 }
 
-/// The same in float: the double result rounded, below 0.5001 ulp.
+/// normal_cdf in float: the double result rounded, with an error below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float normal_cdf(std::same_as<float> auto x) {
   return impl::narrow(normal_cdf(static_cast<double>(x)));
 }
 
-/// The same in float: the double result rounded, below 0.5001 ulp.
+/// normal_quantile in float: the double result rounded, with an error below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float normal_quantile(std::same_as<float> auto p) {
   return impl::narrow(normal_quantile(static_cast<double>(p)));
 }

@@ -10,12 +10,13 @@
 
 namespace sporos::math {
 
-/// values[i] = Φ⁻¹(values[i]) for `count` uniforms from 2^−54 to 1 − 2^−53, and for nothing else: the same bits as
-/// normal_quantile.
+/// Replaces `count` uniforms by their standard normal quantiles, values[i] = Φ⁻¹(values[i]), with the same bits as
+/// normal_quantile. The uniforms must be from 2^−54 to 1 − 2^−53.
 ///
-/// The middle's formula for all, and then the tail's for the two of a thousand that lie there: on a host in two loops
-/// that vectorize and leave the polynomial's coefficients in registers, faster than normal_quantile_of_uniform in a
-/// loop (AVX-512, g++ 12: 3.5 against 5.7 ns); on a device one at a time.
+/// On a host, applies the middle's formula to all values in two loops that vectorize and keep the polynomial's
+/// coefficients in registers, and then the tail's formula to the two in a thousand that lie in the tails. This is
+/// faster than normal_quantile_of_uniform in a loop (AVX-512, g++ 12: 3.5 against 5.7 ns). On a device, handles one
+/// value at a time.
 KOKKOS_INLINE_FUNCTION void replace_by_normal_quantiles(double* values, int count) {
   constexpr int block = sporos::impl::on_device() ? 1 : 64;
   for (; count > 0; values += block, count -= block) {
@@ -26,7 +27,7 @@ KOKKOS_INLINE_FUNCTION void replace_by_normal_quantiles(double* values, int coun
       const double u = values[i], product = u * (1.0 - u);
       uniforms[i] = u;
       logs[i] = log_of_positive_normal(4.0 * product);
-      in_tails += product < impl::normal_tail_mass;  // and some that are near
+      in_tails += product < impl::normal_tail_mass;  // counts a few values near the tails, too
     }
     for (int i = 0; i < size; ++i) {
       values[i] = impl::normal_quantile_by(impl::MiddleCoefficients{}, impl::middle_place(logs[i]),

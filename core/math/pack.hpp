@@ -13,7 +13,7 @@
 #include <immintrin.h>
 #endif
 
-/// What compilers say of a text that branches on packs.
+/// Error message for source code that branches on packs.
 #define SPOROS_LANES_DO_NOT_BRANCH                                                                          \
   "Sporos: in lanes a comparison has an answer for each replication: choose by math::select(a < b, x, y), " \
   "math::min or math::max, join comparisons by & and |, or ask math::any(a < b)"
@@ -22,8 +22,8 @@ namespace sporos {
 
 namespace impl {
 
-// A vector of doubles as wide as the processor's registers, and what comparing two gives: all bits of a lane, or none.
-// Device compilers have none; what they compile runs one replication at a time.
+// A vector of doubles as wide as the processor's registers, and the result of comparing two: all bits of a lane are
+// set, or none. Device compilers have no such vectors; their code runs one replication at a time.
 #if defined(__GNUC__) && !defined(__CUDACC__) && !defined(__HIPCC__)
 inline constexpr bool has_vectors = true;
 #if defined(__AVX512F__)
@@ -50,22 +50,22 @@ KOKKOS_FORCEINLINE_FUNCTION MaskPart mask_of(bool mask) { return mask ? -1 : 0; 
 
 }  // namespace impl
 
-/// Numbers of as many neighbouring replications as it has lanes, on a host. What is done to packs is done in each lane,
-/// with the bits that doubles give, by vector instructions. Functions of packs are in pack_functions.hpp.
+/// Numbers of neighbouring replications on a host, one for each lane. Operations on packs apply to each lane, with the
+/// bits that doubles give, by vector instructions. Functions of packs are in pack_functions.hpp.
 struct Pack {
-  static constexpr int lanes = 8;                              ///< how many
-  static constexpr int part_count = lanes / impl::part_lanes;  ///< registers of the processor
+  static constexpr int lanes = 8;                              ///< number of lanes
+  static constexpr int part_count = lanes / impl::part_lanes;  ///< number of vector registers for a pack
 
-  impl::PackPart parts[part_count];  ///< the lanes in their order
+  impl::PackPart parts[part_count];  ///< the lanes in order
 
-  /// Undefined numbers.
+  /// Leaves the numbers undefined.
   Pack() = default;
-  /// The same number in every lane.
+  /// Sets every lane to `x`.
   KOKKOS_FORCEINLINE_FUNCTION Pack(double x) {
     for (int i = 0; i < part_count; ++i) parts[i] = impl::part_of(x);
   }
 
-  /// The numbers from `first` on.
+  /// Loads one number for each lane, from `first` on.
   KOKKOS_FORCEINLINE_FUNCTION static Pack load(const double* first) {
     Pack x;
     std::memcpy(x.parts, first, sizeof x.parts);
@@ -118,26 +118,26 @@ struct Pack {
   KOKKOS_FORCEINLINE_FUNCTION Pack& operator/=(const Pack& y) { return *this = *this / y; }
 };
 
-/// In which lanes something holds.
+/// Whether a condition holds, for each lane.
 struct PackMask {
-  impl::MaskPart parts[Pack::part_count];  ///< of each lane all bits, or none
+  impl::MaskPart parts[Pack::part_count];  ///< all bits of a lane are set if the condition holds, otherwise none
 
   /// Does not compile: lanes may differ.
   SPOROS_UNAVAILABLE(SPOROS_LANES_DO_NOT_BRANCH) KOKKOS_FUNCTION operator bool() const;
 
-  /// Where it does not hold.
+  /// Lanes in which `x` does not hold.
   KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator!(const PackMask& x) {
     PackMask result;
     for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = ~x.parts[i];
     return result;
   }
-  /// Where both hold.
+  /// Lanes in which both conditions hold.
   KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator&(const PackMask& x, const PackMask& y) {
     PackMask result;
     for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = x.parts[i] & y.parts[i];
     return result;
   }
-  /// Where one of them holds.
+  /// Lanes in which at least one condition holds.
   KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator|(const PackMask& x, const PackMask& y) {
     PackMask result;
     for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = x.parts[i] | y.parts[i];
@@ -145,37 +145,37 @@ struct PackMask {
   }
 };
 
-/// Where x < y.
+/// Lanes in which x < y.
 KOKKOS_FORCEINLINE_FUNCTION PackMask operator<(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] < y.parts[i]);
   return result;
 }
-/// Where x <= y.
+/// Lanes in which x <= y.
 KOKKOS_FORCEINLINE_FUNCTION PackMask operator<=(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] <= y.parts[i]);
   return result;
 }
-/// Where x > y.
+/// Lanes in which x > y.
 KOKKOS_FORCEINLINE_FUNCTION PackMask operator>(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] > y.parts[i]);
   return result;
 }
-/// Where x >= y.
+/// Lanes in which x >= y.
 KOKKOS_FORCEINLINE_FUNCTION PackMask operator>=(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] >= y.parts[i]);
   return result;
 }
-/// Where x == y.
+/// Lanes in which x == y.
 KOKKOS_FORCEINLINE_FUNCTION PackMask operator==(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] == y.parts[i]);
   return result;
 }
-/// Where x != y.
+/// Lanes in which x != y.
 KOKKOS_FORCEINLINE_FUNCTION PackMask operator!=(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] != y.parts[i]);
@@ -184,11 +184,11 @@ KOKKOS_FORCEINLINE_FUNCTION PackMask operator!=(const Pack& x, const Pack& y) {
 
 namespace math {
 
-/// Whether it holds; of a pack, in one lane at least.
+/// Whether the condition holds.
 KOKKOS_FORCEINLINE_FUNCTION bool any(bool condition) { return condition; }
-/// The same.
+/// Whether the condition holds in at least one lane.
 KOKKOS_FORCEINLINE_FUNCTION bool any(const PackMask& condition) {
-  // Compilers take the lanes of a register out one by one where an instruction tests all of them.
+  // Compilers would extract the lanes of a register one by one, although one instruction tests all of them.
 #if defined(__AVX512F__) && !defined(__CUDACC__) && !defined(__HIPCC__)
   const __m512i lanes = reinterpret_cast<__m512i>(condition.parts[0]);
   return _mm512_test_epi64_mask(lanes, lanes) != 0;
@@ -205,14 +205,14 @@ KOKKOS_FORCEINLINE_FUNCTION bool any(const PackMask& condition) {
 
 namespace impl {
 
-// x in the lanes where the condition holds, y in others.
+// Returns x in the lanes in which the condition holds, and y in the others.
 KOKKOS_FORCEINLINE_FUNCTION Pack chosen(const PackMask& condition, const Pack& x, const Pack& y) {
   Pack result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = condition.parts[i] ? x.parts[i] : y.parts[i];
   return result;
 }
 
-// f of each lane.
+// Applies f to each lane.
 template <class F>
 KOKKOS_FORCEINLINE_FUNCTION Pack of_each_lane(const F& f, const Pack& x) {
   double lanes[Pack::lanes];

@@ -13,8 +13,8 @@
 
 #include <cmath>
 
-/// The functions of core/math in each lane of a pack, with the bits that they give for a double. Those that have a form
-/// without branches are computed in vectors where all lanes are in its range.
+/// The functions of core/math, applied to each lane of a pack with the bits that they return for a double. A function
+/// that has a form without branches uses vector instructions if all lanes are in the range of that form.
 namespace sporos::math {
 
 /// √x, correctly rounded.
@@ -57,11 +57,11 @@ KOKKOS_INLINE_FUNCTION Pack cos(const Pack& x) {
 KOKKOS_INLINE_FUNCTION Pack pow(const Pack& x, double y) {
   return impl::of_each_lane([=](double lane) { return pow(lane, y); }, x);
 }
-/// Φ(x), of the standard normal distribution.
+/// Φ(x), the standard normal distribution function.
 KOKKOS_INLINE_FUNCTION Pack normal_cdf(const Pack& x) {
   return impl::of_each_lane([](double lane) { return normal_cdf(lane); }, x);
 }
-/// Φ⁻¹(p), of the standard normal distribution, 0 < p < 1.
+/// Φ⁻¹(p), the standard normal quantile, for 0 < p < 1.
 KOKKOS_INLINE_FUNCTION Pack normal_quantile(const Pack& p) {
   return impl::of_each_lane([](double lane) { return normal_quantile(lane); }, p);
 }

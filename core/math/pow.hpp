@@ -14,15 +14,15 @@
 
 namespace sporos::math {
 
-/// x^y. Below 0.75 ulp where the result is normal, below 1 ulp where it is subnormal; exact and special cases as in C
-/// (ISO/IEC 9899, annex F.10.4.4): x^±0 = 1 and 1^y = 1 even for NaN, NaN for a finite x < 0 with a y that is no
-/// integer.
+/// x^y. The error is below 0.75 ulp if the result is normal, and below 1 ulp if it is subnormal. Exact and special
+/// cases are those of C (ISO/IEC 9899, annex F.10.4.4): x^±0 = 1 and 1^y = 1 even for NaN; the result is NaN for a
+/// finite x < 0 if y is not an integer.
 KOKKOS_INLINE_FUNCTION double pow(double x, double y);
 
 namespace impl {
 
-/// ln(2^scale x) for a positive normal x below infinity, with a relative error of some 2^−63: x = 2^k m, a number c
-/// near 1 / m from a table, and ln(1 + r) by its series for r = c m − 1, |r| < 0.0086.
+/// ln(2^scale x) for a positive normal x below infinity, with a relative error of about 2^−63. For x = 2^k m, a table
+/// gives a number c near 1 / m, and a series gives ln(1 + r) for r = c m − 1, |r| < 0.0086.
 KOKKOS_FORCEINLINE_FUNCTION DoublePair log_of_scaled(double x, std::int32_t scale) {
   constexpr std::uint64_t least_mantissa = 0x3fe6a00000000000, exponent_bits = 0xfff0000000000000;
   const std::uint64_t bits = to_bits(x), shifted = bits - least_mantissa;
@@ -44,8 +44,8 @@ KOKKOS_FORCEINLINE_FUNCTION DoublePair log_of_scaled(double x, std::int32_t scal
   return fast_two_sum(quadratic.high, low);
 }
 
-/// e^(x.high + x.low), infinity or zero where it overflows or underflows; x.high may be anything but NaN. With powers
-/// of 2^(1/64) from a table and a shorter series than exp's.
+/// e^(x.high + x.low), or infinity or zero if it overflows or underflows; x.high may be anything but NaN. Uses powers
+/// of 2^(1/64) from a table and a shorter series than exp.
 KOKKOS_FORCEINLINE_FUNCTION double exp_by_table(DoublePair x) {
   constexpr double roots = std::int64_t{1} << power_table_bits;
   const bool small = x.high<-750.0, large = x.high> 720.0;
@@ -70,17 +70,17 @@ KOKKOS_FORCEINLINE_FUNCTION double pow_of_scaled(double x, std::int32_t scale, d
 
 enum class Parity { none, even, odd };
 
-/// Whether y is an integer, and which; infinity counts as even.
+/// Returns whether y is an integer, and whether it is even or odd; infinity counts as even.
 KOKKOS_INLINE_FUNCTION Parity parity(double y) {
   const double a = absolute(y);
   if (a >= 0x1p53) return Parity::even;
-  // Beyond 2^52 the last bit of the mantissa counts ones.
+  // Above 2^52 the last bit of the mantissa counts ones.
   const double ones = a >= 0x1p52 ? a : a + 0x1p52;
   if (a < 0x1p52 && ones - 0x1p52 != a) return Parity::none;
   return to_bits(ones) & 1 ? Parity::odd : Parity::even;
 }
 
-/// What pow is for all other arguments, which are rare.
+/// Returns pow for all other arguments, which are rare.
 SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION double pow_in_special_cases(double x, double y) {
   if (y == 0.0 || x == 1.0) return 1.0;
   if (is_nan(x) || is_nan(y)) return quiet_nan;
@@ -107,7 +107,7 @@ KOKKOS_INLINE_FUNCTION double pow(double x, double y) {
   return is_usual ? impl::pow_of_scaled(x, 0, y) : impl::pow_in_special_cases(x, y);
 }
 
-/// The same in float: the double result rounded, below 0.5001 ulp.
+/// pow in float: the double result rounded, with an error below 0.5001 ulp.
 template <std::same_as<float> Float>
 KOKKOS_FORCEINLINE_FUNCTION float pow(Float x, Float y) {
   return impl::narrow(pow(static_cast<double>(x), static_cast<double>(y)));

@@ -5,20 +5,20 @@
 
 #include <cstdint>
 
-/// What pow reads in place of long polynomials.
+/// Tables that replace long polynomials in pow.
 namespace sporos::math::impl {
 
 inline constexpr int power_table_bits = 6;
 inline constexpr std::int64_t power_table_mask = (std::int64_t{1} << power_table_bits) - 1;
 
-/// A number near the middle of an interval, by its reciprocal c of at most 10 bits, and −ln c = log_high + log_low,
+/// Number near the middle of an interval, as its reciprocal c of at most 10 bits, and −ln c = log_high + log_low with
 /// log_high a multiple of 2^−42.
 struct LogCentre {
   double reciprocal, log_high, log_low;
 };
 
-/// Of the i-th of 64 intervals of mantissas from 1.4140625 / 2 to 1.4140625, for which |c m − 1| < 0.0086. That around
-/// 1 has c = 1.
+/// Entry for the i-th of 64 intervals of mantissas from 1.4140625 / 2 to 1.4140625, in which |c m − 1| < 0.0086. The
+/// interval around 1 has c = 1.
 KOKKOS_INLINE_FUNCTION const LogCentre& log_centre(std::uint64_t i) {
   static constexpr LogCentre centres[] = {
       {0x1.68p+0, -0x1.5d1bdbf581p-2, 0x1.8d6bdc9c7c238p-44},

@@ -8,7 +8,7 @@
 
 namespace sporos::math {
 
-/// a / b, correctly rounded as `/` is, for |b| and, unless a = 0, |a| and |a / b| from 2^−900 to 2^900.
+/// a / b, correctly rounded like `/`. Requires that |b| and, unless a = 0, |a| and |a / b| are from 2^−900 to 2^900.
 KOKKOS_FORCEINLINE_FUNCTION double quotient(double a, double b) { return sporos::impl::quotient(a, b); }
 
 }  // namespace sporos::math

@@ -11,22 +11,22 @@
 
 namespace sporos::math {
 
-/// sin x, x in radians and of any size. Below 0.85 ulp; sin(±0) = ±0, NaN for ±∞.
+/// sin x for x in radians and of any size. The error is below 0.85 ulp. sin(±0) = ±0, and the result is NaN for ±∞.
 KOKKOS_INLINE_FUNCTION double sin(double x);
 
-/// cos x, x in radians and of any size. Below 0.85 ulp; NaN for ±∞.
+/// cos x for x in radians and of any size. The error is below 0.85 ulp, and the result is NaN for ±∞.
 KOKKOS_INLINE_FUNCTION double cos(double x);
 
 namespace impl {
 
-/// x = quadrant π/2 + rest, quadrant modulo 4, |rest| <= π/4 and a little.
+/// Decomposition x = quadrant π/2 + rest, with quadrant modulo 4 and |rest| at most slightly above π/4.
 struct QuarterTurns {
   std::uint64_t quadrant;
   DoublePair rest;
 };
 
-/// For |x| <= 2^20, by subtraction of a multiple of π/2 in four parts (Cody and Waite 1980). The first three parts have
-/// 33 bits each, so that their multiples are exact; they are fdlibm's.
+/// Reduces |x| <= 2^20 by subtracting a multiple of π/2 in four parts (Cody and Waite 1980, Software manual for the
+/// elementary functions). The first three parts are fdlibm's and have 33 bits each, so that their multiples are exact.
 KOKKOS_FORCEINLINE_FUNCTION QuarterTurns reduce_moderate_angle(double x) {
   constexpr double part_1 = 0x1.921fb544p+0, part_2 = 0x1.0b4611a6p-34, part_3 = 0x1.3198a2ep-69,
                    part_4 = 0x1.b839a252049c1p-104;
@@ -45,8 +45,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t multiply_high(std::uint64_t a, std::ui
   return a_high * b_high + (middle >> 32) + (((middle & mask) + a_low * b_high) >> 32);
 }
 
-/// For 2^20 < x < ∞, by multiplication with the bits of 2/π that matter (Payne and Hanek 1983): x = m 2^e with an
-/// integer m, and of 2/π all bits that make m 2^e 2/π a multiple of 4 are left out. What is cut off is below 2^−136.
+/// Reduces 2^20 < x < ∞ by multiplication with the bits of 2/π that matter (Payne and Hanek 1983, Radian reduction for
+/// trigonometric functions). With x = m 2^e for an integer m, all bits of 2/π that make m 2^e 2/π a multiple of 4 are
+/// left out. The error of cutting off the lower bits is below 2^−136.
 KOKKOS_INLINE_FUNCTION QuarterTurns reduce_huge_angle(double x) {
   // 64 zero bits and 1216 bits of 2/π: as many as the largest double needs.
   static constexpr std::uint64_t two_over_pi[] = {
@@ -55,7 +56,7 @@ KOKKOS_INLINE_FUNCTION QuarterTurns reduce_huge_angle(double x) {
       0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
       0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
   const std::uint64_t mantissa = (to_bits(x) & 0x000fffffffffffff) | 0x0010000000000000;
-  const std::uint64_t first_bit = (to_bits(x) >> 52) - 1075 - 2 + 64;  // e − 2 behind the point
+  const std::uint64_t first_bit = (to_bits(x) >> 52) - 1075 - 2 + 64;  // e − 2 bits after the binary point
   const std::uint64_t word = first_bit / 64, shift = first_bit % 64;
   std::uint64_t digits[3];
   for (int i = 0; i < 3; ++i) {
@@ -70,7 +71,7 @@ KOKKOS_INLINE_FUNCTION QuarterTurns reduce_huge_angle(double x) {
       mantissa * digits[0] + multiply_high(mantissa, digits[1]) + (product_1 < carry ? 1 : 0);
   const std::uint64_t above_half = (product_0 >> 61) & 1;
 
-  // The fraction minus 1 where it is above ½: up to its last bit, its complement with the sign turned.
+  // The fraction minus 1 if it is above ½. Up to its last bit, that is its complement with the opposite sign.
   const std::uint64_t flip = 0 - above_half;
   const std::uint64_t fraction[3] = {((product_0 << 2) | (product_1 >> 62)) ^ flip,
                                      ((product_1 << 2) | (product_2 >> 62)) ^ flip, (product_2 << 2) ^ flip};
@@ -100,7 +101,7 @@ KOKKOS_INLINE_FUNCTION QuarterTurns reduce_angle(double x) {
   return {0 - turns.quadrant, {-turns.rest.high, -turns.rest.low}};
 }
 
-/// sin(x.high + x.low) for |x| <= π/4 and a little: fdlibm's polynomial (k_sin.c).
+/// sin(x.high + x.low) for |x| at most slightly above π/4, by fdlibm's polynomial (k_sin.c).
 KOKKOS_FORCEINLINE_FUNCTION double sin_of_rest(DoublePair x) {
   const double z = x.high * x.high, cube = z * x.high;
   const double r = 0x1.111111110f8a6p-7 + z * (-0x1.a01a019c161d5p-13 + z * 0x1.71de357b1fe7dp-19) +
@@ -108,7 +109,7 @@ KOKKOS_FORCEINLINE_FUNCTION double sin_of_rest(DoublePair x) {
   return x.high - ((z * (0.5 * x.low - cube * r) - x.low) - cube * -0x1.5555555555549p-3);
 }
 
-/// cos(x.high + x.low) for |x| <= π/4 and a little: fdlibm's polynomial (k_cos.c).
+/// cos(x.high + x.low) for |x| at most slightly above π/4, by fdlibm's polynomial (k_cos.c).
 KOKKOS_FORCEINLINE_FUNCTION double cos_of_rest(DoublePair x) {
   const double z = x.high * x.high, w = z * z;
   const double r = z * (0x1.555555555554cp-5 + z * (-0x1.6c16c16c15177p-10 + z * 0x1.a01a019cb159p-16)) +
@@ -137,10 +138,10 @@ KOKKOS_INLINE_FUNCTION double cos(double x) {
   return impl::is_nan(y) ? impl::quiet_nan : y;
 }
 
-/// The same in float: the double result rounded, below 0.5001 ulp.
+/// sin in float: the double result rounded, with an error below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float sin(std::same_as<float> auto x) { return impl::narrow(sin(static_cast<double>(x))); }
 
-/// The same in float: the double result rounded, below 0.5001 ulp.
+/// cos in float: the double result rounded, with an error below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float cos(std::same_as<float> auto x) { return impl::narrow(cos(static_cast<double>(x))); }
 
 }  // namespace sporos::math

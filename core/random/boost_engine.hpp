@@ -16,7 +16,7 @@ namespace sporos {
 
 namespace impl {
 
-// The words of 32 bits of a stream of philox, without an end: what an engine's words of state are drawn from.
+// Endless sequence of the 32-bit words of a Philox stream, from which an engine takes its words of state.
 class StreamWords {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -34,7 +34,7 @@ class StreamWords {
     return *this;
   }
 
-  // The word that the iterator stood at.
+  // Word at which the iterator stood before it was incremented.
   struct Word {
     std::uint32_t value;
     std::uint32_t operator*() const { return value; }
@@ -45,13 +45,13 @@ class StreamWords {
     return word;
   }
 
-  // Engines compare with the end of a range, which this has not.
+  // Engines compare with the end of a range. This sequence has no end.
   bool operator==(const StreamWords&) const { return false; }
 
  private:
   static constexpr unsigned most_blocks = 16;
 
-  // Several blocks in a loop that compilers turn into vector code; an engine of few words needs one.
+  // Computes several blocks in a loop that compilers vectorize. An engine with few words of state needs only one.
   void refill(unsigned blocks) {
     for (unsigned j = 0; j < blocks; ++j) {
       const auto bits = Philox4x32::block(m_stream, m_block + j);
@@ -73,8 +73,8 @@ class StreamWords {
 
 }  // namespace impl
 
-/// A pseudorandom generator of Boost.Random that returns whole numbers: all of its engines but those of lagged
-/// Fibonacci series and RANLUX in floating point.
+/// A pseudorandom generator of Boost.Random that returns integers. All of its engines do, except lagged Fibonacci
+/// generators and RANLUX in floating point.
 template <class Generator>
 concept BoostGenerator = requires(Generator generator, impl::StreamWords& words, const impl::StreamWords& end) {
   requires std::unsigned_integral<typename Generator::result_type>;
@@ -83,30 +83,30 @@ concept BoostGenerator = requires(Generator generator, impl::StreamWords& words,
   Generator(words, end);
 };
 
-/// An engine of Boost.Random as an engine of Sporos, for hosts: EngineSource<BoostEngine<boost::random::mt19937_64>>.
+/// Adapts an engine of Boost.Random to Sporos, for hosts: EngineSource<BoostEngine<boost::random::mt19937_64>>.
 ///
-/// Each stream starts by random spacing (Hill, Parallel random numbers, simulation, and reproducible research, 2010):
-/// philox draws all words of the starting state from the stream's name, so that any replication starts at once. Two of
-/// n streams of length L overlap with probability below n² L / period.
+/// Each stream starts by random spacing (Hill 2010, Parallel random numbers, simulation, and reproducible research):
+/// Philox draws all words of the starting state from the stream's members, so that any replication starts at once. Two
+/// of n streams of length L overlap with probability below n² L / period.
 template <BoostGenerator Generator>
 class BoostEngine {
  public:
-  /// Kernels of a device do not call it.
+  /// Kernels on devices do not call this engine.
   static constexpr bool runs_on_hosts_only = true;
 
-  /// The state that Boost.Random gives where nobody chooses one.
+  /// Starts in the default state of the Boost.Random engine.
   BoostEngine() = default;
 
-  /// The engine of a stream, in its starting state.
+  /// Returns the engine of a stream, in its starting state.
   static BoostEngine of_stream(const Stream& stream) {
     impl::StreamWords words(stream);
     const impl::StreamWords end = words;
     return BoostEngine(Generator(words, end));
   }
 
-  /// The next draw of 64 bits. Of an engine whose words have w random bits it is as many words as it takes, the earlier
-  /// ones on top, less the last bits of the last; of another engine Boost's uniform integer, whose numbers may depend
-  /// on the version of Boost.
+  /// Returns the next draw of 64 bits. If the engine's words have w random bits, a draw consists of as many words as it
+  /// takes, the earlier ones in the upper bits, without the lowest bits of the last word. For other engines it is
+  /// Boost's uniform integer, whose value may depend on the version of Boost.
   std::uint64_t next_draw() {
     const std::uint64_t range = std::uint64_t{Generator::max()} - Generator::min();  // constants, once inlined
     if (range == ~std::uint64_t{0}) return m_generator();

@@ -10,7 +10,7 @@
 
 #include <type_traits>
 
-/// The types of HostEngines: member `type` of each is a BoostEngine.
+/// Types of HostEngines. The member `type` of each is a BoostEngine.
 namespace sporos::impl {
 
 struct BoostMt19937 : std::type_identity<BoostEngine<boost::random::mt19937_64>> {};

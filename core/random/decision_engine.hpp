@@ -12,43 +12,44 @@
 #include <utility>
 #include <vector>
 
-/// Random decisions that the host makes, such as bootstraps, drawn points and shuffles: distributions of Boost.Random
-/// over a stream of philox.
+/// Random decisions that the host makes, such as bootstraps, drawn points and shuffles. They come from distributions of
+/// Boost.Random over a stream of Philox.
 ///
-/// They are the same on every machine, with any number of threads and processes, for one version of Boost: its
-/// distributions promise no numbers, so that another version may decide otherwise, where replications stay the same.
+/// For one version of Boost, decisions are the same on every machine and with any number of threads and processes.
+/// Boost does not guarantee the values of its distributions, so another version may decide otherwise; replications do
+/// not change.
 namespace sporos {
 
-/// What random decisions are for. Each kind has streams of its own, those of replications from 2^62 on, which no
-/// experiment reaches.
+/// Purposes of random decisions. Each has separate streams, those of replications from 2^62 on, which no experiment
+/// reaches.
 enum class RandomDecision : std::uint32_t {
-  bootstrap = 0x424f4f54,  ///< which observations a bootstrap takes, or with which weights
+  bootstrap = 0x424f4f54,  ///< which observations a bootstrap takes, or their weights
   direction = 0x44495245,  ///< directions along which derivatives are checked
-  runs = 0x52554e53,       ///< seeds of runs
+  runs = 0x52554e53,       ///< seeds of the runs of a solver
   search = 0x534f4c56      ///< points and steps of searches
 };
 
-/// The generator of random decisions.
+/// Generator of random decisions.
 using DecisionEngine = EngineStream<Philox4x32>;
 
-/// The stream of the decisions of this kind that belong to `part`, below 2^16, of `number`.
+/// Returns the stream of decisions for this purpose, `number` and `part`. `part` must be below 2^16.
 inline Stream decision_stream(RandomDecision decision, std::uint64_t seed, std::uint32_t number = 0,
                               std::uint32_t part = 0) {
   return {seed, std::uint64_t{static_cast<std::uint32_t>(decision)} << 32 | number, part};
 }
 
-/// The generator of that stream.
+/// Returns the generator of decision_stream(decision, seed, number, part).
 inline DecisionEngine decision_engine(RandomDecision decision, std::uint64_t seed, std::uint32_t number = 0,
                                       std::uint32_t part = 0) {
   return DecisionEngine(decision_stream(decision, seed, number, part));
 }
 
-/// One of `count` things, from 0, all equally likely.
+/// Returns an index from 0 to `count` − 1, all equally likely.
 inline std::size_t index_below(std::size_t count, DecisionEngine& engine) {
   return boost::random::uniform_int_distribution<std::size_t>(0, count - 1)(engine);
 }
 
-/// Puts `items` in an order of which all are equally likely. That of std::shuffle differs between standard libraries.
+/// Shuffles `items`; all orders are equally likely. The order of std::shuffle differs between standard libraries.
 template <class T>
 void shuffle(std::vector<T>& items, DecisionEngine& engine) {
   for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[index_below(i, engine)]);

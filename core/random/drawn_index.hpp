@@ -9,9 +9,9 @@
 
 namespace sporos {
 
-/// The one of `count` things, from 0, that a replication draws with replacement: ⌊count u⌋ for the upper 32 bits u of
-/// draw 0 of input variable 0 in Philox's stream, as a fraction; `count` is below 2^32. Things differ in probability by
-/// less than 2^−32.
+/// Returns the index, from 0 to `count` − 1, that a replication draws with replacement. The index is ⌊count u⌋, where
+/// the fraction u consists of the upper 32 bits of draw 0 of input variable 0 in Philox's stream. `count` must be below
+/// 2^32. The probabilities of indices differ by less than 2^−32.
 KOKKOS_INLINE_FUNCTION std::int64_t drawn_index(std::uint64_t seed, std::uint64_t replication, std::uint64_t count) {
   return static_cast<std::int64_t>((Philox4x32::block({seed, replication, 0}, 0)[0] >> 32) * count >> 32);
 }

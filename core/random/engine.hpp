@@ -27,18 +27,18 @@ enum class Engine {
   taus88,            ///< L'Ecuyer's Tausworthe generator, random spacing
   mrg32k3a,          ///< L'Ecuyer's combined multiple recursive generator, streams by jumping ahead
   ranlux24_0,        ///< Lüscher's RANLUX of 24 bits, 24 words of 109 kept, random spacing
-  ranlux24_1,        ///< the same, 24 of 202
-  ranlux24_2,        ///< the same, 24 of 397
+  ranlux24_1,        ///< RANLUX of 24 bits, 24 words of 202 kept, random spacing
+  ranlux24_2,        ///< RANLUX of 24 bits, 24 words of 397 kept, random spacing
   ranlux48_0,        ///< Lüscher's RANLUX of 48 bits, 12 words of 109 kept, random spacing
-  ranlux48_1,        ///< the same, 12 of 202
-  ranlux48_2,        ///< the same, 12 of 397
+  ranlux48_1,        ///< RANLUX of 48 bits, 12 words of 202 kept, random spacing
+  ranlux48_2,        ///< RANLUX of 48 bits, 12 words of 397 kept, random spacing
   boost_mt19937_64,  ///< Boost.Random's mt19937_64, random spacing; on hosts only
   boost_taus88,      ///< Boost.Random's taus88, random spacing; on hosts only
   boost_ranlux48     ///< Boost.Random's ranlux48, random spacing; on hosts only
 };
 
-/// Every engine that runs on all backends: its name, its value and its type, which is a CounterEngine or a
-/// SequentialEngine. All that goes over these engines goes over this list.
+/// Every engine that runs on all backends, with its name, its value and its type, which is a CounterEngine or a
+/// SequentialEngine. Code that handles every engine iterates over this list.
 using Engines = TypedChoices<
     TypedChoice<"philox", Engine::philox4x32, Philox4x32>, TypedChoice<"philox4x64", Engine::philox4x64, Philox4x64>,
     TypedChoice<"philox4x32-7", Engine::philox4x32_7, Philox4x32_7>, TypedChoice<"taus88", Engine::taus88, Taus88>,
@@ -51,7 +51,7 @@ using Engines = TypedChoices<
 
 namespace impl {
 
-// Whose types are in core/random/boost_engines.hpp, so that only one source includes Boost's.
+// Their types are in core/random/boost_engines.hpp, so that only one source file includes Boost's engines.
 struct BoostMt19937;
 struct BoostTaus88;
 struct BoostRanlux48;
@@ -78,8 +78,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool runs_on_hosts_only(Engine engine) {
 /// Names of the engines: those that run on all backends, then those for hosts.
 template <>
 struct ChoiceNames<Engine> {
-  static constexpr std::string_view what = "engine";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "engine";  ///< name of the choice
+  /// name and value of each engine
   static constexpr auto values = [] {
     std::array<NamedValue<Engine>, Engines::names.size() + HostEngines::names.size()> all{};
     std::ranges::copy(HostEngines::names, std::ranges::copy(Engines::names, all.begin()).out);

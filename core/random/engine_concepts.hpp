@@ -15,8 +15,8 @@ concept CounterEngine = requires(Stream stream, std::uint64_t b) {
   { E::block(stream, b)[0] } -> std::convertible_to<std::uint64_t>;
 };
 
-/// An engine with a state: `of_stream(stream)` is in the state that a stream begins with, and `next_draw()` returns its
-/// next 64 bits.
+/// An engine with a state. `of_stream(stream)` returns the engine in the starting state of a stream, and `next_draw()`
+/// returns its next 64 bits.
 template <class E>
 concept SequentialEngine = requires(Stream stream, E engine) {
   { E::of_stream(stream) } -> std::same_as<E>;

@@ -11,7 +11,7 @@ namespace sporos {
 
 namespace impl {
 
-// The draws of a stream, one after the other.
+// Returns the draws of a stream in order.
 template <class E>
 class OrderedDraws {
  public:
@@ -42,16 +42,16 @@ class OrderedDraws<E> {
 
 }  // namespace impl
 
-/// A stream of engine `E` as a generator of the standard library, for the host: a std::uniform_random_bit_generator,
-/// which distributions of Boost.Random and of the standard library accept. Its i-th call returns draw i of the stream,
-/// the 64 bits that a replication gets.
+/// A stream of the engine `E` as a generator of the standard library, for the host. It is a
+/// std::uniform_random_bit_generator, which distributions of Boost.Random and of the standard library accept. Call i
+/// (from 0) returns draw i of the stream, the same 64 bits that a replication gets.
 template <class E>
 requires CounterEngine<E> || SequentialEngine<E>
 class EngineStream {
  public:
   using result_type = std::uint64_t;  ///< 64 random bits
 
-  /// Stands before draw 0 of `stream`.
+  /// Starts before draw 0 of `stream`.
   explicit EngineStream(const Stream& stream) : m_draws(stream) {}
 
   /// The smallest number that a call returns.
@@ -59,7 +59,7 @@ class EngineStream {
   /// The largest number that a call returns.
   static constexpr result_type max() { return ~result_type{0}; }
 
-  /// The next draw.
+  /// Returns the next draw.
   result_type operator()() { return m_draws.next(); }
 
  private:

@@ -11,10 +11,11 @@
 
 namespace sporos {
 
-/// Uniforms in float of block `b` of the stream of `E`, a form of Philox4x32, from 32 bits each: open_float_uniform of
-/// the upper and the lower half of the block's first draw, then of its second. The same bits on every backend.
+/// Four float uniforms of block `b` of `stream`, from 32 bits each: open_float_uniform of the upper and the lower half
+/// of the block's first draw, then of its second. `E` is a form of Philox4x32. The bits are the same on every backend.
 ///
-/// Twice as many a block as there are in double. They belong to the same random bits: of one block take either.
+/// A block gives twice as many uniforms in float as in double. Both use the same random bits, so use only one kind per
+/// block.
 template <class E = Philox4x32>
 KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<float, 4> float_uniforms(const Stream& stream, std::uint64_t b) {
   static_assert(E::draws_per_block == 2);

@@ -11,7 +11,7 @@
 
 namespace sporos::impl {
 
-// The states of an engine, one for each input.
+// States of one engine, one for each input.
 struct HostStreams::States {
   explicit States(Engine own) : engine(own) {}
   virtual ~States() = default;

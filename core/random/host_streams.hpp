@@ -11,9 +11,9 @@
 
 namespace sporos::impl {
 
-/// The streams of one replication's inputs by one of HostEngines, chosen at run time: compiled once, so that a model is
-/// not compiled for each engine. A stream is seeded when its first draw is made. The states, of up to 2.5 kB, are those
-/// that an earlier replication of the same thread has left.
+/// Streams of the inputs of one replication, from one of HostEngines, which is chosen at run time. This code is
+/// compiled once, so that a model is not compiled for each engine. A stream is seeded at its first draw. The states, of
+/// up to 2.5 kB, are reused from an earlier replication of the same thread.
 class HostStreams {
  public:
   KOKKOS_FUNCTION HostStreams() : m_states(nullptr) {}
@@ -21,8 +21,8 @@ class HostStreams {
   HostStreams& operator=(const HostStreams&) = delete;
   KOKKOS_FUNCTION ~HostStreams() { SPOROS_IF_ON_HOST((if (m_states != nullptr) give_back();)) }
 
-  /// Writes draws `first` to `first` + `count` - 1 of `stream` to `bits`. Those of a stream are asked for in order, and
-  /// always of the same engine.
+  /// Writes draws `first` to `first` + `count` - 1 of `stream` to `bits`. The draws of a stream must be requested in
+  /// order, and always of the same engine.
   KOKKOS_FUNCTION void draw([[maybe_unused]] Engine engine, [[maybe_unused]] const Stream& stream,
                             [[maybe_unused]] std::uint64_t first, [[maybe_unused]] unsigned count,
                             [[maybe_unused]] std::uint64_t* bits) {
@@ -38,7 +38,7 @@ class HostStreams {
   States* m_states;
 };
 
-/// Takes the place of HostStreams on devices.
+/// Replaces HostStreams on devices.
 struct NoHostStreams {};
 
 }  // namespace sporos::impl

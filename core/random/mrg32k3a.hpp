@@ -22,7 +22,7 @@ struct Matrix {
   std::uint32_t at[3][3];
 };
 
-// One step of each component: what next() does to the state.
+// One step of each component, as next() applies it to the state.
 inline constexpr Matrix step1 = {{{0, 1, 0}, {0, 0, 1}, {static_cast<std::uint32_t>(m1 - a13_negative), a12, 0}}};
 inline constexpr Matrix step2 = {{{0, 1, 0}, {0, 0, 1}, {static_cast<std::uint32_t>(m2 - a23_negative), 0, a21}}};
 
@@ -38,7 +38,7 @@ consteval Matrix square(const Matrix& a, std::uint64_t m) {
   return result;
 }
 
-// Both components' 2^k steps at once, k = first … first + count - 1.
+// Matrices that advance the two components by 2^k steps, k = first … first + count - 1.
 template <int count>
 struct Jumps {
   Matrix first[count], second[count];
@@ -74,22 +74,22 @@ KOKKOS_INLINE_FUNCTION void apply(const Matrix& a, std::uint64_t m, std::uint32_
 
 }  // namespace impl::mrg32k3a
 
-/// L'Ecuyer's combined multiple recursive generator MRG32k3a (Good parameters and implementations for combined multiple
-/// recursive random number generators, Oper. Res. 47, 1999), period about 2^191, with the streams and substreams of
-/// L'Ecuyer, Simard, Chen, Kelton (An object-oriented random-number package with many long streams and substreams,
-/// Oper. Res. 50, 2002).
+/// L'Ecuyer's combined multiple recursive generator MRG32k3a (L'Ecuyer 1999, Good parameters and implementations for
+/// combined multiple recursive random number generators, Oper. Res. 47), with a period of about 2^191. Its streams and
+/// substreams are those of L'Ecuyer, Simard, Chen and Kelton (2002, An object-oriented random-number package with many
+/// long streams and substreams, Oper. Res. 50).
 class Mrg32k3a {
  public:
   /// Output z of the generator is in [0, modulus).
   static constexpr std::uint64_t modulus = impl::mrg32k3a::m1;
 
-  /// The words of state: the first component's three, oldest first, then the second's.
+  /// Words of state: the three of the first component, oldest first, then those of the second.
   using State = Kokkos::Array<std::uint32_t, 6>;
 
   Mrg32k3a() = default;
 
-  /// Starts from the words of state. Each is reduced
-  /// modulo its component's modulus, and a component of zeros, which would stay so, starts from 1, 0, 0.
+  /// Starts from words of state. Each word is reduced modulo the modulus of its component. A component of zeros would
+  /// stay zero, so it starts from 1, 0, 0 instead.
   KOKKOS_INLINE_FUNCTION explicit Mrg32k3a(const State& words) {
     for (int i = 0; i < 6; ++i) {
       m_words[i] = static_cast<std::uint32_t>(words[i] % (i < 3 ? impl::mrg32k3a::m1 : impl::mrg32k3a::m2));
@@ -98,9 +98,9 @@ class Mrg32k3a {
     if ((m_words[3] | m_words[4] | m_words[5]) == 0) m_words[3] = 1;
   }
 
-  /// The generator of a stream: substream `stream.input` of stream `stream.replication` of the package seed that philox
-  /// draws from `stream.seed`. No two of a seed's first 2^63 replications share a number within 2^76 steps of an input.
-  /// A jump costs a product of two 3 x 3 matrices and a vector for each bit set in the two indices.
+  /// Returns the generator of a stream: substream `stream.input` of stream `stream.replication`, for the package seed
+  /// that Philox draws from `stream.seed`. No two of the first 2^63 replications of a seed share a number within 2^76
+  /// steps of an input. A jump costs two products of a 3 x 3 matrix and a vector for each bit set in the two indices.
   KOKKOS_INLINE_FUNCTION static Mrg32k3a of_stream(const Stream& stream) {
     const Stream base{stream.seed, 0, 0};
     const auto a = Philox4x32::block(base, 0), b = Philox4x32::block(base, 1);
@@ -111,9 +111,10 @@ class Mrg32k3a {
     return engine;
   }
 
-  /// Moves ahead by `streams` · 2^127 + `substreams` · 2^76 steps.
+  /// Advances the generator by `streams` · 2^127 + `substreams` · 2^76 steps.
   KOKKOS_INLINE_FUNCTION void jump(std::uint64_t streams, std::uint32_t substreams) {
-    // Local, because nvcc gives the device a copy of a function's static constants but not of a namespace's.
+    // The tables are local, because nvcc gives the device a copy of a function's static constants but not of a
+    // namespace's.
     static constexpr auto stream_jumps = impl::mrg32k3a::jumps<127, 64>();
     static constexpr auto substream_jumps = impl::mrg32k3a::jumps<76, 32>();
     jump_by(stream_jumps, streams);
@@ -123,7 +124,7 @@ class Mrg32k3a {
   /// The next output z. The published uniform is (z == 0 ? modulus : z) / (modulus + 1).
   KOKKOS_INLINE_FUNCTION std::uint32_t next() {
     using namespace impl::mrg32k3a;
-    // The negative coefficients multiply what is missing to the modulus; no sum reaches 2^54.
+    // The negative coefficients multiply the modulus minus the word. No sum reaches 2^54.
     const std::uint64_t first = (a12 * m_words[1] + a13_negative * (m1 - m_words[0])) % m1;
     const std::uint64_t second = (a21 * m_words[5] + a23_negative * (m2 - m_words[3])) % m2;
     m_words[0] = m_words[1];
@@ -135,23 +136,23 @@ class Mrg32k3a {
     return static_cast<std::uint32_t>(first >= second ? first - second : first + m1 - second);
   }
 
-  /// The next draw of 64 bits: stretch(z1 · m1 + z2) of two outputs, the earlier one on top.
+  /// Returns the next draw of 64 bits: stretch(z1 · m1 + z2) of the next outputs z1 and z2.
   KOKKOS_INLINE_FUNCTION std::uint64_t next_draw() {
     const std::uint64_t high = next();
     return stretch(high * modulus + next());
   }
 
-  /// Stretches the integers x in [0, m1²) over [0, 2^64): x · 2^64 / m1², less 2 at most.
+  /// Stretches the integers x in [0, m1²) over [0, 2^64). The result is x · 2^64 / m1² minus at most 2.
   ///
-  /// 2^64 / m1² = (1 - 209/2^32)^-2 = 1 + 418/2^32 + 131043/2^64 + …, of which three terms are summed, each rounded
-  /// down. Each grows with x and the first grows strictly, so that no two x meet; the last x, m1² - 1, goes to 2^64 -
-  /// 2, so that none overflows.
+  /// The three leading terms of 2^64 / m1² = (1 - 209/2^32)^-2 = 1 + 418/2^32 + 131043/2^64 + … are summed, each
+  /// rounded down. No term decreases in x and the first increases strictly, so no two x have the same result. The last
+  /// x, m1² - 1, has the result 2^64 - 2, so no sum overflows.
   KOKKOS_INLINE_FUNCTION static constexpr std::uint64_t stretch(std::uint64_t x) {
     const std::uint64_t high = x >> 32, low = x & 0xffffffffu;
     return x + 418 * high + (418 * low >> 32) + (131043 * high >> 32);
   }
 
-  /// The words of state, as the constructor takes them.
+  /// Words of state, in the order that the constructor expects.
   KOKKOS_INLINE_FUNCTION State words() const {
     return {{m_words[0], m_words[1], m_words[2], m_words[3], m_words[4], m_words[5]}};
   }

@@ -10,20 +10,21 @@
 
 namespace sporos {
 
-/// Philox4x32 of `rounds` rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3; SC 2011):
-/// block b of a stream is a keyed bijection of the stream's name and b.
+/// Philox4x32 with `rounds` rounds (Salmon, Moraes, Dror and Shaw 2011, Parallel random numbers: as easy as 1, 2, 3).
+/// Block b of a stream is a keyed bijection of the stream's members and b.
 ///
-/// Key: the seed. Counter: b (48 bits), the input variable (16 bits), the replication (64 bits). A block holds two
-/// draws of 64 bits, so a stream has 2^49 of them, and no two streams of a seed ever share a block.
+/// The key is the seed. The counter consists of b (48 bits), the input variable (16 bits) and the replication (64
+/// bits). A block holds two draws of 64 bits, so a stream has 2^49 draws, and no two streams of a seed share a block.
 template <int rounds>
 struct Philox4x32OfRounds {
   static_assert(rounds >= 1 && rounds <= 10);
   static constexpr int draws_per_block = 2;  ///< draws of 64 bits in a block
 
-  /// Block `b` of `stream`. The same bits as Random123's Philox4x32_R<rounds>.
+  /// Returns block `b` of `stream`, with the same bits as Random123's Philox4x32_R<rounds>.
   ///
-  /// Written out, on a host with each 32-bit word in a register of 64 bits, because compilers turn a loop over blocks
-  /// in this form into vector code 1.7 times as fast as Random123's (1.2 against 2.0 ns a draw, AVX-512, g++ 12).
+  /// The rounds are written out, and a host keeps each 32-bit word in a register of 64 bits. Compilers turn a loop over
+  /// blocks in this form into vector code 1.7 times as fast as Random123's (AVX-512, g++ 12: 1.2 against 2.0 ns a
+  /// draw).
   KOKKOS_FORCEINLINE_FUNCTION static Kokkos::Array<std::uint64_t, 2> block(const Stream& stream, std::uint64_t b) {
     using impl::high_product, impl::low_product;
     using Word = impl::ProductWord;
@@ -53,15 +54,16 @@ struct Philox4x32OfRounds {
 /// Philox4x32-10, the default.
 using Philox4x32 = Philox4x32OfRounds<10>;
 
-/// Philox4x32-7: the fewest rounds that pass SmallCrush, Crush and BigCrush (table 2 of that paper), without the three
-/// more that ten keep as a margin.
+/// Philox4x32-7, with the fewest rounds that pass SmallCrush, Crush and BigCrush (Salmon et al. 2011, table 2).
+/// Philox4x32-10 has three more as a safety margin.
 using Philox4x32_7 = Philox4x32OfRounds<7>;
 
-/// Philox4x64-10 of the same paper. Key: the seed. Counter: block, input variable, replication. Four draws a block.
+/// Philox4x64-10 (Salmon et al. 2011). The key is the seed; the counter consists of block, input variable and
+/// replication. A block holds four draws.
 struct Philox4x64 {
   static constexpr int draws_per_block = 4;  ///< draws of 64 bits in a block
 
-  /// Block `b` of `stream`. The same bits as Random123's Philox4x64.
+  /// Returns block `b` of `stream`, with the same bits as Random123's Philox4x64.
   KOKKOS_INLINE_FUNCTION static Kokkos::Array<std::uint64_t, 4> block(const Stream& stream, std::uint64_t b) {
     std::uint64_t c0 = b, c1 = stream.input, c2 = stream.replication, c3 = 0;
     std::uint64_t k0 = stream.seed, k1 = 0;

@@ -10,22 +10,22 @@
 
 namespace sporos {
 
-/// The subtract-with-carry recurrence of Marsaglia and Zaman (A new class of random number generators, Ann. Appl.
-/// Probab. 1, 1991): x(n) = x(n - short_lag) - x(n - long_lag) - carry modulo 2^width; bit for bit Boost.Random's
-/// `subtract_with_carry_engine`. `Word` has more bits than `width`.
+/// Subtract-with-carry recurrence (Marsaglia and Zaman 1991, A new class of random number generators, Ann. Appl.
+/// Probab. 1): x(n) = x(n - short_lag) - x(n - long_lag) - carry modulo 2^width. The bits are those of Boost.Random's
+/// `subtract_with_carry_engine`. `Word` must have more bits than `width`.
 template <class Word, int width, int short_lag, int long_lag>
 class SubtractWithCarry {
  public:
-  using WordType = Word;                     ///< what holds a word
-  static constexpr int bits = width;         ///< bits of a word
-  static constexpr int state = long_lag;     ///< words of state
+  using WordType = Word;                     ///< type of a word
+  static constexpr int bits = width;         ///< number of bits of a word
+  static constexpr int state = long_lag;     ///< number of words of state
   using State = Kokkos::Array<Word, state>;  ///< the words of state, oldest first
 
   SubtractWithCarry() = default;
 
-  /// Starts from the words of state, of which the lower `width` bits count. The carry is set where the last is zero, as
-  /// Boost.Random does, and so neither of the two states that repeat themselves forever (zeros without carry, ones with
-  /// carry) is ever begun with.
+  /// Starts from words of state, of which only the lower `width` bits count. The carry is set if the last word is zero,
+  /// as in Boost.Random. So the generator never starts in one of the two states that repeat forever (zeros without
+  /// carry, ones with carry).
   KOKKOS_INLINE_FUNCTION explicit SubtractWithCarry(const State& words) {
     for (int i = 0; i < long_lag; ++i) m_words[i] = words[i] & mask;
     m_carry = m_words[long_lag - 1] == 0 ? 1 : 0;
@@ -40,10 +40,10 @@ class SubtractWithCarry {
     return m_words[n];
   }
 
-  /// Passes over `count` words.
+  /// Skips `count` words.
   ///
-  /// The words lie in a ring, each new one in the place of the oldest. A stretch of steps in which neither place wraps
-  /// is one loop, whose speed is that of the carry: a subtraction and a shift a step.
+  /// The words form a ring, in which each new word replaces the oldest. A sequence of steps in which neither index
+  /// wraps is one loop. The carry limits its speed to a subtraction and a shift per step.
   KOKKOS_INLINE_FUNCTION void discard(int count) {
     Word carry = m_carry;
     int n = m_oldest;
@@ -63,7 +63,7 @@ class SubtractWithCarry {
  private:
   static constexpr Word mask = (Word{1} << width) - 1;
 
-  // Puts the next word in the place of the oldest.
+  // Replaces the oldest word by the next one.
   KOKKOS_FORCEINLINE_FUNCTION void step(int oldest, int recent, Word& carry) {
     const Word difference = m_words[recent] - m_words[oldest] - carry;
     carry = difference >> (8 * sizeof(Word) - 1);
@@ -80,10 +80,10 @@ using SubtractWithCarry24 = SubtractWithCarry<std::uint32_t, 24, 10, 24>;
 /// Subtract with carry, 48 bits: m = 2^576 - 2^240 + 1, period (m - 1)/96, about 2^569.
 using SubtractWithCarry48 = SubtractWithCarry<std::uint64_t, 48, 5, 12>;
 
-/// Lüscher's RANLUX (A portable high-quality random number generator for lattice field theory simulations, Comput.
-/// Phys. Commun. 79, 1994): of every `block` words of the recurrence `Base` the first `kept` are used and the others
-/// thrown away, the more of them the less is left of the recurrence's correlations; bit for bit Boost.Random's
-/// `discard_block_engine`.
+/// Lüscher's RANLUX (Lüscher 1994, A portable high-quality random number generator for lattice field theory
+/// simulations, Comput. Phys. Commun. 79). Of every `block` words of the recurrence `Base`, the first `kept` are used
+/// and the others are discarded. The more words are discarded, the less correlation of the recurrence remains. The bits
+/// are those of Boost.Random's `discard_block_engine`.
 template <class Base, int block, int kept>
 class Ranlux {
   static_assert(0 < kept && kept <= block);
@@ -94,13 +94,13 @@ class Ranlux {
   /// Starts from the words of state of its recurrence.
   KOKKOS_INLINE_FUNCTION explicit Ranlux(const typename Base::State& words) : m_base(words), m_used(0) {}
 
-  /// The generator of a stream, by random spacing (paper 003, section 5): all words of its starting state are drawn, by
-  /// philox, from the stream's name, so that any replication starts in O(1). Two of n streams that run through L words
-  /// each, thrown away ones included, overlap with probability below n² L / 2^569: below 10^-113 for 2^64 streams
-  /// of 2^64 words.
+  /// Returns the generator of a stream by random spacing (Passerat-Palmbach et al. 2011, Warp-level parallelism:
+  /// enabling multiple replications in parallel on GPU, section 5). Philox draws all words of the starting state from
+  /// the stream's members, so that any replication starts in O(1). Two of n streams that use L words each, including
+  /// discarded ones, overlap with probability below n² L / 2^569: below 10^-113 for 2^64 streams of 2^64 words.
   KOKKOS_INLINE_FUNCTION static Ranlux of_stream(const Stream& stream) { return Ranlux(words_of_stream(stream)); }
 
-  /// The words of state that the generator of a stream starts from.
+  /// Words of state from which the generator of a stream starts.
   KOKKOS_INLINE_FUNCTION static typename Base::State words_of_stream(const Stream& stream) {
     using Word = typename Base::WordType;
     constexpr int word_bits = 8 * sizeof(Word), words_of_a_block = 128 / word_bits;
@@ -125,8 +125,8 @@ class Ranlux {
     return m_base.next();
   }
 
-  /// The next draw of 64 bits: three words of 24 bits or two of 48, the earlier ones on top, less the last bits of the
-  /// last.
+  /// Returns the next draw of 64 bits: three words of 24 bits or two of 48, the earlier ones in the upper bits, without
+  /// the lowest bits of the last word.
   KOKKOS_INLINE_FUNCTION std::uint64_t next_draw() {
     std::uint64_t draw = 0;
     int room = 64;
@@ -139,17 +139,17 @@ class Ranlux {
   int m_used;
 };
 
-/// As many words thrown away as in Lüscher's ranlxs0, 24 bits.
+/// RANLUX of 24 bits that discards as many words as Lüscher's ranlxs0.
 using Ranlux24_0 = Ranlux<SubtractWithCarry24, 109, 24>;
-/// As many words thrown away as in Lüscher's ranlxs1, 24 bits.
+/// RANLUX of 24 bits that discards as many words as Lüscher's ranlxs1.
 using Ranlux24_1 = Ranlux<SubtractWithCarry24, 202, 24>;
-/// As many words thrown away as in Lüscher's ranlxs2, 24 bits.
+/// RANLUX of 24 bits that discards as many words as Lüscher's ranlxs2.
 using Ranlux24_2 = Ranlux<SubtractWithCarry24, 397, 24>;
-/// As many words thrown away as the least luxury would have, which Lüscher's ranlxd do not offer, 48 bits.
+/// RANLUX of 48 bits that discards as many words as the lowest luxury level, which Lüscher's ranlxd does not offer.
 using Ranlux48_0 = Ranlux<SubtractWithCarry48, 109, 12>;
-/// As many words thrown away as in Lüscher's ranlxd1, 48 bits.
+/// RANLUX of 48 bits that discards as many words as Lüscher's ranlxd1.
 using Ranlux48_1 = Ranlux<SubtractWithCarry48, 202, 12>;
-/// As many words thrown away as in Lüscher's ranlxd2, 48 bits.
+/// RANLUX of 48 bits that discards as many words as Lüscher's ranlxd2.
 using Ranlux48_2 = Ranlux<SubtractWithCarry48, 397, 12>;
 
 }  // namespace sporos

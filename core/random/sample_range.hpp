@@ -5,11 +5,11 @@
 
 namespace sporos {
 
-/// Names a sample: replications `first` to `first + size - 1` under `seed`. Whoever draws from it makes replication r a
-/// function of (seed, r) alone, so that two samples that share no replication are independent, and a sample can be
-/// drawn again instead of being kept.
+/// A sample: replications `first` to `first + size - 1` under `seed`. Code that draws it must make replication r a
+/// function of (seed, r) alone. Then two samples without a common replication are independent, and a sample can be
+/// drawn again instead of being stored.
 struct SampleRange {
-  std::uint64_t seed = 1;   ///< of all random numbers
+  std::uint64_t seed = 1;   ///< seed of all random numbers
   std::uint64_t first = 0;  ///< index of the first replication
   std::int64_t size = 0;    ///< number of replications, at least 1
 

@@ -16,11 +16,11 @@
 
 namespace sporos {
 
-/// out[i] = Φ⁻¹(u) for the uniform u of draw `first` + i of Philox's stream, i = 0, …, `count` − 1: independent
-/// standard normal variates, the same bits on every backend.
+/// Writes independent standard normal variates: out[i] = Φ⁻¹(u) for the uniform u of draw `first` + i of Philox's
+/// stream, i = 0, …, `count` − 1. The bits are the same on every backend.
 ///
-/// On a host in loops that compilers turn into vector code, 64 draws at a time; on a device a block of Philox at a
-/// time.
+/// On a host, the loops handle 64 draws at a time and compile to vector code. On a device, they handle one block of
+/// Philox at a time.
 KOKKOS_INLINE_FUNCTION void fill_standard_normals(const Stream& stream, std::uint64_t first, std::int64_t count,
                                                   double* out) {
   constexpr std::int64_t most = impl::on_device() ? Philox4x32::draws_per_block : 64;
@@ -43,8 +43,8 @@ KOKKOS_INLINE_FUNCTION void fill_standard_normals(const Stream& stream, std::uin
   }
 }
 
-/// out[i] = Φ⁻¹(u) for the uniform u of draw `draw` of replication `stream.replication` + i, i = 0, …, `count` − 1:
-/// what fill_standard_normals gives for that draw of each.
+/// Writes one standard normal variate per replication: out[i] = Φ⁻¹(u) for the uniform u of draw `draw` of replication
+/// `stream.replication` + i, i = 0, …, `count` − 1. The bits are those of fill_standard_normals.
 KOKKOS_INLINE_FUNCTION void fill_standard_normals_across(const Stream& stream, std::uint64_t draw, std::int64_t count,
                                                          double* out) {
   constexpr std::int64_t most = 64;
@@ -61,14 +61,14 @@ KOKKOS_INLINE_FUNCTION void fill_standard_normals_across(const Stream& stream, s
   }
 }
 
-/// By how much at most approximate_normal differs from the normal z of the same bits, in shares of 1 + |z|.
+/// Largest difference between approximate_normal and the normal z of the same bits, relative to 1 + |z|.
 inline constexpr double approximate_normal_error = 1e-6;
 
-/// What fill_standard_normals makes of 64 random bits, in float: on a device by its own function, of which the last
-/// bits are not the same everywhere, and which takes a quarter of the time.
+/// Returns in float the variate that fill_standard_normals makes of 64 random bits. A device uses its built-in
+/// function, which takes a quarter of the time but whose last bits are not the same everywhere.
 KOKKOS_INLINE_FUNCTION float approximate_normal(std::uint64_t bits) {
 #ifdef SPOROS_IMPL_DEVICE_CODE
-  // The lesser of u and 1 − u as two floats, that its last bits count where it is small.
+  // The smaller of u and 1 − u is the sum of two floats, so that its last bits count if it is small.
   const bool is_above = bits >> 63 != 0;
   const std::uint64_t tail = (is_above ? ~bits : bits) >> 11 | 1;
   const float below = ::normcdfinvf(static_cast<float>(static_cast<std::uint32_t>(tail >> 32)) * 0x1p-21f +
@@ -81,11 +81,11 @@ KOKKOS_INLINE_FUNCTION float approximate_normal(std::uint64_t bits) {
 
 namespace impl {
 
-/// The number of draws that a host computes at a time.
+/// Number of draws that a host computes at a time.
 inline constexpr std::int64_t host_block = 64;
 
-/// z[i] = the standard normal of `bits[i]`, i = 0, …, `count` − 1; in float on a device by approximate_normal. `count`
-/// is at most 1 on a device and `host_block` on a host.
+/// Writes the standard normals of `bits`: z[i] belongs to `bits[i]`, i = 0, …, `count` − 1. For float on a device, uses
+/// approximate_normal. `count` is at most 1 on a device and `host_block` on a host.
 template <class Number>
 KOKKOS_FORCEINLINE_FUNCTION void fill_normals_of(const std::uint64_t* bits, std::int64_t count, Number* z) {
   if constexpr (on_device() && std::is_same_v<Number, float>) {
@@ -100,9 +100,9 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_normals_of(const std::uint64_t* bits, std:
 
 }  // namespace impl
 
-/// use(i, z0, z1) for the standard normals z0 and z1 of draws 2 `pair` and 2 `pair` + 1 of replication
-/// `stream.replication` + i, i = 0, …, `count` − 1, shared out among the lanes of a thread; one that is not `wanted` is
-/// left 0. The bits of fill_standard_normals; with `Number` float, approximate_normal of these.
+/// Calls use(i, z0, z1) for i = 0, …, `count` − 1 with the standard normals z0 and z1 of draws 2 `pair` and 2 `pair` +
+/// 1 of replication `stream.replication` + i. The calls are distributed among the lanes of a thread. A normal that is
+/// not `wanted` is 0. The bits are those of fill_standard_normals or, if `Number` is float, of approximate_normal.
 template <class Number = double, class Use>
 KOKKOS_FUNCTION void for_normal_pairs(const Stream& stream, std::uint64_t pair, std::int64_t count,
                                       const Kokkos::Array<bool, 2>& wanted, const Use& use) {
@@ -124,7 +124,7 @@ KOKKOS_FUNCTION void for_normal_pairs(const Stream& stream, std::uint64_t pair, 
   }
 }
 
-/// use(i, z) for draw `draw` alone.
+/// Calls use(i, z) with the standard normal z of draw `draw` alone, in the same way as for_normal_pairs.
 template <class Use>
 KOKKOS_FUNCTION void for_normals_across(const Stream& stream, std::uint64_t draw, std::int64_t count, const Use& use) {
   const bool is_second = draw % 2 == 1;

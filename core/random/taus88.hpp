@@ -10,20 +10,21 @@
 
 namespace sporos {
 
-/// L'Ecuyer's combined Tausworthe generator of three components (Maximally equidistributed combined Tausworthe
-/// generators, Math. Comp. 65, 1996), period about 2^88; bit for bit Boost.Random's `taus88`.
+/// L'Ecuyer's combined Tausworthe generator of three components (L'Ecuyer 1996, Maximally equidistributed combined
+/// Tausworthe generators, Math. Comp. 65), with a period of about 2^88. The bits are those of Boost.Random's `taus88`.
 class Taus88 {
  public:
   Taus88() = default;
 
-  /// Starts from three words of state. A word too small to be a state of its component (2, 8, 16) is raised by that
-  /// much, as Boost.Random does.
+  /// Starts from three words of state. A word below the smallest state of its component (2, 8 or 16) is increased by
+  /// that number, as in Boost.Random.
   KOKKOS_INLINE_FUNCTION Taus88(std::uint32_t s1, std::uint32_t s2, std::uint32_t s3)
       : m_s1(s1 < 2u ? s1 + 2u : s1), m_s2(s2 < 8u ? s2 + 8u : s2), m_s3(s3 < 16u ? s3 + 16u : s3) {}
 
-  /// The generator of a stream, by random spacing (paper 003, section 5): its starting state is drawn, by philox, from
-  /// the stream's name, so that any replication starts in O(1). Two of n streams of length L overlap with probability
-  /// below n² L / 2^88: 10^-9 for a million streams of 300 000 draws.
+  /// Returns the generator of a stream by random spacing (Passerat-Palmbach et al. 2011, Warp-level parallelism:
+  /// enabling multiple replications in parallel on GPU, section 5). Philox draws its starting state from the stream's
+  /// members, so that any replication starts in O(1). Two of n streams of length L overlap with probability below n² L
+  /// / 2^88: 10^-9 for a million streams of 300 000 draws.
   KOKKOS_INLINE_FUNCTION static Taus88 of_stream(const Stream& stream) {
     const auto words = Philox4x32::block(stream, 0);
     return Taus88(static_cast<std::uint32_t>(words[0]), static_cast<std::uint32_t>(words[0] >> 32),
@@ -38,7 +39,7 @@ class Taus88 {
     return m_s1 ^ m_s2 ^ m_s3;
   }
 
-  /// The next draw of 64 bits: two words, the earlier one on top.
+  /// Returns the next draw of 64 bits: two words, the earlier one in the upper bits.
   KOKKOS_INLINE_FUNCTION std::uint64_t next_draw() {
     const std::uint64_t high = next();
     return high << 32 | next();

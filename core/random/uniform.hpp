@@ -10,14 +10,14 @@
 
 namespace sporos {
 
-/// The uniform in the open interval (0, 1) that belongs to 64 random bits: (2k + 1) / 2^53, k their upper 52.
+/// Uniform in the open interval (0, 1) for 64 random bits: (2k + 1) / 2^53, where k is their upper 52 bits.
 ///
 /// Both ends are excluded, the set is symmetric about ½, and 1 − u is exact.
 KOKKOS_FORCEINLINE_FUNCTION double open_uniform(std::uint64_t bits) {
   return impl::one_and_fraction(bits) - (1.0 - 0x1p-53);
 }
 
-/// The uniform in the open interval (0, 1) that belongs to 32 random bits: (2k + 1) / 2^24, k their upper 23.
+/// Uniform in the open interval (0, 1) for 32 random bits: (2k + 1) / 2^24, where k is their upper 23 bits.
 ///
 /// Both ends are excluded, the set is symmetric about ½, and 1 − u is exact.
 KOKKOS_FORCEINLINE_FUNCTION float open_float_uniform(std::uint32_t bits) {

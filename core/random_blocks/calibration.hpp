@@ -24,13 +24,13 @@
 #include <type_traits>
 #include <vector>
 
-/// The constants of a BlockModel, measured here and now.
+/// Measures the constants of a BlockModel on this machine.
 namespace sporos {
 
-/// How much is measured.
+/// Extent of a calibration.
 struct BlockCalibrationOptions {
-  std::int64_t largest_block = 1 << 20;  ///< in draws
-  int rounds = 5;                        ///< of each size, of which the fastest counts
+  std::int64_t largest_block = 1 << 20;  ///< draws of the largest block
+  int rounds = 5;                        ///< rounds for each size, of which the fastest counts
 };
 
 namespace impl {
@@ -41,11 +41,11 @@ struct CountingEngine {
   KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, 1> block(const Stream&, std::uint64_t b) { return {{b}}; }
 };
 
-/// What fills blocks of an engine.
+/// Filler for blocks of an engine.
 template <class ExecutionSpace, class E>
 using FillerOf = std::conditional_t<runs_on_host<ExecutionSpace>, HostFiller<E>, DeviceFiller<ExecutionSpace, E>>;
 
-/// The two parts of a block's time.
+/// Times of the two parts of filling a block.
 struct BlockParts {
   double advance = 0, deliver = 0;
 
@@ -57,13 +57,13 @@ inline void take_least(BlockParts& least, const BlockParts& other) {
   if (least.deliver == 0 || other.deliver < least.deliver) least.deliver = other.deliver;
 }
 
-/// Fills blocks of one size as a producer does, and looks at the clock.
+/// Fills blocks of one size as a producer does, and measures the time.
 template <class Filler>
 class TimedFiller {
  public:
   TimedFiller(std::int64_t size, std::int64_t lanes) : m_filler({1, size, lanes}) {}
 
-  /// The next blocks of a ring, one on average.
+  /// Fills the next blocks of a ring and returns the mean times per block.
   BlockParts fill(BlockRing<Filler>& ring, std::int64_t blocks = 1) {
     BlockParts parts;
     for (std::int64_t i = 0; i < blocks; ++i) {
@@ -83,14 +83,15 @@ class TimedFiller {
   Filler m_filler;
 };
 
-/// The least times of a block of one size and number of lanes, on average over what an engine does by turns: RANLUX
-/// discards words every sixth or eighth draw of a lane.
+/// Smallest times of a block of one size and number of lanes. Each is a mean over enough draws to cover what an engine
+/// does only at some of them: RANLUX discards words at every sixth or eighth draw of a lane.
 struct BlockSizeTimes {
-  BlockParts first;  ///< a consumer's first one
+  BlockParts first;  ///< first block of a consumer
   BlockParts later;
 };
 
-/// The rings go to `rings`: while they are there, others get memory that nobody has used before.
+/// Measures the times of one block size. Appends the rings to `rings`: while they exist, other rings get memory that
+/// nobody has used before.
 template <class Filler>
 BlockSizeTimes time_block_size(std::int64_t size, std::int64_t unit, int rounds, std::list<BlockRing<Filler>>& rings,
                                std::int64_t lanes = BlockOptions().lanes) {
@@ -102,7 +103,7 @@ BlockSizeTimes time_block_size(std::int64_t size, std::int64_t unit, int rounds,
   for (int round = 0; round <= rounds; ++round) {
     auto& ring = rings.emplace_back(static_cast<std::uint64_t>(round), buffers);
     const BlockParts first = filler.fill(ring);
-    if (round == 0) continue;  // whatever happens once
+    if (round == 0) continue;  // skips the effects of the first use
     take_least(least.first, first);
     filler.fill(ring, buffers - 1);
     for (int i = 0; i < buffers; ++i) take_least(least.later, filler.fill(ring, averaged));
@@ -110,7 +111,7 @@ BlockSizeTimes time_block_size(std::int64_t size, std::int64_t unit, int rounds,
   return least;
 }
 
-/// Of a block from its producer to its consumer and back, where neither does anything else.
+/// Measures the time in which a block goes from its producer to its consumer and back, if neither does anything else.
 inline double time_handover(int rounds) {
   constexpr std::int64_t blocks = 500;
   double least = std::numeric_limits<double>::infinity();
@@ -126,7 +127,7 @@ inline double time_handover(int rounds) {
   return least;
 }
 
-/// Of the beginning of the producers, until the first of them has handed over a block of nothing.
+/// Measures the start of the producers, until the first of them has handed over an empty block.
 template <class ExecutionSpace>
 double time_startup(int rounds) {
   double least = std::numeric_limits<double>::infinity();
@@ -139,7 +140,7 @@ double time_startup(int rounds) {
   return least;
 }
 
-/// Numbers of lanes to be timed: on a host, which takes a register of them after the other, one number tells all.
+/// Numbers of lanes to measure. A host processes lanes one register after the other, so one number suffices.
 template <class ExecutionSpace, class E>
 std::vector<std::int64_t> calibration_lanes() {
   constexpr std::int64_t usual = BlockOptions().lanes;
@@ -147,7 +148,7 @@ std::vector<std::int64_t> calibration_lanes() {
   return {usual, 4 * usual, most_lanes};
 }
 
-/// Work items that run at once: what is done in a step.
+/// Candidates for the width of a step, the number of work items that run at once.
 template <class ExecutionSpace, class E>
 std::vector<std::int64_t> step_widths() {
   if constexpr (!CounterEngine<E>) {
@@ -162,12 +163,12 @@ std::vector<std::int64_t> step_widths() {
   return {unit, unit * std::max<std::int64_t>(at_once / 2, 1), unit * at_once};
 }
 
-/// What `time` takes more than `other`.
+/// By how much `time` exceeds `other`.
 inline LinearTime longer(const LinearTime& time, const LinearTime& other) {
   return {std::max(time.start - other.start, 0.0), std::max(time.each - other.each, 0.0)};
 }
 
-/// From the smallest of a unit, each four times the one before.
+/// Block sizes to measure, starting from the larger of `unit` and 256. Each is four times the previous one.
 inline std::vector<std::int64_t> calibration_sizes(std::int64_t unit, std::int64_t largest) {
   constexpr std::int64_t smallest = 256;
   std::vector<std::int64_t> sizes;
@@ -175,7 +176,7 @@ inline std::vector<std::int64_t> calibration_sizes(std::int64_t unit, std::int64
   return sizes;
 }
 
-/// Kernels, and what precedes a consumer's first one.
+/// Measures kernels, and the time before a consumer's first block.
 template <class ExecutionSpace, class E>
 void measure_kernels(BlockModel& model, const BlockCalibrationOptions& options) {
   std::vector<MeasuredTime> kernels;
@@ -192,12 +193,12 @@ void measure_kernels(BlockModel& model, const BlockCalibrationOptions& options) 
   model.kernel = fit_step_time(kernels, step_widths<ExecutionSpace, E>());
 }
 
-/// Copies to the host's memory, and new buffers.
+/// Times of copies to the host's memory and of new buffers.
 struct BufferTimes {
   LinearTime transfer, first_use;
 };
 
-/// They have nothing to do with an engine.
+/// Measures the times of buffers, which do not depend on an engine.
 template <class ExecutionSpace>
 BufferTimes time_buffers(const BlockCalibrationOptions& options) {
   std::vector<MeasuredTime> first_ones, later_ones, transfers;
@@ -212,7 +213,8 @@ BufferTimes time_buffers(const BlockCalibrationOptions& options) {
   return {runs_on_host<ExecutionSpace> ? LinearTime() : fit_linear_time(transfers), longer(first, later)};
 }
 
-/// The same where one consumer has the host's memory alone, and how much longer they take beside all others.
+/// Measures buffers while one consumer has the host's memory alone, and the additional time while all other threads use
+/// it.
 template <class ExecutionSpace>
 void measure_buffers(BlockModel& model, const BlockCalibrationOptions& options) {
   const BufferTimes alone = time_buffers<ExecutionSpace>(options);
@@ -230,11 +232,12 @@ void measure_buffers(BlockModel& model, const BlockCalibrationOptions& options) 
 
 }  // namespace impl
 
-/// Measures the constants of blocks of the engine `E` on `ExecutionSpace`: fills blocks of sizes from the smallest to
-/// the largest as producers do, hands empty ones over, takes draws from full ones. The model is fitted to the fastest
-/// of some rounds, which other programs have disturbed least. Then all hardware threads of the host use its memory, for
-/// what is shared. It takes half a second on a host for a fast engine, and up to two seconds for the slowest. Kokkos
-/// has been initialized. Throws std::invalid_argument for fewer than one round or fewer than two sizes.
+/// Measures the constants of blocks of the engine `E` on `ExecutionSpace`. Fills blocks of sizes from the smallest to
+/// the largest as producers do, hands over empty blocks, and takes draws from full ones. The model is fitted to the
+/// fastest of several rounds, which other programs have disturbed least. For the costs of shared memory, all hardware
+/// threads of the host use it. The measurement takes half a second on a host for a fast engine, and up to two seconds
+/// for the slowest. Requires an initialized Kokkos. Throws std::invalid_argument for fewer than one round or fewer than
+/// two sizes.
 template <class ExecutionSpace, class E>
 BlockModel calibrate_blocks(const BlockCalibrationOptions& options = {}) {
   impl::check_block_count("number of rounds", options.rounds);
@@ -243,7 +246,7 @@ BlockModel calibrate_blocks(const BlockCalibrationOptions& options = {}) {
   model.processors = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   model.unit = impl::draws_at_once<E>();
   model.has_lanes = !CounterEngine<E>;
-  impl::measure_buffers<ExecutionSpace>(model, options);  // before others leave memory behind that has been used
+  impl::measure_buffers<ExecutionSpace>(model, options);  // first, before other measurements leave used memory behind
   impl::measure_kernels<ExecutionSpace, E>(model, options);
   model.handover = impl::time_handover(options.rounds);
   model.startup = impl::time_startup<ExecutionSpace>(options.rounds);

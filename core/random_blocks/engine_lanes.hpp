@@ -8,13 +8,13 @@
 
 namespace sporos::impl {
 
-/// Several streams of one engine side by side, on a host.
+/// Several streams of one engine that advance side by side on a host.
 template <class E, int width>
 class EngineLanes {
  public:
   void start(int lane, const Stream& stream) { m_engines[lane] = E::of_stream(stream); }
 
-  /// The next draw of each.
+  /// Writes the next draw of each stream.
   void next_draws(std::uint64_t* draws) {
     for (int lane = 0; lane < width; ++lane) draws[lane] = m_engines[lane].next_draw();
   }
@@ -23,10 +23,10 @@ class EngineLanes {
   E m_engines[width];
 };
 
-/// Those of RANLUX, which take every step together.
+/// Streams of RANLUX, which take every step together.
 ///
-/// In vectors as g++ and clang++ have them, because a carry that goes from step to step through memory, as it does
-/// where loops over lanes are left to the compiler, takes five to nine times as long (16 lanes, AVX-512, g++ 12).
+/// The implementation uses the vector types of g++ and clang++. In loops over lanes that are left to the compiler, the
+/// carry goes from step to step through memory, which takes five to nine times as long (16 lanes, AVX-512, g++ 12).
 template <class Word, int bits, int short_lag, int long_lag, int block, int kept, int width>
 class EngineLanes<Ranlux<SubtractWithCarry<Word, bits, short_lag, long_lag>, block, kept>, width> {
   using E = Ranlux<SubtractWithCarry<Word, bits, short_lag, long_lag>, block, kept>;
@@ -54,7 +54,8 @@ class EngineLanes<Ranlux<SubtractWithCarry<Word, bits, short_lag, long_lag>, blo
  private:
   static constexpr Word mask = (Word{1} << bits) - 1;
 
-  // The next word of each. By reference, since vectors are not returned alike by code with and without AVX-512.
+  // Returns the next word of each stream, by reference, since code with and without AVX-512 returns vectors
+  // differently.
   const Lanes& next() {
     if (m_used == kept) {
       advance(block - kept);
@@ -66,7 +67,7 @@ class EngineLanes<Ranlux<SubtractWithCarry<Word, bits, short_lag, long_lag>, blo
     return m_words[n];
   }
 
-  // As SubtractWithCarry::discard.
+  // Skips words in the same way as SubtractWithCarry::discard.
   void advance(int count) {
     Lanes carry = m_carry;
     int n = m_oldest;

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-/// How blocks of random numbers go from the threads that produce them to those that consume them.
+/// Passes blocks of random numbers from the threads that produce them to the threads that consume them.
 namespace sporos::impl {
 
-/// The blocks of one consumer: a ring of buffers. Block b lies in buffer b modulo their number.
+/// Blocks of one consumer, in a ring of buffers. Block b is in buffer b modulo the number of buffers.
 template <class Filler>
 struct BlockRing {
   BlockRing(std::uint64_t number, std::size_t buffer_count)
@@ -26,23 +26,22 @@ struct BlockRing {
   std::uint64_t consumer;
   std::vector<typename Filler::Buffer> buffers;
   std::vector<char> is_full;
-  typename Filler::State state = {};  // of the numbers to come
+  typename Filler::State state = {};  // engine state for the next blocks
   std::int64_t claimed = 0;           // blocks that producers have begun
-  std::int64_t returned = 0;          // blocks that the consumer has done with
-  bool is_advancing = false;          // a producer uses the state
-  std::condition_variable is_ready;   // the next block is full, or never will be
+  std::int64_t returned = 0;          // blocks that the consumer has finished with
+  bool is_advancing = false;          // whether a producer uses the state
+  std::condition_variable is_ready;   // signals that the next block is full or never will be
 
   std::size_t place(std::int64_t block) const { return static_cast<std::size_t>(block) % buffers.size(); }
   std::int64_t ahead() const { return claimed - returned; }
   bool wants_a_block() const { return !is_advancing && ahead() < static_cast<std::int64_t>(buffers.size()); }
 };
 
-/// The rings of all consumers and the threads that fill them, of which there are some from the time when the first
-/// consumer comes until the last has gone. Whoever waits, sleeps.
+/// Rings of all consumers, and the threads that fill them. The threads exist from the arrival of the first consumer
+/// until the last one has left. Waiting threads sleep.
 ///
-/// A `Filler` belongs to one of these threads. `advance(ring, buffer)` computes the ring's next block, and
-/// `deliver(buffer)`, where that is still to be done, brings it to where a consumer can read it, while another thread
-/// may already advance the ring.
+/// Each of these threads has a `Filler`. `advance(ring, buffer)` computes the ring's next block. `deliver(buffer)` then
+/// moves it to where a consumer can read it, if necessary, while another thread may already advance the ring.
 template <class Filler>
 class BlockExchange {
  public:
@@ -52,7 +51,7 @@ class BlockExchange {
   BlockExchange(Settings settings, int threads, int buffers)
       : m_settings(std::move(settings)), m_threads_wanted(threads), m_buffers(static_cast<std::size_t>(buffers)) {}
 
-  /// A ring for consumer `number`. Throws std::invalid_argument where there is one already.
+  /// Creates a ring for consumer `number`. Throws std::invalid_argument if that consumer exists already.
   std::shared_ptr<Ring> open(std::uint64_t number) {
     const std::lock_guard lifecycle(m_lifecycle);
     auto ring = std::make_shared<Ring>(number, m_buffers);
@@ -71,7 +70,7 @@ class BlockExchange {
     return ring;
   }
 
-  /// Ends it; and the threads, with the last one.
+  /// Removes a ring. After the last one, also ends the threads.
   void close(const std::shared_ptr<Ring>& ring) {
     const std::lock_guard lifecycle(m_lifecycle);
     bool is_last = false;
@@ -83,7 +82,8 @@ class BlockExchange {
     if (is_last) end();
   }
 
-  /// The ring's block number `block`, once it is there; all before it are returned. Throws what a producer has thrown.
+  /// Waits for block number `block` of the ring and returns it; all blocks before it go back to the producers. Throws
+  /// what a producer has thrown.
   const std::uint64_t* next(Ring& ring, std::int64_t block) {
     std::unique_lock lock(m_mutex);
     if (block > ring.returned) {
@@ -98,7 +98,8 @@ class BlockExchange {
   }
 
  private:
-  // For its first consumer's ring, which goes where the system has no threads left.
+  // Starts the threads for the first consumer. If the system has no threads left, removes the consumer's ring and
+  // throws.
   void begin(const std::shared_ptr<Ring>& first) {
     m_is_ending = false;
     m_failure = nullptr;
@@ -132,7 +133,7 @@ class BlockExchange {
     }
   }
 
-  // The ring that has the fewest blocks, once one wants a block; nothing in the end.
+  // Waits until a ring needs a block, and returns the one with the fewest blocks. Returns nothing when the threads end.
   std::shared_ptr<Ring> claim() {
     std::unique_lock lock(m_mutex);
     std::shared_ptr<Ring> found;
@@ -167,11 +168,11 @@ class BlockExchange {
   const Settings m_settings;
   const int m_threads_wanted;
   const std::size_t m_buffers;
-  std::mutex m_lifecycle;  // held while threads begin or end
+  std::mutex m_lifecycle;  // held while threads start or end
   std::vector<std::thread> m_threads;
 
-  std::mutex m_mutex;              // of all that follows, and of the rings but for their buffers and states
-  std::condition_variable m_work;  // for producers
+  std::mutex m_mutex;              // guards all members below, and the rings except their buffers and states
+  std::condition_variable m_work;  // wakes producers
   std::list<std::shared_ptr<Ring>> m_rings;
   std::exception_ptr m_failure;
   bool m_is_ending = false;

@@ -15,37 +15,38 @@
 
 namespace sporos {
 
-/// What bounds a choice of block size.
+/// Bounds for the choice of BlockOptions.
 struct BlockBounds {
-  double memory = std::numeric_limits<double>::infinity();  ///< of all consumers' blocks, in bytes
-  int buffers = BlockOptions().buffers;                     ///< of a consumer
-  int producers = 0;                                        ///< 0: as many as pay
-  std::int64_t most_lanes = BlockOptions().lanes;           ///< more lanes are other numbers
+  double memory = std::numeric_limits<double>::infinity();  ///< memory for the blocks of all consumers, in bytes
+  int buffers = BlockOptions().buffers;                     ///< number of buffers of a consumer
+  int producers = 0;                                        ///< number of producers; 0: as many as pay off
+  std::int64_t most_lanes = BlockOptions().lanes;  ///< largest number of lanes, on which the random numbers depend
 };
 
-/// Options for which the model predicts the least time (paper 002, (4.19)), with the usual lanes, or twice, four times
-/// … as many up to most_lanes. Where many are within a hundredth of it, those with the fewest producers, of these with
-/// the fewest lanes, and of these the smallest blocks. Throws std::invalid_argument as check does, and where not even
-/// the smallest blocks fit into the memory that is allowed.
+/// Returns the options for which the model predicts the smallest time (Lee 2012, Hybrid parallel computing strategies
+/// for scientific computing applications, equation 4.19). Considers the default number of lanes and its doublings up to
+/// most_lanes. Among options within 1 % of the smallest time, prefers the fewest producers, then the fewest lanes, then
+/// the smallest blocks. Throws std::invalid_argument as check does, and if not even the smallest blocks fit into the
+/// allowed memory.
 BlockOptions fastest_options(const BlockModel& model, const BlockDemand& demand, const BlockBounds& bounds = {});
 
-/// The most draws of a block, a multiple of an engine's `unit`, that fit. Throws std::invalid_argument where not even
-/// the smallest do.
+/// Returns the largest number of draws of a block that fits into the memory, a multiple of an engine's `unit`. Throws
+/// std::invalid_argument if not even the smallest blocks fit.
 std::int64_t largest_block(std::int64_t unit, int consumers, const BlockBounds& bounds);
 
-/// What the blocks of so many consumers take of memory, in bytes.
+/// Memory in bytes that the blocks of `consumers` consumers take.
 inline double block_memory(const BlockOptions& options, int consumers) {
   return static_cast<double>(consumers) * options.buffers * static_cast<double>(options.block_size) *
          sizeof(std::uint64_t);
 }
 
-/// Throws std::invalid_argument where the blocks of `consumers` need more than `memory` bytes: it says how large they
-/// may be.
+/// Throws std::invalid_argument if the blocks of `consumers` consumers need more than `memory` bytes. The message gives
+/// the largest possible size.
 void check_block_memory(const BlockOptions& options, int consumers, double memory);
 
 namespace impl {
 
-/// Calls `visit` with the smallest block for each number of blocks, or for many of them.
+/// Calls `visit` with the smallest block size for each number of blocks, or for many of these numbers.
 template <class Visit>
 void for_each_block_size(std::int64_t unit, const BlockDemand& demand, std::int64_t largest, const Visit& visit) {
   std::int64_t last = 0;

@@ -17,17 +17,17 @@
 #include <type_traits>
 #include <vector>
 
-/// What computes a block of random numbers, on a host or on a device.
+/// Computes blocks of random numbers on a host or on a device.
 namespace sporos::impl {
 
-/// What every block is made of.
+/// Settings that all blocks share.
 struct BlockSettings {
   std::uint64_t seed;
   std::int64_t size;  // draws of a block
   std::int64_t lanes = BlockOptions().lanes;
 };
 
-/// Blocks of an engine without state: draw i of a consumer is draw i of its stream.
+/// Computes blocks of an engine without state. Draw i of a consumer is draw i of its stream.
 template <CounterEngine E>
 struct CounterTask {
   Stream stream;
@@ -40,11 +40,12 @@ struct CounterTask {
   }
 };
 
-/// Lanes of an engine with a state: draw i of a consumer is draw i / lanes of its stream for input i % lanes. A host
-/// takes 16 at a time, a vector register of 64 bytes; inputs of streams are below 2^16.
+/// Lanes of an engine with a state that a host processes at a time, in a vector register of 64 bytes, and the largest
+/// number of lanes, since inputs of streams are below 2^16. Draw i of a consumer is draw i / lanes of its stream for
+/// input i % lanes.
 inline constexpr std::int64_t lanes_of_register = 16, most_lanes = 1 << 16;
 
-/// Draws that an engine computes at once, of which a block is a multiple.
+/// Number of draws that an engine computes at once. Block sizes are multiples of it.
 template <class E>
 constexpr std::int64_t draws_at_once(std::int64_t lanes = BlockOptions().lanes) {
   if constexpr (CounterEngine<E>) {
@@ -54,7 +55,7 @@ constexpr std::int64_t draws_at_once(std::int64_t lanes = BlockOptions().lanes) 
   }
 }
 
-/// Starts them, on a device.
+/// Starts the lanes of an engine on a device.
 template <class E>
 struct LaneStart {
   std::uint64_t seed, consumer;
@@ -65,7 +66,7 @@ struct LaneStart {
   }
 };
 
-/// The draws of a lane in a block, on a device.
+/// Computes the draws of one lane in a block on a device.
 template <class E>
 struct LaneTask {
   E* engines;
@@ -79,7 +80,8 @@ struct LaneTask {
   }
 };
 
-/// By the thread itself, on a host: no kernel is launched, so that the execution space stays free for the consumers.
+/// Fills blocks on a host in the producing thread. No kernel is launched, so the execution space stays free for the
+/// consumers.
 template <class E>
 class HostFiller {
   static constexpr int width = lanes_of_register;
@@ -126,7 +128,8 @@ class HostFiller {
   Settings m_settings;
 };
 
-/// On a device, in a stream of the thread's own; then copied into pinned memory, while other threads compute.
+/// Fills blocks on a device in a separate instance of the execution space for each thread, and then copies them to
+/// pinned memory while other threads compute.
 template <class ExecutionSpace, class E>
 class DeviceFiller {
  public:

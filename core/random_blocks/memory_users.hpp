@@ -13,18 +13,18 @@
 #include <thread>
 #include <vector>
 
-/// The host's memory while all of its threads use it.
+/// Keeps the host's memory busy from all of its threads.
 namespace sporos::impl {
 
-/// Bytes of the largest cache that the threads of a processor share; 0 where the system does not tell.
+/// Bytes of the largest cache that the threads of a processor share; 0 if the system does not report it.
 inline double cache_bytes() { return static_cast<double>(std::max(::sysconf(_SC_LEVEL3_CACHE_SIZE), 0L)); }
 
-/// Threads that read and write draws of 64 bits in memory, each in a buffer of its own, until this object goes.
+/// Threads that read and write draws of 64 bits in memory, each in a separate buffer, until this object is destroyed.
 class MemoryUsers {
  public:
-  /// So many; returns when all have begun.
+  /// Starts `count` threads and returns when all of them have started.
   explicit MemoryUsers(int count) : m_begun(count), m_draws(static_cast<std::size_t>(count)) {
-    // All buffers together are larger than the caches, as far as 64 MiB each make them so.
+    // All buffers together are larger than the caches, unless that requires more than 64 MiB for each.
     const auto cached = static_cast<std::size_t>(cache_bytes()) / sizeof(std::uint64_t);
     const std::size_t size = std::clamp<std::size_t>(2 * cached / m_draws.size(), 1 << 20, 1 << 23);
     for (auto& draws : m_draws) m_threads.emplace_back([this, &draws, size] { use(draws, size); });
@@ -37,7 +37,7 @@ class MemoryUsers {
     for (auto& thread : m_threads) thread.join();
   }
 
-  /// Seconds in which all of them together have read and written a draw, the least of some rounds of 10 ms.
+  /// Seconds for each draw that all threads together read and write, the smallest of several rounds of 10 ms.
   double seconds_of_draw(int rounds) const {
     using Clock = std::chrono::steady_clock;
     double least = std::numeric_limits<double>::infinity();
@@ -45,7 +45,7 @@ class MemoryUsers {
       const auto start = Clock::now();
       const std::int64_t before = draws();
       std::int64_t done = 0;
-      while (done == 0) {  // once, where the system lets them run
+      while (done == 0) {  // one iteration, if the system lets the threads run
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
         done = draws() - before;
       }

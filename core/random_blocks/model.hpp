@@ -10,107 +10,109 @@
 #include <stdexcept>
 #include <string>
 
-/// How long random numbers take that are produced in blocks (paper 002, section 4.4).
+/// Model of the time that pre-generated blocks of random numbers take (Lee 2012, Hybrid parallel computing strategies
+/// for scientific computing applications, section 4.4). Numbers such as (4.5) refer to equations of that work.
 namespace sporos {
 
-/// A time that grows in steps: start + step · cycles · ⌈count / width⌉. That of a kernel, whose work items are done in
-/// groups, as many groups at a time as there are compute units: ⌈⌈count / group⌉ / units⌉ = ⌈count / (group · units)⌉
-/// (4.6 to 4.8, 4.16). In seconds.
+/// Time in seconds that grows in steps: start + step · cycles · ⌈count / width⌉. A kernel takes such a time: it
+/// processes its work items in groups, as many groups at a time as there are compute units, and ⌈⌈count / group⌉ /
+/// units⌉ = ⌈count / (group · units)⌉ (4.6 to 4.8, 4.16).
 struct StepTime {
-  double start = 0;        ///< of a kernel of nothing
-  double step = 0;         ///< of a cycle of `width` more
+  double start = 0;        ///< time of an empty kernel
+  double step = 0;         ///< time of a cycle for `width` more work items
   std::int64_t width = 1;  ///< work items of a group times compute units; at least 1
 
-  /// That of so many work items, each of so many cycles.
+  /// Time of `count` work items with `cycles` cycles each.
   double operator()(std::int64_t count, std::int64_t cycles = 1) const {
     return start + step * static_cast<double>(cycles) * static_cast<double>((count + width - 1) / width);
   }
 };
 
-/// A time that grows linearly (4.5), in seconds.
+/// Time in seconds that grows linearly (4.5).
 struct LinearTime {
-  double start = 0;  ///< of nothing
-  double each = 0;   ///< of one more
+  double start = 0;  ///< time of no items
+  double each = 0;   ///< time of each item
 
-  /// That of so many.
+  /// Time of `count` items.
   double operator()(std::int64_t count) const { return start + each * static_cast<double>(count); }
 };
 
-/// What memory of the host costs that all of its hardware threads use at once. A model interpolates between one
-/// consumer, which has it alone, and as many as there are threads.
+/// Costs of the host's memory when all hardware threads use it at once. A model interpolates between one consumer,
+/// which has the memory alone, and as many consumers as there are threads.
 struct SharedMemory {
-  LinearTime transfer;   ///< what a copy takes longer while all others use memory
-  LinearTime first_use;  ///< what a buffer's first use takes longer then
-  double draw = 0;       ///< of a draw that is written and read, where all do nothing else: 16 bytes over the bandwidth
-  double cache = 0;      ///< bytes; blocks that have room in it do not go through memory
+  LinearTime transfer;   ///< additional time of a copy while all other threads use memory
+  LinearTime first_use;  ///< additional time of a buffer's first use in that case
+  double draw = 0;       ///< time to write and read a draw if all threads do only that: 16 bytes over the bandwidth
+  double cache = 0;      ///< bytes of the cache; blocks that fit into it do not go through memory
 };
 
-/// What consumers of random numbers ask for.
+/// Demand of the consumers of random numbers.
 struct BlockDemand {
-  int consumers = 1;             ///< p, threads at once
-  std::int64_t draws = 1 << 20;  ///< n, of each of them
-  double work = 0;               ///< of its own that a consumer does for each draw, in seconds
+  int consumers = 1;             ///< p, number of simultaneous consumers
+  std::int64_t draws = 1 << 20;  ///< n, draws of each consumer
+  double work = 0;               ///< other work of a consumer for each draw, in seconds
 };
 
-/// The constants of a machine, a backend and an engine. Times are in seconds, 0 for what costs nothing; a copy's counts
-/// are draws of 8 bytes.
+/// Constants of a machine, a backend and an engine. Times are in seconds, and 0 for anything without cost. A copy
+/// counts draws of 8 bytes.
 struct BlockModel {
-  StepTime kernel;         ///< of a block's draws; of an engine with a state, of its lanes, with a cycle for each draw
-  LinearTime transfer;     ///< of a block to the host's memory
-  LinearTime first_use;    ///< of a buffer: what its first block takes longer
-  double startup = 0;      ///< of the producers, with the first consumer
-  double beginning = 0;    ///< of a consumer: the states of the usual number of lanes
-  double handover = 0;     ///< of a block, from a producer to its consumer
-  double taking = 0;       ///< of a draw by a consumer, from a block that is there
-  int processors = 1;      ///< the host's, which consumers share
-  bool on_host = true;     ///< whether producers share these too
-  std::int64_t unit = 1;   ///< draws of which a block is a multiple; of an engine with a state, for the usual lanes
+  StepTime kernel;         ///< kernel of a block; its work items are draws, or lanes if the engine has a state
+  LinearTime transfer;     ///< copy of a block to the host's memory
+  LinearTime first_use;    ///< additional time of the first block in a buffer
+  double startup = 0;      ///< start of the producers, with the first consumer
+  double beginning = 0;    ///< start of a consumer: states of the default number of lanes
+  double handover = 0;     ///< hand-over of a block from a producer to its consumer
+  double taking = 0;       ///< taking a draw, by a consumer, from a block that is ready
+  int processors = 1;      ///< hardware threads of the host, which consumers share
+  bool on_host = true;     ///< whether producers share these threads, too
+  std::int64_t unit = 1;   ///< draws of which block sizes are multiples, with the default number of lanes
   bool has_lanes = false;  ///< whether the engine has a state
-  SharedMemory shared;     ///< the host's memory
+  SharedMemory shared;     ///< costs of the host's memory
 
-  /// Draws of which blocks of so many lanes are multiples.
+  /// Number of draws of which block sizes are multiples for `lanes` lanes.
   std::int64_t unit_of(std::int64_t lanes) const { return has_lanes ? lanes : unit; }
 
-  /// Of a block's kernel (4.6 to 4.9, 4.16): with lanes, their number is that of work items, and ⌈B / lanes⌉ that of
-  /// cycles.
+  /// Time of a block's kernel (4.6 to 4.9, 4.16). For an engine with a state, the work items are the lanes, and each
+  /// takes ⌈B / lanes⌉ cycles.
   double kernel_of(const BlockOptions& options) const {
     if (!has_lanes) return kernel(options.block_size);
     return kernel(options.lanes, (options.block_size + options.lanes - 1) / options.lanes);
   }
 
-  /// T_RN(B): kernel, copy and hand-over (4.15 for one kernel a block), where one consumer has the host's memory alone.
+  /// T_RN(B), the time to produce a block: kernel, copy and hand-over (4.15 for one kernel per block), if one consumer
+  /// has the host's memory alone.
   double production(const BlockOptions& options) const {
     return kernel_of(options) + transfer(options.block_size) + handover;
   }
 
-  /// T_P(p, n, B), from the first consumer's beginning to the last one's last draw: the least that is possible by
-  /// (4.22) with p, n and B of `demand` and `options`.
+  /// T_P(p, n, B), the time from the start of the first consumer to the last draw of the last one: the smallest that is
+  /// possible by (4.22), with p, n and B from `demand` and `options`.
   ///
-  /// With one producer, the last consumer's block j is there after j rounds of p blocks, and it has ⌈n/B⌉ − j + 1
-  /// blocks to consume from then on. Of these sums the greatest is the time: that for j = 1 is (4.22)'s second regime,
-  /// where consumers never wait but for their first block; that for the last block is its first regime, where they
-  /// always wait, and there counts what (4.22) leaves out, the consumption of the last block. Between the two stands j
-  /// = the number of buffers, where they have all been used for the first time. Several producers compute at once on a
-  /// host; on a device one copies while another's kernel runs. In no case is all the work done faster than the host's
-  /// processors can, nor than its memory, through which all draws go where blocks have no room in its caches. Throws
-  /// std::invalid_argument for blocks of no draws and for no lanes.
+  /// With one producer, the last consumer's block j is ready after j rounds of p blocks, and then ⌈n/B⌉ − j + 1 blocks
+  /// remain to be consumed. The time is the largest of these sums over j. For j = 1, the sum is the second regime of
+  /// (4.22), in which consumers wait only for their first block. For the last block, it is the first regime, in which
+  /// they always wait; here it includes the consumption of the last block, which (4.22) leaves out. Between the two is
+  /// j = the number of buffers, when all buffers have been used for the first time. Several producers compute at once
+  /// on a host; on a device one copies while the kernel of another runs. The result is at least the time that the
+  /// host's processors need for all work, and the time that its memory needs. All draws go through memory if the blocks
+  /// do not fit into the caches. Throws std::invalid_argument for blocks of no draws and for no lanes.
   double time(const BlockDemand& demand, const BlockOptions& options) const;
 
-  /// SS = p T_S / T_P (4.23): how many times as much consumers get done as one that draws in place, each draw in
-  /// `in_place` seconds and so T_S = n (in_place + work) (4.20). Throws as time does.
+  /// SS = p T_S / T_P (4.23), the scaled speedup: how many times as much work consumers do as one that draws in place,
+  /// with `in_place` seconds per draw and so T_S = n (in_place + work) (4.20). Throws as time does.
   double scaled_speedup(const BlockDemand& demand, const BlockOptions& options, double in_place) const {
     const double sequential = static_cast<double>(demand.draws) * (in_place + demand.work);
     return demand.consumers * sequential / time(demand, options);
   }
 
-  /// Whether consumers wait for producers in the end: T_P's first regime. Throws as time does.
+  /// Whether consumers wait for producers in the end, which is the first regime of T_P. Throws as time does.
   bool waits_for_producers(const BlockDemand& demand, const BlockOptions& options) const;
 };
 
-/// Throws std::invalid_argument for constants that are no times, or counts below 1.
+/// Throws std::invalid_argument if a constant is not a time, or if a count is below 1.
 void check(const BlockModel& model);
 
-/// The same for a demand of no consumers, no draws or negative work.
+/// Throws std::invalid_argument for a demand of no consumers, no draws or negative work.
 void check(const BlockDemand& demand);
 
 namespace impl {
@@ -131,7 +133,7 @@ inline void check_block_count(const char* what, std::int64_t value, std::int64_t
                                   .append(std::to_string(most)));
 }
 
-/// The parts of T_P.
+/// Terms of T_P.
 class BlockTime {
  public:
   BlockTime(const BlockModel& model, const BlockDemand& demand, const BlockOptions& options)
@@ -149,21 +151,21 @@ class BlockTime {
   std::int64_t blocks() const { return m_blocks; }
   std::int64_t used_first() const { return m_used_first; }
 
-  /// When block j of the last consumer is there.
+  /// Time at which block j of the last consumer is ready.
   double produced(std::int64_t j) const {
     const auto rounds = static_cast<double>(j * m_demand.consumers);
     return m_model.startup + (fresh(std::min(j, m_used_first)) + (rounds - 1) * period()) / m_at_once +
            m_model.kernel_of(m_options) + transfer() + m_model.handover;
   }
 
-  /// A consumer's time from block j on.
+  /// Time that a consumer takes from block j on.
   double consumed(std::int64_t j) const {
     const std::int64_t draws = m_demand.draws - (j - 1) * m_size;
     return static_cast<double>(draws) * (m_model.taking + m_demand.work) +
            static_cast<double>(m_blocks - j + 1) * m_model.handover;
   }
 
-  /// The greatest of them.
+  /// Largest time of a consumer that waits for its blocks.
   double by_waiting() const {
     double most = 0;
     for (const std::int64_t j : {std::int64_t{1}, m_used_first, m_blocks}) {
@@ -172,7 +174,7 @@ class BlockTime {
     return most;
   }
 
-  /// As long as the processors need for everything.
+  /// Time that the processors need for all work.
   double by_processors() const {
     const auto consumers = static_cast<double>(m_demand.consumers);
     double work = consumers * consumed(1);
@@ -182,7 +184,7 @@ class BlockTime {
     return m_model.startup + work / m_model.processors;
   }
 
-  /// As long as the host's memory needs for all draws; 0 where blocks lie in its caches.
+  /// Time that the host's memory needs for all draws; 0 if the blocks fit into its caches.
   double by_memory() const {
     const double draws = static_cast<double>(m_demand.consumers) * static_cast<double>(m_used_first * m_size);
     if (draws * sizeof(std::uint64_t) <= m_model.shared.cache) return 0;
@@ -192,20 +194,20 @@ class BlockTime {
  private:
   double transfer() const { return m_model.transfer(m_size) + m_share * m_model.shared.transfer(m_size); }
 
-  // From a block to the next one of a producer, or of two by turns on a device.
+  // Time from one block to the next of a producer, or of two producers that alternate on a device.
   double period() const {
     const double kernel = m_model.kernel_of(m_options) + m_model.handover, all = kernel + transfer();
     if (!m_copies_beside) return all;
     return std::max({kernel, transfer(), all / 2});
   }
 
-  // What all consumers' states and `buffers` buffers of each take for the first time.
+  // Time of the first use of the states of all consumers and of `buffers` buffers of each.
   double fresh(std::int64_t buffers) const {
     const double first_use = m_model.first_use(m_size) + m_share * m_model.shared.first_use(m_size);
     return m_demand.consumers * (beginning() + static_cast<double>(buffers) * first_use);
   }
 
-  // States of other than the usual lanes are begun in steps as the kernel's.
+  // Starting another number of lanes than the default takes time in steps, like the kernel.
   double beginning() const {
     if (!m_model.has_lanes) return m_model.beginning;
     const auto steps = [&](std::int64_t lanes) { return StepTime{0, 1, m_model.kernel.width}(lanes); };
@@ -215,7 +217,7 @@ class BlockTime {
   const BlockModel& m_model;
   const BlockDemand& m_demand;
   const BlockOptions& m_options;
-  double m_share;  // of consumers in the host's threads
+  double m_share;  // consumers as a share of the host's threads
   std::int64_t m_size, m_blocks, m_used_first;
   int m_at_once;
   bool m_copies_beside;

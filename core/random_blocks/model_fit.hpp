@@ -9,18 +9,18 @@
 #include <stdexcept>
 #include <vector>
 
-/// The constants of a BlockModel, from times that were measured.
+/// Fits the constants of a BlockModel to measured times.
 namespace sporos {
 
-/// What so many took.
+/// Measured time of a number of items.
 struct MeasuredTime {
-  std::int64_t count;       ///< draws, say
-  double seconds;           ///< positive
-  std::int64_t cycles = 1;  ///< of each, in a kernel
+  std::int64_t count;       ///< number of items, such as draws
+  double seconds;           ///< measured time, positive
+  std::int64_t cycles = 1;  ///< cycles of each item, in a kernel
 };
 
-/// Start and step of the steps that fit best, by least squares of relative errors and for the best of some widths.
-/// Throws std::invalid_argument as fit_two_terms does, and without a width.
+/// Fits the start and the step of a StepTime by least squares of relative errors, for the width that fits best. Throws
+/// std::invalid_argument as fit_two_terms does, and if there is no width.
 inline StepTime fit_step_time(std::span<const MeasuredTime> times, std::span<const std::int64_t> widths) {
   if (widths.empty()) throw std::invalid_argument("number of widths is 0, expected at least 1");
   StepTime best;
@@ -38,7 +38,7 @@ inline StepTime fit_step_time(std::span<const MeasuredTime> times, std::span<con
   return best;
 }
 
-/// The line that fits best, by least squares of relative errors. Throws std::invalid_argument as fit_two_terms does.
+/// Fits a line by least squares of relative errors. Throws std::invalid_argument as fit_two_terms does.
 inline LinearTime fit_linear_time(std::span<const MeasuredTime> times) {
   std::vector<TwoTermValue> values;
   for (const MeasuredTime& time : times) values.push_back({1, static_cast<double>(time.count), time.seconds});

@@ -19,40 +19,42 @@
 #include <type_traits>
 #include <utility>
 
-/// Random numbers produced ahead of need (paper 002, section 4.3), for programs whose own threads consume them.
+/// Pre-generated random numbers (Lee 2012, Hybrid parallel computing strategies for scientific computing applications,
+/// section 4.3), for programs whose own threads consume them.
 namespace sporos {
 
 namespace impl {
 
-/// Where a consumer gets its blocks.
+/// Source of a consumer's blocks.
 class BlockSupply {
  public:
   virtual ~BlockSupply() = default;
-  /// Block number `block`, the one after those before.
+  /// Returns block number `block`, which must be the successor of the previous one.
   virtual const std::uint64_t* next(std::int64_t block) = 0;
 };
 
 }  // namespace impl
 
-/// A sequence of random numbers whose blocks others produce: an engine as the standard library and Boost know them
-/// (UniformRandomBitGenerator). It belongs to one thread at a time. What it gives is a function of the seed, the
-/// consumer's number and how many it has given; see RandomBlocks.
+/// Sequence of pre-generated random numbers, as an engine for the standard library and Boost
+/// (UniformRandomBitGenerator). One thread at a time may use it. Each value is a function of the seed, the consumer's
+/// number and the number of values before it; see RandomBlocks.
 class BlockConsumer {
  public:
-  using result_type = std::uint64_t;  ///< all of its values are equally likely
+  using result_type = std::uint64_t;  ///< type of the values, which are all equally likely
 
-  /// The least value.
+  /// Smallest value.
   static constexpr result_type min() { return 0; }
-  /// The greatest.
+  /// Largest value.
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
 
-  /// The next 64 random bits. Waits, asleep, where they are not there yet; throws what has ended their production.
+  /// Returns the next 64 random bits. The thread sleeps until they are ready. Throws the exception that has ended their
+  /// production.
   result_type operator()() {
     if (m_next == m_end) refill();
     return *m_next++;
   }
 
-  /// The next uniform in (0, 1): open_uniform of the next 64 bits.
+  /// Returns the next uniform in (0, 1): open_uniform of the next 64 bits.
   double next() { return open_uniform((*this)()); }
 
  private:
@@ -72,35 +74,34 @@ class BlockConsumer {
   const std::uint64_t* m_end = nullptr;
   std::unique_ptr<impl::BlockSupply> m_supply;
   std::int64_t m_block_size;
-  std::int64_t m_block = 0;  // the next one
+  std::int64_t m_block = 0;  // number of the next block
 };
 
-/// Produces the random numbers of any number of consumers ahead of their need, in threads of its own: on a host these
-/// compute them, on a device they launch kernels in streams of their own and copy what comes out while the next block
-/// is computed. The threads begin with the first consumer and end with the last. Consumers may outlive this object but
-/// not Kokkos.
+/// Pre-generates the random numbers of any number of consumers in dedicated threads. On a host these threads compute
+/// the numbers. On a device they launch kernels in separate streams and copy each block while the next one is computed.
+/// The threads start with the first consumer and end with the last. Consumers may outlive this object but not Kokkos.
 ///
-/// Draw i of consumer c is the same whoever else consumes, whatever the timing, the block size and the backend: for an
-/// engine without state (CounterEngine), draw i of Stream{seed, c, 0}; for the others draw i / lanes of
-/// Stream{seed, c, i % lanes}, so that a device computes as many at once as BlockOptions has lanes. These are the draws
-/// of a model's replication c.
+/// Draw i of consumer c does not depend on other consumers, timing, the block size or the backend. For an engine
+/// without state (CounterEngine), it is draw i of Stream{seed, c, 0}. For other engines, it is draw i / lanes of
+/// Stream{seed, c, i % lanes}, so that a device computes as many draws at once as BlockOptions has lanes. These are the
+/// draws of a model's replication c.
 ///
-/// Memory of a consumer: 8 bytes for each draw of its buffers, and a state of each lane of an engine that has one.
+/// A consumer takes 8 bytes of memory for each draw of its buffers, and a state for each lane if its engine has one.
 template <class ExecutionSpace, class E = Philox4x32>
 class RandomBlocks {
  public:
-  /// @throws std::invalid_argument for options that are not as their members say.
+  /// @throws std::invalid_argument if an option is outside of the range that its member documents.
   explicit RandomBlocks(std::uint64_t seed, const BlockOptions& options = {})
       : m_block_size(checked_block_size(options)),
         m_buffers(options.buffers),
         m_exchange(std::make_shared<Exchange>(impl::BlockSettings{seed, m_block_size, options.lanes},
                                               producers(options), options.buffers)) {}
 
-  /// Draws of a block.
+  /// Number of draws of a block.
   std::int64_t block_size() const { return m_block_size; }
 
-  /// The consumer of that number, which begins with its first draw. @throws std::invalid_argument where there is one of
-  /// that number, OutOfMemory where its blocks do not fit into the host's memory.
+  /// Returns consumer `number`, which starts with its first draw. @throws std::invalid_argument if that consumer exists
+  /// already, OutOfMemory if its blocks do not fit into the host's memory.
   BlockConsumer consumer(std::uint64_t number) {
     check_memory<Kokkos::HostSpace>({"random numbers", m_buffers * m_block_size, "draws", sizeof(std::uint64_t)});
     return BlockConsumer(std::make_unique<Supply>(m_exchange, number), m_block_size);

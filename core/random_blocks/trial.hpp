@@ -20,25 +20,25 @@
 #include <utility>
 #include <vector>
 
-/// How long consumers of blocks really take, beside what a BlockModel says.
+/// Measures how long consumers of blocks take, for comparison with a BlockModel.
 namespace sporos {
 
-/// What a consumer does with a draw: steps each of which waits for the one before.
+/// Work of a consumer for each draw: steps, each of which waits for the previous one.
 class ConsumerWork {
  public:
-  /// Of so many steps for each draw.
+  /// Does `steps` steps for each draw.
   explicit ConsumerWork(std::int64_t steps = 0) : m_steps(steps) {}
 
-  /// Uses a uniform up.
+  /// Does the work for one uniform.
   void operator()(double uniform) { m_value = after(0.5 * m_value + uniform, m_steps); }
 
-  /// How many steps it has for a draw.
+  /// Number of steps for each draw.
   std::int64_t steps() const { return m_steps; }
-  /// What has come out.
+  /// Result of the work so far.
   double value() const { return m_value; }
 
  private:
-  // Never a part of a loop around it, where a compiler would make of it what suits that loop.
+  // Not inlined, since compilers would adapt it to a loop around it.
   [[gnu::noinline]] static double after(double value, std::int64_t steps) {
     constexpr double factor = 1 - 0x1p-40;
     for (std::int64_t i = 0; i < steps; ++i) value *= factor;
@@ -59,7 +59,8 @@ inline double seconds_since(BlockClock::time_point start) {
 
 }  // namespace impl
 
-/// Seconds that a consumer takes for a draw from a block that is there and its work, the least of some rounds.
+/// Seconds in which a consumer takes a draw from a block that is ready and does its work, the smallest of several
+/// rounds.
 inline double time_taking(ConsumerWork work, int rounds) {
   constexpr std::int64_t steps = 1 << 20, most_draws = 1 << 14, fewest_draws = 16;
   const std::int64_t size = std::clamp(steps / (work.steps() + 1), fewest_draws, most_draws);
@@ -72,10 +73,10 @@ inline double time_taking(ConsumerWork work, int rounds) {
     for (std::int64_t i = 1; i < size; ++i) work(consumer.next());
     least = std::min(least, impl::seconds_since(start) / static_cast<double>(size));
   }
-  return work.value() > 0 ? least : 0;  // a reason to compute it
+  return work.value() > 0 ? least : 0;  // uses the value, so that compilers compute it
 }
 
-/// As much work as takes about `seconds` for each draw on this processor.
+/// Returns the work that takes about `seconds` for each draw on this processor.
 inline ConsumerWork work_that_takes(double seconds) {
   constexpr int rounds = 5;
   constexpr std::int64_t some = 64;
@@ -85,13 +86,13 @@ inline ConsumerWork work_that_takes(double seconds) {
 
 namespace impl {
 
-/// Threads that consume, all from one moment on; none ends its consumer while others consume.
+/// Threads that start to consume at the same moment. None ends its consumer while others consume.
 class TimedConsumers {
  public:
   explicit TimedConsumers(int count) : m_ready(count), m_done(count), m_runs(static_cast<std::size_t>(count)) {}
 
-  /// Seconds from the first one's beginning to the last one's end, where thread number i consumes by `consume(i)`,
-  /// which returns the moment of its end and a consumer to be kept until all have ended.
+  /// Seconds from the start of the first thread to the end of the last one. Thread i consumes by `consume(i)`, which
+  /// returns the time of its end and a consumer that is kept until all threads have ended.
   template <class Consume>
   double time(const Consume& consume) {
     std::vector<std::thread> threads;
@@ -100,7 +101,7 @@ class TimedConsumers {
     };
     try {
       for (std::size_t i = 0; i < m_runs.size(); ++i) threads.emplace_back([&, i] { run(m_runs[i], i, consume); });
-    } catch (...) {  // there are no more threads: those that are there need not wait for them
+    } catch (...) {  // the system has no more threads: those that exist must not wait for the missing ones
       m_is_short = true;
       const auto missing = static_cast<std::ptrdiff_t>(m_runs.size() - threads.size());
       m_ready.count_down(missing);
@@ -150,8 +151,9 @@ class TimedConsumers {
 
 }  // namespace impl
 
-/// Seconds from the first consumer's beginning to the last one's last draw, where those of `demand` consume blocks of
-/// the engine `E` and do `work` in threads of their own: what BlockModel::time predicts. Throws what the blocks throw.
+/// Seconds from the start of the first consumer to the last draw of the last one. The consumers of `demand` take draws
+/// from blocks of the engine `E` and do `work`, each in a separate thread. BlockModel::time predicts this time. Throws
+/// what the blocks throw.
 template <class ExecutionSpace, class E>
 double time_consumers(const BlockDemand& demand, const BlockOptions& options, const ConsumerWork& work) {
   RandomBlocks<ExecutionSpace, E> blocks(1, options);
@@ -159,8 +161,8 @@ double time_consumers(const BlockDemand& demand, const BlockOptions& options, co
     BlockConsumer consumer = blocks.consumer(number);
     ConsumerWork own = work;
     for (std::int64_t i = 0; i < demand.draws; ++i) own(consumer.next());
-    const auto end =
-        own.value() > 0 ? impl::BlockClock::now() : impl::BlockClock::time_point();  // a reason to compute it
+    // Uses the value, so that compilers compute it.
+    const auto end = own.value() > 0 ? impl::BlockClock::now() : impl::BlockClock::time_point();
     return std::pair(end, std::move(consumer));
   });
 }

@@ -9,13 +9,13 @@
 
 namespace sporos {
 
-/// A model that offers a Markov chain whose response after so many steps is asked for, by array-RQMC
-/// (procedures/array_rqmc/array_rqmc.hpp says what such a chain has), and says what the response is:
+/// A model that provides a Markov chain for array-RQMC, which estimates the chain's response after a given number of
+/// steps, and that names the response. procedures/array_rqmc/array_rqmc.hpp specifies the chain.
 ///
 ///     static constexpr std::string_view array_response = "time in queue";
-///     static constexpr std::string_view array_step = "customer";             // what a step brings
-///     WaitChain array_chain(std::int64_t steps) const;                      // of so many, where that matters
-///     std::optional<double> exact_after(std::int64_t steps) const;          // its mean, where theory knows it
+///     static constexpr std::string_view array_step = "customer";             // what a step represents
+///     WaitChain array_chain(std::int64_t steps) const;                      // may depend on the number of steps
+///     std::optional<double> exact_after(std::int64_t steps) const;          // mean of the response, if known
 template <class Model>
 concept OffersArrayChain = requires(const Model& model) {
   {std::string_view(Model::array_response)};

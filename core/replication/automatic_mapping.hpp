@@ -9,22 +9,23 @@
 
 namespace sporos {
 
-/// What decides whether replications of a model end sooner by warps than by threads of a GPU.
+/// Properties of a model that determine whether warp-level or thread-level replications finish sooner on a GPU.
 struct WarpUse {
   bool in_step;                                   ///< whether all replications make the same draws
-  DrawTransform transform = DrawTransform::none;  ///< of its draws
-  bool draws_ahead = false;                       ///< whether other warps make its draws ahead, where rows are many
+  DrawTransform transform = DrawTransform::none;  ///< function that the model applies to its draws
+  bool draws_ahead = false;                       ///< whether other warps pre-generate draws if rows are many
 };
 
 namespace impl {
 
-// Warps that run side by side about as fast as one alone, of a device that holds `threads` threads: two for each
-// scheduler of an H200, four where replications do not run in step and their warps more often wait.
+// Number of warps that run concurrently about as fast as a single warp, on a device that holds `threads` threads: two
+// per scheduler of an H200, or four if replications do not run in step, because their warps wait more often.
 inline std::int64_t wave_of_warps(std::int64_t threads, bool in_step) {
   return std::max<std::int64_t>(threads / (in_step ? 256 : 128), 1);
 }
 
-// Waves of warps that end sooner than threads, with as few lanes for each row as pays (docs/gpu.md).
+// Largest number of waves for which warps finish sooner than threads, with the smallest useful number of lanes for each
+// row (docs/gpu.md).
 inline std::int64_t waves_for_warps(const WarpUse& use) {
   if (!use.in_step) return 5;
   switch (use.transform) {
@@ -38,13 +39,14 @@ inline std::int64_t waves_for_warps(const WarpUse& use) {
   return 8;
 }
 
-// Rows up to which warps end sooner than threads.
+// Largest number of rows for which warps finish sooner than threads.
 inline std::int64_t most_rows_for_warps(std::int64_t threads, const WarpUse& use) {
   if (use.draws_ahead) return INT64_MAX;
   return waves_for_warps(use) * wave_of_warps(threads, use.in_step);
 }
 
-// Rows that share a warp: as many as let one wave of warps run all, but not more than pay.
+// Number of rows that share a warp: enough for one wave of warps to run all rows, but at most the largest useful
+// number.
 inline int rows_of_a_warp(std::int64_t rows, std::int64_t threads, bool in_step) {
   const int most = in_step ? 8 : 4;
   int rows_of_warp = 1;
@@ -52,49 +54,51 @@ inline int rows_of_a_warp(std::int64_t rows, std::int64_t threads, bool in_step)
   return rows_of_warp;
 }
 
-// Whether the lanes of a warp run a row each, while another warp makes their draws.
+// Whether each lane of a warp runs one row, while another warp pre-generates the draws.
 inline bool makes_draws_ahead(std::int64_t rows, std::int64_t threads, const WarpUse& use) {
   return use.draws_ahead && rows > 2 * wave_of_warps(threads, use.in_step);
 }
 
 }  // namespace impl
 
-/// One launch: how it maps replications to hardware, and how many rows (replications over all design points) at most.
+/// Mapping and size of one launch. A row is one replication of one design point.
 struct Launch {
-  Mapping mapping;    ///< thread or warp
-  std::int64_t rows;  ///< at most
+  Mapping mapping;    ///< Mapping::thread or Mapping::warp
+  std::int64_t rows;  ///< largest number of rows of the launch
 };
 
-/// Chooses mapping and size of each launch of an experiment. No choice changes any bit of a result, so the launches
-/// that it learns from are part of the work.
+/// Chooses the mapping and size of each launch of an experiment. No choice changes any bit of a result, so that the
+/// launches from which the chooser learns are part of the work.
 ///
-/// On a host both mappings cost the same and `thread` is taken. On a GPU a warp of its own is the fastest place for a
-/// replication, but a wave of warps, what the schedulers keep busy at full speed, is small. With more rows than that,
-/// two, four or eight share a warp; with still more, threads get most done, or warps whose draws others make ahead. The
-/// numbers at which one overtakes the other depend on the device, and hardly on the model but for what it says: whether
-/// its replications run in step, what they make of their draws, and whether these should be made ahead.
+/// On a host, both mappings cost the same, and the chooser uses `thread`. On a GPU, a replication runs fastest in a
+/// dedicated warp, but a wave of warps, which the schedulers keep busy at full speed, is small. With more rows, two,
+/// four or eight rows share a warp. With still more rows, threads have the highest throughput, or warps for which other
+/// warps pre-generate the draws. The crossover points depend on the device. They hardly depend on the model, except for
+/// what it states: whether its replications run in step, which function it applies to its draws, and whether these
+/// should be pre-generated.
 class MappingChooser {
  public:
-  /// For an experiment on a host or a device of that many threads; a `wanted` mapping other than automatic is kept.
+  /// Creates a chooser for a host or a device with `threads` threads. A `wanted` mapping other than automatic is always
+  /// used.
   MappingChooser(bool on_host, std::int64_t threads, Mapping wanted, const WarpUse& use)
       : m_on_host(on_host), m_wanted(wanted), m_use(use), m_threads(threads) {}
 
-  /// The next launch, with at most `rows_left` rows to go.
+  /// Returns the next launch of an experiment that has `rows_left` rows left.
   Launch next(std::int64_t rows_left) const;
 
-  /// Rows of a launch that take no longer than one.
+  /// Largest number of rows that take no longer than one row in a launch; 0 on a host.
   std::int64_t free_rows() const { return m_on_host ? 0 : impl::wave_of_warps(m_threads, m_use.in_step); }
 
-  /// Rows below which a launch leaves hardware idle, but not so many that a process which has `rows` to run would have
-  /// less than four launches.
+  /// Number of rows below which a launch leaves hardware idle. On a device it is limited so that a process with `rows`
+  /// rows has at least four launches.
   std::int64_t least_rows(std::int64_t rows) const {
     return m_on_host ? m_threads : std::clamp(rows / 4, free_rows(), m_threads);
   }
 
-  /// Takes note of how long `rows` rows took under `mapping`.
+  /// Records that `rows` rows under `mapping` took `seconds`.
   void record(Mapping mapping, std::int64_t rows, double seconds);
 
-  /// The mapping that has run most rows.
+  /// The mapping under which most rows have run.
   Mapping mostly_used() const { return m_warp.rows > m_thread.rows ? Mapping::warp : Mapping::thread; }
 
  private:
@@ -109,7 +113,7 @@ class MappingChooser {
     return warps ? Mapping::warp : Mapping::thread;
   }
 
-  // How long a launch should take: long enough to hide its cost, short enough to be watched and interrupted.
+  // Target duration of a launch: long enough to hide its cost, short enough to report progress and allow interrupts.
   static constexpr double launch_seconds = 0.25;
 
   bool m_on_host;
@@ -122,8 +126,8 @@ class MappingChooser {
 inline Launch MappingChooser::next(std::int64_t rows_left) const {
   const Mapping mapping = mapping_for(rows_left);
   const Experience& experience = mapping == Mapping::warp ? m_warp : m_thread;
-  // Where nothing is known of a replication's length: as few as keep every thread busy, on a GPU as many as run at
-  // once.
+  // The first launch, while the duration of a replication is unknown: just enough rows to keep every thread busy, which
+  // on a GPU are as many as can run at once.
   if (experience.rows == 0) return {mapping, std::min(rows_left, m_threads)};
   const double in_time = std::min(experience.rate * launch_seconds, 16.0 * static_cast<double>(experience.last_rows));
   return {mapping, static_cast<std::int64_t>(std::min(in_time, 1e15)) + 1};

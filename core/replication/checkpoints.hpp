@@ -13,30 +13,31 @@
 
 namespace sporos {
 
-/// Lets another thread end an experiment of one process whose launch takes too long: it locks `mutex`, for good, and
-/// asks `result`.
+/// Lets another thread end an experiment of a single process if a launch takes too long. That thread locks `mutex`,
+/// keeps it locked, and calls `result`.
 struct EarlyEnd {
-  /// The experiment's own, but while it waits for a launch.
+  /// Mutex that the experiment holds except while it waits for a launch.
   std::timed_mutex mutex = {};
-  /// What the launches before have given, stopped for the reason; nothing before the first one's end. Empty where no
-  /// experiment runs.
+  /// Returns the result of the completed launches, with the given reason for the stop; std::nullopt if no launch has
+  /// completed. The function is empty while no experiment runs.
   std::function<std::optional<ExperimentResult>(StopReason)> result = {};
 };
 
-/// How an experiment is kept while it runs, so that another can go on where it was killed.
+/// How the state of an experiment is restored and saved, so that an experiment that was killed can continue.
 struct Checkpoints {
-  /// Where it goes on; without it, it begins.
+  /// State from which the experiment continues; if empty, the experiment starts from the beginning.
   std::optional<ExperimentState> start = {};
-  /// Called with the state after a launch, where `every` has passed; what it throws ends the experiment.
+  /// Called with the state after a launch if `every` seconds have passed. An exception from it ends the experiment.
   std::function<void(const ExperimentState&)> save = {};
-  /// Seconds since the start, or since the last call, before the next call; 0 calls after each launch.
+  /// Smallest number of seconds from the start, or from the last call of `save`, to the next call. With 0, `save` is
+  /// called after each launch.
   double every = std::numeric_limits<double>::infinity();
-  /// How another thread may end it, where that is not null.
+  /// Access for another thread that may end the experiment; null if there is none.
   EarlyEnd* early_end = nullptr;
 };
 
-/// Throws std::invalid_argument where `state` is not that of an experiment with so many design points, responses and
-/// pairs of these, under `plan`.
+/// Throws std::invalid_argument if `state` cannot belong to an experiment under `plan` with `points` design points,
+/// `responses` responses and `pairs` pairs of responses.
 void check_state(const ExperimentState& state, std::size_t points, std::size_t responses, std::size_t pairs,
                  const Plan& plan);
 

@@ -11,15 +11,15 @@
 #include <string_view>
 #include <vector>
 
-/// Conditional Monte Carlo: in the place of a response its expectation given a part of what a replication draws. That
-/// has the response's mean and less variance (Rao and Blackwell): Var E[Y | X] = Var Y − E Var[Y | X].
+/// Conditional Monte Carlo replaces a response by its conditional expectation given a part of a replication's draws.
+/// The expectation has the same mean and a smaller variance (Rao–Blackwell): it is Var E[Y | X] = Var Y − E Var[Y | X].
 namespace sporos {
 
-/// A model that knows such expectations of all its responses, and says what they are given:
+/// A model that can compute conditional expectations of all its responses, and describes the condition:
 ///
 ///     static constexpr std::string_view conditional_on = "the first coordinate of each point";
 ///     template <class Inputs>
-///     KOKKOS_FUNCTION Kokkos::Array<double, N> conditioned(Inputs& inputs) const;   // draws that part alone
+///     KOKKOS_FUNCTION Kokkos::Array<double, N> conditioned(Inputs& inputs) const;   // draws only that part
 template <class Model>
 concept OffersConditional =
     SimulationModel<Model> && !WideModel<Model> && requires(const Model& model, impl::AnyInputs& inputs) {
@@ -27,22 +27,22 @@ concept OffersConditional =
   { model.conditioned(inputs) } -> std::same_as<Kokkos::Array<double, Model::response_names.size()>>;
 };
 
-/// A model whose responses are the conditional expectations of `Model`'s.
+/// A model whose responses are the conditional expectations of the responses of `Model`.
 template <OffersConditional Model>
 struct Conditioned {
-  Model model;  ///< the model itself
+  Model model;  ///< the original model
 
-  /// Those of the model.
+  /// Input variables of the model.
   enum Input { input_count = static_cast<int>(Model::input_count) };
 
-  static constexpr auto response_names = Model::response_names;  ///< those of the model
+  static constexpr auto response_names = Model::response_names;  ///< names of the model's responses
 
-  /// Of the model, as that says.
+  /// Calls the model's check(), if there is one.
   void check() const {
     if constexpr (impl::ChecksItself<Model>) model.check();
   }
 
-  /// As the model states; of two values the expectation may lie anywhere between.
+  /// The range that the model states. It is not two-valued, because an expectation may lie anywhere between two values.
   ResponseRange response_range([[maybe_unused]] int response) const {
     if constexpr (StatesRanges<Model>) {
       ResponseRange range = model.response_range(response);
@@ -53,10 +53,10 @@ struct Conditioned {
     }
   }
 
-  /// As the model states.
+  /// The ratios that the model states.
   std::vector<RatioOfMeans> ratios() const { return properties_of(model).ratios; }
 
-  /// One replication.
+  /// Runs one replication and returns the conditional expectations.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, response_names.size()> operator()(Inputs& inputs) const {
     return model.conditioned(inputs);

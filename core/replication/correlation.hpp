@@ -8,8 +8,8 @@
 
 namespace sporos {
 
-/// The correlation of responses i and j of an observation, of a result that has covariances: of one that does not vary
-/// NaN.
+/// Correlation of responses i and j of an observation. `point` must have covariances. The result is NaN if one of the
+/// responses does not vary.
 inline double correlation(const PointResult& point, std::size_t i, std::size_t j) {
   const std::size_t count = point.responses.size();
   const auto& covariances = point.covariances;

@@ -16,12 +16,12 @@
 #include <utility>
 #include <vector>
 
-/// How a model tells people about itself: what the command line makes its flags, help and tables of.
+/// Description of a model for users: the command line generates its options, help and tables from it.
 namespace sporos {
 
 namespace impl {
 
-// How people give a value: a dual as the number that it is of.
+// Type in which users pass a value: a dual number is passed as a double.
 template <class Value>
 struct GivenValue {
   using type = Value;
@@ -37,20 +37,20 @@ struct GivenValue<Value> {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wparentheses"
 
-/// One parameter of a model: a member of its struct, with all that a person has to know about it. A value is a double,
-/// a std::int64_t, or a std::string, which names a file; empty it stands for data that are built in.
+/// A parameter of a model: a member of its struct, with a description for users. Its value is a double, a std::int64_t,
+/// or a std::string. A string is the name of a file; an empty string selects built-in data.
 template <class Model, class Value>
 struct Parameter {
-  using Given = typename impl::GivenValue<Value>::type;  ///< how people give it: a Dual as a double
+  using Given = typename impl::GivenValue<Value>::type;  ///< type in which users pass it; double for a Dual
   static_assert(
       std::is_same_v<Given, double> || std::is_same_v<Given, std::int64_t> || std::is_same_v<Given, std::string>,
       "Sporos: a parameter must be a double (or the number type of derivatives), a std::int64_t, or a std::string");
-  std::string_view name;                              ///< the member's name
-  Value Model::*member;                               ///< the member
-  Given usual;                                        ///< its value where the user gives none
-  std::string_view unit;                              ///< such as "1/time"; empty for a plain number
-  std::string_view meaning;                           ///< one phrase
-  void (*check)(std::string_view name, Given value);  ///< throws std::invalid_argument for one out of range; or null
+  std::string_view name;                              ///< name of the member
+  Value Model::*member;                               ///< pointer to the member
+  Given usual;                                        ///< default value
+  std::string_view unit;                              ///< unit, such as "1/time"; empty for a plain number
+  std::string_view meaning;                           ///< description, one phrase
+  void (*check)(std::string_view name, Given value);  ///< throws std::invalid_argument if out of range; or null
 };
 
 #pragma GCC diagnostic pop
@@ -63,7 +63,7 @@ constexpr void for_each_parameter(Visit&& visit) {
   (std::make_index_sequence<std::tuple_size_v<decltype(parameters)>>());
 }
 
-/// The model with every parameter at its usual value.
+/// Returns the model with the default value of every parameter.
 template <class Model>
 Model usual_model() {
   Model model{};
@@ -71,7 +71,7 @@ Model usual_model() {
   return model;
 }
 
-/// Throws std::invalid_argument where a parameter alone is out of its range.
+/// Throws std::invalid_argument if a parameter is out of its range. Each parameter is checked on its own.
 template <class Model>
 void check_parameters(const Model& model) {
   for_each_parameter<Model>([&](const auto& parameter) {
@@ -79,7 +79,7 @@ void check_parameters(const Model& model) {
   });
 }
 
-/// The expectation of each response of a model, where theory knows it for just this run.
+/// Exact expectation of each response of a model, if it is known for the given parameters.
 template <class Model>
 using ExactMeans = std::array<std::optional<double>, Model::response_names.size()>;
 
@@ -108,28 +108,27 @@ concept HasExactMeans = requires(const Model& model) {
 
 }  // namespace impl
 
-/// A model that the command line can offer: it has a name and a title, describes its parameters, and checks them. Where
-/// theory knows means of its responses, it may say so:
+/// A model that the command line can offer: it has a name and a title, describes its parameters, and checks them. If
+/// exact means of its responses are known, it may return them:
 ///
 ///     sporos::ExactMeans<Queue> exact_means() const;
 template <class Model>
 concept DescribedModel = SimulationModel<Model> && impl::HasTitle<Model> && impl::DescribesParameters<Model> &&
     impl::ChecksItself<Model> &&(!impl::NamesExactMeans<Model> || impl::HasExactMeans<Model>);
 
-/// A model that the command line can offer although it needs data, from files or built in, which are made ready on the
-/// host and then lie on the device. A described case is the host's side of it, a struct of the parameters with
+/// The host side of a model that requires data, from files or built in, so that the command line can offer it. The data
+/// are prepared on the host and then copied to the device. A described case is a struct of the parameters with name,
+/// title, parameters() and
 ///
-///     using Data = ...;                                       // what the files hold, on the host
+///     using Data = ...;                                       // contents of the files, on the host
 ///     template <class MemorySpace> using Tables = ...;        // owns a copy on the device; made from Data, copyable
 ///     using Model = ...;                                      // the model, which points into Tables
-///     Data load(std::vector<std::string>& notes) const;       // reads the files and appends how they were read to
+///     Data load(std::vector<std::string>& notes) const;       // reads the files and appends remarks on them to
 ///                                                             // notes; throws std::invalid_argument
 ///     void check(const Data&) const;                          // throws std::invalid_argument for bad parameters
 ///     std::vector<std::string> response_names(const Data&) const;
-///     std::vector<std::optional<double>> exact_means(const Data&) const;  // may be missing; one for each response
-///     Model model(const Tables<MemorySpace>&) const;          // good as long as the tables or a copy of them live
-///
-/// beside name, title and parameters().
+///     std::vector<std::optional<double>> exact_means(const Data&) const;  // optional; one for each response
+///     Model model(const Tables<MemorySpace>&) const;          // valid while the tables or a copy of them exist
 template <class Case>
 concept DescribedCase = SimulationModel<typename Case::Model> &&
     requires(const Case& described, const typename Case::Data& data, std::vector<std::string>& notes,
@@ -144,23 +143,25 @@ concept DescribedCase = SimulationModel<typename Case::Model> &&
   { described.model(tables) } -> std::same_as<typename Case::Model>;
 };
 
-/// A number of a case's data that may be decided, or differ between design points, such as stations.triage.servers.
+/// A number in a case's data that can be a decision variable or vary between design points, such as
+/// stations.triage.servers.
 struct CaseMember {
-  std::string name;          ///< its path in the data
-  double usual;              ///< its value there
-  bool is_whole;             ///< whether it takes whole numbers only
-  std::string_view unit;     ///< such as "1/time"; empty for a plain number
-  std::string_view meaning;  ///< one phrase
+  std::string name;          ///< path in the data
+  double usual;              ///< default: the value in the data
+  bool is_whole;             ///< whether only whole numbers are valid
+  std::string_view unit;     ///< unit, such as "1/time"; empty for a plain number
+  std::string_view meaning;  ///< description, one phrase
 };
 
-/// A described case whose data have such members; beside what a DescribedCase has
+/// A described case whose data have such members. In addition to the members of a DescribedCase, it has
 ///
 ///     std::vector<CaseMember> members(const Data&) const;
 ///     void check_member(const Data&, std::size_t member, double value) const;    // throws std::invalid_argument
-/// and, for notes on points, std::vector<std::string> notes(const Data&, std::span<const double> members) const;
-/// and in its model
+///     std::vector<std::string> notes(const Data&, std::span<const double> members) const;   // optional, on points
 ///
-///     KOKKOS_FUNCTION bool set_member(int member, double value);   // false where there is no room for more changes
+/// and its model has
+///
+///     KOKKOS_FUNCTION bool set_member(int member, double value);   // false if there is no room for more changes
 template <class Case>
 concept CaseWithMembers = DescribedCase<Case> &&
     requires(const Case& described, const typename Case::Data& data, typename Case::Model& model) {
@@ -183,7 +184,7 @@ constexpr bool has_pointers() {
   return false;
 }
 
-// The first thing that programs miss of a model, or of a case, which has Data.
+// The first requirement of programs that a model, or a case (which has Data), does not meet.
 template <class Described>
 constexpr DescriptionLack lack_of_description() {
   if constexpr (requires { typename Described::Data; }) {
@@ -224,7 +225,8 @@ SPOROS_TELL(DescriptionLack::of_case,
 
 }  // namespace impl
 
-/// Compiles for models and cases that a program can offer, whose replications compile; otherwise fails with a sentence.
+/// Compiles for models and cases that a program can offer and whose replications compile. Otherwise, the error message
+/// states the reason in one sentence.
 template <class Described>
 void check_described() {
   if constexpr (requires { typename Described::Data; }) {
@@ -233,7 +235,7 @@ void check_described() {
     impl::check_contract(impl::model_lack<Described>());
     if constexpr (SimulationModel<Described>) {
       impl::check_contract(impl::Lacks<impl::lack_of_description<Described>()>());
-      static_cast<void>(&impl::run_on_any_inputs<Described>);  // what is wrong in a body is said
+      static_cast<void>(&impl::run_on_any_inputs<Described>);  // reports errors of the body
     }
   }
 }

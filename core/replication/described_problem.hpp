@@ -10,70 +10,73 @@
 #include <string_view>
 #include <vector>
 
-/// How a model tells of the optimization problems that are known over it: what `sporos problems`, `describe` and
-/// `experiment` offer.
+/// Description of the optimization problems of a model, as listed and used by `sporos problems`, `describe` and
+/// `experiment`.
 namespace sporos {
 
-/// A parameter of a model that is decided.
+/// A parameter of a model that is a decision variable.
 struct ProblemDecision {
-  std::string parameter;  ///< the member's name
-  double low;             ///< least value
-  double high;            ///< greatest value; may be infinite
-  double start;           ///< where searches begin
-  /// How points are drawn at random, as "lognormal(0, 1.2)", moved into the bounds; empty where uniformly.
+  std::string parameter;  ///< name of the member
+  double low;             ///< lower bound
+  double high;            ///< upper bound; may be infinite
+  double start;           ///< starting point of searches
+  /// Distribution from which points are drawn at random, such as "lognormal(0, 1.2)"; draws are moved into the bounds.
+  /// If empty, points are drawn uniformly.
   std::string drawn = {};
 };
 
-/// A parameter that has another value than its usual one.
+/// A parameter whose value in a problem differs from its default.
 struct ProblemParameter {
-  std::string parameter;  ///< the member's name
-  double value;           ///< a whole number where the member is one
+  std::string parameter;  ///< name of the member
+  double value;           ///< value; a whole number if the member is an integer
 };
 
-/// How an optimum is known.
+/// Kind of evidence for an optimum.
 enum class OptimumKind {
-  exact,      ///< by mathematics, to the digits given
-  certified,  ///< by an interval that holds with a stated confidence, or by bounds
-  best_known  ///< the value of the best decisions that were found; nothing near it is proved from the other side
+  exact,      ///< derived mathematically, correct to the given digits
+  certified,  ///< enclosed by an interval with a stated confidence, or by bounds
+  best_known  ///< the value of the best decisions found; no close bound from the other side is proved
 };
 
-/// How an optimum is known, in a word.
+/// Names of the values of OptimumKind.
 template <>
 struct ChoiceNames<OptimumKind> {
-  static constexpr std::string_view what = "kind of optimum";  ///< what is said
-  /// name and value of each
+  static constexpr std::string_view what = "kind of optimum";  ///< noun for messages
+  /// Name and value of each kind.
   static constexpr auto values = std::to_array<NamedValue<OptimumKind>>(
       {{"exact", OptimumKind::exact}, {"certified", OptimumKind::certified}, {"best known", OptimumKind::best_known}});
 };
 
-/// The best value of a problem's objective.
+/// The known optimum of a problem.
 struct KnownOptimum {
-  OptimumKind kind;       ///< how it is known
-  double value;           ///< of the objective as it is written
-  std::vector<double> x;  ///< decisions that have it, in the problem's order; empty where none are known
-  std::string source;     ///< by what it is known: a closed form, a recursion, a test's name
-  double half_width = 0;  ///< of the interval about `value`, of `best_known` for x alone; 0 where exact
+  OptimumKind kind;       ///< kind of evidence
+  double value;           ///< value of the objective as written
+  std::vector<double> x;  ///< optimal decisions, in the problem's order; empty if none are known
+  std::string source;     ///< evidence: a closed form, a recursion, or the name of a test
+  /// Half-width of the interval around `value`; 0 if the optimum is exact. For best_known, the interval is that of the
+  /// objective at x.
+  double half_width = 0;
 };
 
-/// An optimization problem over a model: decisions, an objective of mean responses, constraints, and what is known of
-/// it. Expressions are as `sporos optimize` takes them (docs/simulated_objectives.md, docs/constraints.md).
+/// An optimization problem over a model: decision variables, an objective of mean responses, constraints, and known
+/// properties. Expressions have the syntax of `sporos optimize` (docs/simulated_objectives.md, docs/constraints.md).
 struct DescribedProblem {
-  std::string name;                               ///< on the command line, as "san-1"
-  std::string title;                              ///< one phrase
-  std::string source;                             ///< where the problem is from
-  std::vector<ProblemDecision> decisions = {};    ///< at least one
-  std::string objective = {};                     ///< expression over mean responses and parameters
-  bool is_maximized = false;                      ///< whether it is to be as large as possible
-  std::vector<std::string> constraints = {};      ///< on decisions, on mean responses or on their tails
-  std::vector<ProblemParameter> parameters = {};  ///< that are not at their usual values
-  std::int64_t budget = 10'000;                   ///< replications of a search
-  std::optional<KnownOptimum> optimum = {};       ///< nothing where it is not known
-  bool is_smooth = false;  ///< whether the objective has a gradient wherever decisions are real, and all are real
-  bool is_convex = false;  ///< whether it is convex (concave, where maximized) over a convex region
-  bool has_unbiased_path = false;  ///< whether the mean of its pathwise derivatives is its gradient
+  std::string name;                               ///< name on the command line, such as "san-1"
+  std::string title;                              ///< short description, one phrase
+  std::string source;                             ///< origin of the problem
+  std::vector<ProblemDecision> decisions = {};    ///< decision variables, at least one
+  std::string objective = {};                     ///< expression in mean responses and parameters
+  bool is_maximized = false;                      ///< whether the objective is maximized
+  std::vector<std::string> constraints = {};      ///< on decisions, mean responses or tails of responses
+  std::vector<ProblemParameter> parameters = {};  ///< parameters that differ from their defaults
+  std::int64_t budget = 10'000;                   ///< number of replications of a search
+  std::optional<KnownOptimum> optimum = {};       ///< optimum, if it is known
+  bool is_smooth = false;          ///< whether all decisions are real and the objective has a gradient everywhere
+  bool is_convex = false;          ///< whether it is convex (concave if maximized) over a convex feasible region
+  bool has_unbiased_path = false;  ///< whether pathwise derivatives of the objective are unbiased
 };
 
-/// A model, or a described case of one, that tells of problems over it: `static std::vector<DescribedProblem>
+/// A model, or a described case, that provides optimization problems by `static std::vector<DescribedProblem>
 /// problems()`.
 template <class Described>
 concept TellsProblems = requires {

@@ -14,20 +14,21 @@
 
 namespace sporos {
 
-/// One parameter set of an experiment and the seed of its random numbers.
+/// A parameter set of an experiment and the seed of its random numbers.
 template <class Model>
 struct DesignPoint {
   Model model;         ///< the parameters
-  std::uint64_t seed;  ///< of its streams
+  std::uint64_t seed;  ///< seed of its random number streams
 };
 
-/// The seed of design point `point` of an experiment with `seed`: all have its random numbers (`seed` itself), or each
-/// has streams of its own.
+/// Seed of design point `point` of an experiment with `seed`: `seed` itself with common random numbers, otherwise a
+/// seed with separate streams.
 inline std::uint64_t seed_of_point(std::uint64_t seed, std::size_t point, bool common_random_numbers) {
   return common_random_numbers ? seed : design_point_seed(seed, point);
 }
 
-/// The design points of `models`: all with the same random numbers (`seed` itself), or each with streams of its own.
+/// Returns the design points of `models`: all with `seed` for common random numbers, otherwise each with separate
+/// streams.
 template <class Model>
 std::vector<DesignPoint<Model>> design_points(std::span<const Model> models, std::uint64_t seed,
                                               bool common_random_numbers) {
@@ -38,14 +39,14 @@ std::vector<DesignPoint<Model>> design_points(std::span<const Model> models, std
   return points;
 }
 
-/// The design points that a launch runs, held where kernels of `ExecutionSpace` reach them.
+/// The design points that a launch runs, in memory that kernels of `ExecutionSpace` can access.
 template <class Model, class ExecutionSpace>
 class Design {
  public:
-  /// One design point: it travels with the kernel and costs no memory.
+  /// A single design point. It is passed with the kernel and takes no device memory.
   Design(const Model& model, std::uint64_t seed) : m_first{model, seed}, m_count(1) {}
 
-  /// Several design points, copied to the device. Throws std::invalid_argument where there are none.
+  /// Several design points, which are copied to the device. Throws std::invalid_argument if there are none.
   explicit Design(std::span<const DesignPoint<Model>> points)
       : m_first(first_of(points)), m_count(static_cast<std::int64_t>(points.size())) {
     if (m_count == 1) return;
@@ -66,7 +67,7 @@ class Design {
   }
 
  private:
-  // One type for all models: copies of Views take long to compile.
+  // The same type for all models, because copies of Views take long to compile.
   using Bytes = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
 
   static const DesignPoint<Model>& first_of(std::span<const DesignPoint<Model>> points) {

@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-/// What is estimated from the replications of a design point, and whether it is precise enough.
+/// Estimates from the replications of a design point, and their comparison with a target precision.
 namespace sporos {
 
 namespace impl {
 
-/// What intervals of one confidence from so many observations share: it takes 3 µs.
+/// Critical values that intervals with the same confidence and number of observations share. Computing them takes 3 µs.
 struct CriticalValues {
   CriticalValues(double confidence, std::int64_t observations)
       : t(observations < 2 ? 0.0 : student_t(confidence, observations)),
@@ -31,8 +31,8 @@ struct CriticalValues {
   double t, z, unseen;
 };
 
-// By Student's t; by Wilson's interval where a response takes two values; from the response's range where all
-// observations are alike. Without a range, those of runs may be alike because their sampling leaves no variance.
+// Half-width by Student's t, by Wilson's interval for a two-valued response, or from the response's range if all
+// observations are identical. Without a range, runs may be identical because their sampling method leaves no variance.
 inline double half_width_by(const ResponseEstimate& estimate, const CriticalValues& critical) {
   const auto& [least, most, is_two_valued] = estimate.range;
   if (estimate.observations < 2 || std::isinf(estimate.variance)) return std::numeric_limits<double>::infinity();
@@ -48,25 +48,28 @@ inline double half_width_by(const ResponseEstimate& estimate, const CriticalValu
 
 }  // namespace impl
 
-/// Half the width of the interval of that confidence around the estimate: Student's; the longer side of Wilson's for
-/// a response that takes two values; and where all observations are alike, what can have remained unseen with 1 −
-/// confidence as far as the response's range goes, which is infinite where the model states none; without a range, runs
-/// that are alike have a half-width of 0, for samplings may leave no variance in them.
+/// Half-width of the confidence interval around the estimate:
+/// - for a two-valued response, the longer side of Wilson's interval;
+/// - if all observations are identical, the distance from the mean to the farther end of the response's range, times
+///   the largest probability of an unseen value at this confidence. This is infinite if the model states no range.
+///   Identical runs without a range have half-width 0, because a sampling method may leave no variance in them;
+/// - otherwise, the half-width of Student's interval.
 inline double half_width(const ResponseEstimate& estimate, double confidence) {
   return impl::half_width_by(estimate, {confidence, estimate.observations});
 }
 
-/// The skewness that a sample's suggests: few observations of a skewed distribution seldom have its longest tail. By
-/// the usual adjustment, √(n (n − 1)) / (n − 2) times the sample's (Joanes, Gill: Comparing measures of sample skewness
-/// and kurtosis, The Statistician 47, 1998: G1); below 3 observations the sample's.
+/// Skewness of the observations, adjusted for their number n, because few observations of a skewed distribution seldom
+/// include its longest tail. The standard adjustment is √(n (n − 1)) / (n − 2) times the sample skewness: G1 of Joanes
+/// and Gill (1998), Comparing measures of sample skewness and kurtosis, The Statistician 47. For n < 3, the result is
+/// the sample skewness.
 inline double adjusted_skewness(const ResponseEstimate& estimate) {
   const auto n = static_cast<double>(estimate.observations);
   return n < 3 ? estimate.skewness : estimate.skewness * std::sqrt(n * (n - 1)) / (n - 2);
 }
 
-/// The fewest observations for which Student's interval of such a response is to be relied on: more than 25 times its
-/// squared skewness (Cochran, Sampling Techniques, 3rd edition, section 2.15: then an interval of 95 % is wrong in at
-/// most 6 % of cases), adjusted for few observations. 0 where the interval is another one than Student's.
+/// Smallest number of observations for which Student's interval of a response is reliable: 25 times the squared
+/// adjusted skewness. With more observations, an interval of 95 % is wrong in at most 6 % of cases (Cochran (1977),
+/// Sampling Techniques, 3rd edition, section 2.15). The result is 0 if the interval is not Student's.
 inline double observations_for_skewness(const ResponseEstimate& estimate) {
   const bool is_students = !estimate.range.is_two_valued && estimate.variance > 0 && std::isfinite(estimate.variance);
   constexpr double factor = 25;
@@ -84,7 +87,7 @@ class ObservedMeans {
 
   double mean(int response) const { return of(response).mean; }
 
-  // Of one observation.
+  // Covariance of the two responses of one observation.
   double covariance(int a, int b) const {
     if (a == b) return of(a).variance();
     const auto place = std::lower_bound(m_pairs.begin(), m_pairs.end(), ResponsePair{std::min(a, b), std::max(a, b)});
@@ -98,7 +101,7 @@ class ObservedMeans {
   std::span<const ResponsePair> m_pairs;
 };
 
-// The value of a linear form at the means, and the sum of its terms' magnitudes, which bounds its rounding.
+// Value of a linear form at the means, and the sum of the magnitudes of its terms, which bounds the rounding error.
 struct FormValue {
   double value, magnitude;
 };
@@ -117,7 +120,7 @@ inline FormValue value_of(const LinearForm& form, const ObservedMeans& means) {
 
 using Terms = std::vector<LinearForm::Term>;
 
-// The covariance of Σ weight · observation of two sums, and the sum of its terms' magnitudes.
+// Covariance of two weighted sums Σ weight · observation, and the sum of the magnitudes of its terms.
 inline FormValue covariance_of(const Terms& first, const Terms& second, const ObservedMeans& means) {
   FormValue sum{0, 0};
   for (const auto& [a, weight_of_a] : first) {
@@ -130,14 +133,15 @@ inline FormValue covariance_of(const Terms& first, const Terms& second, const Ob
   return sum;
 }
 
-// The variance of such a sum; 0 where it is but rounding of the terms.
+// Variance of a weighted sum of observations; 0 if it consists only of rounding errors of the terms.
 inline double variance_of(const Terms& terms, const ObservedMeans& means) {
   constexpr double rounding = 1e-12;
   const auto [variance, magnitude] = covariance_of(terms, terms, means);
   return variance <= rounding * magnitude ? 0 : variance;
 }
 
-// The derivatives of N/D, whose value is `quotient`, by the means of its responses: those of (N − N/D · D) / D.
+// Derivatives of N/D = `quotient` with respect to the means of its responses: those of the numerator minus `quotient`
+// times those of the denominator, divided by `denominator`.
 inline Terms gradient_of(const RatioOfMeans& ratio, double quotient, double denominator) {
   Terms gradient;
   for (const int response : responses_of(ratio)) gradient.push_back({response, 0});
@@ -152,9 +156,9 @@ inline Terms gradient_of(const RatioOfMeans& ratio, double quotient, double deno
   return gradient;
 }
 
-// The ratio of means by the delta method: N/D, with the variance of (N − N/D · D) / D. Its bias is less than the
-// denominator's coefficient of variation times its standard error (Cochran, Sampling Techniques, 6.8): where that
-// coefficient is not small, there is no interval.
+// Estimates the ratio of means N/D by the delta method, with the variance of (N − N/D · D) / D. Its bias is smaller
+// than the denominator's coefficient of variation times the standard error of the ratio (Cochran (1977), section 6.8).
+// If that coefficient is not small, there is no interval.
 inline void estimate_ratio(ResponseEstimate& estimate, const RatioOfMeans& ratio, const ObservedMeans& means) {
   constexpr double largest_variation = 0.1;
   const FormValue numerator = value_of(ratio.numerator, means), denominator = value_of(ratio.denominator, means);
@@ -168,8 +172,8 @@ inline void estimate_ratio(ResponseEstimate& estimate, const RatioOfMeans& ratio
   }
 }
 
-/// Of each response, named by `names`, with intervals of that confidence. `pairs` are those whose covariances the
-/// summary holds.
+/// Estimates of all responses, which are named by `names`, with intervals of the given confidence. `pairs` lists the
+/// pairs of responses whose covariances the summary contains.
 inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary, std::span<const std::string> names,
                                                double confidence, const ResponseProperties& properties = {},
                                                std::span<const ResponsePair> pairs = {}) {
@@ -189,7 +193,7 @@ inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary
     estimate.skewness = moments.skewness();
     if (properties.ranges.empty()) continue;
     estimate.range = properties.ranges[response];
-    estimate.range.is_two_valued &= estimate.run_length == 1;  // averages take more
+    estimate.range.is_two_valued &= estimate.run_length == 1;  // averages take more values
   }
   const ObservedMeans means(summary, pairs);
   for (const RatioOfMeans& ratio : properties.ratios) {
@@ -200,13 +204,13 @@ inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary
   return list;
 }
 
-/// The covariances of a PointResult with these estimates, whose summary holds those of all pairs.
+/// The covariances for a PointResult with these estimates. `summary` must contain the covariances of all pairs.
 inline std::vector<double> covariances(const ReplicationSummary& summary,
                                        const std::vector<ResponseEstimate>& estimates,
                                        const ResponseProperties& properties, std::span<const ResponsePair> pairs) {
   const std::size_t count = estimates.size();
   const ObservedMeans means(summary, pairs);
-  std::vector<Terms> terms;  // of which each estimate varies as a sum
+  std::vector<Terms> terms;  // each estimate varies like a weighted sum of these responses
   for (std::size_t i = 0; i < count; ++i) terms.push_back({{static_cast<int>(i), 1}});
   for (const RatioOfMeans& ratio : properties.ratios) {
     const auto response = static_cast<std::size_t>(ratio.response);
@@ -224,19 +228,20 @@ inline std::vector<double> covariances(const ReplicationSummary& summary,
   return found;
 }
 
-/// The ratio of a response's half-width to its target, the larger one of two: at most 1 where it is precise enough.
+/// Ratio of a response's half-width to its target; the larger ratio if there are two targets. It is at most 1 if the
+/// estimate is precise enough.
 inline double excess(const ResponseEstimate& response, const TargetPrecision& target) {
   double worst = 0;
   const auto compare = [&](double wanted) {
     if (response.half_width > 0)
-      worst = std::max(worst, response.half_width / wanted);  // a wanted width of 0 is never reached: inf
+      worst = std::max(worst, response.half_width / wanted);  // infinite for a target of 0, which is never reached
   };
   if (target.half_width > 0) compare(target.half_width);
   if (target.relative_half_width > 0) compare(target.relative_half_width * std::abs(response.mean));
   return worst;
 }
 
-/// The largest excess of all responses.
+/// Largest excess over all responses.
 inline double excess(const std::vector<ResponseEstimate>& responses, const TargetPrecision& target) {
   double worst = 0;
   for (const auto& response : responses) worst = std::max(worst, excess(response, target));

@@ -20,7 +20,7 @@ namespace sporos {
 
 namespace impl {
 
-// Contiguous ranges: whatever a span can be made of.
+// A contiguous range: any type from which a span can be constructed.
 template <class Models>
 concept ModelRange = requires(const Models& models) {
   std::span(models);
@@ -31,7 +31,7 @@ concept ScatteredModels = !ModelRange<Models> && requires(const Models& models) 
   std::begin(models);
 };
 
-// A model, or that of a range.
+// The type of a model, or of the models in a range.
 template <class Models>
 struct ModelOf {
   using type = Models;
@@ -55,26 +55,31 @@ SPOROS_TELL(
 
 }  // namespace impl
 
-/// Runs every design point of `models`, a contiguous range of at least one, in replications on `space`, as `plan` says.
-/// Where `models` is a model and no range, the result is that of its design point. The result does not
-/// depend on the execution space, its threads, the mapping or how the work was cut into launches. Throws
-/// std::invalid_argument for a plan that cannot be carried out and for parameters that a model's own `check()` refuses,
-/// before anything runs, OutOfMemory where not even one run of each design point fits into memory, and
-/// std::runtime_error where replications share a sample and one draws more often than its model states, and where every
-/// design point has failed. A design point fails where a replication has no responses (core/events/failure.hpp), or
-/// where a response is not a finite number; it has PointResult::failure, and the other design points go on. An observer
-/// sees every observation; then all outputs are copied to the host.
+/// Runs replications of every design point of `models`, a contiguous range of at least one, on `space` according to
+/// `plan`. If `models` is a single model instead of a range, the result is that of its design point. The result does
+/// not depend on the execution space, its number of threads, the mapping, or the division of the work into launches.
 ///
-/// Several processes share the work, and each gets the whole result, the same for any number of them. Collective over
-/// them: all give the same models and plan (std::invalid_argument where plans differ), each its own execution space and
-/// watcher, and all an observer or none. Where one's watcher stops, all stop; where one fails, all fail.
+/// A design point fails if a replication has no responses (core/events/failure.hpp), or if a response is not a finite
+/// number. It then has PointResult::failure, and the other design points continue. With an observer, which receives
+/// every observation, all outputs are copied to the host.
 ///
-/// Checkpoints say where the experiment goes on (std::invalid_argument where that is the state of another one), and how
-/// its state is kept; an observer sees only what comes after their start. Processes share start and `every`; who keeps
-/// the state has a `save`.
+/// Throws
+/// - std::invalid_argument, before anything runs, if the plan is invalid or a model's `check()` rejects its parameters;
+/// - OutOfMemory if one run of each design point does not fit into memory;
+/// - std::runtime_error if replications share a sample and one draws more often than its model states, or if every
+///   design point has failed.
 ///
-/// A recorder sees the responses of every replication on all processes, all of which have one or none; what it throws
-/// ends the experiment.
+/// Several processes share the work, and each gets the whole result, which is the same for any number of processes.
+/// Collective: all pass the same models and plan (std::invalid_argument if plans differ), and either all or none pass
+/// an observer. Each passes its execution space and watcher. If the watcher of one process stops the experiment, all
+/// stop; if one process fails, all fail.
+///
+/// Checkpoints define the state from which the experiment continues (std::invalid_argument if it belongs to another
+/// experiment), and how its state is saved. An observer then receives only observations after that state. All processes
+/// pass the same `start` and `every`; each process that saves the state passes a `save`.
+///
+/// A recorder receives the responses of every replication on all processes; either all or none pass one. An exception
+/// from it ends the experiment.
 template <class Models, class ExecutionSpace>
 typename impl::ModelOf<Models>::Result simulate(const ExecutionSpace& space, const Models& models, const Plan& plan,
                                                 const Watcher& watcher = {}, const Observer& observer = {},
@@ -88,7 +93,7 @@ typename impl::ModelOf<Models>::Result simulate(const ExecutionSpace& space, con
     impl::check_contract(impl::model_lack<Model>());
     if constexpr (SimulationModel<Model>) {
       const std::span<const Model> all = Of::all(models);
-      if (false) impl::run_on_any_inputs(all.front());  // what is wrong in a body is said first
+      if (false) impl::run_on_any_inputs(all.front());  // reports errors of the body first
       impl::ExperimentLauncher<Model, ExecutionSpace> launcher(space, all, plan);
       ExperimentResult result =
           impl::run_experiment(launcher, plan, watcher, observer, processes, checkpoints, recorder);
@@ -102,7 +107,7 @@ typename impl::ModelOf<Models>::Result simulate(const ExecutionSpace& space, con
   return {};
 }
 
-/// The same for models that are listed.
+/// Runs replications of every design point of an initializer list of models.
 template <class Model, class ExecutionSpace>
 ExperimentResult simulate(const ExecutionSpace& space, std::initializer_list<Model> models, const Plan& plan,
                           const Watcher& watcher = {}, const Observer& observer = {}, Processes& processes = alone,

@@ -25,7 +25,7 @@
 
 namespace sporos::impl {
 
-/// What launches on an execution space share, whatever the model.
+/// The part of a launcher that depends on the execution space and not on the model.
 template <class ExecutionSpace>
 class SpaceLauncher : public ReplicationLauncher {
  public:
@@ -43,22 +43,22 @@ class SpaceLauncher : public ReplicationLauncher {
  protected:
   SpaceLauncher(const ExecutionSpace& space, const Plan& plan) : m_space(space), m_plan(plan) {}
 
-  /// Forgets the last launch, and has outputs for one of `range` for so many design points.
+  /// Discards the last launch and provides outputs for a launch of `range` for `points` design points.
   void begin(std::size_t points, const ReplicationRange& range);
 
   const ExecutionSpace& m_space;
   const Plan& m_plan;
   PreparedSource<ExecutionSpace> m_source;
-  Outputs<ExecutionSpace> m_outputs;   // of the last launch
-  std::vector<std::uint64_t> m_seeds;  // likewise, of its design points
+  Outputs<ExecutionSpace> m_outputs;   // outputs of the last launch
+  std::vector<std::uint64_t> m_seeds;  // seeds of its design points
 
  private:
-  /// Throws where a replication of the last launch drew more often than its model states.
+  /// Throws std::runtime_error if a replication of the last launch drew more often than its model states.
   virtual void check_draws_of_launch() const = 0;
 
-  Kokkos::View<double*, typename ExecutionSpace::memory_space> m_memory;  // of the outputs, kept for the next launch
+  Kokkos::View<double*, typename ExecutionSpace::memory_space> m_memory;  // of outputs, kept for reuse
   Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_host_outputs;
-  ReplicationRange m_range;  // of the last launch
+  ReplicationRange m_range;  // replications of the last launch
   std::optional<LaunchSummary<ExecutionSpace>> m_summary;
 };
 
@@ -71,7 +71,7 @@ void SpaceLauncher<ExecutionSpace>::begin(std::size_t points, const ReplicationR
   m_range = range;
   const std::size_t responses = response_count();
   if (m_memory.size() < rows * responses) {
-    m_memory = {};  // so that the old rows are gone before the new ones come
+    m_memory = {};  // frees the old rows before the new ones are allocated
     m_memory = decltype(m_memory)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::outputs"),
                                   rows * responses);
   }
@@ -133,7 +133,7 @@ class ExperimentLauncher final : public SpaceLauncher<ExecutionSpace> {
   std::span<const DesignPoint<Model>> points_of_launch() const { return {m_points.data(), m_points.size()}; }
 
   std::span<const Model> m_models;
-  std::vector<DesignPoint<Model>> m_points;  // of the last launch
+  std::vector<DesignPoint<Model>> m_points;  // design points of the last launch
 };
 
 #define SPOROS_SPACE_LAUNCHER_ON(ExecutionSpace) class SpaceLauncher<ExecutionSpace>

@@ -21,10 +21,10 @@ namespace sporos::impl {
 
 namespace {
 
-// Rows that are never reached, so that products of replications and design points do not overflow.
+// Upper limit of rows, never reached in practice, so that products of replications and design points do not overflow.
 constexpr std::int64_t most_experiment_rows = std::int64_t{1} << 62;
 
-// Wall time since it was made.
+// Measures wall time since its construction.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count(); }
@@ -33,15 +33,16 @@ class Stopwatch {
   std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
-// What one process of an experiment has, or the least of what all have.
+// Capacity of one process of an experiment, or the smallest capacities over all processes.
 struct Capacity {
-  std::int64_t outputs;  // of a launch, that memory has room for
-  std::int64_t threads;  // of the execution space
+  std::int64_t outputs;  // largest number of outputs of a launch that fit into memory
+  std::int64_t threads;  // number of threads of the execution space
   bool on_host;
 };
 
-// The outputs of a host's launch, 8 MiB a thread, or as many replications of each design point. Of what is much larger
-// the C library gives the pages back after each experiment; new ones take longer than short replications.
+// Limits of the outputs of a launch on a host, of which the larger one applies: 8 MiB per thread, and this number of
+// replications of each design point. The C library returns the pages of much larger memory after each experiment, and
+// new pages take longer than short replications.
 constexpr std::int64_t enough_outputs_of_thread = 1 << 20, enough_of_point = 1 << 10;
 
 Capacity least_capacity(Processes& processes, const ReplicationLauncher& launcher) {
@@ -60,16 +61,16 @@ Capacity least_capacity(Processes& processes, const ReplicationLauncher& launche
   return least;
 }
 
-// Throws OutOfMemory where the host has no room for the covariances of all pairs of responses.
+// Throws OutOfMemory if the host has no room for the covariances of all pairs of responses.
 void check_memory_of_covariances(std::size_t points, std::size_t responses) {
-  constexpr double nodes = 20;  // of a tree
+  constexpr double nodes = 20;  // number of nodes of a tree
   const auto pairs = static_cast<std::int64_t>(responses) * (static_cast<std::int64_t>(responses) - 1) / 2;
   const double of_point = sizeof(CoMomentsTree) + nodes * sizeof(CoMoments);
   check_memory<Kokkos::HostSpace>(
       {"covariances", pairs, "pairs of responses", sizeof(ResponsePair) + static_cast<double>(points) * of_point});
 }
 
-// Throws where the experiment cannot be run. Collective.
+// Throws if the experiment cannot be run. Collective.
 void check_experiment(const ReplicationLauncher& launcher, const Plan& plan, Processes& processes,
                       const Checkpoints& checkpoints) {
   together(processes, [&] {
@@ -86,7 +87,7 @@ void check_experiment(const ReplicationLauncher& launcher, const Plan& plan, Pro
   check_same_plan(processes, plan);
 }
 
-// An experiment under way.
+// A running experiment.
 class ExperimentRun {
  public:
   ExperimentRun(ReplicationLauncher& launcher, const Plan& plan, const Observer& observer, Processes& processes,
@@ -150,13 +151,13 @@ class ExperimentRun {
     return launcher;
   }
 
-  // Where the processes stand after a round: all go on, and the slowest has taken that long.
+  // Status after a round: the time of the slowest process, and whether all processes go on.
   struct Standing {
     double seconds;
     bool goes_on;
   };
 
-  // How a round went, here or on all processes: the longest launches, and whether all of its parts are there.
+  // Outcome of a round on this process or on all: the longest total time of launches, and whether all parts were run.
   struct RoundEnd {
     double launch_seconds;
     bool is_whole;
@@ -167,7 +168,7 @@ class ExperimentRun {
     m_result.seconds = m_timer.seconds();
   }
 
-  // For another thread, while this one waits for a launch.
+  // Called by another thread while this one waits for a launch.
   std::optional<ExperimentResult> early_result(StopReason reason) {
     if (m_done == 0) return std::nullopt;
     end_early(reason);
@@ -209,7 +210,7 @@ class ExperimentRun {
   ExperimentState state_of(std::vector<ReplicationSummary> summaries) const;
   void restore(const ExperimentState& state);
 
-  // Looks at the target precision happen where a multiple of the batch is complete, and at the ceiling.
+  // Number of replications at the next check of the target precision: the next multiple of the batch, or the ceiling.
   std::int64_t next_look(std::int64_t replications) const {
     if (!m_plan.precision.is_set()) return m_plan.replications;
     return std::min(m_plan.replications, (replications / m_plan.batch + 1) * m_plan.batch);
@@ -217,7 +218,7 @@ class ExperimentRun {
 
   int pair_count() const { return static_cast<int>(m_pairs.size()); }
 
-  // Memory has room for as many.
+  // Largest number of rows of a launch that fit into memory.
   std::int64_t most_rows_of_launch() const { return m_capacity.outputs / static_cast<std::int64_t>(m_names.size()); }
 
   std::vector<ResponseEstimate> estimates_at(std::size_t point) const {
@@ -233,7 +234,7 @@ class ExperimentRun {
     result.covariances = covariances(summary, result.responses, m_launcher.properties(point), m_pairs);
   }
 
-  // A failed design point has no estimates.
+  // Finishes a failed design point, which has no estimates.
   void finish_failed(std::size_t point) {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -255,7 +256,7 @@ class ExperimentRun {
     return reason_of_failure(failures.first, failures.value, response, m_launcher.station_names());
   }
 
-  // Throws where no design point is left that has not failed.
+  // Throws std::runtime_error if all design points have failed.
   void check_failures() const {
     for (const ReplicationSummary& summary : m_summaries) {
       if (!summary.failures.has_failed) return;
@@ -276,7 +277,7 @@ class ExperimentRun {
     m_running.clear();
   }
 
-  // With a state in which the design points still run.
+  // Ends the experiment early. In the resulting state, the running design points can continue.
   void end_early(StopReason reason) {
     m_result.state = state();
     finish_all(reason);
@@ -299,22 +300,22 @@ class ExperimentRun {
   std::int64_t m_run_length;
   std::vector<std::string> m_names;
   std::vector<ResponsePair> m_pairs;
-  Capacity m_capacity;                          // of each process
-  std::vector<ReplicationSummary> m_summaries;  // one a design point
+  Capacity m_capacity;                          // smallest capacities over all processes
+  std::vector<ReplicationSummary> m_summaries;  // one for each design point
   std::vector<std::size_t> m_running;           // design points that need more replications
-  std::int64_t m_done = 0;                      // replications of each of these
-  double m_excess = 0;                          // largest excess over the target precision among these
-  double m_launch_seconds = 0;                  // of this process' launches in a round
+  std::int64_t m_done = 0;                      // replications of each running design point
+  double m_excess = 0;                          // largest excess over the target precision among them
+  double m_launch_seconds = 0;                  // total time of this process' launches in a round
   MappingChooser m_chooser;
   Stopwatch m_timer;
-  Progress m_progress;    // as the last round left it
+  Progress m_progress;    // progress after the last round
   double m_saved_at = 0;  // seconds since the start
   ExperimentResult m_result;
-  std::unique_lock<std::timed_mutex> m_lock;  // of what another thread may end
+  std::unique_lock<std::timed_mutex> m_lock;  // released while another thread may end the experiment
 };
 
-// False where a watcher has ended the round before it was whole: then it counts for nothing, as where it throws
-// LaunchStopped.
+// Runs a round. Returns false if a watcher ended the round before it was complete. The round is then discarded, as it
+// is if this function throws LaunchStopped.
 bool ExperimentRun::run_round(const Watcher& watcher) {
   const std::int64_t processes = m_processes.count();
   const auto running = static_cast<std::int64_t>(m_running.size());
@@ -343,7 +344,7 @@ bool ExperimentRun::run_round(const Watcher& watcher) {
   return true;
 }
 
-// Shows the recorder the rows of a round over `points` that has been added.
+// Passes the rows of a round over `points` to the recorder, after the round was added.
 void ExperimentRun::record(const std::vector<std::size_t>& points, const ReplicationRange& range,
                            const double* values) const {
   std::vector<std::int64_t> counts;
@@ -351,9 +352,9 @@ void ExperimentRun::record(const std::vector<std::size_t>& points, const Replica
   together(m_processes, [&] { m_recorder({range.first, range.count, points, counts, m_names.size(), values}); });
 }
 
-// Shares the parts of a round. Once a watcher has had enough, its process takes all parts that are left and does none
-// of them, so that the others find nothing more to do: a launcher that sends a signal may not wait for a whole round.
-// The first round is short and done in any case, so that there is something to show.
+// Shares the parts of a round among processes. After a watcher requests a stop, its process takes all remaining parts
+// without running them, so that the other processes find no more work: a process launcher that sends a signal may not
+// wait for a whole round. The first round is short and always completed, so that there is a result.
 auto ExperimentRun::share(const std::vector<RoundPart>& parts, Mapping mapping, std::int64_t cut,
                           const Watcher& watcher, RoundSummary& summary, GatheredRows& rows) -> RoundEnd {
   bool goes_on = true, is_whole = true;
@@ -375,7 +376,7 @@ auto ExperimentRun::share(const std::vector<RoundPart>& parts, Mapping mapping, 
   return common;
 }
 
-// Runs a part of a round here and reduces it where it lies.
+// Runs a part of a round on this process and reduces it in the memory of the execution space.
 const SummarizedRows& ExperimentRun::launch(const RoundPart& part, Mapping mapping, std::int64_t cut) {
   // A copy: another thread may end the experiment while this one waits for the launch.
   const auto first = m_running.begin() + static_cast<std::ptrdiff_t>(part.first_point);
@@ -389,7 +390,7 @@ const SummarizedRows& ExperimentRun::launch(const RoundPart& part, Mapping mappi
   return m_launcher.summarize(cut, m_pairs);
 }
 
-// Adds what came out of a round to the summaries, and finishes the design points that are precise enough.
+// Adds a round to the summaries, and finishes the design points that are precise enough.
 template <class Summary>
 void ExperimentRun::add_round(const Summary& round, const ReplicationRange& range) {
   std::vector<std::size_t> still_running;
@@ -406,8 +407,9 @@ void ExperimentRun::add_round(const Summary& round, const ReplicationRange& rang
   check_failures();
 }
 
-// Replications that each running design point still needs: all that are left, or with a target precision not many more
-// than it is expected to take, but up to the next look at it and as many as cost no time.
+// Number of further replications to plan for each running design point. Without a target precision, these
+// are all that are left. With one, they are slightly more than the expected requirement. They reach at least up to the
+// next check, and include those that cost no extra time.
 std::int64_t ExperimentRun::wanted_replications() const {
   const std::int64_t left =
       std::min(m_plan.replications - m_done, most_experiment_rows / static_cast<std::int64_t>(m_running.size()));
@@ -417,19 +419,20 @@ std::int64_t ExperimentRun::wanted_replications() const {
   return std::min(left, std::max({next_look(m_done) - m_done, bounded_count(needed), free}));
 }
 
-// Rows of a round whose launches should have `rows`. Several processes meet after each round: a round of theirs takes
-// as long as four launches, so that meetings cost nothing, in more of them where memory has no room for so many rows.
+// Number of rows of a round whose launches should have `rows` rows. Several processes synchronize after each round.
+// Their round takes as long as four such launches, so that synchronization costs little. It has more and smaller
+// launches if memory has no room for that many rows.
 std::int64_t ExperimentRun::rows_of_round(std::int64_t rows) const {
   constexpr std::int64_t launches_in_time = 4, most_launches = 64;
   const std::int64_t processes = m_processes.count(), most = most_rows_of_launch();
   if (processes == 1) return std::min(rows, most);
   const std::int64_t of_process = std::min(launches_in_time * rows, most_launches * most);
-  const bool is_kept = m_observer || m_recorder;  // all of it by each process
+  const bool is_kept = m_observer || m_recorder;  // each process holds the whole round
   return is_kept ? std::min(processes * of_process, most) : processes * of_process;
 }
 
-// Replications of each running design point in the next round, whose launches have `rows` rows or what memory has room
-// for: in whole blocks where it can be, and with a target precision up to a look at it.
+// Number of replications of each running design point in the next round, whose launches have `rows` rows or as many as
+// fit into memory. If possible, these are whole blocks. With a target precision, they end at a check of it.
 std::int64_t ExperimentRun::replications_in(std::int64_t rows) const {
   const auto running = static_cast<std::int64_t>(m_running.size());
   const std::int64_t count = std::min(wanted_replications(), rows_of_round(rows) / running);
@@ -441,8 +444,9 @@ std::int64_t ExperimentRun::replications_in(std::int64_t rows) const {
   return to_boundary > 0 ? to_boundary : std::max<std::int64_t>(count / m_run_length * m_run_length, m_run_length);
 }
 
-// Adds the launch to a design point's summary, batch by batch; true where a batch's end is precise enough, and then the
-// launch's further replications are left out, so that the point stops at the same replication on every machine.
+// Adds a round to a design point's summary, batch by batch. Returns true if the estimates are precise enough at the end
+// of a batch. Later replications of the round are then left out, so that the point stops at the same replication on
+// every machine.
 template <class Summary>
 bool ExperimentRun::is_precise_after(std::size_t place, const Summary& round, std::int64_t count) {
   const std::size_t point = m_running[place];

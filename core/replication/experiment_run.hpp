@@ -20,52 +20,52 @@
 
 namespace sporos::impl {
 
-/// What an experiment asks of its models, one a design point, and of the execution space that runs them.
+/// Interface through which an experiment uses its models, one per design point, and the execution space that runs them.
 class ReplicationLauncher {
  public:
   virtual ~ReplicationLauncher() = default;
 
-  /// How many design points there are.
+  /// Number of design points.
   virtual std::size_t point_count() const = 0;
-  /// Throws std::invalid_argument where parameters are refused, or design points differ in their responses.
+  /// Throws std::invalid_argument if parameters are invalid, or if design points differ in their responses.
   virtual void check_models() const = 0;
-  /// Names of the responses. Throws where there is no design point, as all below.
+  /// Names of the responses. This function and all following ones require at least one design point.
   virtual std::vector<std::string> response_names() const = 0;
-  /// Names of the stations at which entities can be, for messages; empty where the models name none.
+  /// Names of the stations at which entities can be, for messages; empty if the models name none.
   virtual std::vector<std::string> station_names() const = 0;
-  /// How many responses there are.
+  /// Number of responses.
   virtual std::size_t response_count() const = 0;
-  /// The pairs of responses whose covariances summaries keep, in order.
+  /// Pairs of responses whose covariances summaries contain, in order.
   virtual std::vector<ResponsePair> pairs() const = 0;
-  /// What is known of the responses of a design point.
+  /// Properties of the responses of a design point.
   virtual ResponseProperties properties(std::size_t point) const = 0;
-  /// What MappingChooser knows of the model.
+  /// Properties of the model that MappingChooser uses.
   virtual WarpUse warp_use() const = 0;
 
-  /// Whether the execution space is a host's.
+  /// Whether the execution space runs on the host.
   virtual bool is_on_host() const = 0;
-  /// Threads of the execution space.
+  /// Number of threads of the execution space.
   virtual std::int64_t threads() const = 0;
-  /// Whether Mapping::warp is another mapping than Mapping::thread.
+  /// Whether Mapping::warp differs from Mapping::thread.
   virtual bool has_warps() const = 0;
-  /// The most outputs of a launch that memory has room for. Throws OutOfMemory where one run is too much.
+  /// Largest number of outputs of a launch that fit into memory. Throws OutOfMemory if one run does not fit.
   virtual std::int64_t affordable_outputs() const = 0;
 
-  /// Makes ready what launches share; once, before the first. Throws std::invalid_argument where the plan's source
-  /// cannot serve a model.
+  /// Prepares the data that launches share. Call it once, before the first launch. Throws std::invalid_argument if the
+  /// plan's source cannot serve a model.
   virtual void prepare() = 0;
-  /// Runs replications `range` of these design points. Waits for them.
+  /// Runs replications `range` of these design points. Blocks until they are done.
   virtual void launch(std::span<const std::size_t> points, const ReplicationRange& range, Mapping mapping) = 0;
-  /// Checks the last launch, and reduces it where it lies; pieces begin at multiples of `cut` (LaunchSummary). It is
-  /// valid until the next launch.
+  /// Checks the last launch and reduces its outputs in the memory of the execution space. Pieces begin at multiples of
+  /// `cut` (LaunchSummary). The result is valid until the next launch.
   virtual const SummarizedRows& summarize(std::int64_t cut, std::span<const ResponsePair> pairs) = 0;
-  /// The outputs of the last launch, column by column, until the next one.
+  /// The outputs of the last launch, column by column. They are valid until the next launch.
   virtual std::span<const double> outputs() = 0;
 };
 
-/// Runs the experiment whose replications `launcher` runs, round by round. Each round covers the same replications of
-/// all design points still running, in one launch, or in several where several processes share it. What is thrown, and
-/// what is collective, is said of `simulate`.
+/// Runs an experiment round by round, with replications from `launcher`. Each round covers the same replications of all
+/// design points that are still running, in one launch, or in several launches if several processes share it. See
+/// `simulate` for exceptions and for the rules for collective calls.
 ExperimentResult run_experiment(ReplicationLauncher& launcher, const Plan& plan, const Watcher& watcher,
                                 const Observer& observer, Processes& processes, const Checkpoints& checkpoints,
                                 const Recorder& recorder);

@@ -27,7 +27,7 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
     case Failure::no_progress:
       return subject + "its events go on without an end in sight, expected that time and entities move on";
     case Failure::overload: {
-      const std::size_t station = marked.capacity >> 16;  // from 1
+      const std::size_t station = marked.capacity >> 16;  // counts from 1; 0 if unknown
       const bool is_named = station > 0 && station <= stations.size();
       return subject + "more than " + std::to_string(marked.capacity & 0xffff) +
              " entities were in the system at a time" +

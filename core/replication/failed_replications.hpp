@@ -10,18 +10,18 @@
 
 namespace sporos {
 
-/// Why the replication with these responses has failed; nothing where it has not. `stations` are the names of the
-/// model's stations, for overloads.
+/// Reason why the replication with these responses has failed; std::nullopt if it has not failed. `stations` are the
+/// names of the model's stations, for messages about overloads.
 std::optional<std::string> failure_of(std::int64_t replication, std::span<const double> responses,
                                       std::span<const std::string> stations = {});
 
 namespace impl {
 
-/// Why a replication has failed whose response is `mark`: "replication 17 failed: ...".
+/// Reason for the failure of a replication whose response is `mark`, such as "replication 17 failed: ...".
 std::string failure_text(std::int64_t replication, double mark, std::span<const std::string> stations = {});
 
-/// As failure_text, also for a response that is no mark but infinite or NaN, and for a mark that has become negative.
-/// `what` calls the response: "a response".
+/// Reason for the failure of a replication, as returned by failure_text. It also accepts a mark that has become
+/// negative, and a response that is not a mark but infinite or NaN. `what` names the response in the message.
 std::string reason_of_failure(std::int64_t replication, double response, const std::string& what = "a response",
                               std::span<const std::string> stations = {});
 

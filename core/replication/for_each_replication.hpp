@@ -24,7 +24,7 @@
 #include <string>
 #include <type_traits>
 
-/// The launch of replications. What is done in a replication is a body, a functor for kernels:
+/// Launch of replications. A body, which is a functor for kernels, defines the work of one replication:
 ///
 ///     struct Tally {
 ///       Kokkos::View<std::int64_t*> counts;
@@ -35,21 +35,20 @@
 ///       }
 ///     };
 ///
-/// A body that adds up numbers whose sum depends on their order says how many replications a thread is to run one after
-/// the other:
+/// A body that sums numbers in an order-dependent way defines how many replications a thread runs one after the other:
 ///
 ///       KOKKOS_FUNCTION std::int64_t chunk() const;   // at least 1
 ///
-/// A body that takes several replications at a time says of which models,
+/// One thread, or one group of lanes, then runs rows k · chunk() to (k + 1) · chunk() - 1 of a design point in order.
+/// Sums of a chunk thus need no atomics and have the same bits on every backend.
+///
+/// A body that can process several replications at a time defines for which models:
 ///
 ///       template <class Model>
 ///       static constexpr bool takes_packs() { return RunsInLanes<Model>; }
 ///
-/// and is called on hosts for up to Pack::lanes neighbouring replications with inputs that give packs, where that model
-/// runs in lanes.
-///
-/// One thread, or one group of lanes, then runs rows k · chunk() to (k + 1) · chunk() - 1 of a design point in their
-/// order, so that sums of a chunk need no atomics and have the same bits on every backend.
+/// On hosts, if the model runs in lanes, the body is then called for up to Pack::lanes neighbouring replications, with
+/// inputs that return packs.
 namespace sporos {
 
 namespace impl {
@@ -62,20 +61,20 @@ concept GivesPacks = requires {
   typename Source::template PackInputs<static_cast<int>(Model::input_count)>;
 };
 
-// Whether replications run in lanes, where their model says so.
+// Whether replications run in lanes if the model's runs_in_lanes() returns true.
 template <class Source, class Model, class ExecutionSpace, class Body>
 constexpr bool runs_packs() {
   return has_vectors && runs_on_host<ExecutionSpace> && TakesPacks<Body, Model> && GivesPacks<Source, Model>;
 }
 
-// The replications of a launch, on a host, in lanes. A task is a pack of them.
+// Runs the replications of a launch in lanes on a host. A task is a pack of replications.
 template <class Source, class Model, class ExecutionSpace, class Body>
 struct PackReplicator {
   using Inputs = typename Source::template PackInputs<static_cast<int>(Model::input_count)>;
 
   Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body> singles;
 
-  // Fewer replications take as long one by one.
+  // Smallest number of replications that run as a pack; fewer take as long one by one.
   static constexpr std::int64_t fewest = 3;
 
   std::int64_t tasks_of_point() const { return (singles.range.count + Pack::lanes - 1) / Pack::lanes; }
@@ -104,24 +103,25 @@ struct PackReplicator {
   }
 };
 
-// On a GPU blocks of 4 warps that a multiprocessor holds, of 65536 registers in all: at 6, 80 registers a thread, 10^5
-// replications run side by side on an H200. A model whose numbers are wide has its own.
+// Number of blocks of 4 warps that a GPU's multiprocessor, which has 65536 registers, must be able to hold. With 6
+// blocks, a thread has 80 registers, and 10^5 replications run concurrently on an H200. Models over wide number types
+// specialize it.
 template <class Model>
 inline constexpr unsigned blocks_at_once = 6;
 
-// Chunks are few: each gets all registers that it needs.
+// Launches in chunks have few tasks, so that each task may use all the registers it needs.
 template <class Model, class Body>
 using ReplicationBounds =
     std::conditional_t<RunsInChunks<Body>, Kokkos::LaunchBounds<>, Kokkos::LaunchBounds<128, blocks_at_once<Model>>>;
 
-// How threads share tasks.
+// Execution policy that distributes tasks over threads.
 template <class Model, class Body, class ExecutionSpace>
 auto thread_policy(const ExecutionSpace& space, std::int64_t tasks) {
   Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>,
                       ReplicationBounds<Model, Body>>
       policy(space, 0, tasks);
   if constexpr (runs_on_host<ExecutionSpace>) {
-    // Replications differ in length: small chunks, but enough of them in one that handing out costs nothing.
+    // Replications differ in length, so that chunks are small, but large enough to make scheduling costs negligible.
     policy.set_chunk_size(static_cast<int>(std::clamp<std::int64_t>(tasks / (64 * space.concurrency()), 1, 1024)));
   }
   return policy;
@@ -134,7 +134,7 @@ concept RunsReplications = requires(const Body& body, const Model& model, AnyInp
   body(model, inputs, which);
 };
 
-// The first thing that a body, or what it replicates, misses.
+// The first requirement that a body, or the model it is called with, does not meet.
 template <class Body, class Model>
 constexpr BodyLack lack_of_body() {
   if constexpr (!NamesInputs<Model>) {
@@ -155,7 +155,7 @@ SPOROS_TELL(
     "<class Inputs> KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const sporos::Replication& "
     "replication) const");
 
-// Launches the replications by warps, in lanes, or one by one.
+// Launches replications at warp level, in lanes, or one by one.
 template <class CompiledSource, class Model, class ExecutionSpace, class MappingChoice, class Body>
 void launch_replications(const std::string& label, const ExecutionSpace& space,
                          const Design<Model, ExecutionSpace>& design, const DeviceSource& source,
@@ -166,7 +166,8 @@ void launch_replications(const std::string& label, const ExecutionSpace& space,
   const Replicator<CompiledSource, Mapping::thread, Model, ExecutionSpace, Body> replicator{design, source, range,
                                                                                             body};
   if constexpr (runs_packs<CompiledSource, Model, ExecutionSpace, Body>()) {
-    // A model that does not run in lanes is shared out one by one, so that few replications keep all threads busy.
+    // If the model does not run in lanes, tasks are single replications, so that few replications keep all threads
+    // busy.
     if (design.count() > 1 || design.first_model().runs_in_lanes()) {
       const PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs{replicator};
       for_each_task(label, thread_policy<Model, Body>(space, packs.tasks()), packs);
@@ -176,7 +177,7 @@ void launch_replications(const std::string& label, const ExecutionSpace& space,
   for_each_task(label, thread_policy<Model, Body>(space, replicator.tasks()), replicator);
 }
 
-// Launches the replications for the first lanes of warps.
+// Launches replications that each run on the first lane of a warp.
 template <class CompiledSource, class Model, class ExecutionSpace, class Body>
 void launch_replications(const std::string& label, const ExecutionSpace& space,
                          const Design<Model, ExecutionSpace>& design, const DeviceSource& source,
@@ -187,24 +188,25 @@ void launch_replications(const std::string& label, const ExecutionSpace& space,
 }  // namespace impl
 
 /// Calls `body(model, inputs, replication)` on `space`, in a kernel named `label` (for_each_task), for replications
-/// [first, first + count) of every design point: with the point's model, the inputs of the replication, and a
-/// Replication that says which it is. The body is a functor such as
+/// [first, first + count) of every design point. The arguments are the point's model, the inputs of the replication,
+/// and a Replication that identifies it. The body is a functor such as
 ///
 ///     struct Body {
 ///       template <class Inputs>
 ///       KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const Replication& replication) const;
 ///     };
 ///
-/// Asynchronous. What is drawn from the inputs depends on (seed of the point, engine, sampling, index) alone, so that a
-/// body that stores it, or adds it up in chunks or as whole numbers, has the same bits on every backend under every
-/// mapping. Throws LaunchStopped (core/execution/launch_stop.hpp).
+/// Asynchronous. The draws of the inputs depend only on (seed of the point, engine, sampling, index). A body that
+/// stores values computed from them, or sums these in chunks or as whole numbers, produces the same bits on every
+/// backend under every mapping. Throws LaunchStopped (core/execution/launch_stop.hpp).
 ///
-/// `Model` names its inputs by an `input_count`, and may state its draws by `input_draws()`, as models do; it needs no
-/// responses and no call. With one design point it may hold Views; several points are copied byte by byte. `mapping` is
-/// a Mapping, of which automatic is thread here, `by_threads` or `by_one_lane`. Under Mapping::warp several lanes run a
-/// replication, and the body writes where `replication.writes` says so.
+/// `Model` must have an `input_count` and may have `input_draws()`, as models do; it needs no responses and no call
+/// operator. With one design point it may hold Views; several design points are copied byte by byte. `mapping` is
+/// `by_threads`, `by_one_lane`, or a Mapping, where Mapping::automatic means Mapping::thread. Under Mapping::warp,
+/// several lanes run a replication together; the body must write only if `replication.writes` is true.
 ///
-/// `CompiledSource` is how a user's own source of uniforms plugs in at compile time: EngineSource<MyEngine>.
+/// `CompiledSource` is the type of the source of uniforms. Use EngineSource<MyEngine> to plug in your own engine at
+/// compile time.
 template <class CompiledSource, class Model, class ExecutionSpace, std::convertible_to<Mapping> MappingChoice,
           class Body>
 void for_each_replication_with(const std::string& label, const ExecutionSpace& space,
@@ -217,15 +219,15 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
   impl::check_contract(impl::Lacks<lack_of_body>());
   if constexpr (lack_of_source == impl::SourceLack::none && lack_of_body == impl::BodyLack::none) {
     impl::name_of_launched = &impl::name_of_model<Model>;
-    if (impl::AnyInputs any; false) body(design.first_model(), any, Replication());  // what is wrong is said first
+    if (impl::AnyInputs any; false) body(design.first_model(), any, Replication());  // reports errors of the body first
     check_launch_stop();
     impl::launch_replications<CompiledSource>(label, space, design, source.on_device(), range, mapping, body);
     if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();
   }
 }
 
-/// The same with the engine and sampling that `source` names at run time. Where replications share a sample,
-/// check_draws says afterwards whether a model drew as often as it states.
+/// Calls for_each_replication_with for the engine and sampling that `source` selects at run time. If replications share
+/// a sample, call check_draws afterwards: it throws if a model drew more often than it states.
 template <class Model, class ExecutionSpace, std::convertible_to<Mapping> MappingChoice, class Body>
 void for_each_replication(const std::string& label, const ExecutionSpace& space,
                           const Design<Model, ExecutionSpace>& design, const PreparedSource<ExecutionSpace>& source,

@@ -13,16 +13,17 @@
 #include <string>
 #include <type_traits>
 
-/// The launch of replications that go in steps, some many more than others, such as photons. On a device a lane of a
-/// warp whose replication has ended begins another one, instead of waiting for the longest of the warp.
+/// Launch of replications that proceed in steps and differ widely in their number of steps, such as photons. On a
+/// device, a lane whose replication has ended starts another one, instead of waiting for the longest replication of its
+/// warp.
 ///
-/// The body is one of for_each_replication that can also stop after each step:
+/// The body is a body of for_each_replication that can also stop after each step:
 ///
 ///     struct Tally {
-///       template <class Inputs>                  // all steps, for hosts
+///       template <class Inputs>                  // runs all steps, for hosts
 ///       KOKKOS_FUNCTION void operator()(const Walk&, Inputs&, const Replication&) const;
 ///
-///       struct State { ... };                    // of a replication between two steps: what has to be kept
+///       struct State { ... };                    // state of a replication between two steps
 ///       template <class Inputs>
 ///       KOKKOS_FUNCTION void begin(const Walk&, Inputs&, const Replication&, State&) const;
 ///       KOKKOS_FUNCTION bool goes_on(const State&) const;
@@ -30,23 +31,23 @@
 ///       KOKKOS_FUNCTION void advance(const Walk&, Inputs&, State&) const;    // by one step
 ///     };
 ///
-/// Where steps are of two kinds that share little of their text, it says of which one the next is; at each step those
-/// lanes go on that need the kind which most of them need:
+/// If there are two kinds of steps that share little code, the body reports the kind of the next step. At each step,
+/// the lanes that require the more frequent kind advance:
 ///
 ///       KOKKOS_FUNCTION bool is_other_step(const State&) const;
 namespace sporos {
 
-/// Where the warps of a launch take their replications from, in the memory of `ExecutionSpace`. Copies share it.
-/// Launches that share it follow one another on one instance.
+/// Queue from which the warps of a launch take replications, in the memory space of `ExecutionSpace`. Copies refer to
+/// the same queue. Launches that share a queue must run one after the other on the same instance.
 template <class ExecutionSpace>
 class ReplicationQueue {
  public:
   ReplicationQueue() : m_taken(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::taken")) {}
 
-  /// Begins with the first replication, as each launch does. Asynchronous.
+  /// Resets the queue to the first replication. Each launch does this. Asynchronous.
   void restart(const ExecutionSpace& space) const { Kokkos::deep_copy(space, m_taken, std::int64_t{0}); }
 
-  /// Takes `count` replications and returns how many were taken before.
+  /// Takes `count` replications and returns the number that had been taken before.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t take(std::int64_t count) const {
     return Kokkos::atomic_fetch_add(m_taken.data(), count);
   }
@@ -71,7 +72,8 @@ concept HasOtherSteps = requires(const Body& body, const typename Body::State& s
   { body.is_other_step(state) } -> std::same_as<bool>;
 };
 
-// Inputs of one replication after the other in the same registers. Who makes them destroys them.
+// Storage for the inputs of one replication after the other in the same registers. The code that constructs `inputs`
+// also destroys it.
 template <class Inputs>
 union ReusedInputs {
   KOKKOS_FORCEINLINE_FUNCTION ReusedInputs() : none() {}
@@ -81,16 +83,17 @@ union ReusedInputs {
   char none;
 };
 
-// What a warp has taken from the queue and not begun; the same in all lanes.
+// Replications that a warp has taken from the queue and not started; the same in all lanes.
 struct TakenReplications {
   std::int64_t next = 0, end = 0;
   bool are_all_taken = false;
 };
 
-// The steps of replications, each lane with its own. All lanes take a step together. To begin takes a warp as long for
-// one lane as for all of them: lanes without a replication wait for each other, until they have waited as many cycles
-// in all as the lanes of a warp do while some of them begin. Both are measured: to begin is a few steps long with
-// philox, and hundreds with an engine that has to skip ahead; a step through a sampled path is as long as a beginning.
+// Runs replications in steps, one replication per lane; all lanes take a step together. Starting takes a warp as long
+// for one lane as for all lanes. Idle lanes therefore wait until their total waiting time in cycles equals the time
+// that all lanes of a warp spend while some of them start. Both times are measured, because they vary: a start takes as
+// long as a few steps with philox, and as hundreds of steps with an engine that has to skip ahead; a step through a
+// sampled path takes as long as a start.
 template <class Source, class Model, class ExecutionSpace, class Body>
 struct StepReplicator {
   using Inputs =
@@ -145,7 +148,7 @@ struct StepReplicator {
   }
 
  private:
-  // Takes some where none are left.
+  // Takes replications from the queue if the warp has none left.
   KOKKOS_FORCEINLINE_FUNCTION void take(TakenReplications& taken) const {
     if (taken.next < taken.end) return;
     taken.next = shuffle(lane_index() == 0 ? queue.take(taken_at_once) : 0, 0);
@@ -153,7 +156,7 @@ struct StepReplicator {
     taken.are_all_taken = taken.next >= taken.end;
   }
 
-  // Whether this lane takes the next step; `lanes` of the warp go on.
+  // Whether this lane takes the next step; `lanes` is the number of lanes whose replications go on.
   KOKKOS_FORCEINLINE_FUNCTION bool takes_step([[maybe_unused]] const typename Body::State& state, bool goes_on,
                                               [[maybe_unused]] int lanes) const {
     if constexpr (HasOtherSteps<Body>) {
@@ -164,7 +167,7 @@ struct StepReplicator {
     return goes_on;
   }
 
-  // Whether a replication goes on. If it does not, notes its draws and destroys its inputs.
+  // Whether a replication goes on. If it does not, records its excess draws and destroys its inputs.
   KOKKOS_FORCEINLINE_FUNCTION bool remains(const typename Body::State& state, Inputs& inputs) const {
     if (body.goes_on(state)) return true;
     if constexpr (requires { inputs.note_excess(0); }) inputs.note_excess(0);
@@ -173,7 +176,7 @@ struct StepReplicator {
   }
 };
 
-// As many warps as a device holds at once, or as there is work for.
+// Launches as many warps as the device can hold at once, or fewer if there is less work.
 template <class Source, class Model, class ExecutionSpace, class Body>
 void launch_steps(const std::string& label, const ExecutionSpace& space,
                   const StepReplicator<Source, Model, ExecutionSpace, Body>& replicator) {
@@ -189,9 +192,9 @@ void launch_steps(const std::string& label, const ExecutionSpace& space,
 }  // namespace impl
 
 /// Calls `body` for replications [first, first + count) of `model`, as for_each_replication does for a design of one
-/// point. On a host it is the same call; on a device `body` takes its steps, for replications in any order that `queue`
-/// hands out. Asynchronous. A body that stores what it finds by the replication's row, or adds it up as whole numbers,
-/// has the same bits everywhere.
+/// point. On a host, the call is identical. On a device, `body` advances step by step, for replications in any order in
+/// which `queue` returns them. Asynchronous. A body that stores its results in the replication's row, or sums them as
+/// whole numbers, produces the same bits everywhere.
 template <class CompiledSource, class Model, class ExecutionSpace, class Body>
 void for_each_replication_in_steps_with(const std::string& label, const ExecutionSpace& space, const Model& model,
                                         std::uint64_t seed, const PreparedSource<ExecutionSpace>& source,
@@ -210,7 +213,7 @@ void for_each_replication_in_steps_with(const std::string& label, const Executio
   }
 }
 
-/// The same with the engine and sampling that `source` names at run time.
+/// Calls for_each_replication_in_steps_with for the engine and sampling that `source` selects at run time.
 template <class Model, class ExecutionSpace, class Body>
 void for_each_replication_in_steps(const std::string& label, const ExecutionSpace& space, const Model& model,
                                    std::uint64_t seed, const PreparedSource<ExecutionSpace>& source,

@@ -9,17 +9,17 @@
 
 namespace sporos {
 
-/// A response of a model with levels, on a level and on the one before it, of the same draws; on level 0 `coarse` is 0.
+/// A response of a model with levels, on level l and on the previous level l − 1, from the same draws.
 struct LevelPair {
-  double fine;    ///< P_l
-  double coarse;  ///< P_(l−1), which has the law that P_(l−1) has as the fine one of its own level
+  double fine;    ///< response P_l on level l
+  double coarse;  ///< P_(l−1), distributed like `fine` of level l − 1; 0 on level 0
 };
 
-/// A model whose responses have levels, for multilevel Monte Carlo (procedures/multilevel/multilevel.hpp says what is
-/// wanted of each):
+/// A model whose responses have levels, for multilevel Monte Carlo. procedures/multilevel/multilevel.hpp specifies the
+/// requirements on a level model.
 ///
 ///     PathOption level_model(int response) const;                // has at_level(inputs, level) and level_cost(level)
-///     std::array<std::optional<double>, 2> level_means() const;  // what finer levels tend to, where that is known
+///     std::array<std::optional<double>, 2> level_means() const;  // limits of the means for fine levels, if known
 template <class Model>
 concept OffersLevels = requires(const Model& model) {
   requires std::is_trivially_copyable_v<decltype(model.level_model(0))>;

@@ -13,34 +13,35 @@
 #include <utility>
 #include <vector>
 
-/// Likelihood-ratio derivatives of a model's mean responses by its parameters, from the model's own text
-/// (pathwise.hpp), also where responses jump (Glynn: Likelihood ratio gradient estimation for stochastic systems, Comm.
-/// ACM 33, 1990): with S(θ) = Σ ln f(x; θ) over the variates x that a replication draws,
+/// Likelihood-ratio derivatives of a model's mean responses with respect to its parameters, from the model's own source
+/// code (pathwise.hpp). They are also valid for responses that jump (Glynn (1990), Likelihood ratio gradient estimation
+/// for stochastic systems, Comm. ACM 33). With S(θ) = Σ ln f(x; θ) over the variates x that a replication draws,
 ///
 ///     ∂E[Y]/∂θ = E[Y ∂S/∂θ + ∂Y/∂θ],
 ///
-/// where ∂Y/∂θ is at fixed variates. The more variates, the larger is the variance of ∂S/∂θ: this is for short runs.
+/// where ∂Y/∂θ is the derivative at fixed variates. The variance of ∂S/∂θ grows with the number of variates: use this
+/// estimator for short replications.
 ///
-/// A draw that goes into a distribution, `exponential(inputs(service), rate)`, adds to S. One that the text keeps as a
-/// number, `const double u = inputs(service)`, does not: what is computed of it and of parameters, `exponential(u,
-/// rate)` too, has its derivative along the path, in ∂Y/∂θ; of a comparison `u < probability` no derivative is known,
-/// and the mean of the estimate is wrong.
+/// A draw that is passed to a distribution, as in `exponential(inputs(service), rate)`, contributes to S. A draw that
+/// the model keeps as a number, as in `const double u = inputs(service)`, does not. Values that the model computes from
+/// such a number and from parameters, including `exponential(u, rate)`, contribute their pathwise derivative to ∂Y/∂θ.
+/// A comparison `u < probability` contributes no derivative, so that the estimate is biased.
 namespace sporos {
 
-/// A pending draw and the score to which its variate adds.
+/// A pending draw and the score to which its variate contributes.
 template <class Draw, class DualReal>
 class LikelihoodDraw {
  public:
-  using Real = DualReal;                               ///< of log densities
+  using Real = DualReal;                               ///< number type of log densities
   using Score = decltype(std::declval<Real>().slope);  ///< ∂S along each direction
 
-  /// Of `draw`, adding to `score`.
+  /// Wraps `draw`; its variate contributes to `score`.
   KOKKOS_FORCEINLINE_FUNCTION LikelihoodDraw(const Draw& draw, Score& score) : m_draw(draw), m_score(score) {}
 
   /// Draws a uniform in the open interval (0, 1), which has no score.
   KOKKOS_FORCEINLINE_FUNCTION operator double() && { return static_cast<Draw&&>(m_draw); }
 
-  /// Does not compile, as of any draw.
+  /// Does not compile: a stored draw that is used twice would give two different numbers under one name.
   SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
 
   /// Draws a variate of standard form `Form`, which has no score.
@@ -49,7 +50,7 @@ class LikelihoodDraw {
     return static_cast<Draw&&>(m_draw).template as<Form>();
   }
 
-  /// Adds the derivatives of the variate's log density.
+  /// Adds the derivatives of the variate's log density to the score.
   KOKKOS_FORCEINLINE_FUNCTION void add_score(const Real& log_density) const {
     for (int j = 0; j < static_cast<int>(m_score.size()); ++j) m_score[j] += log_density.slope[j];
   }
@@ -59,13 +60,13 @@ class LikelihoodDraw {
   Score& m_score;
 };
 
-/// The inputs of a replication, and the score of what is drawn from them.
+/// The inputs of a replication, and the score of the variates drawn from them.
 template <class Inputs, class Real>
 class LikelihoodInputs {
  public:
-  using Draw = LikelihoodDraw<decltype(std::declval<Inputs&>()(0)), Real>;  ///< of each input
+  using Draw = LikelihoodDraw<decltype(std::declval<Inputs&>()(0)), Real>;  ///< type of a pending draw
 
-  /// Draws from `inputs`.
+  /// Wraps `inputs`, with a score of 0.
   KOKKOS_FORCEINLINE_FUNCTION explicit LikelihoodInputs(Inputs& inputs) : m_inputs(inputs), m_score(Real(0).slope) {}
 
   LikelihoodInputs(const LikelihoodInputs&) = delete;
@@ -74,7 +75,7 @@ class LikelihoodInputs {
   /// The next draw of `input`.
   KOKKOS_FORCEINLINE_FUNCTION Draw operator()(int input) { return {m_inputs(input), m_score}; }
 
-  /// ∂S along each direction.
+  /// The score: ∂S along each direction, for the draws so far.
   KOKKOS_FORCEINLINE_FUNCTION const typename Draw::Score& score() const { return m_score; }
 
  private:
@@ -93,13 +94,13 @@ struct RealOf<Model<Real>> {
 
 }  // namespace impl
 
-/// Derivatives by likelihood ratios, of a model in duals.
+/// Estimator of likelihood-ratio derivatives, for a model in dual numbers.
 struct LikelihoodRatioEstimator {
-  static constexpr bool takes_packs = false;  ///< replications run one by one
-  static constexpr bool has_scores = true;    ///< it says what the derivative of the constant 1 is: ∂S/∂θ
+  static constexpr bool takes_packs = false;  ///< whether replications run in packs
+  static constexpr bool has_scores = true;    ///< whether the constant 1 has a derivative, which is ∂S/∂θ
 
-  /// Responses of one replication, their values with the bits of the model in plain numbers, with Y ∂S/∂θ + ∂Y/∂θ as
-  /// slopes.
+  /// Returns the responses of one replication with Y ∂S/∂θ + ∂Y/∂θ as slopes. The values have the same bits as those of
+  /// the model in plain numbers.
   template <class DualModel, class Inputs>
   KOKKOS_FORCEINLINE_FUNCTION static auto responses(const DualModel& model, Inputs& inputs) {
     LikelihoodInputs<Inputs, typename impl::RealOf<DualModel>::type> scored(inputs);
@@ -108,7 +109,7 @@ struct LikelihoodRatioEstimator {
     return found;
   }
 
-  /// The same, the first of `found`, and behind them a 1 with the slopes ∂S/∂θ.
+  /// Writes the responses of one replication, with the same slopes, to `found`, followed by a 1 with the slopes ∂S/∂θ.
   template <class DualModel, class Inputs, class Found>
   KOKKOS_FORCEINLINE_FUNCTION static void responses_and_one(const DualModel& model, Inputs& inputs, Found& found) {
     LikelihoodInputs<Inputs, typename impl::RealOf<DualModel>::type> scored(inputs);
@@ -126,19 +127,19 @@ struct LikelihoodRatioEstimator {
   }
 };
 
-/// A model of which it is known by which parameters likelihood ratios are right for all responses: those that enter the
-/// densities of its draws, and all else smoothly.
+/// A model that lists the parameters for which likelihood-ratio derivatives are valid for all responses. Such a
+/// parameter enters the densities of the model's draws, and everything else smoothly.
 ///
 ///     static constexpr auto scored_parameters = std::array{"arrival_rate", "service_rate"};
 ///
-/// Where a draw is used as a plain uniform, or where a response jumps with a parameter at fixed variates, as the sales
-/// of a newsvendor may do with the quantity, it is none of them.
+/// The list must not contain a parameter that acts on a draw used as a plain uniform. Neither must it contain a
+/// parameter with which a response jumps at fixed variates, as the sales of a newsvendor may do with the quantity.
 template <class Model>
 concept ScoredModel = DifferentiableModel<Model> && requires {
   {std::string_view(Model::scored_parameters[0])};
 };
 
-/// Names of the parameters by which likelihood ratios of `Model` are right; none where it states none.
+/// Names of the parameters for which likelihood-ratio derivatives of `Model` are valid; empty if it lists none.
 template <class Model>
 std::vector<std::string> scored_parameters() {
   if constexpr (ScoredModel<Model>) {
@@ -148,8 +149,8 @@ std::vector<std::string> scored_parameters() {
   }
 }
 
-/// A model's responses and the derivatives of their means by likelihood ratios: response r + responses · j is that of
-/// response r by the j-th parameter, j from 1.
+/// A model's responses and the likelihood-ratio derivatives of their means. Response r + responses · j is the
+/// derivative of response r with respect to the j-th parameter, where j counts from 1.
 template <class Model, int directions>
 using LikelihoodRatio = WithDerivatives<LikelihoodRatioEstimator, Model, directions>;
 

@@ -10,13 +10,13 @@
 
 namespace sporos {
 
-/// A model that offers a Markov chain, for events too rare to be seen in replications
-/// (procedures/rare_events/splitting.hpp says what a chain has), and says what its level counts:
+/// A model that provides a Markov chain for events that are too rare to be observed in replications, and names the
+/// level of the chain. procedures/rare_events/splitting.hpp specifies the chain.
 ///
 ///     static constexpr std::string_view chain_level = "number in system";
-///     static constexpr std::string_view chain_cycle = "a busy cycle";       // from its start until it is over
+///     static constexpr std::string_view chain_cycle = "a busy cycle";       // from the start of the chain to its end
 ///     BusyCycle chain() const;
-///     std::optional<double> exact_reach(double level) const;   // P(the chain reaches it), where theory knows it
+///     std::optional<double> exact_reach(double level) const;   // P(the chain reaches it), if known
 template <class Model>
 concept OffersChain = requires(const Model& model) {
   {std::string_view(Model::chain_level)};

@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <vector>
 
-/// The contract of a model: a pure function of its inputs' uniforms.
+/// The contract of a model, which is a pure function of the uniforms of its input variables.
 ///
 ///     struct Queue {
 ///       double arrival_rate, service_rate;                                        // parameters, trivially copyable
@@ -29,10 +29,10 @@
 ///       }
 ///     };
 ///
-/// A wide model is one whose number of responses is known only at run time. In the place of `response_names` it has
+/// The number of responses of a wide model is known only at run time. Instead of `response_names`, it has
 ///
 ///       KOKKOS_FUNCTION int response_count() const;          // at least 1
-///       std::string response_name(int response) const;       // for the host
+///       std::string response_name(int response) const;       // called on the host
 ///       template <class Inputs, class Responses>             // writes each response of the replication once
 ///       KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
 ///         ...
@@ -42,7 +42,7 @@ namespace sporos {
 
 namespace impl {
 
-// Stands in for a replication's inputs where only the model's types are asked.
+// Stands in for a replication's inputs in checks of a model's types.
 struct AnyDraw : NoGenerator {
   KOKKOS_FUNCTION operator double() const&& { return 0.5; }
   SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
@@ -54,7 +54,7 @@ struct AnyDraw : NoGenerator {
 struct AnyInputs : NoGenerator {
   AnyInputs() = default;
   SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION AnyInputs(const AnyInputs&);
-  // A draw is const for those alone who take it by reference, such as distributions of the standard library.
+  // The draw is const so that functions which take it by reference, such as standard distributions, can bind to it.
   KOKKOS_FUNCTION const AnyDraw operator()(int) { return {}; }
   SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION const AnyDraw operator()(int) const;
   using NoGenerator::operator();
@@ -64,7 +64,7 @@ struct AnyResponses {
   KOKKOS_FUNCTION void set(int, double) {}
 };
 
-// The same in lanes.
+// Stands in for a draw of replications in lanes.
 struct AnyPackDraw {
   KOKKOS_FUNCTION operator Pack() && { return 0.5; }
   SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator Pack() const&;
@@ -86,7 +86,7 @@ concept NamesInputs = requires {
   { static_cast<int>(Model::input_count) } -> std::same_as<int>;
 };
 
-// An unscoped enumeration makes its enumerators names of the model.
+// The enumerators of an unscoped enumeration, unlike those of a scoped one, are members of the model.
 template <class Model>
 concept HasScopedInputs = requires {
   Model::Input::input_count;
@@ -119,7 +119,7 @@ concept GivesEachResponse = requires(const Model& model, AnyInputs& inputs) {
   { model(inputs) } -> std::same_as<Kokkos::Array<double, Model::response_names.size()>>;
 };
 
-// The number of values in what a model's call returns; −1 for what is no Kokkos::Array<double, N>.
+// Number of values that a model's call operator returns; −1 if it does not return a Kokkos::Array<double, N>.
 template <class Returned>
 inline constexpr int value_count = -1;
 template <std::size_t count>
@@ -170,7 +170,7 @@ concept WritesResponsesInLanes = requires(const Model& model, AnyPackInputs& inp
   model(inputs, responses);
 };
 
-// Whether a class has a member of a name, whatever that is: the name is then ambiguous in a class that has two of them.
+// Detects a member of a given name and any kind: the name is ambiguous in a class that inherits two such members.
 struct HasCheck {
   int check;
 };
@@ -193,8 +193,8 @@ concept NamesRunsInLanes = requires {
   &Model::runs_in_lanes;
 };
 
-// A check that nobody would call: one that is not const or takes arguments, a static one, which sees no parameters, or
-// one of nearly the name.
+// Whether a model has a check that Sporos would not call. Such a check is not const, takes arguments, is static (and so
+// cannot read the parameters), or has a slightly different name.
 template <class Model>
 concept ChecksInVain = (NamesCheck<Model> && !ChecksItself<Model>) || requires {
   Model::check();
@@ -221,7 +221,7 @@ enum class ModelLack {
   responses_in_lanes
 };
 
-// The first thing that the contract misses.
+// The first requirement of the contract that a model does not meet.
 template <class Model>
 constexpr ModelLack lack_of_model() {
   if constexpr (!std::is_trivially_copyable_v<Model> || !std::is_class_v<Model>) {
@@ -289,7 +289,7 @@ SPOROS_TELL(
     ModelLack::values_of_responses,
     "Sporos: a model's call must return Kokkos::Array<double, N> with one value for each of its N response_names");
 
-// How many names and values there are, which compilers print before the sentence.
+// Numbers of names and of values, which compilers print before the message.
 template <int names, int values>
 struct NamesAndValues {};
 #define SPOROS_NUMBER_OF_VALUES                                                                                      \
@@ -318,7 +318,7 @@ SPOROS_TELL(ModelLack::responses_in_lanes,
             "Sporos: a model that runs in lanes must compute in sporos::NumberIn<Inputs> where it draws: its call with "
             "packs must return Kokkos::Array<sporos::Pack, N>, or set packs");
 
-// The requirement that a model does not meet, as an argument of check_contract.
+// The first requirement that a model does not meet, as an argument for check_contract.
 template <class Model>
 constexpr auto model_lack() {
   constexpr ModelLack lack = lack_of_model<Model>();
@@ -331,8 +331,8 @@ constexpr auto model_lack() {
 
 }  // namespace impl
 
-/// A stochastic model that Sporos can run. Where one is wanted and another type given, the compiler's first sentence
-/// says what is wrong.
+/// A stochastic model that Sporos can run. If another type is passed instead of a model, the compiler's first error
+/// message states the reason in one sentence.
 template <class Model>
 concept SimulationModel = impl::lack_of_model<Model>()
 == impl::ModelLack::none;
@@ -341,41 +341,43 @@ concept SimulationModel = impl::lack_of_model<Model>()
 template <class Model>
 concept WideModel = SimulationModel<Model> && impl::CountsResponses<Model>;
 
-/// A model that knows how often a replication with its parameters draws from each of its inputs, and states it:
+/// A model that states how often a replication with its parameters draws from each of its inputs:
 ///
 ///     KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return {{{customers},
 ///     {customers}}}; }
 ///
-/// Samplings whose replications share a sample need to know it. A count of 0 says that with these parameters the number
-/// is not known in advance. The model may also say what it makes of most draws, and
-/// Mapping::automatic then keeps the warps of a GPU for more replications:
+/// Sampling methods whose replications share a sample require these numbers. A count of 0 means that the number is not
+/// known in advance for these parameters. The model may also state which function it applies to most draws.
+/// Mapping::automatic then uses the warps of a GPU up to a larger number of replications:
 ///
 ///     static constexpr auto draw_transform = DrawTransform::logarithm;
 ///
-/// A model whose replications draw hundreds of times from a few inputs, and not in step, may say so; with many of them
-/// on a GPU half of the warps then make the draws ahead, which suits some models (docs/gpu.md, Draws made ahead):
+/// If replications draw hundreds of times from a few inputs, and not in step, the model may request pre-generated
+/// draws. For many replications on a GPU, half of the warps then generate the draws. This suits only some models
+/// (docs/gpu.md, Draws made ahead):
 ///
 ///     bool draws_ahead() const { return customers >= 300; }
 template <class Model>
 concept StatesDraws = SimulationModel<Model> && impl::StatesDrawsRightly<Model>;
 
-/// A model whose text may compute several replications at a time, one in each lane of a Pack, on hosts:
+/// A model that can compute several replications at a time on hosts, one in each lane of a Pack:
 ///
-///     KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }      // or: with these parameters
+///     KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }      // may depend on the parameters
 ///     template <class Inputs>
 ///     KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 1> operator()(Inputs& inputs) const {
-///       using Number = NumberIn<Inputs>;                               // double, or in lanes Pack
+///       using Number = NumberIn<Inputs>;                               // double, or Pack in lanes
 ///       const Number gap = exponential(inputs(interarrival), arrival_rate);
 ///       ...
 ///
-/// NumberIn<Inputs, Real> where `Real` may be a Dual. All lanes draw at the same places, so that the text does not
-/// branch on such numbers: it takes math::select, math::min and math::max, and may ask math::any. What it cannot do
-/// does not compile. Replications have the same bits in lanes and without.
+/// Use NumberIn<Inputs, Real> if `Real` may be a Dual. All lanes draw at the same points of the code, so that the model
+/// must not branch on such numbers. Use math::select, math::min and math::max instead, and math::any for conditions on
+/// all lanes. Unsupported operations do not compile. Replications have the same bits with and without lanes.
 template <class Model>
 concept RunsInLanes = SimulationModel<Model> && impl::SaysWhetherInLanes<Model>;
 
-/// A model whose kernel for Mapping::warp is compiled for hosts, too, so that Serial and OpenMP run the same text as a
-/// GPU's warps. It is not faster there than Mapping::thread and costs compile time, so a model has to ask for it:
+/// A model whose kernel for Mapping::warp is also compiled for hosts, so that Serial and OpenMP run the same code as
+/// the warps of a GPU. On hosts this kernel is not faster than that for Mapping::thread, and it costs compile time, so
+/// that a model has to request it:
 ///
 ///     static constexpr bool warps_on_hosts = true;
 template <class Model>
@@ -385,18 +387,20 @@ concept WarpsOnHosts = requires {
 
 namespace impl {
 
-// Whether replications run in step, as far as one can know: where a model states its draws, all make the same ones.
+// Whether replications run in step. This is assumed if a model states its draws: all replications then make the same
+// draws.
 template <class Model>
 inline constexpr bool runs_in_step = StatesDraws<Model>;
 
-// What a model says of it.
+// Function that a model applies to most of its draws, if it states one.
 template <class Model>
 inline constexpr DrawTransform draw_transform = [] {
   if constexpr (requires { Model::draw_transform; }) return Model::draw_transform;
   return DrawTransform::none;
 }();
 
-// Instantiates a model's body, so that entry points let it speak before all that they run it in.
+// Instantiates a model's body. Entry points do this first, so that errors in the body precede errors in the code that
+// runs it.
 template <SimulationModel Model>
 void run_on_any_inputs(const Model& model) {
   AnyInputs inputs;
@@ -419,7 +423,8 @@ void run_on_any_inputs(const Model& model) {
 
 }  // namespace impl
 
-/// Compiles for models only; otherwise fails with one sentence for the first thing that the contract misses.
+/// Compiles for models only. For other types, the error message states in one sentence the first requirement of the
+/// contract that is not met.
 template <class Model>
 constexpr void check_model() {
   impl::check_contract(impl::model_lack<Model>());
@@ -427,7 +432,8 @@ constexpr void check_model() {
 
 namespace impl {
 
-// How often a replication of `model`, or of what else names inputs, draws from each; 0 times where that is not stated.
+// Stated number of draws per replication from each input of `model`, which may be any class that names its inputs; 0 if
+// it states none.
 template <class Model>
 KOKKOS_FORCEINLINE_FUNCTION DrawsOfInputs<static_cast<int>(Model::input_count)> draws_of(const Model& model) {
   if constexpr (requires { model.input_draws(); }) {
@@ -453,7 +459,7 @@ int response_count_of([[maybe_unused]] const Model& model) {
   }
 }
 
-/// Names of the responses of any model, in its order.
+/// Names of the responses of any model, in the model's order.
 template <SimulationModel Model>
 std::vector<std::string> response_names_of([[maybe_unused]] const Model& model) {
   if constexpr (WideModel<Model>) {
@@ -466,7 +472,8 @@ std::vector<std::string> response_names_of([[maybe_unused]] const Model& model) 
   }
 }
 
-/// Names of the stations of any model, in its order: what its `station_names()` returns, nothing where it has none.
+/// Names of the stations of any model, in the model's order, as returned by its `station_names()`; empty if it has
+/// none.
 template <class Model>
 std::vector<std::string> station_names_of([[maybe_unused]] const Model& model) {
   if constexpr (requires { model.station_names(); }) {
@@ -476,7 +483,7 @@ std::vector<std::string> station_names_of([[maybe_unused]] const Model& model) {
   }
 }
 
-/// Throws std::invalid_argument where the design points of an experiment differ in their responses, or have none.
+/// Throws std::invalid_argument if the design points of an experiment differ in their responses, or have no responses.
 template <SimulationModel Model>
 void check_same_responses([[maybe_unused]] std::span<const Model> models) {
   if constexpr (WideModel<Model>) {

@@ -8,7 +8,7 @@
 
 namespace sporos::impl {
 
-/// The name of a model in messages: its own name, or that of its type.
+/// Name of a model in messages: Model::name if it exists, otherwise the name of its type.
 template <class Model>
 std::string name_of_model() {
   if constexpr (requires { std::string(Model::name); }) {

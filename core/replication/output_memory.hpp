@@ -11,23 +11,24 @@
 
 namespace sporos::impl {
 
-/// The most outputs of one launch: they bound an experiment's memory whatever its number of replications.
+/// Largest number of outputs of one launch. It bounds the memory of an experiment for any number of replications.
 inline constexpr std::int64_t most_outputs = std::int64_t{8} << 20;
 
-/// Memory that an output takes with what comes of it: a copy, or its share of the summaries of a block or run, those of
-/// `pairs` pairs a response among them.
+/// Bytes of memory that an output takes, together with the larger one of its copy and its share of the summaries of a
+/// block or run. The summaries include those of `pairs` pairs per response.
 inline double bytes_of_output(std::int64_t run_length, double pairs = 0) {
   const auto in_block = static_cast<double>(run_length > 1 ? run_length : block_observations);
   const double summaries = static_cast<double>(sizeof(BlockSummary)) + pairs * static_cast<double>(sizeof(CoMoments));
   return sizeof(double) + std::max<double>(sizeof(double), summaries / in_block);
 }
 
-/// The most outputs of one launch that the memory of `ExecutionSpace` can hold, of an experiment with `points` design
-/// points of `responses` responses each. Throws OutOfMemory where one run of each point is too much.
+/// Largest number of outputs of one launch for which the memory of `ExecutionSpace` has room, in an experiment with
+/// `points` design points of `responses` responses each. Throws OutOfMemory if one run of each design point does not
+/// fit.
 template <class ExecutionSpace>
 std::int64_t affordable_outputs(const Plan& plan, std::size_t points, std::size_t responses) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  constexpr double worth_a_look = 1 << 20;  // outputs: to ask takes as long as a small experiment
+  constexpr double worth_a_look = 1 << 20;  // in outputs: querying the memory takes as long as a small experiment
   const double outputs_of_replication = static_cast<double>(points * responses);
   if (static_cast<double>(plan.replications) * outputs_of_replication < worth_a_look) return most_outputs;
 

@@ -21,14 +21,14 @@
 #include <utility>
 #include <vector>
 
-/// Pathwise derivatives of a model's responses by its parameters, from the model's own text, where that is a template
-/// over its number type:
+/// Pathwise derivatives of a model's responses with respect to its parameters, from the model's own source code. The
+/// model must be a template over its number type:
 ///
 ///     template <class Real = double>
 ///     struct BasicQueue {
-///       Real arrival_rate, service_rate;   // may be differentiated by
-///       std::int64_t customers;            // may not
-///       const double* prices;              // no parameter: keeps its value
+///       Real arrival_rate, service_rate;   // differentiable parameters
+///       std::int64_t customers;            // not differentiable
+///       const double* prices;              // not a parameter: keeps its value
 ///       static constexpr auto parameters() { return std::tuple{Parameter<BasicQueue, Real>{"arrival_rate", …}, …}; }
 ///       template <class Inputs>
 ///       KOKKOS_FUNCTION Kokkos::Array<Real, 1> operator()(Inputs& inputs) const;
@@ -36,16 +36,16 @@
 ///     };
 ///     using Queue = BasicQueue<>;
 ///
-/// All data members are taken to the model in duals: parameters, constants, pointers, arrays and structs of these. A
-/// model whose members cannot be named (it has private ones or a base class) or cannot be converted (`const Real*`) is
-/// refused by the compiler, unless it has a converting constructor:
+/// All data members are copied to the model in dual numbers: parameters, constants, pointers, arrays and structs of
+/// these. A model does not compile if its members cannot be enumerated (private members or a base class) or converted
+/// (`const Real*`), unless it has a converting constructor:
 ///
 ///     template <class Other> explicit BasicQueue(const BasicQueue<Other>& other);
 ///
-/// With a Dual in the place of Real a replication gives its responses and their derivatives at the same random numbers.
-/// Their mean is the derivative of the mean where responses are continuous in the parameter with probability 1, and
-/// are not too steep (Glasserman: Gradient estimation via perturbation analysis, 1991); where a response jumps, it is
-/// not: see likelihood_ratio.hpp.
+/// If Real is a Dual, a replication returns its responses and their derivatives at the same random numbers. The
+/// derivatives are unbiased if responses are continuous in the parameter with probability 1 and not too steep: the mean
+/// of the derivatives is then the derivative of the mean (Glasserman (1991), Gradient estimation via perturbation
+/// analysis). They are biased if a response jumps; see likelihood_ratio.hpp.
 namespace sporos {
 
 namespace impl {
@@ -62,14 +62,14 @@ inline constexpr bool is_in_duals = false;
 template <template <class> class Model, DualNumber Real>
 inline constexpr bool is_in_duals<Model<Real>> = true;
 
-// On an H200 the activity network in 13 directions takes 0.64 ns with 128 registers a thread and 0.78 ns with 80; in 7
-// directions it is the same.
+// On an H200, the activity network in 13 directions takes 0.64 ns with 128 registers per thread and 0.78 ns with 80
+// registers. In 7 directions, both take the same time.
 template <template <class> class Model, int directions, class Real>
 inline constexpr unsigned blocks_at_once<Model<Dual<directions, Real>>> = directions > 7 ? 4 : 6;
 
 }  // namespace impl
 
-/// A model over another number type.
+/// The type of a model over another number type.
 template <class Model, class Real>
 using ModelOver = typename impl::WithReal<Model, Real>::type;
 
@@ -80,7 +80,7 @@ concept DifferentiableModel = SimulationModel<Model> && !WideModel<Model> && req
   {Model::parameters()};
 };
 
-/// Names of the parameters by which a model can be differentiated, in the order of its description.
+/// Names of the differentiable parameters of a model, in the order of its description.
 template <DifferentiableModel Model>
 std::vector<std::string_view> differentiable_parameters() {
   std::vector<std::string_view> names;
@@ -94,7 +94,8 @@ namespace impl {
 
 enum class ConversionLack { none, members };
 
-// Whether a model has a constructor for this. An aggregate has none: what looks like one makes its base class only.
+// Whether `Over` has a constructor from `Model`. An aggregate has none: an apparent one only initializes its base
+// class.
 template <class Model, class Over>
 concept ConvertsItself = !std::is_aggregate_v<Over> && std::is_constructible_v<Over, const Model&>;
 
@@ -117,7 +118,7 @@ SPOROS_TELL(
 
 }  // namespace impl
 
-/// `model` over the number type `Real`, with the same values of all data members; none varies along any direction.
+/// Returns `model` over the number type `Real`, with the same values of all data members and with slopes of 0.
 template <class Real, DifferentiableModel Model>
 ModelOver<Model, Real> over(const Model& model) {
   using Over = ModelOver<Model, Real>;
@@ -131,9 +132,9 @@ ModelOver<Model, Real> over(const Model& model) {
   }
 }
 
-/// `model` in duals: its parameter `names[j]` has slope 1 along direction j. `Inner` is the number type of the duals'
-/// values. @throws std::invalid_argument for a name that no differentiable parameter has, and for more names than
-/// directions.
+/// Returns `model` in dual numbers, where parameter `names[j]` has slope 1 along direction j. `Inner` is the number
+/// type of the values of the dual numbers. Throws std::invalid_argument if a name is not that of a differentiable
+/// parameter, or if there are more names than directions.
 template <int directions, class Inner = double, DifferentiableModel Model>
 ModelOver<Model, Dual<directions, Inner>> along(const Model& model, std::span<const std::string> names) {
   using Real = Dual<directions, Inner>;
@@ -162,49 +163,51 @@ ModelOver<Model, Dual<directions, Inner>> along(const Model& model, std::span<co
   return result;
 }
 
-/// A model's responses and their derivatives by `directions` parameters, estimated by `Estimator`, as one model:
-/// response r + responses · j is the derivative of response r by the j-th parameter, j from 1. All are of what a
-/// replication returns, also where the model's own estimate is a ratio of means.
+/// A model whose responses are those of `Model` and their derivatives with respect to `directions` parameters,
+/// estimated by `Estimator`. Response r + responses · j is the derivative of response r with respect to the j-th
+/// parameter, where j counts from 1. Derivatives refer to the value that a replication returns, even if the model's
+/// estimate is a ratio of means.
 template <class Estimator, DifferentiableModel Model, int directions>
 class WithDerivatives {
  public:
-  /// Those of the model.
+  /// Input variables of the model.
   enum Input { input_count = static_cast<int>(Model::input_count) };
 
-  /// For arrays; runs nothing.
+  /// Default constructor, for arrays. Such a model cannot run.
   WithDerivatives() = default;
 
-  /// Derivatives of `model` by the parameters `names`, as many as directions. @throws std::invalid_argument as `along`.
+  /// Derivatives of `model` with respect to the parameters `names`. Throws std::invalid_argument under the conditions
+  /// of `along`.
   WithDerivatives(const Model& model, const std::array<std::string, directions>& names)
       : m_model(model), m_dual(along<directions>(model, names)) {
     impl::check_contract(impl::lack_of_conversion<Model>());
     for (int j = 0; j < directions; ++j) m_names[j] = name_of(names[static_cast<std::size_t>(j)]);
   }
 
-  /// Of the model, as that says.
+  /// Calls the model's check(), if there is one.
   void check() const {
     if constexpr (impl::ChecksItself<Model>) m_model.check();
   }
 
-  /// As the model states.
+  /// The numbers of draws that the model states.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return impl::draws_of(m_model); }
 
-  /// As the model, for estimators that take packs.
+  /// Whether the model runs in lanes; available for estimators that accept packs.
   KOKKOS_FUNCTION bool runs_in_lanes() const requires(impl::SaysWhetherInLanes<Model>&& Estimator::takes_packs) {
     return m_model.runs_in_lanes();
   }
 
-  /// (1 + directions) · responses of the model.
+  /// Number of responses: (1 + directions) · responses of the model.
   KOKKOS_FUNCTION int response_count() const { return (1 + directions) * responses; }
 
-  /// "RESPONSE", then "d RESPONSE / d PARAMETER".
+  /// Name of a response: "RESPONSE" for those of the model, then "d RESPONSE / d PARAMETER".
   std::string response_name(int response) const {
     const std::string name(Model::response_names[static_cast<std::size_t>(response % responses)]);
     const int j = response / responses;
     return j == 0 ? name : "d " + name + " / d " + std::string(m_names[j - 1]);
   }
 
-  /// One replication.
+  /// Runs one replication.
   template <class Inputs, class Responses>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& written) const {
     const Kokkos::Array<NumberIn<Inputs, Dual<directions>>, static_cast<std::size_t>(responses)> found =
@@ -218,7 +221,7 @@ class WithDerivatives {
  private:
   static constexpr int responses = sporos::response_count<Model>;
 
-  // The parameter's own name, which lives as long as the program.
+  // Returns the name in the parameter's description, which lives as long as the program.
   static const char* name_of(std::string_view name) {
     for (const std::string_view own : differentiable_parameters<Model>()) {
       if (own == name) return own.data();
@@ -228,7 +231,7 @@ class WithDerivatives {
 
   Model m_model;
   ModelOver<Model, Dual<directions>> m_dual;
-  const char* m_names[directions];  // on the host
+  const char* m_names[directions];  // pointers to host memory
 };
 
 namespace impl {
@@ -239,21 +242,21 @@ inline constexpr unsigned blocks_at_once<WithDerivatives<Estimator, Model, direc
 
 }  // namespace impl
 
-/// Derivatives along the path, of a model in duals.
+/// Estimator of pathwise derivatives, for a model in dual numbers.
 struct PathwiseEstimator {
-  static constexpr bool takes_packs = true;  ///< a model that runs in lanes does so with its derivatives
-  static constexpr bool has_scores = false;  ///< that of the constant 1 is 0
+  static constexpr bool takes_packs = true;  ///< whether a model that runs in lanes can do so with derivatives
+  static constexpr bool has_scores = false;  ///< whether the derivative of the constant 1 is a score; here it is 0
 
-  /// Responses of one replication with their derivatives.
+  /// Returns the responses of one replication with their derivatives.
   template <class DualModel, class Inputs>
   KOKKOS_FORCEINLINE_FUNCTION static auto responses(const DualModel& model, Inputs& inputs) {
     return model(inputs);
   }
 };
 
-/// Derivatives along the path, and derivatives of these: of a model in duals of duals. Their mean is the second
-/// derivative of the mean only where first ones are continuous in the parameters with probability 1; a maximum, or
-/// whoever comes first, has kinks, where they jump.
+/// Estimator of first and second pathwise derivatives, for a model in dual numbers of dual numbers. The mean of the
+/// second derivatives is the second derivative of the mean only if the first derivatives are continuous in the
+/// parameters with probability 1. They jump at the kinks of a maximum, or if the order of arrivals changes.
 struct SecondOrderEstimator : PathwiseEstimator {};
 
 /// A model's responses and their pathwise derivatives.

@@ -21,14 +21,14 @@
 
 namespace sporos {
 
-/// Responses of single replications: row by replication, column by response. With several design points the rows of
-/// point p begin at p · (replications of a point).
+/// Responses of single replications: one row for each replication, one column for each response. With several design
+/// points, the rows of point p begin at row p · (replications of a point).
 template <class ExecutionSpace>
 using Outputs = Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
 
 namespace impl {
 
-// Where a wide model writes the responses of one replication.
+// Receives the responses of one replication of a wide model.
 template <class ExecutionSpace>
 class ResponseRow {
  public:
@@ -52,7 +52,7 @@ class ResponseRow {
   const Replication& m_replication;
 };
 
-// Writes the responses of a replication to its row.
+// Body that writes the responses of a replication to its row.
 template <class ExecutionSpace>
 struct RowWriter {
   Outputs<ExecutionSpace> outputs;
@@ -80,7 +80,7 @@ struct RowWriter {
 
 enum class OutputsLack { none, memory };
 
-// Whether responses can be written to a view, of any layout and traits that Outputs can be made of.
+// Whether responses can be written to a View. It may have any layout and traits from which Outputs can be constructed.
 template <class OutputView, class ExecutionSpace>
 inline constexpr OutputsLack lack_of_outputs =
     std::is_convertible_v<OutputView, Outputs<ExecutionSpace>> ? OutputsLack::none : OutputsLack::memory;
@@ -91,21 +91,21 @@ SPOROS_TELL(OutputsLack::memory,
             "Kokkos::View<double**, "
             "Kokkos::LayoutLeft> in the space's memory, and not of const");
 
-/// Throws std::invalid_argument where outputs have too few rows, or other columns.
+/// Throws std::invalid_argument if outputs have too few rows, or a wrong number of columns.
 void check_outputs(std::size_t rows, std::size_t columns, std::int64_t least_rows, int responses);
 
-/// Throws std::runtime_error for a replication of `model` that drew `drawn` times from `input`, of which it states
-/// fewer.
+/// Throws std::runtime_error for a replication of `model` that drew `drawn` times from `input`, more often than the
+/// `stated` number.
 [[noreturn]] void refuse_draws(const std::string& model, std::int64_t drawn, std::size_t input, std::int64_t stated,
                                Sampling sampling);
 
 }  // namespace impl
 
-/// `source`, ready for replications of any of `models` on `ExecutionSpace`. Throws std::invalid_argument where it
-/// cannot serve one of them.
+/// Prepares `source` for replications of any of `models` on `ExecutionSpace`. Throws std::invalid_argument if it cannot
+/// serve one of them.
 template <class ExecutionSpace, class Model>
 PreparedSource<ExecutionSpace> prepared_source(const UniformSource& source, std::span<const Model> models) {
-  if constexpr (SimulationModel<Model>) {  // who runs a wrong one is told
+  if constexpr (SimulationModel<Model>) {  // errors in a model are reported where it is run
     std::int64_t most_dimensions = 0;
     for (const Model& model : models) {
       const auto draws = impl::draws_of(model);
@@ -118,8 +118,8 @@ PreparedSource<ExecutionSpace> prepared_source(const UniformSource& source, std:
   }
 }
 
-/// Throws std::runtime_error where a replication of one of `points`, which have been run from `source` on `space`, drew
-/// more often from an input than its model states, and the sampling had no coordinates left for it. Waits.
+/// Checks the draws of replications of `points`, run from `source` on `space`. Throws std::runtime_error if one drew
+/// more often from an input than its model states, and the sampling method had no coordinates left. This call blocks.
 template <class Model, class ExecutionSpace>
 void check_draws(const ExecutionSpace& space, const PreparedSource<ExecutionSpace>& source,
                  std::span<const DesignPoint<Model>> points) {
@@ -132,13 +132,14 @@ void check_draws(const ExecutionSpace& space, const PreparedSource<ExecutionSpac
   }
 }
 
-/// Runs replications [first, first + count) of every design point on `space` and writes their responses to `outputs`
-/// (Outputs of `space`, design.count() · range.count rows at least, one column a response). Asynchronous: fence before
-/// the outputs are read. Design points of a wide model must have the same responses. The bits depend on (parameters,
-/// seed, engine, sampling, replication) alone.
+/// Runs replications [first, first + count) of every design point on `space` and writes their responses to `outputs`.
+/// These are Outputs of `space`, with at least design.count() · range.count rows and one column for each response.
+/// Asynchronous: fence before you read the outputs. Design points of a wide model must have the same responses. The
+/// bits depend only on (parameters, seed, engine, sampling, replication).
 ///
-/// `mapping` is a Mapping, of which automatic is thread here, `by_threads` or `by_one_lane`. `CompiledSource` is how a
-/// user's own source of uniforms plugs in at compile time: EngineSource<MyEngine>.
+/// `mapping` is `by_threads`, `by_one_lane`, or a Mapping, where Mapping::automatic means Mapping::thread.
+/// `CompiledSource` is the type of the source of uniforms. Use EngineSource<MyEngine> to plug in your own engine at
+/// compile time.
 template <class CompiledSource, class Model, class ExecutionSpace, std::convertible_to<Mapping> MappingChoice,
           class OutputView>
 void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
@@ -160,8 +161,8 @@ void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSp
   }
 }
 
-/// The same with the engine and sampling that `source` names at run time. Where replications share a sample,
-/// check_draws says afterwards whether a model drew as often as it states.
+/// Calls replicate_with for the engine and sampling that `source` selects at run time. If replications share a sample,
+/// call check_draws afterwards: it throws if a model drew more often than it states.
 template <class Model, class ExecutionSpace, std::convertible_to<Mapping> MappingChoice, class OutputView>
 void replicate(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
                const PreparedSource<ExecutionSpace>& source, const ReplicationRange& range,

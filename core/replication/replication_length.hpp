@@ -10,11 +10,11 @@
 
 namespace sporos {
 
-/// The longest replication that a model of Sporos takes on, in steps of some nanoseconds each: ten days or so, in which
-/// no launch ends. Beyond it a replication is endless for all purposes.
+/// Largest number of steps of a replication that models of Sporos accept. At a few nanoseconds each, these steps take
+/// about ten days, in which no launch ends; a longer replication is endless for practical purposes.
 inline constexpr std::int64_t most_steps = 100'000'000'000'000;
 
-/// From 1 to most_steps.
+/// Throws std::invalid_argument if the number of steps `value` is not between 1 and most_steps.
 inline void check_steps(std::string_view name, std::int64_t value) {
   check_positive_integer(name, value);
   if (value <= most_steps) return;
@@ -22,13 +22,14 @@ inline void check_steps(std::string_view name, std::int64_t value) {
                          "at most " + std::to_string(most_steps) + ", which take a replication days");
 }
 
-/// Of steps that are expected: at most as many.
+/// Throws std::invalid_argument if the expected number of steps `steps` is larger than most_steps.
 inline void check_expected_steps(std::string_view name, double steps) {
   impl::check_parameter(steps <= static_cast<double>(most_steps), name, steps,
                         "at most " + std::to_string(most_steps) + ", which take a replication days");
 }
 
-/// Positive, and so that its reciprocal, the mean time between two events, is finite, too.
+/// Throws std::invalid_argument if the rate `value` is not positive, or if its reciprocal, the mean time between two
+/// events, is not finite.
 inline void check_rate(std::string_view name, double value) {
   check_positive(name, value);
   impl::check_parameter(std::isfinite(1 / value), name, value, "a positive number whose reciprocal is finite");

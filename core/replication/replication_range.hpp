@@ -5,10 +5,10 @@
 
 namespace sporos {
 
-/// Which replications of every design point a launch runs.
+/// The replications of every design point that a launch runs.
 struct ReplicationRange {
   std::int64_t first = 0;  ///< index of the first replication
-  std::int64_t count = 0;  ///< how many
+  std::int64_t count = 0;  ///< number of replications
 };
 
 }  // namespace sporos

@@ -8,15 +8,15 @@
 
 namespace sporos {
 
-/// The responses of single replications of some design points, as they lie in host memory: replications
-/// [first, first + count) of each point, of which those count that come before the point's end.
+/// The responses of single replications of some design points in host memory: replications [first, first + count) of
+/// each point. Only replications before the point stops are valid.
 struct ReplicationRows {
-  std::int64_t first;                    ///< replication of a point's first row
-  std::int64_t count;                    ///< rows of each point
+  std::int64_t first;                    ///< index of the replication in a point's first row
+  std::int64_t count;                    ///< number of rows of each point
   std::span<const std::size_t> points;   ///< the design points, in order
-  std::span<const std::int64_t> counts;  ///< rows of each that count: a point that is precise enough has no more
-  std::size_t responses;                 ///< columns
-  const double* values;                  ///< column by column, point by point
+  std::span<const std::int64_t> counts;  ///< valid rows of each; fewer if a point is precise enough
+  std::size_t responses;                 ///< number of columns
+  const double* values;                  ///< responses, ordered by column, then point, then row
 
   /// Response `response` of replication `first + row` of points[place].
   double operator()(std::size_t place, std::int64_t row, std::size_t response) const {
@@ -25,8 +25,8 @@ struct ReplicationRows {
   }
 };
 
-/// Called with the responses of all replications of an experiment, in the order of the replications, some at a time: at
-/// most as many as a launch holds.
+/// Function that is called with the responses of all replications of an experiment. Each call passes the next
+/// replications in order, at most as many as one launch holds.
 using Recorder = std::function<void(const ReplicationRows&)>;
 
 }  // namespace sporos

@@ -18,24 +18,24 @@
 
 namespace sporos {
 
-/// The replication that a body is called for.
+/// The replication for which a body is called.
 struct Replication {
-  std::int64_t index;  ///< its number: random numbers are a function of it and of the design point's seed
-  std::int64_t point;  ///< number of its design point
-  std::int64_t row;    ///< its place in the launch: point · range.count + index − range.first
-  bool writes;         ///< of the lanes of a warp that run it together, one writes; a thread on its own does
-  int count = 1;       ///< with packs, how many replications it is the first of: of as many lanes the rows are written
+  std::int64_t index;  ///< index; with the design point's seed, it determines the random numbers
+  std::int64_t point;  ///< index of its design point
+  std::int64_t row;    ///< row in the launch: point · range.count + index − range.first
+  bool writes;         ///< whether to write results; true for one of the lanes that run it together
+  int count = 1;       ///< with packs, number of replications in the pack, which begins with this one
 };
 
 namespace impl {
 
-// Writes a replication's number to its row of `table`.
+// Writes a number of a replication to its row of `table`.
 template <class Table>
 KOKKOS_FORCEINLINE_FUNCTION void write(double number, const Replication& replication, const Table& table,
                                        std::int64_t column) {
   table(replication.row, column) = number;
 }
-// The same of the replications in a pack's lanes.
+// Writes the numbers of the replications in a pack's lanes to their rows of `table`.
 template <class Table>
 KOKKOS_FORCEINLINE_FUNCTION void write(const Pack& numbers, const Replication& replication, const Table& table,
                                        std::int64_t column) {
@@ -44,7 +44,7 @@ KOKKOS_FORCEINLINE_FUNCTION void write(const Pack& numbers, const Replication& r
   if (replication.count == Pack::lanes) {
     numbers.store(first);
   } else {
-    const Pack in_memory = numbers;  // here alone, so that otherwise they stay in registers
+    const Pack in_memory = numbers;  // only here, so that `numbers` otherwise stays in registers
     in_memory.store(first, replication.count);
   }
 }
@@ -54,7 +54,7 @@ concept RunsInChunks = requires(const Body& body) {
   { body.chunk() } -> std::convertible_to<std::int64_t>;
 };
 
-// The replications of a launch, for threads. They are run in tasks, one replication each or a chunk of them.
+// Runs the replications of a launch in tasks. A task is one replication or a chunk of replications.
 template <class Source, Mapping mapping, class Model, class ExecutionSpace, class Body>
 struct Replicator {
   using Inputs = typename Source::template InputsOn<ExecutionSpace, mapping, static_cast<int>(Model::input_count)>;
@@ -91,7 +91,7 @@ struct Replicator {
     return design.count() == 1 ? 0 : task / tasks_of_point();
   }
 
-  // The replication of a task that is one.
+  // Returns the replication of a task, if a task is a single replication.
   KOKKOS_FORCEINLINE_FUNCTION Replication replication_of(std::int64_t task, bool writes) const {
     const std::int64_t point = point_of(task);
     return {range.first + (task - point * range.count), point, task, writes};

@@ -11,23 +11,23 @@
 #include <span>
 #include <vector>
 
-/// What a model knows of its responses beside their names, so that intervals can be right where Student's is not.
+/// Properties of a model's responses other than their names. With them, intervals are valid where Student's is not.
 namespace sporos {
 
-/// Between which values a response lies in every replication. Where all observations are alike, their variance says
-/// nothing of what has not been seen; the range does.
+/// Range of a response over all replications. If all observations are identical, their variance gives no information on
+/// unseen values, but the range does.
 struct ResponseRange {
-  double least = -std::numeric_limits<double>::infinity();  ///< no value is below
-  double most = std::numeric_limits<double>::infinity();    ///< no value is above
-  bool is_two_valued = false;                               ///< whether it takes these two values only
+  double least = -std::numeric_limits<double>::infinity();  ///< lower bound of the response
+  double most = std::numeric_limits<double>::infinity();    ///< upper bound of the response
+  bool is_two_valued = false;                               ///< whether it takes only these two values
 
-  /// Of a response that is always `value`.
+  /// Range of a response that is always `value`.
   static constexpr ResponseRange constant(double value) { return {value, value, false}; }
-  /// Of a response that is 1 where an event happens, and 0 otherwise.
+  /// Range of a response that is 1 if an event happens, and 0 otherwise.
   static constexpr ResponseRange event() { return {0, 1, true}; }
 };
 
-/// A model that knows the ranges of its responses, and states them on the host:
+/// A model that states the ranges of its responses, on the host:
 ///
 ///     ResponseRange response_range(int response) const;
 template <class Model>
@@ -39,22 +39,22 @@ concept StatesRanges = requires(const Model& model) {
 struct LinearForm {
   /// One response and its weight.
   struct Term {
-    int response;   ///< its index
-    double weight;  ///< its factor
+    int response;   ///< index of the response
+    double weight;  ///< factor of the response
   };
-  double constant = 0;           ///< what there is without any response
-  std::vector<Term> terms = {};  ///< the rest, no response twice
+  double constant = 0;           ///< constant term
+  std::vector<Term> terms = {};  ///< terms; each response occurs at most once
 };
 
-/// A response that estimates a ratio of two expectations. In a replication it is the ratio of what happened in that
-/// one, whose expectation is another; so its estimate is formed from the means of the responses in both.
+/// A response that estimates a ratio of two expectations. In a single replication it is the ratio of that replication's
+/// values, whose expectation differs. Its estimate is therefore formed from the means of the numerator and denominator.
 struct RatioOfMeans {
-  int response;            ///< the response that it is
-  LinearForm numerator;    ///< of other responses
-  LinearForm denominator;  ///< likewise
+  int response;            ///< index of the response that the ratio defines
+  LinearForm numerator;    ///< numerator, in terms of other responses
+  LinearForm denominator;  ///< denominator, in terms of other responses
 };
 
-/// A model with responses that estimate ratios of expectations, and that states them on the host:
+/// A model that states which of its responses estimate ratios of expectations, on the host:
 ///
 ///     std::vector<RatioOfMeans> ratios() const;
 template <class Model>
@@ -62,25 +62,25 @@ concept StatesRatios = requires(const Model& model) {
   { model.ratios() } -> std::same_as<std::vector<RatioOfMeans>>;
 };
 
-/// What the expectation of `response` is estimated by: that one of `ratios` that is it, or the mean of the response.
+/// Estimator of the expectation of `response`: its entry in `ratios`, or the mean of the response if there is none.
 RatioOfMeans estimator_of(int response, std::span<const RatioOfMeans> ratios = {});
 
-/// Two responses whose covariance is wanted.
+/// Two responses whose covariance is required.
 struct ResponsePair {
-  int first;   ///< the one of smaller index
-  int second;  ///< the other
+  int first;   ///< the smaller index
+  int second;  ///< the larger index
 
-  /// By the first, then by the second.
+  /// Lexicographic order.
   auto operator<=>(const ResponsePair&) const = default;
 };
 
-/// What is known of the responses of a model with certain parameters.
+/// Properties of the responses of a model with given parameters.
 struct ResponseProperties {
-  std::vector<ResponseRange> ranges = {};  ///< of each response; empty where none is known
-  std::vector<RatioOfMeans> ratios = {};   ///< of some
+  std::vector<ResponseRange> ranges = {};  ///< range of each response; empty if the model states none
+  std::vector<RatioOfMeans> ratios = {};   ///< responses that are ratios
 };
 
-/// What a model states.
+/// The properties that `model` states for its responses.
 template <class Model>
 ResponseProperties properties_of(const Model& model) {
   ResponseProperties properties;
@@ -93,12 +93,12 @@ ResponseProperties properties_of(const Model& model) {
 
 namespace impl {
 
-// The responses of a ratio, each once, in order.
+// The responses in a ratio, each once, in ascending order.
 std::vector<int> responses_of(const RatioOfMeans& ratio);
 
 }  // namespace impl
 
-/// The pairs of responses whose covariances the ratios of any of these models take; with `all`, all pairs. In order.
+/// Pairs of responses whose covariances the ratios of any of these models require, in order; with `all`, all pairs.
 template <class Model>
 std::vector<ResponsePair> pairs_of(std::span<const Model> models, bool all = false) {
   std::vector<ResponsePair> pairs;

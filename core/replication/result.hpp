@@ -14,21 +14,21 @@
 
 namespace sporos {
 
-/// Why a design point has no more replications.
+/// Reason why a design point stopped running replications.
 enum class StopReason {
-  replications,  ///< the plan's number is reached (without a target precision)
-  precision,     ///< precise enough
-  ceiling,       ///< the plan's number is reached, but not the target precision
-  time_limit,    ///< the time is used up
-  interrupted,   ///< the caller asked to stop
-  failed         ///< replications have no responses
+  replications,  ///< the plan's number of replications is reached, without a target precision
+  precision,     ///< the target precision is reached
+  ceiling,       ///< the plan's number of replications is reached, but not the target precision
+  time_limit,    ///< the time limit is reached
+  interrupted,   ///< the caller requested the stop
+  failed         ///< replications failed
 };
 
-/// Names of the reasons.
+/// Names of the values of StopReason.
 template <>
 struct ChoiceNames<StopReason> {
-  static constexpr std::string_view what = "stop reason";  ///< what is named
-  /// name and value of each
+  static constexpr std::string_view what = "stop reason";  ///< noun for messages
+  /// Name and value of each reason.
   static constexpr auto values = std::to_array<NamedValue<StopReason>>({{"replications", StopReason::replications},
                                                                         {"precision", StopReason::precision},
                                                                         {"ceiling", StopReason::ceiling},
@@ -37,60 +37,61 @@ struct ChoiceNames<StopReason> {
                                                                         {"failed", StopReason::failed}});
 };
 
-/// The estimate of one response's expectation, or of the ratio of expectations that a RatioOfMeans makes of it.
+/// Estimate of the expectation of a response, or of a ratio of expectations if a RatioOfMeans defines the response.
 struct ResponseEstimate {
-  std::string name;  ///< as the model calls it
-  double mean = 0;   ///< average over the replications, or ratio of averages; NaN for a ratio whose denominator is 0
-  /// Sample variance of one observation, of a ratio linearized about the means; infinite where there is only one
-  /// observation, or where a ratio's denominator is not clearly away from 0.
+  std::string name;  ///< name of the response in the model
+  double mean = 0;   ///< average over the replications, or ratio of averages; NaN for a ratio with denominator 0
+  /// Sample variance of one observation; for a ratio, linearized about the means. It is infinite if there is only one
+  /// observation, or if the denominator of a ratio is not clearly different from 0.
   double variance = 0;
-  double half_width = 0;  ///< of the confidence interval (see half_width); infinite where nothing is known of it
-  std::int64_t observations = 0;  ///< independent observations: replications, or runs of dependent ones
-  double deviation = 0;           ///< standard deviation of a single replication; infinite where there is only one
-  ResponseRange range = {};       ///< of an observation
-  std::int64_t run_length = 1;    ///< replications that make an observation
-  double skewness = 0;            ///< of the observations; of a ratio it is not known, and 0
+  double half_width = 0;          ///< half-width of the confidence interval (see half_width); infinite if it is unknown
+  std::int64_t observations = 0;  ///< number of independent observations: replications, or runs of dependent ones
+  double deviation = 0;           ///< standard deviation of a single replication; infinite if there is only one
+  ResponseRange range = {};       ///< range of an observation
+  std::int64_t run_length = 1;    ///< number of replications per observation
+  double skewness = 0;            ///< sample skewness of the observations; 0 for a ratio, where it is not computed
 };
 
-/// Why a design point has no estimates.
+/// Failure of a design point, which has no estimates.
 struct PointFailure {
-  std::int64_t failures = 0;  ///< replications without responses, or with responses that are no finite numbers
-  std::string reason;         ///< what happened first, with the number of the replication
+  std::int64_t failures = 0;  ///< number of replications without responses, or with responses that are not finite
+  std::string reason;         ///< reason of the first failure, with the index of the replication
 };
 
-/// What came out at one design point.
+/// Result of one design point.
 struct PointResult {
-  std::vector<ResponseEstimate> responses;  ///< in the model's order
-  std::int64_t replications = 0;            ///< replications behind the estimates
-  std::uint64_t digest = 0;                 ///< of every replication's bits; the same on every backend and mapping
-  StopReason stopped_by = StopReason::replications;  ///< why there are no more
-  /// Where the plan asks for them: of one observation of responses i and j at i · responses + j, the variances of the
-  /// estimates on the diagonal; of ratios linearized about the means, as these. Infinite where such a variance is.
+  std::vector<ResponseEstimate> responses;  ///< estimates, in the model's order of responses
+  std::int64_t replications = 0;            ///< number of replications used for the estimates
+  std::uint64_t digest = 0;  ///< digest of the bits of all replications; the same on every backend and mapping
+  StopReason stopped_by = StopReason::replications;  ///< reason why there are no more replications
+  /// Covariances of responses i and j in one observation, at i · responses + j, if the plan requests them. The diagonal
+  /// holds the variances of the estimates. Ratios are linearized about the means, as in their variances. A covariance
+  /// is infinite if one of the two variances is infinite.
   std::vector<double> covariances = {};
-  /// Where it has failed; means are NaN then, and half-widths infinite.
+  /// Failure of the design point, if it has failed. Means are then NaN, and half-widths infinite.
   std::optional<PointFailure> failure = {};
 };
 
-/// Where a design point of an experiment stands.
+/// State of a design point of an experiment.
 struct PointState {
-  ReplicationSummary summary;            ///< of its replications
-  std::optional<StopReason> stopped_by;  ///< why there will be no more; nothing where it goes on
+  ReplicationSummary summary;            ///< summary of its replications
+  std::optional<StopReason> stopped_by;  ///< reason why it stopped; empty if it is still running
 };
 
-/// All that it takes to go on with an experiment after a stop, with the bits of a run that was not stopped, given the
-/// same models and plan. Of the plan, mapping and time limit may be others, as may execution space and threads. Plain
-/// host data.
+/// State from which an experiment can continue after a stop. With the same models and plan, the result has the same
+/// bits as that of an experiment that was not stopped. The plan's mapping and time limit may differ, as may the
+/// execution space and its number of threads. The state is plain host data.
 struct ExperimentState {
-  std::int64_t replications = 0;   ///< of each design point that goes on
-  std::vector<PointState> points;  ///< in the order of the design
+  std::int64_t replications = 0;   ///< replications of each design point that is still running
+  std::vector<PointState> points;  ///< states, in the order of the design
 };
 
-/// What came out of an experiment.
+/// Result of an experiment.
 struct ExperimentResult {
-  std::vector<PointResult> points;    ///< in the order of the design
-  double seconds = 0;                 ///< wall time
+  std::vector<PointResult> points;    ///< results, in the order of the design
+  double seconds = 0;                 ///< wall time in seconds
   Mapping mapping = Mapping::thread;  ///< the mapping used by most replications
-  ExperimentState state;              ///< to go on from
+  ExperimentState state;              ///< state from which the experiment can continue
 };
 
 }  // namespace sporos

@@ -115,7 +115,7 @@ void RoundSummary::add_piece(std::int64_t point, const SummarizedRows& launched,
     const auto& replications = summary.runs_replications[response].nodes();
     std::int64_t first = piece.first;
     for (std::size_t i = 0; i < observations.size(); ++i) {
-      const bool has_digest = i == 0 && response == 0;  // of the whole piece
+      const bool has_digest = i == 0 && response == 0;  // the digest of the whole piece
       m_responses.add(
           {point,
            static_cast<std::int64_t>(response),

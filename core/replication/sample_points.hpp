@@ -12,46 +12,46 @@
 #include <span>
 #include <string>
 
-/// The points of a sampling themselves, for use outside of models. A point is a replication of the wide model
-/// SamplePoints, a set of points is a run: sets 0, 1, 2, … are independent randomizations.
+/// The points of a sampling method, for use outside of models. A point is a replication of the wide model SamplePoints.
+/// A set of points is a run: sets 0, 1, 2, … are independent randomizations.
 namespace sporos {
 
-/// The model whose responses are its draws: each coordinate is a variable of its own that a replication draws once.
+/// A model whose responses are its draws. Each coordinate is a separate variable that a replication draws once.
 struct SamplePoints {
-  int dimensions;  ///< coordinates of a point
+  int dimensions;  ///< number of coordinates of a point
 
-  /// One input, whose draws are the coordinates.
+  /// The only input, whose draws are the coordinates.
   enum Input { coordinate, input_count };
 
-  /// A response a coordinate.
+  /// Number of responses: one for each coordinate.
   KOKKOS_FUNCTION int response_count() const { return dimensions; }
-  /// u1, u2, …
+  /// Name of a response: u1, u2, …
   std::string response_name(int response) const { return "u" + std::to_string(response + 1); }
-  /// Each coordinate once.
+  /// Number of draws: one of each coordinate.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return {{{1, dimensions}}}; }
 
-  /// One point.
+  /// Generates one point.
   template <class Inputs, class Responses>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
     for (int i = 0; i < dimensions; ++i) responses.set(i, inputs(coordinate));
   }
 };
 
-/// `source` with a run for each set of `points` points. Sets that go on are runs of the greatest length, so that
-/// `points` changes none of their points.
+/// Returns `source` with one run for each set of `points` points. If sets of the sampling method can be continued, runs
+/// have the largest possible length, so that the points of a set do not depend on `points`.
 inline UniformSource source_of_sets(UniformSource source, std::int64_t points) {
   source.run_length = goes_on(source.sampling) ? most_in_sample : points;
   return source;
 }
 
-/// Points [first, first + count) of set `set` as the replications that they are, for a source of sets.
+/// The range of replications that are points [first, first + count) of set `set`, for a source from source_of_sets.
 inline ReplicationRange points_of_set(const UniformSource& source, std::int64_t set, const ReplicationRange& points) {
   return {set * source.replications_of_run() + points.first, points.count};
 }
 
-/// The points that replications [first, first + count) of an experiment with seed `seed` are: row by point, column by
-/// coordinate, each in (0, 1), in the memory of `space`. Asynchronous: fence before they are read. The bits depend on
-/// (source, seed, replication, dimensions) alone. Throws std::invalid_argument where `source` has no such points.
+/// The points of replications [first, first + count) of an experiment with seed `seed`: one row for each point, one
+/// column for each coordinate, in (0, 1), in the memory of `space`. Asynchronous: fence before you read them. The bits
+/// depend only on (source, seed, replication, dimensions). Throws std::invalid_argument if `source` has no such points.
 template <class ExecutionSpace>
 Outputs<ExecutionSpace> sample_points(const ExecutionSpace& space, const UniformSource& source, std::uint64_t seed,
                                       const ReplicationRange& range, int dimensions,

@@ -25,10 +25,10 @@ namespace sporos {
 
 namespace impl {
 
-// How a run stands beside its model's state.
+// State of a run in addition to the state of its model: regenerative cycles.
 template <int series>
 struct CycleState {
-  double length = 0;  // observations of the cycle under way
+  double length = 0;  // number of observations in the current cycle
   bool has_begun = false;
   double totals[series] = {};
   CycleSums sums[series];
@@ -36,23 +36,23 @@ struct CycleState {
 
 }  // namespace impl
 
-/// What a model records one segment of a run to. `series` numbers make an observation.
+/// Recorder to which a model writes one segment of a run. An observation consists of `series` numbers.
 template <int series, class ExecutionSpace>
 class SeriesRecorder {
  public:
-  /// Averages of blocks: row by run, column by series and block.
+  /// Averages of blocks: one row per run, one column per series and block.
   using Blocks = Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
 
-  /// Of run `run`, whose cycles are `cycles`.
+  /// Creates a recorder for run `run`, which updates its `cycles`.
   KOKKOS_FUNCTION SeriesRecorder(const Blocks& blocks, std::int64_t run, std::int64_t block_size,
                                  impl::CycleState<series>& cycles)
       : m_blocks(blocks), m_run(run), m_block_size(block_size), m_cycles(cycles) {}
 
-  /// Whether the segment wants another observation.
+  /// Whether the segment requires another observation.
   KOKKOS_FORCEINLINE_FUNCTION bool goes_on() const { return m_recorded < segment_observations; }
 
-  /// Says that the observations from the next on do not depend on those before, and are distributed as after every
-  /// other such moment.
+  /// Marks a regeneration point: the following observations do not depend on the previous ones and have the same
+  /// distribution as after every other regeneration point.
   KOKKOS_FORCEINLINE_FUNCTION void regenerate() {
     if (m_cycles.has_begun) {
       for (int i = 0; i < series; ++i) m_cycles.sums[i].add(m_cycles.length, m_cycles.totals[i]);
@@ -62,7 +62,7 @@ class SeriesRecorder {
     for (int i = 0; i < series; ++i) m_cycles.totals[i] = 0;
   }
 
-  /// Records an observation.
+  /// Records an observation, one number for each series.
   template <class... Numbers>
   KOKKOS_FORCEINLINE_FUNCTION void record(const Numbers&... numbers) {
     static_assert(sizeof...(Numbers) == series, "Sporos: an observation has a number for each of series_names");
@@ -95,7 +95,7 @@ namespace impl {
 template <class Model>
 inline constexpr int series_count = static_cast<int>(Model::series_names.size());
 
-// A model without what it says of the draws of a replication: a segment draws as often as it likes.
+// A model without its input_draws(), because a segment may draw any number of times.
 template <class Model>
 struct SeriesOf {
   enum Input { input_count = static_cast<int>(Model::input_count) };
@@ -108,11 +108,11 @@ struct RunState {
   CycleState<series_count<Model>> cycles;
 };
 
-// Makes a segment of a run.
+// Simulates one segment of a run.
 template <class Model, class ExecutionSpace>
 struct SegmentRecorder {
   using Recorder = SeriesRecorder<series_count<Model>, ExecutionSpace>;
-  // Bytes: copies of Views of ever other types take long to compile.
+  // Bytes, because copies of Views of many different types take long to compile.
   using States = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
 
   States states;
@@ -132,11 +132,11 @@ struct SegmentRecorder {
 
 }  // namespace impl
 
-/// Makes runs of `Model` on an execution space, by Philox.
+/// Simulates long runs of `Model` on an execution space, with the Philox engine.
 template <SeriesModel Model, class ExecutionSpace>
 class SeriesLauncher final : public SegmentLauncher {
  public:
-  /// Nothing is made yet. Throws as the model's checks do.
+  /// Creates the launcher; no segment is simulated yet. Throws the exceptions of the model's checks.
   SeriesLauncher(const ExecutionSpace& space, const Model& model, std::uint64_t seed, std::int64_t runs)
       : m_space(space), m_design({model}, seed), m_runs(runs) {
     if constexpr (requires { model.check(); }) model.check();
@@ -206,7 +206,7 @@ class SeriesLauncher final : public SegmentLauncher {
   std::int64_t m_runs, m_segment = 0;
   PreparedSource<ExecutionSpace> m_source;
   States m_states;
-  std::int64_t m_segment_on_host = 0;  // whose states m_host_states are
+  std::int64_t m_segment_on_host = 0;  // number of segments after which m_host_states was copied
   Kokkos::View<std::byte*, Kokkos::HostSpace> m_host_states;
   Blocks m_blocks;
   Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_host_blocks;

@@ -4,11 +4,11 @@
 #include <concepts>
 #include <type_traits>
 
-/// Long runs of a model whose observations are analysed as a series. A model offers them by a second, optional call:
+/// Long runs of a model, whose observations are analysed as a series. A model provides them by optional members:
 ///
-///     struct SeriesState { double wait; };                            // where a run stands; bytes
-///     static constexpr auto series_names = std::array{"time in queue"};  // what is observed
-///     static constexpr auto series_ignores = std::array{"customers"};    // what only ends replications
+///     struct SeriesState { double wait; };                            // state of a run; trivially copyable
+///     static constexpr auto series_names = std::array{"time in queue"};  // names of the observed series
+///     static constexpr auto series_ignores = std::array{"customers"};    // parameters that only end replications
 ///
 ///     template <class Inputs>
 ///     KOKKOS_FUNCTION SeriesState begin_series(Inputs& inputs) const;
@@ -16,22 +16,22 @@
 ///     template <class Inputs, class Series>
 ///     KOKKOS_FUNCTION void observe(SeriesState& state, Inputs& inputs, Series& series) const {
 ///       while (series.goes_on()) {
-///         if (state.wait == 0) series.regenerate();   // where it can: the future depends on nothing before
+///         if (state.wait == 0) series.regenerate();   // if possible: the future does not depend on the past
 ///         series.record(state.wait);                  // one number for each name
 ///         ...
 ///       }
 ///     }
-///     std::array<std::optional<double>, 1> series_means() const;   // in steady state, where theory knows them
-///     void check_series() const;                                   // throws where there is no steady state
+///     std::array<std::optional<double>, 1> series_means() const;   // steady-state means, if known
+///     void check_series() const;                                   // throws if there is no steady state
 ///     static constexpr bool series_regenerates = true;
 ///
-/// A run is made in segments of segment_observations observations. Segment s of run r draws the random numbers of
-/// replication s · runs + r, which no other one draws, and goes on from the state that the one before has left. So a
-/// run goes on where it ended, at no cost, and its bits are a function of (parameters, seed, runs) alone: the same on
-/// every backend, with any number of threads.
+/// A run consists of segments of segment_observations observations. Segment s of run r continues from the state at the
+/// end of the previous segment. It draws the random numbers of replication s · runs + r, which no other segment draws.
+/// A run can therefore be continued at no cost. Its bits are a function of (parameters, seed, runs) alone: they are the
+/// same on every backend, with any number of threads.
 namespace sporos {
 
-/// A model that offers series.
+/// A model that provides long runs as series.
 template <class Model>
 concept SeriesModel = requires(const Model& model) {
   requires std::is_trivially_copyable_v<typename Model::SeriesState>;

@@ -12,67 +12,70 @@
 
 namespace sporos {
 
-/// Observations of a run that draw the random numbers of one replication, and are made by one launch: a power of two.
+/// Number of observations in a segment of a run, a power of two. One launch simulates a segment, which draws the random
+/// numbers of one replication.
 inline constexpr std::int64_t segment_observations = 4096;
 
-/// Where long runs of a model stand: what its launcher goes on from.
+/// State of long runs of a model, from which a launcher can continue them.
 struct SegmentState {
-  std::int64_t segments = 0;             ///< that were made of each run
+  std::int64_t segments = 0;             ///< completed segments of each run
   std::vector<unsigned char> runs = {};  ///< the states of the runs, byte by byte
 };
 
-/// Makes long runs of a model, a segment at a time: the abstract side of SeriesLauncher (series.hpp).
+/// Simulates long runs of a model, one segment at a time. This is the interface of SeriesLauncher (series.hpp).
 class SegmentLauncher {
  public:
   virtual ~SegmentLauncher() = default;
 
-  /// How many independent runs there are.
+  /// Number of independent runs.
   virtual std::int64_t runs() const = 0;
-  /// The names of what is observed.
+  /// Names of the observed series.
   virtual std::vector<std::string> names() const = 0;
-  /// Whether the model says where its runs begin anew.
+  /// Whether the model marks the regeneration points of its runs.
   virtual bool regenerates() const = 0;
-  /// Makes the next segment of every run, and returns averages of blocks of `block_size` observations, a power of two
-  /// up to segment_observations: value (series · blocks + block) · runs + run. They are good until the next call.
-  /// Waits.
+  /// Simulates the next segment of every run and returns averages of blocks of `block_size` observations. `block_size`
+  /// is a power of two up to segment_observations. The average of block b of series s in run r is at index
+  /// (s · blocks + b) · runs + r. The result is valid until the next call. This call blocks.
   virtual std::span<const double> launch(std::int64_t block_size) = 0;
-  /// Sums over the cycles of a run that have ended, of one series. Waits.
+  /// Sums over the completed cycles of one series in a run. This call blocks.
   virtual CycleSums cycles(std::int64_t run, std::size_t series) = 0;
-  /// All that it takes to go on, by another launcher of the same model, seed and runs, on any backend. Waits.
+  /// State from which another launcher with the same model, seed and number of runs can continue on any backend.
+  /// This call blocks.
   virtual SegmentState state() = 0;
-  /// Goes on from there. Throws std::invalid_argument where it is the state of other runs.
+  /// Continues from `state`. Throws std::invalid_argument if it is the state of other runs.
   virtual void restore(const SegmentState& state) = 0;
 };
 
-/// The series of some runs, in bounded memory.
+/// The series observed in long runs, in bounded memory.
 class SeriesRuns {
  public:
-  /// Of what `launcher` makes, which must live as long. It keeps up to 2^16 blocks of a run, fewer of many runs.
+  /// Creates empty series of the runs that `launcher` simulates. `launcher` must outlive this object, which keeps up to
+  /// 2^16 blocks of each run, and fewer if there are many runs.
   explicit SeriesRuns(SegmentLauncher& launcher);
 
-  /// Makes a further segment of every run.
+  /// Simulates the next segment of every run.
   void extend();
 
-  /// Where the runs stand: to the last bit, those that go on from it are those that were not stopped.
+  /// State of the runs. Runs that continue from it have the same bits as runs that were not stopped.
   struct State {
-    SegmentState segments;                                  ///< of the launcher
-    std::vector<std::vector<BlockedSeries::State>> series;  ///< by series and run
+    SegmentState segments;                                  ///< state of the launcher
+    std::vector<std::vector<BlockedSeries::State>> series;  ///< blocks, by series and run
   };
 
-  /// The state now. Waits.
+  /// The current state. This call blocks.
   State state() const;
-  /// Goes on from there. Throws std::invalid_argument where it is the state of other runs.
+  /// Continues from `state`. Throws std::invalid_argument if it is the state of other runs.
   void restore(const State& state);
 
-  /// Observations of each run.
+  /// Number of observations of each run.
   std::int64_t observations() const { return m_observations; }
-  /// Observations in a block.
+  /// Number of observations in a block.
   std::int64_t block_size() const { return m_series.front().front().block_size(); }
-  /// The runs of one of the series.
+  /// The blocks of one series, for each run.
   std::span<const BlockedSeries> of(std::size_t series) const { return m_series[series]; }
-  /// Sums over the cycles of all runs.
+  /// Sums over the completed cycles of one series in all runs.
   CycleSums cycles(std::size_t series) const;
-  /// What makes them.
+  /// The launcher that simulates the runs.
   const SegmentLauncher& launcher() const { return m_launcher; }
 
  private:

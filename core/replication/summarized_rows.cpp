@@ -11,7 +11,7 @@ namespace sporos {
 
 namespace {
 
-// Summarizes `observations` single replications, a power of two up to `most`, over the tree of MomentsTree.
+// Summarizes `observations` single replications, a power of two up to `most`, along the tree of MomentsTree.
 template <std::int64_t most = impl::block_observations / 2, class Output>
 impl::BlockSummary summarize_up_to(std::int64_t observations, const Output& output, std::int64_t first, int response) {
   if constexpr (most > 1) {
@@ -20,7 +20,8 @@ impl::BlockSummary summarize_up_to(std::int64_t observations, const Output& outp
   return impl::summarize<most>(output, first, response);
 }
 
-// The observations of the largest subtree that begins at `first` and ends by `end`, of at most half a block.
+// Number of observations of the largest subtree that begins at `first`, does not extend beyond `end`, and is at most
+// half a block.
 std::int64_t subtree_at(std::int64_t first, std::int64_t end) {
   const std::int64_t half = impl::block_observations / 2, begun = first | half;
   const auto room = static_cast<std::uint64_t>(end - first);
@@ -31,7 +32,7 @@ bool is_finite(const Moments& moments) {
   return std::isfinite(moments.mean) && std::isfinite(moments.squared_deviation);
 }
 
-// 0 where it is not finite: of what has failed.
+// Returns zeros instead of co-moments that are not finite, which belong to failed replications.
 CoMoments finite_or_none(const CoMoments& moments) {
   const bool is_finite =
       std::isfinite(moments.first_mean) && std::isfinite(moments.second_mean) && std::isfinite(moments.codeviation);
@@ -94,7 +95,8 @@ void SummarizedRows::add_pairs_to(ReplicationSummary& summary, std::int64_t poin
   }
 }
 
-// Those of rows in which an output is not finite; none where all are, but too large for their variance.
+// The failures among rows [begin, end): rows with an output that is not finite. The count is 0 if all outputs are
+// finite but too large for their variance.
 ReplicationFailures SummarizedRows::failures_in(std::int64_t point, std::int64_t begin, std::int64_t end) const {
   ReplicationFailures found{.has_failed = true};
   for (std::int64_t row = begin; row < end; ++row) {

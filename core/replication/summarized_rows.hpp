@@ -15,40 +15,42 @@
 
 namespace sporos {
 
-/// Called with each observation of a design point as it is added: the response's index and the observation.
+/// Function that is called with each added observation of a design point: the index of the response and the
+/// observation.
 using ObservationVisitor = std::function<void(std::size_t response, double observation)>;
 
-/// The outputs of one launch on the host: summaries of whole blocks of replications, and the rows that are left over.
+/// The outputs of one launch on the host: summaries of whole blocks of replications, and the remaining rows.
 class SummarizedRows {
  public:
   virtual ~SummarizedRows() = default;
 
-  /// Adds rows [begin, end) of design point `point` to `summary`, and to its failures those with an output that is not
-  /// finite. A visitor sees every observation, if blocks are runs or there are none.
+  /// Adds rows [begin, end) of design point `point` to `summary`, and rows with an output that is not finite to its
+  /// failures. A visitor receives every observation, provided that blocks are runs or there are no blocks.
   void add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end,
               std::span<const std::string> names, const ObservationVisitor& visitor = {}) const;
 
  protected:
-  /// Of a launch of `range` for `points` design points; summaries keep the covariances of `pairs`.
+  /// Creates the outputs of a launch of `range` for `points` design points. Summaries contain the covariances of
+  /// `pairs`.
   SummarizedRows(const ReplicationRange& range, std::int64_t points, std::span<const ResponsePair> pairs)
       : m_range(range), m_points(points), m_pairs(pairs) {}
-  /// For who derives from this.
+  /// Copy constructor, for derived classes.
   SummarizedRows(const SummarizedRows&) = default;
-  /// The same.
+  /// Copy assignment, for derived classes.
   SummarizedRows& operator=(const SummarizedRows&) = default;
 
-  // Who derives from this sets them, and owns what they point to. The first index runs fastest.
-  ReplicationRange m_range;                      ///< of each design point
-  std::int64_t m_points;                         ///< design points
-  std::span<const ResponsePair> m_pairs;         ///< whose covariances are kept
-  std::int64_t m_block = 1;                      ///< replications in a block
-  std::int64_t m_in_blocks = 0;                  ///< rows of a design point that are reduced, from its first on
-  const impl::BlockSummary* m_blocks = nullptr;  ///< by block, design point, response
-  const CoMoments* m_pair_blocks = nullptr;      ///< by block, design point, pair
-  const double* m_rows = nullptr;                ///< what is left over: by row, design point, response
+  // Derived classes set these members and own the memory that they point to. The first index runs fastest.
+  ReplicationRange m_range;                      ///< replications of each design point
+  std::int64_t m_points;                         ///< number of design points
+  std::span<const ResponsePair> m_pairs;         ///< pairs of responses whose covariances are kept
+  std::int64_t m_block = 1;                      ///< number of replications in a block
+  std::int64_t m_in_blocks = 0;                  ///< number of leading rows of a design point in blocks
+  const impl::BlockSummary* m_blocks = nullptr;  ///< summaries by block, design point, response
+  const CoMoments* m_pair_blocks = nullptr;      ///< co-moments by block, design point, pair
+  const double* m_rows = nullptr;                ///< remaining outputs by row, design point, response
 
  private:
-  /// All outputs of a response.
+  /// Returns all outputs of a response.
   virtual std::vector<double> outputs_of(int response) const = 0;
 
   template <class Value>
@@ -61,7 +63,7 @@ class SummarizedRows {
   void add_pairs_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end) const;
   ReplicationFailures failures_in(std::int64_t point, std::int64_t begin, std::int64_t end) const;
 
-  mutable std::vector<std::vector<double>> m_outputs_on_host;  // of each response, once there are failures
+  mutable std::vector<std::vector<double>> m_outputs_on_host;  // outputs of each response, filled at the first failure
 };
 
 }  // namespace sporos

@@ -28,15 +28,15 @@ namespace sporos {
 
 namespace impl {
 
-/// What one output adds to a digest. The sum over outputs does not depend on their order, and changes with any bit, any
-/// exchange of two outputs, and any shift.
+/// Contribution of one output to a digest. The sum over outputs does not depend on the order of summation. It changes
+/// if any bit changes, if two outputs are exchanged, or if outputs are shifted.
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t digest_of(double output, std::int64_t replication, int response) {
   const auto r = static_cast<std::uint64_t>(response);
   const auto place = mix_bits((static_cast<std::uint64_t>(replication) << 8) + (r & 255) + (r >> 8 << 56) + 1);
   return mix_bits(math::impl::to_bits(output) ^ place);
 }
 
-/// Consecutive outputs of one response: a pointer, since a View that is copied for each block counts its copies.
+/// Consecutive outputs of one response. It is a pointer, because a View, copied for each block, would count its copies.
 struct OutputColumn {
   const double* first;
 
@@ -49,7 +49,7 @@ struct OutputColumn {
   KOKKOS_FORCEINLINE_FUNCTION double operator()(std::int64_t i) const { return first[i]; }
 };
 
-/// The nodes of one level of the tree of MomentsTree, each of equally many observations.
+/// The nodes of one level of the tree of MomentsTree; all have the same number of observations.
 template <int nodes>
 struct MomentsLevel {
   double mean[nodes], squared_deviation[nodes], cubed_deviation[nodes];
@@ -64,7 +64,7 @@ struct MomentsLevel {
     cubed_deviation[node] = moments.cubed_deviation;
   }
 
-  /// The root above them: level by level, in loops that compilers turn into vector code.
+  /// Returns the root above the nodes, computed level by level in loops that compilers vectorize.
   KOKKOS_FORCEINLINE_FUNCTION Moments root(std::int64_t observations_of_node) const {
     if constexpr (nodes == 1) {
       return of(0, observations_of_node);
@@ -78,12 +78,13 @@ struct MomentsLevel {
   }
 };
 
-/// Summarizes `observations` (a power of two) single replications over the tree of MomentsTree. `output(i)` is output i
-/// of the block, `first` the replication of output 0.
+/// Summarizes `observations` (a power of two) single replications along the tree of MomentsTree. `output(i)` is output
+/// i of the block, and `first` is the replication of output 0.
 template <std::int64_t observations, class Output>
 KOKKOS_INLINE_FUNCTION BlockSummary summarize(const Output& output, std::int64_t first, int response,
                                               std::int64_t at = 0) {
-// By halves one core takes 4.2 to 5 times as long (AVX-512, g++ 12); by levels an H100 takes twice as long.
+// Hosts combine level by level, because recursion by halves takes one core 4.2 to 5 times as long (AVX-512, g++ 12).
+// Devices recurse, because combining by levels takes an H100 twice as long.
 #ifndef SPOROS_IMPL_DEVICE_CODE
   if constexpr (observations >= 8) {
     constexpr int pairs = static_cast<int>(observations / 2);
@@ -113,7 +114,8 @@ KOKKOS_INLINE_FUNCTION double average(const Output& output, std::int64_t begin, 
   return sum / static_cast<double>(end - begin);
 }
 
-/// Average over the sub-runs of a run of their averages (paper 001, section 3.2).
+/// Average of the averages of a run's sub-runs (Aloui and Ourbih-Tari (2011), The use of refined descriptive sampling
+/// and applications in parallel Monte Carlo simulation, section 3.2).
 template <class Output>
 KOKKOS_INLINE_FUNCTION double average_of_sub_runs(const Output& output, std::int64_t length, SubRuns sub_runs) {
   double sum = 0;
@@ -126,7 +128,7 @@ KOKKOS_INLINE_FUNCTION double average_of_sub_runs(const Output& output, std::int
   return sum / static_cast<double>(sub_runs.index() + 1);
 }
 
-/// Summarizes a run of several replications: one observation. `first` is the run's first replication.
+/// Summarizes a run of several replications as one observation. `first` is the run's first replication.
 template <class Output>
 KOKKOS_INLINE_FUNCTION BlockSummary summarize_run(const Output& output, std::int64_t first, int response,
                                                   const UniformSource& source, std::uint64_t seed) {
@@ -147,7 +149,8 @@ KOKKOS_INLINE_FUNCTION BlockSummary summarize_run(const Output& output, std::int
   return {{1, observation, 0}, replications, digest};
 }
 
-/// Co-moments of `observations` (a power of two) single replications of two responses, over the tree of CoMomentsTree.
+/// Co-moments of two responses over `observations` (a power of two) single replications, along the tree of
+/// CoMomentsTree.
 template <std::int64_t observations, class Output>
 KOKKOS_INLINE_FUNCTION CoMoments summarize_pair(const Output& first, const Output& second, std::int64_t at = 0) {
   if constexpr (observations == 1) {
@@ -158,16 +161,17 @@ KOKKOS_INLINE_FUNCTION CoMoments summarize_pair(const Output& first, const Outpu
   }
 }
 
-// The most single replications that a thread summarizes at once. On hosts many: the lower levels of a tree are vector
-// code, its top is not.
+// Largest number of single replications that a thread summarizes at once. It is large on hosts, where the lower levels
+// of a tree are vectorized and its top is not.
 template <class ExecutionSpace>
 inline constexpr std::int64_t observations_at_once = runs_on_host<ExecutionSpace> ? 128 : block_observations;
 
-// Summarizes whole blocks of outputs, single replications in blocks of observations_at_once or block_observations; an
-// index is a (block, design point, response) triple.
+// Kernel that summarizes whole blocks of outputs. Blocks of single replications have observations_at_once or
+// block_observations replications. An index is a (block, design point, response) triple.
 template <class ExecutionSpace>
 struct BlockSummarizer {
-  // Of the space itself: Views of a memory space Kokkos destroys on that memory's default space, on OpenMP for Serial.
+  // These Views name the execution space: Kokkos destroys Views of a memory space on the default execution space of
+  // that memory, for example on OpenMP for Serial.
   using Blocks = Kokkos::View<BlockSummary***, Kokkos::LayoutLeft, ExecutionSpace>;
   using Seeds = Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space>;
   Outputs<ExecutionSpace> outputs;
@@ -175,7 +179,7 @@ struct BlockSummarizer {
   ReplicationRange range;
   std::int64_t replications_of_block;
   UniformSource source;
-  Seeds seeds;  // of each design point, where observations depend on them
+  Seeds seeds;  // seed of each design point, if observations depend on it
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t index) const {
     const auto block_count = static_cast<std::int64_t>(blocks.extent(0));
@@ -196,7 +200,7 @@ struct BlockSummarizer {
   }
 };
 
-// The same for pairs of responses; an index is a (block, design point, pair) triple.
+// Kernel that summarizes whole blocks of pairs of responses. An index is a (block, design point, pair) triple.
 template <class ExecutionSpace>
 struct PairSummarizer {
   using Blocks = Kokkos::View<CoMoments***, Kokkos::LayoutLeft, ExecutionSpace>;
@@ -219,14 +223,15 @@ struct PairSummarizer {
       blocks(block, point, pair) = summarize_pair<block_observations>(OutputColumn(outputs, row, of.first),
                                                                       OutputColumn(outputs, row, of.second));
     } else {
-      // The observations themselves are in the blocks of the responses.
+      // The blocks of the responses contain the observations.
       blocks(block, point, pair) = {1, responses(block, point, of.first).observations.mean,
                                     responses(block, point, of.second).observations.mean, 0};
     }
   }
 };
 
-// Combines neighbouring parts, summaries of equally many observations, `parts_of_block` (a power of two) in a block.
+// Kernel that combines `parts_of_block` (a power of two) neighbouring parts into each block. Parts are summaries of the
+// same number of observations.
 template <class Value>
 struct BlockCombiner {
   const Value* parts;
@@ -248,7 +253,7 @@ struct BlockCombiner {
   }
 };
 
-// Copies the rows of every design point from `first` on, side by side.
+// Kernel that copies the rows of every design point from `first` on to contiguous rows.
 template <class ExecutionSpace>
 struct RowCopier {
   Outputs<ExecutionSpace> outputs, rows;
@@ -265,18 +270,18 @@ struct RowCopier {
 
 }  // namespace impl
 
-/// The outputs of one launch, reduced where they lie as far as they form whole blocks, and ready to be added to the
-/// summaries of their design points on the host.
+/// The outputs of one launch, ready to be added to the summaries of their design points on the host. Whole blocks of
+/// outputs are reduced in the memory of `ExecutionSpace`.
 template <class ExecutionSpace>
 class LaunchSummary : public SummarizedRows {
  public:
-  /// Of a launch that wrote `range.count` rows, whole runs, for each design point; these have drawn from `source` with
-  /// `seeds`. The outputs must stay as they are while this lives. Fences `space`.
+  /// Summarizes a launch that wrote `range.count` rows, which form whole runs, for each design point, with draws from
+  /// `source` with `seeds`. The outputs must not change while this object exists. Fences `space`.
   ///
-  /// The pieces that `add_to` will take begin at multiples of `cut` replications. Runs of several replications are
-  /// reduced on the device. So are single replications, in blocks as large as `cut` and their number allow; what is
-  /// left over, and every row where no block is allowed, is copied to the host. Summaries keep the covariances of
-  /// `pairs`.
+  /// The pieces passed to `add_to` must begin at multiples of `cut` replications. Runs of several replications are
+  /// reduced on the device. Single replications are reduced there too, in the largest blocks that `cut` and their
+  /// number allow. Remaining rows, and all rows if no block is allowed, are copied to the host. Summaries contain the
+  /// covariances of `pairs`.
   LaunchSummary(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs, const ReplicationRange& range,
                 std::int64_t cut, const UniformSource& source, std::span<const std::uint64_t> seeds,
                 std::span<const ResponsePair> pairs = {});
@@ -311,7 +316,7 @@ LaunchSummary<ExecutionSpace>::LaunchSummary(const ExecutionSpace& space, const 
   if (m_in_blocks < range.count) copy_rows(space);
 }
 
-// A block of single replications is a node of the tree of MomentsTree, and lies in one of the pieces.
+// A block of single replications must be a node of the tree of MomentsTree and lie within one piece.
 template <class ExecutionSpace>
 void LaunchSummary<ExecutionSpace>::choose_blocks(std::int64_t cut, std::int64_t run_length) {
   const auto is_aligned = [&] { return m_range.first % m_block == 0 && cut % m_block == 0; };
@@ -363,7 +368,7 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
   m_blocks = m_host_blocks.data();
 }
 
-// Blocks of m_block observations, of parts that have `part` each.
+// Returns blocks of m_block observations, combined from parts of `part` observations each.
 template <class ExecutionSpace>
 template <class Blocks>
 Blocks LaunchSummary<ExecutionSpace>::combined(const ExecutionSpace& space, const Blocks& parts,

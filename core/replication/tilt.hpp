@@ -15,28 +15,28 @@
 #include <type_traits>
 #include <utility>
 
-/// Importance sampling where variates are drawn, so that a model's text stays as it is: each draw in standard form gets
-/// another density, and the likelihood ratio of all draws of a replication is accumulated.
+/// Importance sampling at the draws of variates, which leaves a model's source code unchanged. Each draw in standard
+/// form gets another density, and the likelihood ratio of all draws of a replication is accumulated.
 namespace sporos {
 
-/// Another density g of the standard forms, in the place of their own density f:
+/// A density g of each standard form that replaces its original density f:
 ///
-///     −ln u:   exponential with mean `exponential_mean` in the place of 1,   f/g = θ e^(−(1 − 1/θ) x);
-///     Φ⁻¹(u):  normal with mean `normal_shift` in the place of 0,            f/g = e^(δ²/2 − δ x);
+///     −ln u:   exponential with mean `exponential_mean` instead of 1,   f/g = θ e^(−(1 − 1/θ) x);
+///     Φ⁻¹(u):  normal with mean `normal_shift` instead of 0,            f/g = e^(δ²/2 − δ x);
 ///     u:       constant on pieces of (0, 1), whose probabilities are `shares`, f/g = width of the piece / share.
 ///
-/// As it stands, it changes nothing.
+/// A default-constructed tilt does not change any density.
 struct Tilt {
-  static constexpr int pieces = 4;  ///< of (0, 1)
+  static constexpr int pieces = 4;  ///< number of pieces of (0, 1)
 
-  double exponential_mean = 1;                          ///< θ > 0
-  double normal_shift = 0;                              ///< δ
-  std::array<double, pieces> ends{0.25, 0.5, 0.75, 1};  ///< upper ends of the pieces; equal ones make an empty piece
-  std::array<double, pieces> shares{0.25, 0.25, 0.25, 0.25};  ///< their probabilities; 0 of an empty piece alone
+  double exponential_mean = 1;                          ///< mean θ > 0 of the exponential form
+  double normal_shift = 0;                              ///< mean δ of the normal form
+  std::array<double, pieces> ends{0.25, 0.5, 0.75, 1};  ///< upper ends of the pieces; equal ends make an empty piece
+  std::array<double, pieces> shares{0.25, 0.25, 0.25, 0.25};  ///< probabilities of the pieces; 0 only for an empty one
 };
 
-/// Throws std::invalid_argument, calling it `name`, for a tilt that makes no density, or one that is 0 where the form's
-/// own is not.
+/// Throws std::invalid_argument if `tilt` does not define densities, or if a density is 0 where the original one is
+/// not. The message refers to the tilt by `name`.
 inline void check_tilt(const Tilt& tilt, const std::string& name) {
   check_positive("exponential mean of " + name, tilt.exponential_mean);
   check_finite("normal shift of " + name, tilt.normal_shift);
@@ -56,10 +56,10 @@ inline void check_tilt(const Tilt& tilt, const std::string& name) {
 
 namespace impl {
 
-/// A tilt as kernels take it.
+/// A tilt in the form that kernels use.
 struct PreparedTilt {
   double exponential_mean = 1, log_exponential_mean = 0, normal_shift = 0;
-  double shares_until[Tilt::pieces];  // u of piece i lies below
+  double shares_until[Tilt::pieces];  // upper end of u for piece i
   double factor[Tilt::pieces], summand[Tilt::pieces], log_ratio[Tilt::pieces];
 
   PreparedTilt() : PreparedTilt(Tilt()) {}
@@ -80,11 +80,12 @@ struct PreparedTilt {
   }
 };
 
-/// What cross-entropy needs of the draws of a replication under a tilt: numbers and sums of variates.
+/// Indices of the statistics of a replication's draws that cross-entropy requires: numbers and sums of variates.
 enum TiltSum { exponential_draws, exponential_sum, normal_draws, normal_sum, draws_in_first_piece };
 inline constexpr int tilt_sums = draws_in_first_piece + Tilt::pieces;
 
-/// The tilts of a model's inputs, in memory that kernels reach. Draw i of input v has tilt first[v] + i mod count[v].
+/// The tilts of a model's inputs, in memory that kernels can access. Draw i of input v has tilt first[v] + i mod
+/// count[v].
 template <int input_count>
 struct TiltTable {
   const PreparedTilt* tilts;
@@ -97,21 +98,21 @@ struct TiltTable {
 template <class Draw>
 class TiltedDraw {
  public:
-  /// Of `draw`; adds the logarithm of the likelihood ratio to `log_ratio`, and to the `sums` of the tilt where these
-  /// are not null.
+  /// Wraps `draw`. The conversion adds the logarithm of the likelihood ratio to `log_ratio`, and the statistics of the
+  /// draw to `sums` if this is not null.
   KOKKOS_FORCEINLINE_FUNCTION TiltedDraw(const Draw& draw, const impl::PreparedTilt& tilt, double& log_ratio,
                                          double* sums)
       : m_draw(draw), m_tilt(tilt), m_log_ratio(log_ratio), m_sums(sums) {}
 
-  /// Draws a uniform in the open interval (0, 1).
+  /// Draws a uniform in the open interval (0, 1) from the tilted density.
   KOKKOS_FORCEINLINE_FUNCTION operator double() && {
     return static_cast<TiltedDraw&&>(*this).template as<StandardUniform>();
   }
 
-  /// Does not compile, as of any draw.
+  /// Does not compile: a stored draw that is used twice would give two different numbers under one name.
   SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
 
-  /// Draws a variate of standard form `Form`, from the tilted density.
+  /// Draws a variate of standard form `Form` from the tilted density.
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION double as() && {
     const double x = static_cast<Draw&&>(m_draw).template as<Form>();
@@ -141,7 +142,7 @@ class TiltedDraw {
   KOKKOS_FORCEINLINE_FUNCTION double tilted_uniform(double u) const {
     int piece = 0;
     while (piece < Tilt::pieces - 1 && !(u < m_tilt.shares_until[piece])) ++piece;
-    while (m_tilt.factor[piece] == 0) --piece;  // behind the last share, by rounding
+    while (m_tilt.factor[piece] == 0) --piece;  // past the last share, due to rounding
     m_log_ratio += m_tilt.log_ratio[piece];
     if (m_sums != nullptr) m_sums[impl::draws_in_first_piece + piece] += 1;
     const double tilted = m_tilt.summand[piece] + m_tilt.factor[piece] * u;
@@ -154,13 +155,13 @@ class TiltedDraw {
   double* m_sums;
 };
 
-/// The inputs of a replication under tilts, and the likelihood ratio of what is drawn from them.
+/// The inputs of a replication under tilts, and the likelihood ratio of the variates drawn from them.
 template <class Inputs, int input_count>
 class TiltedInputs {
  public:
-  using Draw = TiltedDraw<decltype(std::declval<Inputs&>()(0))>;  ///< of each input
+  using Draw = TiltedDraw<decltype(std::declval<Inputs&>()(0))>;  ///< type of a pending draw
 
-  /// Draws from `inputs`. `sums`, where it is not null, has impl::tilt_sums numbers of each tilt, which are added to.
+  /// Wraps `inputs`. If `sums` is not null, it holds impl::tilt_sums numbers for each tilt, and draws add to them.
   KOKKOS_FORCEINLINE_FUNCTION TiltedInputs(Inputs& inputs, const impl::TiltTable<input_count>& table, double* sums)
       : m_inputs(inputs), m_table(table), m_sums(sums) {
     for (int input = 0; input < input_count; ++input) m_next[input] = 0;
@@ -178,7 +179,7 @@ class TiltedInputs {
             m_sums == nullptr ? nullptr : m_sums + tilt * impl::tilt_sums};
   }
 
-  /// ln(f/g) of all draws so far.
+  /// Logarithm of the likelihood ratio, ln(f/g), of all draws so far.
   KOKKOS_FORCEINLINE_FUNCTION double log_ratio() const { return m_log_ratio; }
 
  private:

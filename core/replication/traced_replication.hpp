@@ -21,8 +21,8 @@
 
 namespace sporos {
 
-/// A model whose body goes from event to event of a calendar by `calendar.next(inputs)`, and that names the kinds of
-/// its events, by the values of the enumeration that they are:
+/// A model that processes the events of a calendar by `calendar.next(inputs)` and names the kinds of its events. The
+/// names are in the order of the values of the enumeration of events:
 ///
 ///     static constexpr auto event_names = std::array{"arrival", "departure"};
 template <class Model>
@@ -31,12 +31,12 @@ concept NamesEvents = SimulationModel<Model> && requires {
   { Model::event_names.size() } -> std::convertible_to<std::size_t>;
 };
 
-/// The most events of a replication that is traced.
+/// Largest number of events of a replication that can be traced.
 inline constexpr std::int64_t most_traced_events = 10'000'000;
 
 namespace impl {
 
-// Runs a replication with inputs that take note of its events.
+// Body that runs a replication with inputs that record its events.
 struct Tracer {
   EventTrace* trace;  // on the host
 
@@ -54,9 +54,9 @@ struct Tracer {
 
 }  // namespace impl
 
-/// The events of replication `replication` of a design point, in order. The replication runs on the host, and whatever
-/// backend has run it before, its events are the same. Throws std::invalid_argument where `source` cannot serve the
-/// model, or there are more than most_traced_events.
+/// Returns the events of replication `replication` of a design point, in order. The replication runs on the host; its
+/// events are the same as on any other backend. Throws std::invalid_argument if `source` cannot serve the model, or if
+/// there are more than most_traced_events events.
 template <NamesEvents Model>
 std::vector<TracedEvent> traced_events(const DesignPoint<Model>& point, const UniformSource& source,
                                        std::int64_t replication) {

@@ -21,22 +21,23 @@
 #include <string>
 #include <type_traits>
 
-/// Replications under Mapping::warp: a group of lanes runs each, or the lanes of a warp run one each and those of
-/// another warp make their draws. On a host a team is one thread, which computes the draws of all 32 lanes of its
-/// group.
+/// Replications under Mapping::warp. Either a group of lanes runs each replication, or each lane of a warp runs one
+/// while the lanes of another warp pre-generate its draws. On a host, a team is one thread, which computes the draws of
+/// all 32 lanes of its group.
 namespace sporos::impl {
 
-// The memory that a warp shares, for numbers of `Inputs`. A team gets up to 64 KiB of it on every GPU since 2018, and
-// on a host Kokkos gives it up to 32 KiB.
+// The memory that a warp shares for the numbers of `Inputs`. A team can use up to 64 KiB on every GPU since 2018, and
+// on a host, where Kokkos provides it, up to 32 KiB.
 template <class Inputs, class ExecutionSpace>
 struct WarpMemory {
   static constexpr std::size_t bytes = Inputs::shared_numbers * sizeof(double);
   static constexpr bool has_room = bytes <= (std::size_t{runs_on_host<ExecutionSpace> ? 32 : 64} << 10);
 };
 
-// Replications by warps. A team is one warp: teams of four took 0.99 to 1.02 times as long on an H100, for π, M/M/1 and
-// the random walk at the sizes of Passerat-Palmbach and others (2011). A group of lanes of a warp runs a task in step;
-// that is how each can prepare random numbers for all. Lane 0 of it writes.
+// Runs warp-level replications. A team is one warp. Teams of four warps took 0.99 to 1.02 times as long on an H100.
+// This was measured for π, M/M/1 and the random walk at the sizes of Passerat-Palmbach et al. (2011), Warp-level
+// parallelism: enabling multiple replications in parallel on GPU. A group of lanes of a warp runs a task in step, so
+// that each lane can prepare random numbers for all of them. Lane 0 of the group writes the results.
 template <class Source, class Model, class ExecutionSpace, class Body>
 struct WarpReplicator {
   using Tasks = Replicator<Source, Mapping::warp, Model, ExecutionSpace, Body>;
@@ -52,13 +53,13 @@ struct WarpReplicator {
     const int lanes = warp_lanes / tasks_of_warp;
     const std::int64_t task = first_task + warp * tasks_of_warp + lane_index() / lanes;
     if (task >= end_task) return;
-    constexpr std::size_t bytes = Memory::bytes;  // get_shmem may take a reference, and devices have no static members
+    constexpr std::size_t bytes = Memory::bytes;  // get_shmem may take a reference; devices have no static members
     const LaneGroup group{lanes, static_cast<double*>(member.team_shmem().get_shmem(bytes))};
     tasks.run(task, group.lane() == 0, group);
   }
 };
 
-// Runs each replication by the first lane of a team of one warp, while the other lanes wait.
+// Runs each replication on the first lane of a team of one warp, while the other lanes wait.
 template <class Source, class Model, class ExecutionSpace, class Body>
 struct OneLaneReplicator {
   using Tasks = Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>;
@@ -71,7 +72,8 @@ struct OneLaneReplicator {
   }
 };
 
-// Whether there is a kernel for warps, with room for the numbers of all inputs: elsewhere threads do the work.
+// Whether there is a warp-level kernel, with memory for the numbers of all inputs. If not, replications run at thread
+// level.
 template <class Source, class Model, class ExecutionSpace>
 constexpr bool has_warps() {
   if constexpr (runs_on_host<ExecutionSpace> && !WarpsOnHosts<Model>) {
@@ -83,14 +85,14 @@ constexpr bool has_warps() {
   }
 }
 
-// The same for the source that `source` names.
+// Whether there is a warp-level kernel for the source that `source` selects.
 template <class Model, class ExecutionSpace>
 bool has_warps(const UniformSource& source) {
   return source.is_default() ? has_warps<DefaultSource, Model, ExecutionSpace>()
                              : has_warps<ChosenSource, Model, ExecutionSpace>();
 }
 
-// The model says where its draws should be made ahead.
+// A model that states whether its draws should be pre-generated.
 template <class Model>
 concept SaysWhetherDrawsAhead = requires(const Model& model) {
   { model.draws_ahead() } -> std::same_as<bool>;
@@ -99,8 +101,8 @@ concept SaysWhetherDrawsAhead = requires(const Model& model) {
 template <class Source>
 concept HasCounterEngine = CounterEngine<typename Source::engine>;
 
-// A team of two warps: the lanes of one run a task each, those of the other make their draws (queued_inputs.hpp). Only
-// CUDA's warps are sure to go on while others wait in loops.
+// Runs a team of two warps: each lane of one warp runs a task, and the lanes of the other warp pre-generate its draws
+// (queued_inputs.hpp). Only CUDA guarantees that warps make progress while other warps wait in loops.
 template <HasCounterEngine Source, class Model, class ExecutionSpace, class Body>
 struct QueuedReplicator {
   using Tasks = Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>;
@@ -133,20 +135,20 @@ struct QueuedReplicator {
   }
 };
 
-// Whether there is a kernel whose draws are made ahead.
+// Whether there is a kernel with pre-generated draws.
 template <class Source, class Model, class ExecutionSpace>
 constexpr bool has_queues() {
 #ifdef KOKKOS_ENABLE_CUDA
   if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda> && SaysWhetherDrawsAhead<Model> &&
                 HasCounterEngine<Source>) {
-    constexpr std::size_t most_bytes = std::size_t{47} << 10;  // what a team has without being asked for
+    constexpr std::size_t most_bytes = std::size_t{47} << 10;  // available to each team without a special request
     return sizeof(DrawQueues<static_cast<int>(Model::input_count), Source::engine::draws_per_block>) <= most_bytes;
   }
 #endif
   return false;
 }
 
-// How replications of `model` use warps.
+// Properties of `model` that determine how its replications use warps.
 template <class Source, class Model, class ExecutionSpace>
 WarpUse warp_use([[maybe_unused]] const Model& model) {
   bool draws_ahead = false;
@@ -154,14 +156,15 @@ WarpUse warp_use([[maybe_unused]] const Model& model) {
   return {runs_in_step<Model>, draw_transform<Model>, draws_ahead};
 }
 
-// The same for the source that `source` names.
+// Properties of `model` that determine how its replications use warps, for the source that `source` selects.
 template <class ExecutionSpace, class Model>
 WarpUse warp_use(const Model& model, const UniformSource& source) {
   return source.is_default() ? warp_use<DefaultSource, Model, ExecutionSpace>(model)
                              : warp_use<ChosenSource, Model, ExecutionSpace>(model);
 }
 
-// Calls `launch(teams, first, end)` for tasks [first, end), one launch after the other: a league's size is an int.
+// Calls `launch(teams, first, end)` for consecutive ranges [first, end) of tasks, because the size of a league is an
+// int.
 template <class Launch>
 void for_each_league(std::int64_t tasks, std::int64_t tasks_of_team, const Launch& launch) {
   const std::int64_t most_tasks = tasks_of_team << 28;
@@ -207,7 +210,7 @@ void launch_queued(const std::string& label, const ExecutionSpace& space,
   });
 }
 
-// Runs replications by warps, in the way that is faster.
+// Runs warp-level replications with the faster of the two kernels.
 template <class Source, class Model, class ExecutionSpace, class Body>
 void run_by_warps(const std::string& label, const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
                   const DeviceSource& source, const ReplicationRange& range, const Body& body) {

@@ -7,18 +7,20 @@
 
 namespace sporos {
 
-/// How far an experiment has come, as a watcher sees it after each launch; of several processes, with their last round.
+/// Progress of an experiment, as passed to a watcher after each launch. With several processes, it is the state after
+/// their last round.
 struct Progress {
-  std::int64_t replications = 0;  ///< replications done, over all design points
-  std::int64_t at_most = 0;       ///< replications there can be at most
-  double seconds = 0;             ///< since the start
+  std::int64_t replications = 0;  ///< completed replications over all design points
+  std::int64_t at_most = 0;       ///< largest possible number of replications over all design points
+  double seconds = 0;             ///< seconds since the start
 };
 
-/// Called after each launch; returning false stops the experiment, whose replications so far (whole rounds) are kept.
+/// Function that is called after each launch. If it returns false, the experiment stops and keeps the replications of
+/// completed rounds.
 using Watcher = std::function<bool(const Progress&)>;
 
-/// Called with every observation of an experiment: its design point, its response, its value. Those of one design point
-/// and response come in order.
+/// Function that is called with every observation of an experiment: design point, response and value. The observations
+/// of one design point and response are passed in order.
 using Observer = std::function<void(std::size_t point, std::size_t response, double observation)>;
 
 }  // namespace sporos

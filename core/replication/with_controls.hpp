@@ -16,42 +16,43 @@
 #include <utility>
 #include <vector>
 
-/// Control variates from a model's own text: of each input variable the sum of its variates in standard form less their
-/// mean, over all draws of a replication,
+/// Control variates from a model's own source code. Each input variable has a control: the sum over all draws of a
+/// replication of its variates in standard form, minus their mean,
 ///
 ///     C = Σ (x − E[x]),   x = u, −ln u or Φ⁻¹(u).
 ///
-/// E[C] = 0 exactly, also where the number of draws is random: whether the next one is made depends on earlier ones
-/// alone (Wald's identity).
+/// E[C] = 0 holds exactly, even if the number of draws is random: whether the next draw is made depends only on earlier
+/// draws (Wald's identity).
 namespace sporos {
 
-/// A model whose inputs serve as controls, and that says what these are called:
+/// A model whose inputs serve as controls, and that names these controls:
 ///
 ///     static constexpr auto control_names = std::array{"interarrival times", "service times"};
 ///
-/// one of each input variable. The inputs should explain the responses: each control costs a degree of freedom.
+/// There is one name for each input variable. The inputs should explain the responses: each control costs a degree of
+/// freedom.
 template <class Model>
 concept NamesControls = SimulationModel<Model> && !WideModel<Model> && requires {
   {std::string_view(Model::control_names[0])};
   requires Model::control_names.size() == static_cast<std::size_t>(Model::input_count);
 };
 
-/// A model that knows the expectations of more that it computes on the way, which are controls, too:
+/// A model that has further controls: values that it computes during a replication and whose expectations are known.
 ///
 ///     static constexpr auto known_names = std::array{"payoff by the geometric mean"};
-///     std::array<double, 1> known_means() const;                                   // not for kernels
+///     std::array<double, 1> known_means() const;                                   // called on the host
 ///     template <class Inputs>
-///     Kokkos::Array<double, 1 + 1> with_known(Inputs& inputs) const;               // its responses, then these
+///     Kokkos::Array<double, 1 + 1> with_known(Inputs& inputs) const;               // responses, then these values
 template <class Model>
 concept KnowsMeans = NamesControls<Model> && requires(const Model& model) {
   {std::string_view(Model::known_names[0])};
   requires Model::known_names.size() == std::tuple_size_v<decltype(model.known_means())>;
 };
 
-/// The controls of a model: those of its inputs, and behind them those that it computes.
+/// Names of a model's controls: those of its inputs, followed by those that it computes.
 template <NamesControls Model>
 inline constexpr auto names_of_controls = Model::control_names;
-/// The same of a model that computes some.
+/// Names of the controls of a model that computes controls in addition to those of its inputs.
 template <KnowsMeans Model>
 inline constexpr auto names_of_controls<Model> = [] {
   constexpr std::size_t inputs = Model::control_names.size();
@@ -76,9 +77,9 @@ inline constexpr double mean_of_form<StandardExponential> = 1;
 template <class Draw>
 class SummedDraw {
  public:
-  using Number = UniformOf<Draw>;  ///< double, or in lanes Pack
+  using Number = UniformOf<Draw>;  ///< double, or Pack in lanes
 
-  /// Of `draw`, adding to `sum`.
+  /// Wraps `draw`; the conversion adds its variate, minus the mean, to `sum`.
   KOKKOS_FORCEINLINE_FUNCTION SummedDraw(const Draw& draw, Number& sum) : m_draw(draw), m_sum(sum) {}
 
   /// Draws a uniform in the open interval (0, 1).
@@ -86,7 +87,7 @@ class SummedDraw {
     return static_cast<SummedDraw&&>(*this).template as<StandardUniform>();
   }
 
-  /// Does not compile, as of any draw.
+  /// Does not compile: a stored draw that is used twice would give two different numbers under one name.
   SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator Number() const&;
 
   /// Draws a variate of standard form `Form`.
@@ -102,13 +103,13 @@ class SummedDraw {
   Number& m_sum;
 };
 
-/// The inputs of a replication, and the sums of what is drawn from each.
+/// The inputs of a replication, and the sum of the variates drawn from each.
 template <class Inputs, int input_count>
 class SummedInputs {
  public:
-  using Draw = SummedDraw<decltype(std::declval<Inputs&>()(0))>;  ///< of each input
+  using Draw = SummedDraw<decltype(std::declval<Inputs&>()(0))>;  ///< type of a pending draw
 
-  /// Draws from `inputs`.
+  /// Wraps `inputs`, with sums of 0.
   KOKKOS_FORCEINLINE_FUNCTION explicit SummedInputs(Inputs& inputs) : m_inputs(inputs) {
     for (int input = 0; input < input_count; ++input) m_sums[input] = 0.0;
   }
@@ -119,7 +120,7 @@ class SummedInputs {
   /// The next draw of `input`.
   KOKKOS_FORCEINLINE_FUNCTION Draw operator()(int input) { return {m_inputs(input), m_sums[input]}; }
 
-  /// Of the draws of `input` so far.
+  /// Sum of the variates, minus their means, drawn from `input` so far.
   KOKKOS_FORCEINLINE_FUNCTION const typename Draw::Number& sum(int input) const { return m_sums[input]; }
 
  private:
@@ -127,12 +128,12 @@ class SummedInputs {
   typename Draw::Number m_sums[input_count];
 };
 
-/// A model whose responses are those of `Model`, to the last bit, and behind them its controls.
+/// A model whose responses are those of `Model`, with the same bits, followed by its controls.
 template <NamesControls Model>
 struct WithControls {
-  Model model;  ///< the model itself
+  Model model;  ///< the original model
 
-  /// Those of the model.
+  /// Input variables of the model.
   enum Input { input_count = static_cast<int>(Model::input_count) };
 
   /// Names of the model's responses, then of the controls.
@@ -144,12 +145,12 @@ struct WithControls {
     return names;
   }();
 
-  /// Of the model, as that says.
+  /// Calls the model's check(), if there is one.
   void check() const {
     if constexpr (impl::ChecksItself<Model>) model.check();
   }
 
-  /// As the model states; nothing is known of controls.
+  /// The range that the model states for a response; unbounded for controls.
   ResponseRange response_range([[maybe_unused]] int response) const {
     if constexpr (StatesRanges<Model>) {
       if (response < response_count<Model>) return model.response_range(response);
@@ -157,16 +158,16 @@ struct WithControls {
     return {};
   }
 
-  /// Of the model's responses.
+  /// The ratios that the model states.
   std::vector<RatioOfMeans> ratios() const { return properties_of(model).ratios; }
 
-  /// As the model states.
+  /// The numbers of draws that the model states.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return impl::draws_of(model); }
 
-  /// As the model says.
+  /// Whether the model runs in lanes.
   KOKKOS_FUNCTION bool runs_in_lanes() const requires(impl::SaysWhetherInLanes<Model>) { return model.runs_in_lanes(); }
 
-  /// One replication.
+  /// Runs one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, response_names.size()> operator()(Inputs& inputs) const {
     SummedInputs<Inputs, input_count> summed(inputs);

@@ -13,20 +13,21 @@
 /// The uniforms of descriptive and refined descriptive sampling.
 namespace sporos::impl {
 
-// Number `element` of a sample of `size` regular numbers, in the order that `key` makes.
+// Returns number `element` of a sample of `size` regular numbers, in the order given by `key`.
 KOKKOS_INLINE_FUNCTION double shuffled_number(std::uint64_t size, std::uint64_t key, std::uint64_t element) {
   const KeyedPermutation order(static_cast<std::uint32_t>(size), key);
   return regular_number(order(static_cast<std::uint32_t>(element)), static_cast<std::uint32_t>(size));
 }
 
-// Draws of a block on a host, of samples that have `size` regular numbers each: where they stand in their variables'
-// samples, and the keys that order these.
+// A block of draws on a host, from samples of `size` regular numbers each: the positions of the draws in the samples of
+// their variables, and the keys that order these samples.
 struct ShuffledBlock {
   static constexpr unsigned block = SampledUniforms::block;
   std::uint32_t size, element[block];
   std::uint64_t sample[block], key[block];
 
-  // Draws `draw` to `draw` + count - 1, of variables that begin at element `begin`; the keys are their variables'.
+  // Locates draws `draw` to `draw` + count - 1 of variables that begin at element `begin`. Sets the keys of the
+  // variables.
   KOKKOS_FORCEINLINE_FUNCTION void locate(const SampledUniforms& uniforms, std::uint64_t begin, std::uint64_t draw,
                                           unsigned count) {
     const unsigned whole = KeyedPermutation::in_registers(count);
@@ -62,7 +63,7 @@ struct ShuffledBlock {
   }
 };
 
-/// Descriptive sampling: the numbers of a variable's sample, and of further samples for as long as it is drawn.
+/// Descriptive sampling: takes the numbers of a variable's sample, then those of further samples as needed.
 struct DescriptiveUniforms {
   SampledUniforms uniforms;
 
@@ -80,7 +81,7 @@ struct DescriptiveUniforms {
     return shuffled_number(size, key, element - sample * size);
   }
 
-  // The same for `count` draws from `first` on.
+  // Computes the uniforms of `count` draws from `first` on.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     const auto turns = static_cast<std::uint64_t>(uniforms.draws.count);
     const auto given_size = static_cast<std::uint64_t>(uniforms.source().sample_size);
@@ -98,7 +99,7 @@ struct DescriptiveUniforms {
   }
 
  private:
-  // Where variables begin at element `begin` of samples of `size`.
+  // Computes the uniforms of draws whose variables begin at element `begin` of samples of `size`.
   KOKKOS_INLINE_FUNCTION void fill_shuffled(std::uint64_t size, std::uint64_t begin, std::uint64_t first,
                                             unsigned count, double* values) const {
     if (count == 0) return;
@@ -108,7 +109,7 @@ struct DescriptiveUniforms {
     block.fill(count, values);
   }
 
-  // Of a variable alone: the draws of one sample together.
+  // Computes the uniforms of a single variable, all draws of one sample together.
   KOKKOS_INLINE_FUNCTION void fill_in_order(std::uint32_t size, std::uint64_t first, unsigned count,
                                             double* values) const {
     const std::uint64_t key = uniforms.key_of_variable(first, KeyPurpose::order);
@@ -124,9 +125,9 @@ struct DescriptiveUniforms {
   }
 };
 
-/// Refined descriptive sampling. In runs of one replication each variable has a sequence of its own that goes from
-/// prime to prime as it is drawn; in longer ones all variables share the run's sub-runs, and in one of p replications
-/// each takes `count` shuffles of the p numbers.
+/// Refined descriptive sampling. In runs of one replication, each variable has its own sequence, which moves on to the
+/// next prime as it is drawn from. In longer runs, all variables share the sub-runs of the run. In a sub-run of p
+/// replications, each variable uses `count` shuffles of the p numbers.
 struct RefinedUniforms {
   SampledUniforms uniforms;
   const SubRuns& sub_run;
@@ -144,7 +145,7 @@ struct RefinedUniforms {
     return own.at(turn);
   }
 
-  // The same for `count` draws from `first` on.
+  // Computes the uniforms of `count` draws from `first` on.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     if (!uniforms.is_shared() && uniforms.draws.variables == 1) {
       sequence.fill(first, count, values);

@@ -6,12 +6,12 @@
 
 namespace sporos {
 
-/// Dimensions that there are bases for.
+/// Largest number of dimensions for which bases are available.
 inline constexpr std::int64_t most_faure_dimensions = 10000;
 
-/// What Faure's sequence of that many dimensions, at most most_faure_dimensions, is made of: its base p, the least
-/// prime that is no less than the dimensions; its number m of digits, the least with p^m >= 2^32; and the m rows of m
-/// binomial coefficients C(c, r) modulo p, by r, then by c. Empty for no dimensions.
+/// Table for Faure's sequence of the given number of dimensions, at most most_faure_dimensions. It holds the base p,
+/// which is the smallest prime not below `dimensions`; the number m of digits, which is the smallest with p^m >= 2^32;
+/// and m rows of m binomial coefficients C(c, r) modulo p, one row for each r. Empty for 0 dimensions.
 std::vector<std::uint32_t> faure_table(std::int64_t dimensions);
 
 }  // namespace sporos

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-/// Halton's sequence: coordinate d of point j is the radical inverse of j in the base that is the d-th prime.
+/// Halton's sequence: coordinate d of point j is the radical inverse of j in the d-th prime base.
 namespace sporos {
 
 namespace impl {
@@ -17,8 +17,8 @@ KOKKOS_FORCEINLINE_FUNCTION double whole_part(double x) { return static_cast<dou
 
 }  // namespace impl
 
-/// The radical inverse of `point` in `base`, to as many digits as tell 2^32 points apart. Where `key` is not 0 they are
-/// scrambled by it, each linearly (Matoušek, On the L2-discrepancy for anchored boxes, J. Complexity 14, 1998).
+/// The radical inverse of `point` in `base`, with enough digits to distinguish 2^32 points. If `key` is not 0, each
+/// digit is scrambled linearly by it (Matoušek (1998), On the L2-discrepancy for anchored boxes, J. Complexity 14).
 KOKKOS_INLINE_FUNCTION ScaledCoordinate halton_coordinate(std::uint32_t base, std::uint32_t point, std::uint64_t key) {
   ScaledCoordinate coordinate{0, 1};
   for (std::uint64_t place = 1; coordinate.scale >> 32 == 0; ++place) {
@@ -37,16 +37,16 @@ KOKKOS_INLINE_FUNCTION ScaledCoordinate halton_coordinate(std::uint32_t base, st
 /// Coordinates of one point in up to `most` bases.
 template <unsigned most>
 struct HaltonCoordinates {
-  double value[most];  ///< as in ScaledCoordinate
-  double scale[most];  ///< as in ScaledCoordinate
+  double value[most];  ///< see ScaledCoordinate::value
+  double scale[most];  ///< see ScaledCoordinate::scale
 };
 
-/// coordinates.value[j] and .scale[j] are halton_coordinate(bases[j], point, keys[j]); the bases are increasing, no key
-/// is 0.
+/// Sets coordinates.value[j] and coordinates.scale[j] to halton_coordinate(bases[j], point, keys[j]). The bases must
+/// increase, and no key may be 0.
 ///
-/// In loops over bases that compilers turn into vector code, with whole numbers below 2^53 in doubles: these can be
-/// divided in vector registers, and the quotients of the numbers here, rounded, have the right whole part. In the
-/// first eight bases a coordinate takes 35 instead of 60 ns, in forty 8 instead of 50 (g++ 12, AVX-512).
+/// Loops over the bases are vectorized by compilers. They store whole numbers below 2^53 in doubles: vector registers
+/// can divide these, and for the numbers that occur here the rounded quotients have the correct whole part. In the
+/// first eight bases a coordinate takes 35 instead of 60 ns, in forty 8 instead of 50 ns (g++ 12, AVX-512).
 template <unsigned most>
 KOKKOS_FORCEINLINE_FUNCTION void halton_coordinates(const std::uint32_t* bases, std::uint32_t point,
                                                     const std::uint64_t* keys, unsigned count,
@@ -58,7 +58,7 @@ KOKKOS_FORCEINLINE_FUNCTION void halton_coordinates(const std::uint32_t* bases, 
     coordinates.value[j] = 0.0;
     coordinates.scale[j] = 1.0;
   }
-  // The least base needs the most places, and is the last to use up the point.
+  // The smallest base needs the most digits and is the last to exhaust the point.
   for (std::uint64_t place = 1; coordinates.scale[0] < 0x1p32; ++place) {
     double digit[most];
     if (rest[0] > 0.0) {

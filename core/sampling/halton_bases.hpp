@@ -6,7 +6,7 @@
 
 namespace sporos {
 
-/// Dimensions that there are bases for.
+/// Largest number of dimensions for which bases are available.
 inline constexpr std::int64_t most_halton_dimensions = 10000;
 
 /// The first `dimensions` primes, at most most_halton_dimensions of them.

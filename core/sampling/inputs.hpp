@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-/// What compilers say of a draw that is kept.
+/// The compiler's message for a draw that is stored.
 #define SPOROS_KEPT_DRAW \
   "Sporos: a draw is used where it is made, and once: keep its number, const double u = inputs(service), not auto"
 
@@ -36,13 +36,14 @@ namespace sporos {
 
 namespace impl {
 
-/// The model whose replications the host has launched last; null before the first launch.
+/// Returns the name of the model that the host launched last; null before the first launch.
 inline std::atomic<std::string (*)()> name_of_launched{nullptr};
 
-/// Aborts the program for an `input` that the launched model does not have, with its name and count of inputs.
+/// Aborts the program because the launched model has no input `input`. The message has the model's name and its number
+/// of inputs.
 [[noreturn]] void abort_for_input(int input, int input_count);
 
-// Aborts the program where a model has no such input. An index that is known to the compiler costs nothing.
+// Aborts the program if a model has no such input. An index that is known at compile time costs nothing.
 KOKKOS_FORCEINLINE_FUNCTION void check_input(int input, int input_count) {
   if (static_cast<unsigned>(input) >= static_cast<unsigned>(input_count)) {
     SPOROS_IF_ON_DEVICE(
@@ -52,10 +53,10 @@ KOKKOS_FORCEINLINE_FUNCTION void check_input(int input, int input_count) {
   }
 }
 
-/// A base class of inputs and draws that looks like a generator of the standard library, so that compilers tell in a
-/// sentence why it is none.
+/// Base class of inputs and draws that resembles a generator of the standard library, so that compilers explain in one
+/// sentence why it cannot be used as one.
 struct NoGenerator {
-  using result_type = std::uint64_t;  ///< as a generator has it
+  using result_type = std::uint64_t;  ///< result type of a generator
 
   /// Does not compile.
   SPOROS_UNAVAILABLE(SPOROS_NO_GENERATOR) KOKKOS_FUNCTION static constexpr result_type min() { return 0; }
@@ -67,20 +68,20 @@ struct NoGenerator {
 
 }  // namespace impl
 
-/// The next uniform of one input variable, not drawn yet. It turns into a number once: as a uniform in (0, 1) where a
-/// double is wanted, or as a variate of a standard form inside a distribution. It cannot be kept, only used.
+/// The next uniform of one input variable, not drawn yet. It converts to a number once: to a uniform in (0, 1) where a
+/// double is expected, or to a variate of a standard form inside a distribution. It cannot be stored, only used.
 template <class Inputs>
 class Draw : public impl::NoGenerator {
  public:
-  using Number = typename Inputs::Number;  ///< double, or in lanes Pack
+  using Number = typename Inputs::Number;  ///< double; Pack if each lane of a pack runs a replication
 
-  /// The next draw of `input` from `inputs`.
+  /// A pending draw of `input` from `inputs`.
   KOKKOS_FORCEINLINE_FUNCTION Draw(Inputs& inputs, int input) : m_inputs(inputs), m_input(input) {}
 
   /// Draws a uniform in the open interval (0, 1).
   KOKKOS_FORCEINLINE_FUNCTION operator Number() && { return m_inputs.template next<StandardUniform>(m_input); }
 
-  /// Does not compile: a draw that is kept and used twice would be two numbers under one name.
+  /// Does not compile: a stored draw that is used twice would give two different numbers under one name.
   SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator Number() const&;
 
   /// Draws a variate of standard form `Form`.
@@ -94,18 +95,19 @@ class Draw : public impl::NoGenerator {
   int m_input;
 };
 
-/// What a model draws from in one replication: for each of its `input_count` input variables the sequence of that
-/// variable's uniforms, a few of them computed ahead.
+/// The source of a model's draws in one replication. For each of its `input_count` input variables, it holds the
+/// sequence of uniforms of that variable, a few of them pre-generated.
 ///
-/// Draw i of input v in replication r depends on (source, seed, r, v, i) alone: not on the producer's lookahead, nor on
-/// the order in which variables are asked.
+/// Draw i of input v in replication r depends on (source, seed, r, v, i) alone. It depends neither on the producer's
+/// lookahead nor on the order in which the model draws from the variables.
 template <class Producer, int input_count>
 class Inputs : public impl::NoGenerator {
  public:
-  using Number = typename Producer::Lookahead::Number;  ///< of a draw: double, or in lanes Pack
+  using Number = typename Producer::Lookahead::Number;  ///< type of a draw: double, or Pack
 
-  /// The inputs of replication `replication` of an experiment with seed `seed`, whose model draws as `draws` states for
-  /// each input. Lanes that run it together are a `group` with memory for shared_numbers numbers in their warp.
+  /// The inputs of replication `replication` of an experiment with seed `seed`. `draws` holds the stated draws of each
+  /// input. `group` holds the lanes that run the replication together; it needs memory for shared_numbers numbers in
+  /// their warp.
   KOKKOS_FUNCTION Inputs(const impl::DeviceSource& source, std::uint64_t seed, std::uint64_t replication,
                          const impl::DrawsOfInputs<input_count>& draws, const impl::LaneGroup& group = {})
       : m_producer(source, seed, replication, draws) {
@@ -119,16 +121,16 @@ class Inputs : public impl::NoGenerator {
   SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION Inputs(const Inputs&);
   Inputs& operator=(const Inputs&) = delete;
 
-  /// Numbers in memory that the lanes of a warp share, for the replications that it runs.
+  /// Size of the memory, in numbers, that the lanes of a warp share for the replications that the warp runs.
   static constexpr int shared_numbers = input_count * static_cast<int>(Producer::Lookahead::capacity);
 
-  /// The next draw of input variable `input`, in [0, input_count); of any other the program is aborted. An index that
-  /// is known to the compiler costs nothing.
+  /// The next draw of input variable `input`. Aborts the program if `input` is not in [0, input_count). An index that
+  /// is known at compile time costs nothing.
   KOKKOS_FORCEINLINE_FUNCTION Draw<Inputs> operator()(int input) {
     impl::check_input(input, input_count);
     return {*this, input};
   }
-  /// Does not compile, as of a copy in a lambda.
+  /// Does not compile: it would draw from a copy in a lambda.
   SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION Draw<Inputs> operator()(int) const;
   using impl::NoGenerator::operator();
 
@@ -142,14 +144,14 @@ class Inputs : public impl::NoGenerator {
     }
   }
 
-  /// With packs, whether the inputs are those of `count` replications.
+  /// Whether these inputs can serve `count` replications in the lanes of a pack. True without packs.
   KOKKOS_FORCEINLINE_FUNCTION bool serves([[maybe_unused]] std::int64_t count) const {
     if constexpr (requires { m_producer.serves(count); }) return m_producer.serves(count);
     return true;
   }
 
-  /// After the replication, one of design point `point`: takes note of the inputs of which it drew more than its model
-  /// states, where replications share a sample.
+  /// Call after a replication of design point `point`. If replications share a sample, records the inputs from which
+  /// the replication drew more often than its model states.
   KOKKOS_INLINE_FUNCTION void note_excess([[maybe_unused]] std::int64_t point) const {
     if constexpr (Producer::shares_samples) {
       for (int input = 0; input < input_count; ++input) m_producer.note_draws(point, input, drawn(input));
@@ -161,16 +163,16 @@ class Inputs : public impl::NoGenerator {
   static constexpr unsigned capacity = Lookahead::capacity;
   static constexpr unsigned form_stride = capacity + 1;
 
-  // The cursor is form_stride * form + place: one comparison tells both that the block holds the wanted form and that
-  // it is not used up (place == capacity).
+  // The cursor is form_stride * form + place, so that one comparison checks both that the block holds the requested
+  // form and that it is not exhausted (place == capacity).
   struct Variable {
-    std::uint64_t end = 0;       // index of the first draw behind the block
-    unsigned cursor = capacity;  // an empty block of form 0
-    std::int64_t draws = 0;      // that a replication makes, as far as it is known
+    std::uint64_t end = 0;       // index of the first draw after the block
+    unsigned cursor = capacity;  // initially an empty block of form 0
+    std::int64_t draws = 0;      // stated number of draws in a replication; 0 if unknown
     Lookahead block;
   };
 
-  // Draws that were made of an input.
+  // Number of draws made from an input.
   KOKKOS_INLINE_FUNCTION std::int64_t drawn(int input) const {
     const Variable& variable = m_variables[input];
     return static_cast<std::int64_t>(variable.end) - (capacity - variable.cursor % form_stride);
@@ -185,9 +187,9 @@ class Inputs : public impl::NoGenerator {
     return variable.block.read(place);
   }
 
-  // Fills the block with variates of `Form` from the variable's next draw on and returns that draw's place.
+  // Fills the block with variates of `Form`, starting at the variable's next draw, and returns the place of that draw.
   //
-  // Out of line on the host: inlined, its vector code took the registers of the model's own loop (M/M/c/k 10 % slower).
+  // Not inlined on the host: inlined, its vector code took registers from the model's own loop (M/M/c/k 10 % slower).
   template <class Form>
   SPOROS_NOINLINE_ON_HOST KOKKOS_FUNCTION unsigned refill(Variable& variable, int input) {
     const unsigned unread = Producer::prepares_forms ? capacity - variable.cursor % form_stride : 0;
@@ -215,19 +217,19 @@ struct LookaheadOn {
 
 }  // namespace impl
 
-/// A source of uniforms as a replication driver takes it: for an execution space, a mapping and a number of input
-/// variables, the type of the inputs. The default path. `E` is a CounterEngine or a SequentialEngine.
+/// A source of uniforms for replication drivers: maps an execution space, a mapping and a number of input variables to
+/// the type of the inputs. This is the default path. `E` is a CounterEngine or a SequentialEngine.
 template <class E>
 struct EngineSource {
-  using engine = E;  ///< where the bits come from
+  using engine = E;  ///< generator of the random bits
 
-  /// The inputs that this source gives.
+  /// Type of the inputs of a replication.
   template <class ExecutionSpace, Mapping mapping, int input_count>
   using InputsOn =
       Inputs<typename impl::ProducerOf<E, impl::LookaheadOn<ExecutionSpace, mapping>::template type, input_count>::type,
              input_count>;
 
-  /// Those of neighbouring replications in the lanes of packs, on a host, for a CounterEngine.
+  /// Type of the inputs of consecutive replications in the lanes of packs, on a host, for a CounterEngine.
   template <int input_count>
   requires CounterEngine<E>
   using PackInputs = Inputs<impl::PackProducer<E>, input_count>;
@@ -237,7 +239,7 @@ namespace impl {
 
 enum class SourceLack { none, engine, inputs };
 
-// The first thing that a compiled source of uniforms misses.
+// The first requirement that a compiled source of uniforms does not meet.
 template <class Source>
 constexpr SourceLack lack_of_source() {
   if constexpr (requires { typename Source::engine; }) {
@@ -262,23 +264,23 @@ SPOROS_TELL(SourceLack::inputs,
 
 }  // namespace impl
 
-/// The default: philox, random, as fast as hand-written.
+/// The default source: Philox with random sampling, as fast as hand-written code.
 using DefaultSource = EngineSource<Philox4x32>;
 
-/// Every engine and sampling, chosen at run time.
+/// A source that supports every engine and sampling method, chosen at run time.
 struct ChosenSource {
-  /// The inputs that this source gives.
+  /// Type of the inputs of a replication.
   template <class ExecutionSpace, Mapping mapping, int input_count>
   using InputsOn =
       Inputs<impl::ChosenProducer<impl::LookaheadOn<ExecutionSpace, mapping>::template type, input_count>, input_count>;
 
-  /// Those of neighbouring replications in the lanes of packs, on a host.
+  /// Type of the inputs of consecutive replications in the lanes of packs, on a host.
   template <int input_count>
   using PackInputs = Inputs<impl::ChosenPackProducer<input_count>, input_count>;
 };
 
-/// The type of what a model computes from draws of `Inputs` and from such parameters: as NumberOf of the parameters, in
-/// lanes over packs.
+/// Type of the results that a model computes from draws of `Inputs` and from such parameters: NumberOf of the
+/// parameters, or a pack of these numbers.
 template <class Inputs, class... Parameters>
 using NumberIn = NumberOf<UniformOf<decltype(std::declval<Inputs&>()(0))>, Parameters...>;
 

@@ -13,17 +13,18 @@ namespace sporos {
 
 namespace impl {
 
-/// A keyed bijection of {0 … length − 1}, length a little above `size`: a generalized Feistel network (Black, Rogaway:
-/// Ciphers with arbitrary finite domains; CT-RSA 2002) on pairs (row, column), number = row · 2^k + column. Each round
-/// adds a keyed hash of one half to the other: of the row to the column, of the column to the row, and so on.
+/// A keyed bijection of {0 … length − 1}, where length is slightly larger than `size`: a generalized Feistel network
+/// (Black and Rogaway (2002), Ciphers with arbitrary finite domains, CT-RSA) on pairs (row, column), with
+/// number = row · 2^k + column. The rounds alternately add a keyed hash of the row to the column, and one of the column
+/// to the row.
 ///
-/// 2^k lies between √(size/2) and √(2 size). So halves are below 2^17, splitting a number takes no division, and a
-/// fraction of less than √(2/size) of the numbers lies outside {0 … size − 1}. Because 2^k is even, odd permutations
-/// occur too.
+/// 2^k lies between √(size/2) and √(2 size). Therefore both halves are below 2^17, splitting a number takes no
+/// division, and less than a fraction √(2/size) of the numbers lies outside {0 … size − 1}. Because 2^k is even, odd
+/// permutations occur too.
 class FeistelNetwork {
  public:
   FeistelNetwork() = default;
-  /// For `size` from 1 to 2^31; `rounds` is even.
+  /// The network for `size` from 1 to 2^31. `rounds` must be even.
   KOKKOS_FUNCTION FeistelNetwork(std::uint32_t size, std::uint64_t key, int rounds)
       : m_multiplier(static_cast<std::uint32_t>(key)),
         m_increment(static_cast<std::uint32_t>(key >> 32)),
@@ -31,11 +32,11 @@ class FeistelNetwork {
         m_rows(((size - 1) >> m_column_bits) + 1),
         m_rounds(rounds) {}
 
-  /// images[j] is the image of numbers[j], for `count` of them, without a branch on any. What lies beyond the network's
-  /// length has an image that means nothing.
+  /// Sets images[j] to the image of numbers[j] for `count` numbers, without data-dependent branches. Numbers beyond the
+  /// network's length have meaningless images.
   ///
-  /// Loops over numbers within the loop over rounds: so compilers turn them into vector code (g++ 12, AVX-512, blocks
-  /// of 64: 0.9 ns a number for 8 rounds, where one number alone takes 15 ns).
+  /// Loops over numbers lie inside the loop over rounds, so that compilers vectorize them (g++ 12, AVX-512, blocks of
+  /// 64: 0.9 ns a number for 8 rounds, compared with 15 ns for a single number).
   template <int count>
   KOKKOS_FORCEINLINE_FUNCTION void permute(const std::uint32_t* numbers, std::uint32_t* images) const {
     const std::uint32_t bits = m_column_bits, last_column = (std::uint32_t{1} << bits) - 1, rows = m_rows;
@@ -54,7 +55,7 @@ class FeistelNetwork {
     for (int j = 0; j < count; ++j) images[j] = row[j] << bits | column[j];
   }
 
-  /// numbers[j] becomes its image under the network that has keys[j] in place of this one's key, for j < count <= most.
+  /// Replaces numbers[j] by its image under the network with key keys[j] instead of this one's, for j < count <= most.
   template <unsigned most>
   KOKKOS_FORCEINLINE_FUNCTION void permute_each(const std::uint64_t* keys, unsigned count,
                                                 std::uint32_t* numbers) const {
@@ -90,18 +91,18 @@ class FeistelNetwork {
     return x * 0x2c1b3c6du;
   }
 
-  // Weyl sequences with the fractions of the golden ratio and of sqrt(3), as Philox has them.
+  // Weyl sequences with the fractions of the golden ratio and of sqrt(3), as in Philox.
   KOKKOS_FORCEINLINE_FUNCTION static void next_round(std::uint32_t& a, std::uint32_t& b) {
     a += 0x9e3779b9u;
     b += 0xbb67ae85u;
   }
 
-  // bits / 2^32 of n, rounded down.
+  // Returns n · bits / 2^32, rounded down.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t scale(std::uint32_t bits, std::uint32_t n) {
     return static_cast<std::uint32_t>(std::uint64_t{bits} * n >> 32);
   }
 
-  // (x + y) mod n for x, y < n. Where x + y < n, the difference wraps round to more than the sum.
+  // Returns (x + y) mod n for x, y < n. If x + y < n, the difference wraps around to a value larger than the sum.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t sum_modulo(std::uint32_t x, std::uint32_t y, std::uint32_t n) {
     const std::uint32_t sum = x + y, less = sum - n;
     return sum < less ? sum : less;
@@ -113,11 +114,12 @@ class FeistelNetwork {
 
 }  // namespace impl
 
-/// A permutation of {0 … size − 1} drawn by a key and computed in place: the image of any number in O(1), without an
-/// array. For the same (size, key) it is the same on every backend. It shuffles, it does not encrypt.
+/// A permutation of {0 … size − 1} that is selected by a key and computed without an array: the image of any number
+/// takes O(1). For one (size, key) it is identical on every backend. It shuffles; it does not encrypt.
 ///
-/// A Feistel network permutes a few numbers more than `size`; whatever lands outside goes through it again until it is
-/// inside (cycle walking), which keeps it one-to-one and, over random keys, every permutation as likely.
+/// A Feistel network permutes slightly more numbers than `size`. An image outside the range goes through the network
+/// again until it is inside (cycle walking). The result is one-to-one, and over random keys every permutation is
+/// equally likely.
 class KeyedPermutation {
  public:
   static constexpr std::uint32_t block = 64;  ///< numbers that `fill` computes together
@@ -128,7 +130,7 @@ class KeyedPermutation {
   KOKKOS_FUNCTION KeyedPermutation(std::uint32_t size, std::uint64_t key)
       : m_network(size, mix_bits(key), rounds(size)), m_size(size) {}
 
-  /// How many numbers it permutes.
+  /// Number of elements that are permuted.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t size() const { return m_size; }
 
   /// The image of `i`, in [0, size).
@@ -138,7 +140,7 @@ class KeyedPermutation {
     return i;
   }
 
-  /// images[j] is the image of first + j, for j < count; first + count <= size.
+  /// Sets images[j] to the image of first + j for j < count. Requires first + count <= size.
   KOKKOS_INLINE_FUNCTION void fill(std::uint32_t first, std::uint32_t count, std::uint32_t* images) const {
     while (!impl::on_device() && count > few) {
       const std::uint32_t length = count < block ? count : block;
@@ -150,10 +152,11 @@ class KeyedPermutation {
     for (std::uint32_t j = 0; j < count; ++j) images[j] = (*this)(first + j);
   }
 
-  /// numbers[j] becomes its image under the permutation of {0 … size − 1} that belongs to keys[j], for j < count. Both
-  /// arrays have in_registers(count) elements, the last of which may be anything.
+  /// Replaces numbers[j] by its image under the permutation of {0 … size − 1} for keys[j], for j < count. Both arrays
+  /// have in_registers(count) elements; those after the first `count` may have any value.
   ///
-  /// For hosts and up to `block` numbers. A vector register of 16 takes 85 ns, a number alone 15 (g++ 12, AVX-512).
+  /// For hosts and up to `block` numbers. A vector register of 16 numbers takes 85 ns, a single number 15 ns (g++ 12,
+  /// AVX-512).
   KOKKOS_FORCEINLINE_FUNCTION static void permute_each(std::uint32_t size, const std::uint64_t* keys,
                                                        std::uint32_t count, std::uint32_t* numbers) {
     const std::uint32_t whole = in_registers(count);
@@ -165,7 +168,7 @@ class KeyedPermutation {
     }
   }
 
-  /// The same for any number of them.
+  /// Like permute_each, for any number of elements.
   KOKKOS_FORCEINLINE_FUNCTION static void permute_all(std::uint32_t size, const std::uint64_t* keys,
                                                       std::uint32_t count, std::uint32_t* numbers) {
     for (std::uint32_t i = 0; i < count; i += block) {
@@ -174,14 +177,14 @@ class KeyedPermutation {
     }
   }
 
-  /// `count`, at most `block`, rounded up to whole vector registers of a host: how far loops over numbers should go,
-  /// because the rest that a loop would otherwise leave takes as long as a register.
+  /// `count`, at most `block`, rounded up to whole vector registers of a host. Loops over numbers should run this far,
+  /// because the remainder loop would otherwise take as long as a register.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t in_registers(std::uint32_t count) {
     return (count + 15) / 16 * 16;
   }
 
  private:
-  // A block in vector registers takes as long as this many numbers alone.
+  // Number of single evaluations that take as long as a block in vector registers.
   static constexpr std::uint32_t few = 4;
 
   KOKKOS_FORCEINLINE_FUNCTION void fill_block(std::uint32_t first, std::uint32_t count, std::uint32_t* images) const {
@@ -198,12 +201,13 @@ class KeyedPermutation {
     }
   }
 
-  // After how many rounds is every permutation as likely? With ideal hashes the distribution of the images of two
-  // numbers (of three and four up to size 64, of all of them up to size 8) was computed exactly, from the worst start:
-  // two rounds divide its chi-square distance from uniform by the square of the lesser of rows and columns. Here that
-  // distance is below 10^-7 for every size, too little for 10^7 shuffles to show: all permutations of 8 numbers and
-  // pairs of images at 16 sizes from 9 to 257 passed chi-square tests on that many. The hashes are as good as ideal
-  // ones: 6 rounds at size 3 and 8 at size 17 were rejected, as ideal ones would be, 12 and 10 were not.
+  // Number of rounds after which every permutation is equally likely. With ideal hashes, the distribution of the images
+  // of two numbers (of three and four up to size 64, of all of them up to size 8) was computed exactly, from the worst
+  // start: two rounds divide its chi-square distance from uniform by the square of the smaller of rows and columns. The
+  // numbers below keep that distance under 10^-7 for every size, too little for 10^7 shuffles to show: all permutations
+  // of 8 numbers and pairs of images at 16 sizes from 9 to 257 passed chi-square tests on that many. The hashes are as
+  // good as ideal ones: 6 rounds at size 3 and 8 at size 17 were rejected, as they would be with ideal hashes; 12 and
+  // 10 were not.
   KOKKOS_FORCEINLINE_FUNCTION static int rounds(std::uint32_t size) {
     return size >= 1024 ? 8 : size >= 256 ? 10 : size >= 64 ? 12 : size > 16 ? 16 : size > 8 ? 22 : 40;
   }

@@ -8,16 +8,17 @@
 
 #include <cstdint>
 
-/// Lookaheads: where the next few variates of an input variable wait until the model asks for them.
+/// Lookaheads: buffers for the next few variates of an input variable.
 ///
-/// Random bits come in units of `unit_draws` draws. A lookahead fills itself with consecutive units, turns each draw's
-/// bits into a value, and hands the values out by their place. Where there are no bits, `fill_values` asks a functor
-/// for the value of each draw. It changes when values are computed, never the values.
+/// Random bits come in units of `unit_draws` draws. A lookahead fills itself with consecutive units, converts the bits
+/// of each draw to a value, and returns values by their position. If the sampling method provides no bits,
+/// `fill_values` calls a functor for the value of each draw. Lookaheads affect when values are computed, never the
+/// values themselves.
 namespace sporos::impl {
 
-/// One hardware thread of a GPU: the uniforms of a single unit, in registers. Variates are made where they are drawn,
-/// by many lanes at once. Made ahead they would be used up at other times in each lane of a warp, and at each event a
-/// few lanes would make new ones while all others wait.
+/// Lookahead for one hardware thread of a GPU: the uniforms of a single unit, in registers. Variates are computed when
+/// they are drawn, by many lanes at once. Buffered variates would run out at a different time in each lane of a warp,
+/// and at each event a few lanes would compute new ones while all others wait.
 template <int unit_draws>
 class ThreadLookahead {
  public:
@@ -47,7 +48,7 @@ class ThreadLookahead {
     for (int w = 0; w < unit_draws; ++w) m_values[w] = values(unit * unit_draws + w);
   }
 
-  // The next one: the others move up, since an index known only at run time would move them to memory.
+  // Returns the next value and shifts the others: an index known only at run time would force the array into memory.
   KOKKOS_FORCEINLINE_FUNCTION double read(unsigned) {
     const double value = m_values[0];
     for (int w = 1; w < unit_draws; ++w) m_values[w - 1] = m_values[w];
@@ -58,8 +59,8 @@ class ThreadLookahead {
   double m_values[unit_draws];
 };
 
-/// Lanes of a warp that run one replication in step: each lane computes a unit, all of them read it in memory that they
-/// share. On a host one thread computes the units of all lanes.
+/// Lookahead for the lanes of a warp that run one replication in lockstep. Each lane computes one unit, and all lanes
+/// read all units from shared memory. On a host, one thread computes the units of all lanes.
 template <int unit_draws, bool of_host>
 class WarpLookahead {
  public:
@@ -68,7 +69,7 @@ class WarpLookahead {
   static constexpr unsigned capacity = warp_lanes * unit_draws;
   static constexpr bool keeps_variates = true;
 
-  // Groups smaller than a warp use the end of their block, so that every block is used up at the same place.
+  // Groups smaller than a warp use the end of their block, so that every block is exhausted at the same position.
   KOKKOS_FORCEINLINE_FUNCTION void use(const LaneGroup& group, int input) {
     m_group = group;
     const int first_lane = (lane_index() & ~(group.size - 1)) + group.size - warp_lanes;
@@ -88,7 +89,7 @@ class WarpLookahead {
     });
   }
 
-  // Every thread steps the engine through the whole block and keeps the units of its lanes.
+  // Every thread steps the engine through the whole block and stores the units of its own lanes.
   template <class NextBits, class ValueOfBits>
   KOKKOS_FORCEINLINE_FUNCTION void fill_in_order(unsigned units, const NextBits& next_bits,
                                                  const ValueOfBits& value_of_bits) {
@@ -116,8 +117,8 @@ class WarpLookahead {
   KOKKOS_FORCEINLINE_FUNCTION double read(unsigned place) const { return m_values[place]; }
 
  private:
-  // Stores the unit of each lane, which `values_of_unit(lane, values)` computes, once no lane has to read the block
-  // before any more.
+  // Stores the unit that `values_of_unit(lane, values)` computes for each lane, after all lanes have finished reading
+  // the previous block.
   template <class ValuesOfUnit>
   KOKKOS_FORCEINLINE_FUNCTION void keep(const ValuesOfUnit& values_of_unit) {
     m_group.for_each_lane([&](int lane) {
@@ -134,9 +135,9 @@ class WarpLookahead {
   double* m_values;
 };
 
-/// A thread of the host: a block in memory, filled in loops that compilers turn into vector code. The first blocks
-/// of a stream are short, so that a replication that draws little does not pay for much, and where a model states
-/// that its draws are few no block goes beyond them.
+/// Lookahead for one host thread: a block in memory, filled by loops that compilers vectorize. The first blocks of a
+/// stream are short, so that a replication with few draws costs little. If a model states its number of draws, no block
+/// goes beyond it.
 template <int unit_draws>
 class HostLookahead {
  public:
@@ -147,9 +148,9 @@ class HostLookahead {
 
   KOKKOS_FORCEINLINE_FUNCTION void use(const LaneGroup&, int) {}
 
-  // Units in the block that begins at `unit`, where a replication makes `draws` draws, or 0 for an unknown number. Five
-  // to seven small ones are rounded up to the eight of a vector: seven of philox and their logarithms take 85 ns, eight
-  // 38.
+  // Number of units in the block that begins at `unit`, for a replication that makes `draws` draws (0 if unknown).
+  // Blocks of five to seven small units are rounded up to the eight of a vector register: seven units of Philox and
+  // their logarithms take 85 ns, eight take 38 ns.
   KOKKOS_FORCEINLINE_FUNCTION unsigned units_from(std::uint64_t unit, std::int64_t draws) const {
     const std::uint64_t draw = unit * unit_draws, end = static_cast<std::uint64_t>(draws);
     const std::uint64_t wanted = draw < 16 ? 16 : draw < 48 ? 32 : capacity;
@@ -191,7 +192,7 @@ class HostLookahead {
     }
   }
 
-  // The uniforms of the block, as open_uniform made them, become variates of `Form`.
+  // Transforms the uniforms of the block, made by open_uniform, to variates of `Form`.
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION void turn_into(unsigned units) {
     const unsigned draws = units * unit_draws;
@@ -201,7 +202,7 @@ class HostLookahead {
   KOKKOS_FORCEINLINE_FUNCTION double read(unsigned place) const { return m_values[place]; }
 
  private:
-  // A short block lies at the end, so that every block is used up at the same place.
+  // Short blocks are stored at the end, so that every block is exhausted at the same position.
   template <class ValueOfBits>
   KOKKOS_FORCEINLINE_FUNCTION void keep(const std::uint64_t* bits, unsigned draws, const ValueOfBits& value_of_bits) {
     double* values = m_values + (capacity - draws);
@@ -211,8 +212,8 @@ class HostLookahead {
   double m_values[capacity];
 };
 
-/// A thread of the host that runs the replications of a pack's lanes in step: blocks in memory, of each draw a number
-/// for each lane.
+/// Lookahead for one host thread that runs the replications in the lanes of a pack in lockstep: blocks in memory that
+/// hold one number per draw and lane.
 template <int unit_draws>
 class PackLookahead {
  public:
@@ -222,7 +223,7 @@ class PackLookahead {
 
   KOKKOS_FORCEINLINE_FUNCTION void use(const LaneGroup&, int) {}
 
-  // Units in the block that begins at `unit`, where a replication makes `draws` draws, or 0 for an unknown number.
+  // Number of units in the block that begins at `unit`, for a replication that makes `draws` draws (0 if unknown).
   KOKKOS_FORCEINLINE_FUNCTION unsigned units_from(std::uint64_t unit, std::int64_t draws) const {
     const std::uint64_t draw = unit * unit_draws, end = static_cast<std::uint64_t>(draws);
     const std::uint64_t left = draw < end ? end - draw : capacity;
@@ -238,14 +239,14 @@ class PackLookahead {
       const auto unit = bits_of_unit(first_unit + i / Pack::lanes, i % Pack::lanes);
       for (int w = 0; w < unit_draws; ++w) bits[w][i] = unit[w];
     }
-    // A short block lies at the end, so that every block is used up at the same place.
+    // Short blocks are stored at the end, so that every block is exhausted at the same position.
     const unsigned begin = numbers_of_place - numbers;
     for (int w = 0; w < unit_draws; ++w) {
       for (unsigned i = 0; i < numbers; ++i) m_values[w][begin + i] = value_of_bits(bits[w][i]);
     }
   }
 
-  // The uniforms of the block, as open_uniform made them, become variates of `Form`.
+  // Transforms the uniforms of the block, made by open_uniform, to variates of `Form`.
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION void turn_into(unsigned units) {
     const unsigned numbers = units * Pack::lanes;
@@ -254,8 +255,8 @@ class PackLookahead {
     }
   }
 
-  // Lets `fill(first, draws, row)` write the numbers of `draws` draws from `first` on, those of draw first + j to
-  // row(j)[lane].
+  // Calls `fill(first, draws, row)`, which writes the numbers of `draws` draws from `first` on. The numbers of draw
+  // first + j belong in row(j)[lane].
   template <class Fill>
   KOKKOS_FORCEINLINE_FUNCTION void fill_rows(std::uint64_t first_unit, unsigned units, const Fill& fill) {
     const unsigned begin = numbers_of_place - units * Pack::lanes;
@@ -270,7 +271,7 @@ class PackLookahead {
  private:
   static constexpr unsigned numbers_of_place = capacity / unit_draws * Pack::lanes;
 
-  alignas(Pack) double m_values[unit_draws][numbers_of_place];  // by place in a unit, then by unit and lane
+  alignas(Pack) double m_values[unit_draws][numbers_of_place];  // indexed by position in a unit, then by unit and lane
 };
 
 }  // namespace sporos::impl

@@ -14,29 +14,30 @@
 #include <algorithm>
 #include <cstdint>
 
-/// The uniforms of samplings whose replications share a sample, for the neighbouring replications in a pack's lanes, on
-/// a host. They have the bits of descriptive_uniforms.hpp and point_uniforms.hpp; what all replications of a run share,
-/// such as the keys of draws, is computed once for all lanes.
+/// Uniforms of the sampling methods whose replications share a sample, for consecutive replications in the lanes of a
+/// pack, on a host. They have the same bits as those of descriptive_uniforms.hpp and point_uniforms.hpp. Values that
+/// all replications of a run share, such as the keys of draws, are computed once for all lanes.
 ///
-/// Each is a functor like theirs, made of the SampledUniforms of lane 0. `fill(first, count, row)` writes the uniforms
-/// of draws first, first + 1, …, at most `PackUniforms::most` that the model stated; those of draw first + j go to
-/// row(j)[lane]. `first` is even. Lanes behind the run's end are computed like its last replication, or go on.
+/// Each method is a functor, constructed from the SampledUniforms of lane 0. `fill(first, count, row)` writes the
+/// uniforms of draws first, first + 1, …; those of draw first + j go to row(j)[lane]. `first` is even, `count` is at
+/// most `PackUniforms::most`, and the model has stated these draws. Lanes after the end of the run get the uniforms of
+/// its last replication, or those of a continued run.
 namespace sporos::impl {
 
 struct PackUniforms {
   static constexpr unsigned lanes = Pack::lanes;
-  static constexpr unsigned most = 16;  // draws of a call
+  static constexpr unsigned most = 16;  // largest number of draws in a call
 
   SampledUniforms uniforms;
 
-  // A number for each lane of each draw, those of draw j from j · lanes on: loops over all become vector code.
+  // One number for each lane of each draw, those of draw j from j · lanes on. Loops over all of them are vectorized.
   template <class T>
   using Numbers = T[most * lanes];
 
-  // Draws whose numbers fill whole vector registers.
+  // `count` rounded up so that the numbers of all lanes fill whole vector registers.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned even(unsigned count) { return count + count % 2; }
 
-  // Draws of which one in each lane fills whole registers.
+  // `count` rounded up so that one number for each draw fills whole registers.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned in_lanes(unsigned count) {
     return (count + lanes - 1) / lanes * lanes;
   }
@@ -57,7 +58,8 @@ struct PackUniforms {
     }
   }
 
-  // In all lanes, key(j) for j < count: first one of each, in vector code.
+  // Sets the keys of draw j in all lanes to key(j), for j < count. Computes one key for each draw first, in vector
+  // code.
   template <class Key>
   KOKKOS_FORCEINLINE_FUNCTION static void fill_lanes(unsigned count, const Key& key, Numbers<std::uint64_t>& keys) {
     std::uint64_t of_draws[most];
@@ -75,7 +77,7 @@ struct PackUniforms {
     for (unsigned j = 0; j < count; ++j) std::copy_n(values + j * lanes, lanes, row(j));
   }
 
-  // What a model gets that draws more often than it stated.
+  // Writes random uniforms for the draws that a model makes beyond its stated number.
   template <class RowOfDraw>
   KOKKOS_FORCEINLINE_FUNCTION void fill_randomly(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
     for (unsigned j = 0; j < count; ++j) {
@@ -87,7 +89,7 @@ struct PackUniforms {
   }
 };
 
-/// Lane by lane, as it is computed for one replication.
+/// Computes each lane separately, with the functor for one replication.
 template <class Uniforms>
 struct LaneByLaneUniforms : PackUniforms {
   template <class RowOfDraw>
@@ -104,7 +106,7 @@ struct LaneByLaneUniforms : PackUniforms {
   }
 };
 
-/// Sobol's points: direction numbers that all lanes have in common are joined once, and then those of some lanes.
+/// Sobol's points: combines the direction numbers common to all lanes once, then those of some lanes.
 struct SobolPackUniforms : PackUniforms {
   template <class RowOfDraw>
   KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
@@ -123,7 +125,7 @@ struct SobolPackUniforms : PackUniforms {
   }
 
  private:
-  // Apart, since twice as many of them fill a vector register.
+  // Returns the halves in separate arrays, because a vector register holds twice as many 32-bit numbers.
   KOKKOS_FORCEINLINE_FUNCTION void halves_of_keys(std::uint64_t first, unsigned count, Numbers<std::uint32_t>& low,
                                                   Numbers<std::uint32_t>& high) const {
     std::uint64_t keys[most];
@@ -145,7 +147,7 @@ struct SobolPackUniforms : PackUniforms {
       all &= gray[lane];
       any |= gray[lane];
     }
-    // Neighbours differ in one bit, eight of them in four at most.
+    // Adjacent Gray codes differ in one bit, eight consecutive ones in at most four.
     const std::uint32_t* some[4] = {direction, direction, direction, direction};
     std::uint32_t wanted[4][lanes] = {}, common[most] = {};
     unsigned differing = 0;
@@ -167,7 +169,7 @@ struct SobolPackUniforms : PackUniforms {
   }
 };
 
-/// Latin hypercube: neighbouring places of each draw's order.
+/// Latin hypercube: consecutive places in the random order of each draw.
 struct LatinPackUniforms : PackUniforms {
   template <class RowOfDraw>
   KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
@@ -191,13 +193,13 @@ struct LatinPackUniforms : PackUniforms {
   }
 };
 
-/// Of samples of `size` regular numbers each: neighbouring replications of a run, which take as many elements of their
-/// variables' samples one after the other, from `begin` on.
+/// Draws from samples of `size` regular numbers each. Consecutive replications of a run take consecutive groups of
+/// elements from the samples of their variables, starting at element `begin`.
 struct ShuffledPackUniforms : PackUniforms {
   std::uint32_t size;
   std::uint64_t begin;     // element of the first replication
-  std::uint64_t end;       // element behind the last one
-  std::uint64_t part = 0;  // of the variables' keys, where is_part
+  std::uint64_t end;       // element after the last replication
+  std::uint64_t part = 0;  // index of the part of the variables' keys, if is_part
   bool is_part = false;
 
   template <class RowOfDraw>
@@ -234,7 +236,7 @@ struct ShuffledPackUniforms : PackUniforms {
     fill_lanes(count, key, keys);
   }
 
-  // Where the lanes stand in their samples, of which lane 0 takes number `place` of a variable's.
+  // Finds the positions of all lanes in their samples. Lane 0 takes element `place` of a variable's samples.
   KOKKOS_FORCEINLINE_FUNCTION void locate(std::uint64_t place, std::uint64_t turns, std::uint32_t* element,
                                           std::uint64_t* sample) const {
     std::uint64_t current = place / size, next = place - current * size;
@@ -242,7 +244,7 @@ struct ShuffledPackUniforms : PackUniforms {
       element[lane] = static_cast<std::uint32_t>(next);
       sample[lane] = current;
       place += turns;
-      if (place >= end) continue;  // no replication has this lane
+      if (place >= end) continue;  // no replication uses this lane
       next += turns;
       if (next < size) continue;
       current = place / size;
@@ -251,8 +253,8 @@ struct ShuffledPackUniforms : PackUniforms {
   }
 };
 
-/// What makes the uniforms of lanes where `Uniforms` makes those of a replication, under refined descriptive sampling
-/// all of them in `sub_run`.
+/// Returns the functor for the lanes of a pack that corresponds to `Uniforms` for one replication. Under refined
+/// descriptive sampling, all lanes are in `sub_run`.
 template <class Uniforms>
 KOKKOS_FORCEINLINE_FUNCTION auto pack_uniforms(const SampledUniforms& uniforms, const SubRuns&) {
   return LaneByLaneUniforms<Uniforms>{{uniforms}};

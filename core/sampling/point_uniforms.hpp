@@ -12,16 +12,16 @@
 
 #include <cstdint>
 
-/// The uniforms of point sets.
+/// Uniforms of the sampling methods that are point sets.
 namespace sporos::impl {
 
-// (value + u) / scale, held off 1, which the sum's rounding can reach.
+// Returns (value + u) / scale, reduced below 1, which the rounded sum can reach.
 KOKKOS_FORCEINLINE_FUNCTION double uniform_in_cell(double value, double u, double scale) {
   const double x = (value + u) / scale;
   return x < 1.0 ? x : 1.0 - 0x1p-53;
 }
 
-/// Latin hypercube: each draw of a replication takes the strata in an order of its own, over the run.
+/// Latin hypercube: over the run, each draw of a replication takes the strata in its own random order.
 struct LatinUniforms {
   SampledUniforms uniforms;
 
@@ -34,7 +34,7 @@ struct LatinUniforms {
     return uniform_in_cell(stratum, is_centred ? 0.5 : uniforms.random(draw), strata);
   }
 
-  // The same for `count` draws from `first` on.
+  // Computes the uniforms of `count` draws from `first` on.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     const unsigned stated = uniforms.stated(first, count), whole = KeyedPermutation::in_registers(stated);
     const auto strata = static_cast<std::uint32_t>(uniforms.source().run_length);
@@ -53,7 +53,7 @@ struct LatinUniforms {
   }
 };
 
-/// Sobol's sequence, scrambled to the last of a uniform's 52 digits.
+/// Sobol's sequence, scrambled to the last of the 52 binary digits of a uniform.
 struct SobolUniforms {
   SampledUniforms uniforms;
 
@@ -64,7 +64,7 @@ struct SobolUniforms {
     return scrambled_uniform(coordinate, ScramblingKey::of(uniforms.key_of_draw(draw, KeyPurpose::scrambling)));
   }
 
-  // The same for `count` draws from `first` on.
+  // Computes the uniforms of `count` draws from `first` on.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     const unsigned stated = uniforms.stated(first, count);
     std::uint32_t coordinate[SampledUniforms::block];
@@ -82,7 +82,7 @@ struct SobolUniforms {
   }
 };
 
-/// Halton's sequence: digits that tell 2^32 points apart, scrambled, and random ones behind them.
+/// Halton's sequence: enough scrambled digits to distinguish 2^32 points, followed by random digits.
 struct HaltonUniforms {
   SampledUniforms uniforms;
 
@@ -95,7 +95,7 @@ struct HaltonUniforms {
                            static_cast<double>(coordinate.scale));
   }
 
-  // The same for `count` draws from `first` on.
+  // Computes the uniforms of `count` draws from `first` on.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     const unsigned stated = uniforms.stated(first, count);
     if (stated > 0) {
@@ -115,7 +115,7 @@ struct HaltonUniforms {
   }
 };
 
-/// Faure's sequence: digits that tell 2^32 points apart, scrambled, and random ones behind them.
+/// Faure's sequence: enough scrambled digits to distinguish 2^32 points, followed by random digits.
 struct FaureUniforms {
   SampledUniforms uniforms;
 
@@ -124,7 +124,7 @@ struct FaureUniforms {
     return uniform(point(), draw);
   }
 
-  // The same for `count` draws from `first` on.
+  // Computes the uniforms of `count` draws from `first` on.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     const unsigned stated = uniforms.stated(first, count);
     if (stated > 0) {

@@ -19,38 +19,39 @@ namespace sporos {
 
 namespace impl {
 
-/// Where replications that share a sample leave how often they drew from an input, if that is more than their model
-/// states: behind the stated draws there are no coordinates of points, and a model would get random numbers.
+/// Records how often replications that share a sample drew from an input, if more often than their model states. Points
+/// have no coordinates after the stated draws, so the model would get random numbers.
 struct DrawExcess {
-  std::int64_t* most_drawn;  ///< in a replication: inputs of design point 0, of design point 1, …; null for no notes
-  std::int64_t inputs;       ///< of each design point
+  /// Largest number of draws in a replication, by design point, then by input. Null to record nothing.
+  std::int64_t* most_drawn;
+  std::int64_t inputs;  ///< number of inputs of each design point
 
-  /// A replication of design point `point` drew `drawn` times from an input.
+  /// Records that a replication of design point `point` drew `drawn` times from an input.
   KOKKOS_INLINE_FUNCTION void note(std::int64_t point, int input, std::int64_t drawn, std::int64_t stated) const {
     if (most_drawn == nullptr || stated == 0 || drawn <= stated) return;
     Kokkos::atomic_fetch_max(most_drawn + point * inputs + input, drawn);
   }
 };
 
-/// A source as kernels take it.
+/// A source in the form that kernels use.
 struct DeviceSource {
   UniformSource source;
   const std::uint32_t* table;  ///< Sobol: direction numbers of each dimension; Halton: bases; Faure: faure_table
-  std::uint64_t dimensions;    ///< that the table has
-  PrimeCycle cycle;            ///< of refined descriptive sampling's primes
-  DrawExcess excess;           ///< of replications that share a sample
+  std::uint64_t dimensions;    ///< number of dimensions in the table
+  PrimeCycle cycle;            ///< cycle of the primes of refined descriptive sampling
+  DrawExcess excess;           ///< record of excessive draws, for replications that share a sample
 };
 
 }  // namespace impl
 
-/// A source of uniforms with the tables that it needs where kernels of `ExecutionSpace` reach them. Copies share the
-/// tables and notes.
+/// A source of uniforms together with its tables in memory that kernels of `ExecutionSpace` can access. Copies share
+/// the tables and the record of excessive draws.
 template <class ExecutionSpace>
 class PreparedSource {
  public:
-  /// For replications with at most `dimensions` draws; only Sobol's, Halton's and Faure's sequences need to know. Where
-  /// replications share a sample, takes note of those of `points` design points that draw more often from one of
-  /// `inputs` inputs than their model states. The source has been checked.
+  /// Prepares a source for replications with at most `dimensions` draws; only Sobol, Halton and Faure sequences use
+  /// this number. If replications share a sample, it records which of the `inputs` inputs of `points` design points are
+  /// drawn from more often than their model states. Precondition: `source` has passed check_source.
   PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0, std::int64_t points = 0,
                  std::int64_t inputs = 0)
       : m_source(source), m_dimensions(static_cast<std::uint64_t>(dimensions)), m_inputs(inputs) {
@@ -70,16 +71,16 @@ class PreparedSource {
     copy_elements(m_table, table);
   }
 
-  /// What it was made of.
+  /// The source from which this object was made.
   const UniformSource& source() const { return m_source; }
 
-  /// For kernels, as long as this or a copy of it lives.
+  /// The source in the form that kernels use. It is valid as long as this object or a copy of it exists.
   impl::DeviceSource on_device() const {
     return {m_source, m_table.data(), m_dimensions, m_cycle, {m_most_drawn.data(), m_inputs}};
   }
 
-  /// For each input of each design point, the most draws of a replication that were more than stated; 0 where none
-  /// were. Empty where nobody takes note. Waits for `space`.
+  /// For each input of each design point, the largest number of draws in a replication that exceeded the stated number;
+  /// 0 if none did. Empty if nothing is recorded. Waits for `space`.
   std::vector<std::int64_t> excessive_draws(const ExecutionSpace& space) const {
     std::vector<std::int64_t> draws(m_most_drawn.extent(0));
     if (draws.empty()) return draws;

@@ -27,7 +27,7 @@ void check_prime_range(std::string_view name, const PrimeRange& range) {
 
 std::vector<std::uint32_t> odd_primes(const PrimeRange& range) {
   std::vector<std::uint32_t> primes;
-  std::vector<bool> composite(range.largest / 2 + 1);  // of 2 i + 1
+  std::vector<bool> composite(range.largest / 2 + 1);  // composite[i]: whether 2 i + 1 is composite
   for (std::uint64_t x = 3; x <= range.largest; x += 2) {
     if (composite[x / 2]) continue;
     if (x >= range.smallest) primes.push_back(static_cast<std::uint32_t>(x));

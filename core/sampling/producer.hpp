@@ -20,15 +20,15 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Producers fill lookaheads. Each kind is made for one replication of a model that draws as `draws` says, those of
-/// packs for as many neighbouring ones as there are lanes.
+/// Producers fill lookaheads. A producer serves one replication of a model that draws as `draws` states. A pack
+/// producer serves as many consecutive replications as a pack has lanes.
 namespace sporos::impl {
 
-/// How often each input of a model is drawn from.
+/// Number of draws from each input of a model.
 template <int input_count>
 using DrawsOfInputs = Kokkos::Array<InputDraws, (input_count > 0 ? input_count : 1)>;
 
-// Fills a lookahead with variates of `Form`: on a host all of them together, where that is faster.
+// Fills a lookahead with variates of `Form`. On a host, all of them are transformed together if that is faster.
 template <class Form, class Lookahead, class BitsOfUnit>
 KOKKOS_FORCEINLINE_FUNCTION void fill_with(Lookahead& lookahead, std::uint64_t first_unit, unsigned units,
                                            const BitsOfUnit& bits_of_unit) {
@@ -41,7 +41,7 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_with(Lookahead& lookahead, std::uint64_t f
   }
 }
 
-/// Fills lookaheads by an engine without state that is known at compile time; variates of any standard form.
+/// Fills lookaheads with variates of any standard form, using a stateless engine that is known at compile time.
 template <CounterEngine E, template <int> class LookaheadOf>
 class EngineProducer {
  public:
@@ -70,8 +70,8 @@ class EngineProducer {
   std::uint64_t m_seed, m_replication;
 };
 
-/// Fills lookaheads by an engine with a state that is known at compile time: a state for each input, which begins with
-/// the input's first draw.
+/// Fills lookaheads using a stateful engine that is known at compile time. Each input has its own state, which is
+/// initialized at the input's first draw.
 template <SequentialEngine E, template <int> class LookaheadOf, int input_count>
 class SequentialProducer {
   static_assert(std::is_trivially_copyable_v<E>);
@@ -105,7 +105,7 @@ class SequentialProducer {
   OneOf<E> m_states[input_count > 0 ? input_count : 1];
 };
 
-/// What fills lookaheads by engine `E` alone.
+/// Selects the producer that fills lookaheads from engine `E` alone.
 template <class E, template <int> class LookaheadOf, int input_count>
 struct ProducerOf {
   static constexpr bool is_on_host = LookaheadOf<4>::is_on_host;
@@ -119,7 +119,7 @@ struct ProducerOf<E, LookaheadOf, input_count> {
   using type = EngineProducer<E, LookaheadOf>;
 };
 
-/// The same for the replications of a pack's lanes, on a host. `E` is a CounterEngine, of which EngineSource speaks.
+/// Fills lookaheads for the replications in the lanes of a pack, on a host. `E` is a CounterEngine, as in EngineSource.
 template <class E>
 class PackProducer {
  public:
@@ -144,7 +144,7 @@ class PackProducer {
   std::uint64_t m_seed, m_first_replication;
 };
 
-// What one input of a replication remembers between two fillings.
+// State that one input of a replication keeps between two fills.
 template <class... EngineChoices>
 using SequenceOrStateOf = OneOf<RefinedSequence, typename EngineChoices::Type...>;
 using InputState = Engines::As<SequenceOrStateOf>;
@@ -159,7 +159,7 @@ struct EngineStarter {
   }
 };
 
-// The uniform of 64 random bits, or its reflection.
+// Converts 64 random bits to a uniform, or to its reflection.
 struct UniformOfBits {
   bool reflect;
 
@@ -169,7 +169,7 @@ struct UniformOfBits {
   }
 };
 
-// Four draws of `stream` from 4 · `unit` on, by an engine without state.
+// Returns draws 4 · `unit` to 4 · `unit` + 3 of `stream`, from a stateless engine.
 template <CounterEngine E>
 KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<std::uint64_t, 4> four_draws(const Stream& stream, std::uint64_t unit) {
   static_assert(E::draws_per_block == 2 || E::draws_per_block == 4);
@@ -181,7 +181,7 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<std::uint64_t, 4> four_draws(const Str
   }
 }
 
-// Fills a lookahead whose units have four draws.
+// Fills a lookahead that has four draws per unit.
 template <class Lookahead>
 struct EngineFiller {
   Lookahead& lookahead;
@@ -204,8 +204,8 @@ struct EngineFiller {
   }
 };
 
-/// Fills lookaheads as the source says at run time: every engine and sampling there is, by a branch that all lanes of a
-/// warp take alike, once for a block of draws.
+/// Fills lookaheads with any engine and sampling method, chosen at run time by the source. The choice is one branch per
+/// block of draws, which all lanes of a warp take together.
 template <template <int> class LookaheadOf, int input_count>
 class ChosenProducer {
  public:
@@ -233,7 +233,8 @@ class ChosenProducer {
     m_device.excess.note(point, input, drawn, m_draws[input].total());
   }
 
-  // Out of line everywhere: it holds every engine and sampling, and a model asks for draws in several places.
+  // Not inlined on any backend: the function contains every engine and sampling method, and models draw in several
+  // places.
   template <class Form>
   SPOROS_NOINLINE KOKKOS_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
                                             unsigned units) {
@@ -267,7 +268,7 @@ class ChosenProducer {
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_antithetic() const { return m_device.source.sampling == Sampling::antithetic; }
 
-  // The stream of an engine: two antithetic replications share one.
+  // The stream of an engine. The two replications of an antithetic pair share one stream.
   KOKKOS_FORCEINLINE_FUNCTION Stream stream(std::uint32_t input) const {
     return {m_place.seed, is_antithetic() ? m_place.replication / 2 : m_place.replication, input};
   }
@@ -301,13 +302,13 @@ class ChosenProducer {
 
   const DeviceSource& m_device;
   PlaceInRun m_place;
-  SubRuns m_sub_run;  // that the replication belongs to, under refined descriptive sampling
+  SubRuns m_sub_run;  // the replication's sub-run under refined descriptive sampling
   DrawsOfInputs<input_count> m_draws;
   InputState m_states[input_count > 0 ? input_count : 1];
   std::conditional_t<Lookahead::is_on_host, HostStreams, NoHostStreams> m_host_streams;
 };
 
-// Fills a lookahead whose units have four draws with uniforms of neighbouring replications, by an engine without state.
+// Fills a lookahead that has four draws per unit with uniforms of consecutive replications, from a stateless engine.
 struct PackEngineFiller {
   PackLookahead<4>& lookahead;
   std::uint64_t first_unit;
@@ -348,8 +349,8 @@ struct IsCounterEngine {
   }
 };
 
-// Fills a lookahead with uniforms of neighbouring replications, those that `sub_run` holds under refined descriptive
-// sampling. Out of line: it holds every engine and sampling.
+// Fills a lookahead with uniforms of consecutive replications. Under refined descriptive sampling, all of them belong
+// to `sub_run`. Not inlined: the function contains every engine and sampling method.
 SPOROS_NOINLINE inline void fill_pack(PackLookahead<4>& lookahead, std::uint64_t first_unit, unsigned units,
                                       const SampledUniforms& uniforms, const SubRuns& sub_run) {
   const UniformSource& source = uniforms.source();
@@ -369,8 +370,8 @@ SPOROS_NOINLINE inline void fill_pack(PackLookahead<4>& lookahead, std::uint64_t
   });
 }
 
-/// The same for the replications of a pack's lanes, on a host: the engines without state, and samplings in runs of
-/// several replications.
+/// Fills lookaheads for the replications in the lanes of a pack, on a host, with choices made at run time. Supports the
+/// stateless engines, and the sampling methods in runs of several replications.
 template <int input_count>
 class ChosenPackProducer {
  public:
@@ -388,7 +389,7 @@ class ChosenPackProducer {
     }
   }
 
-  // Whether `count` replications from the first one on have in common what their lanes share.
+  // Whether `count` replications from the first one on agree in everything that the lanes of a pack share.
   bool serves(std::int64_t count) const {
     if (takes_engine(m_device.source.sampling)) {
       return Engines::visit_on_device(m_device.source.engine, IsCounterEngine());
@@ -418,7 +419,7 @@ class ChosenPackProducer {
   bool is_refined() const { return m_device.source.sampling == Sampling::refined_descriptive; }
   bool is_in_run() const { return m_device.source.replications_of_run() > 1; }
 
-  // The variates of a draw's uniforms, in vector code where all of them are such as open_uniform makes.
+  // Transforms the uniforms of a draw to variates. The loop is vector code if open_uniform could have made all of them.
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION static void turn_into(double* values) {
     bool are_open = true;
@@ -432,7 +433,7 @@ class ChosenPackProducer {
 
   const DeviceSource& m_device;
   PlaceInRun m_place;
-  SubRuns m_sub_run;  // that lane 0 belongs to, under refined descriptive sampling
+  SubRuns m_sub_run;  // the sub-run of lane 0 under refined descriptive sampling
   DrawsOfInputs<input_count> m_draws;
 };
 

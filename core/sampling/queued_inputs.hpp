@@ -15,28 +15,28 @@
 
 #include <cstdint>
 
-/// Draws made ahead: while the lanes of one warp run a replication each, the lanes of another one make the variates
-/// that they will draw (docs/gpu.md, Mappings).
+/// Pre-generated draws: while each lane of one warp runs a replication, the lanes of another warp generate the variates
+/// that these replications will draw (docs/gpu.md, Mappings).
 namespace sporos::impl {
 
-/// The variates of a warp's replications, in scratch memory that is aligned to 16 bytes: a ring for each input of each
-/// lane.
+/// The variates of a warp's replications, in scratch memory aligned to 16 bytes: one ring for each input of each lane.
 ///
-/// A variate is stored with the number of its draw: each of two words holds half of its bits and the low bits of that
-/// number. So a reader knows whether both are those of the draw that it wants, and loads and stores need no order.
+/// A variate is stored with the index of its draw. Each of two words holds half of the variate's bits and the low bits
+/// of the index. A reader can thus check that both words belong to the requested draw, and loads and stores need no
+/// ordering.
 template <int input_count, int unit_draws>
 struct DrawQueues {
-  static constexpr unsigned at_once = unit_draws < 4 ? 4 : unit_draws;  ///< draws that are made together
-  static constexpr unsigned length = 4 * at_once;                       ///< of a ring
-  static constexpr unsigned told_draws = 4;  ///< after so many a replication tells how many it has made
-  static constexpr std::uint64_t replication_is_over = ~std::uint64_t{0};  ///< of `used`
+  static constexpr unsigned at_once = unit_draws < 4 ? 4 : unit_draws;  ///< draws that are generated together
+  static constexpr unsigned length = 4 * at_once;                       ///< length of a ring
+  static constexpr unsigned told_draws = 4;  ///< a replication reports its number of draws after this many
+  static constexpr std::uint64_t replication_is_over = ~std::uint64_t{0};  ///< value of `used` after the end
 
-  WordPair variates[input_count][length * warp_lanes];  ///< by place in the ring, then lane
-  /// How many draws the replication has made, and in the lowest 8 bits which form is to be made of them: its index + 1,
-  /// 0 before the first draw.
+  WordPair variates[input_count][length * warp_lanes];  ///< indexed by place in the ring, then by lane
+  /// Number of draws that the replication has made, shifted left by 8 bits. The lowest 8 bits hold the requested form:
+  /// its index + 1, or 0 before the first draw.
   std::uint64_t used[input_count][warp_lanes];
 
-  /// Before a lane's replication begins.
+  /// Resets the queues of `lane`. Call before its replication begins.
   KOKKOS_INLINE_FUNCTION void clear(int lane) {
     for (int input = 0; input < input_count; ++input) {
       for (unsigned place = 0; place < length; ++place) variates[input][place * warp_lanes + lane] = {0, 0};
@@ -44,23 +44,24 @@ struct DrawQueues {
     }
   }
 
-  /// After it.
+  /// Marks the replication of `lane` as over. Call after it ends.
   KOKKOS_INLINE_FUNCTION void end(int lane) {
     for (auto& lanes : used) store_in_team(lanes[lane], replication_is_over);
   }
 };
 
-// What marks a word of draw `draw`: not that of cleared memory, 0, for the first one.
+// Returns the mark of the words of draw `draw`. Even for the first draw it differs from 0, the value of cleared memory.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t mark_of_draw(std::uint64_t draw) {
   return static_cast<std::uint32_t>(draw + 1);
 }
 
-// A normal variate takes so many instructions that one text serves all.
+// Not inlined: a normal variate takes so many instructions that all uses share one copy of the code.
 SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION double standard_normal_of(double uniform) {
   return StandardNormal::from_open_uniform(uniform);
 }
 
-/// Makes variates for the replication of `lane` until it is over: of each input those of the form that it drew first.
+/// Generates variates for the replication of `lane` until it is over. Each input gets variates of the form that the
+/// replication drew from it first.
 template <CounterEngine E, int input_count>
 KOKKOS_INLINE_FUNCTION void make_draws(DrawQueues<input_count, E::draws_per_block>& queues, int lane,
                                        std::uint64_t seed, std::uint64_t replication) {
@@ -74,9 +75,10 @@ KOKKOS_INLINE_FUNCTION void make_draws(DrawQueues<input_count, E::draws_per_bloc
       is_over = used_and_form == Queues::replication_is_over;
       const std::uint64_t form = used_and_form & 255, used = used_and_form >> 8;
       std::uint64_t& first = made[input];
-      const bool is_known = form >= 1 && form <= StandardNormal::index + 1;  // others are made where they are drawn
+      // Other forms are computed when they are drawn.
+      const bool is_known = form >= 1 && form <= StandardNormal::index + 1;
       if (is_over || !is_known || first + at_once > used + Queues::length) continue;
-      // The replication was faster, and is when these are ready.
+      // The replication has overtaken this warp, and will be still further when these draws are ready: skip ahead.
       if (used > first) first = ((used + at_once - 1) / at_once + 1) * at_once;
 
       const Stream stream{seed, replication, static_cast<std::uint32_t>(input)};
@@ -100,14 +102,14 @@ KOKKOS_INLINE_FUNCTION void make_draws(DrawQueues<input_count, E::draws_per_bloc
   }
 }
 
-/// What a model draws from in a replication whose variates are made ahead. It never waits: a variate that is not there,
-/// or of another form, it makes itself, with the same bits. Lanes that wait for each other's variates would part for
-/// good and run one after the other (seen: M/M/c/k 3 times slower).
+/// Inputs of a replication whose variates are pre-generated. They never wait: if a variate is not ready or has another
+/// form, the replication computes it itself, with the same bits. Lanes that waited for each other's variates would
+/// diverge permanently and run one after the other (measured: M/M/c/k 3 times slower).
 template <CounterEngine E, int input_count>
 class QueuedInputs {
  public:
-  using Number = double;                                       ///< of a draw
-  using Queues = DrawQueues<input_count, E::draws_per_block>;  ///< where they are
+  using Number = double;                                       ///< type of a draw
+  using Queues = DrawQueues<input_count, E::draws_per_block>;  ///< type of the queues of variates
 
   /// The inputs of replication `replication` of an experiment with seed `seed`, run by lane `lane`.
   KOKKOS_FUNCTION QueuedInputs(Queues& queues, int lane, std::uint64_t seed, std::uint64_t replication)
@@ -116,7 +118,7 @@ class QueuedInputs {
   QueuedInputs(const QueuedInputs&) = delete;
   QueuedInputs& operator=(const QueuedInputs&) = delete;
 
-  /// The next draw of input variable `input`, as of Inputs.
+  /// The next draw of input variable `input`, as for Inputs.
   KOKKOS_FORCEINLINE_FUNCTION Draw<QueuedInputs> operator()(int input) {
     check_input(input, input_count);
     return {*this, input};
@@ -143,8 +145,8 @@ class QueuedInputs {
  private:
   struct Variable {
     std::uint64_t drawn = 0;
-    unsigned form = 0;   // that is made ahead: its index + 1
-    unsigned place = 0;  // of the next variate in the ring, in lanes
+    unsigned form = 0;   // index + 1 of the form that is pre-generated; 0 if none
+    unsigned place = 0;  // place of the next variate in the ring, in lanes
   };
 
   KOKKOS_FORCEINLINE_FUNCTION static bool is_of_draw(const WordPair& words, std::uint64_t draw) {
@@ -158,7 +160,7 @@ class QueuedInputs {
     store_in_team(m_queues.used[input][m_lane], variable.drawn << 8 | variable.form);
   }
 
-  // Static: an object whose address goes out of line would live in memory.
+  // Static, because an object whose address is passed to a function that is not inlined would be kept in memory.
   template <class Form>
   SPOROS_NOINLINE KOKKOS_FUNCTION static double made_here(const Stream& stream, std::uint64_t draw) {
     const auto bits = E::block(stream, draw / E::draws_per_block);

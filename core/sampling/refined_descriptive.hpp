@@ -16,17 +16,17 @@
 #include <utility>
 #include <vector>
 
-/// Refined descriptive sampling (Tari, Dahmani 2006; Aloui, Ourbih-Tari: The use of refined descriptive sampling and
-/// applications in parallel Monte Carlo simulation, sections 2.4, 3 and 6): a run draws an input variable's uniforms
-/// from subset after subset, each the p regular numbers (i − ½)/p, i = 1 … p, in random order, with p a prime that is
-/// drawn without replacement from a range.
+/// Refined descriptive sampling (Tari and Dahmani 2006; Aloui and Ourbih-Tari (2011), The use of refined descriptive
+/// sampling and applications in parallel Monte Carlo simulation, sections 2.4, 3 and 6). A run draws the uniforms of an
+/// input variable from one subset after the other. Each subset holds the p regular numbers (i − ½)/p, i = 1 … p, in
+/// random order. The prime p is drawn without replacement from a range.
 namespace sporos {
 
-/// The regular number (i + ½)/p of i in {0 … p − 1}, correctly rounded; p < 2^31.
+/// The regular number (i + ½)/p for i in {0 … p − 1}, correctly rounded. Requires p < 2^31.
 KOKKOS_FORCEINLINE_FUNCTION double regular_number(std::uint32_t i, std::uint32_t p) { return (i + 0.5) / p; }
 
-/// values[j] is the regular number of place `place` + j in the order that `order` makes of its size, for j < count: on
-/// a host many at a time, in vector code.
+/// Sets values[j] to the regular number at place `place` + j of the order `order`, for j < count. On a host, many are
+/// computed at a time, in vector code.
 KOKKOS_FORCEINLINE_FUNCTION void fill_regular_numbers(const KeyedPermutation& order, std::uint32_t place,
                                                       std::uint32_t count, double* values) {
   constexpr std::uint32_t most = impl::on_device() ? 1 : KeyedPermutation::block;
@@ -38,21 +38,21 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_regular_numbers(const KeyedPermutation& or
   }
 }
 
-/// The regular numbers of one input variable in one run, a cursor that goes from subset to subset and stores none of
-/// them: a draw's number is computed from its place. Trivially copyable, the same bits on every backend.
+/// The regular numbers of one input variable in one run. This cursor moves from subset to subset and stores no numbers:
+/// the number of a draw is computed from its place. Trivially copyable; it gives the same bits on every backend.
 ///
-/// Subset q = 0, 1, … has the q-th prime of PrimeSequence(range, prime_key) for its size and is shuffled by a
+/// Subset q = 0, 1, … has the q-th prime of PrimeSequence(range, prime_key) as its size. It is shuffled by a
 /// KeyedPermutation whose key comes from (shuffle_key, q).
 class RefinedSequence {
  public:
   RefinedSequence() = default;
-  /// Stands at the first subset. `range` has passed check_prime_range; the keys are any 64-bit numbers.
+  /// A cursor at the first subset. `range` has passed check_prime_range; the keys are any 64-bit numbers.
   KOKKOS_FUNCTION RefinedSequence(const PrimeRange& range, std::uint64_t prime_key, std::uint64_t shuffle_key)
       : m_shuffle_key(shuffle_key), m_primes(range, prime_key), m_shuffle(next_shuffle()) {}
 
   /// Index of the first draw of the current subset.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t first() const { return m_first; }
-  /// Draws of the current subset, a prime.
+  /// Number of draws in the current subset, a prime.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t size() const { return m_shuffle.size(); }
 
   /// Moves on to the subset that holds draw `draw` >= first().
@@ -65,10 +65,10 @@ class RefinedSequence {
     return regular_number(m_shuffle(static_cast<std::uint32_t>(draw - m_first)), m_shuffle.size());
   }
 
-  /// values[j] is the regular number of draw `draw` + j, for j < count; draw >= first(). Leaves the cursor at the
-  /// subset of the last of them.
+  /// Sets values[j] to the regular number of draw `draw` + j for j < count. Requires draw >= first(). Leaves the cursor
+  /// at the subset of the last draw.
   ///
-  /// What a host should call: vector code computes up to 64 draws of a subset at a time.
+  /// Prefer this function on a host: vector code computes up to 64 draws of a subset at a time.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t draw, std::uint32_t count, double* values) {
     while (count > 0) {
       seek(draw);
@@ -99,19 +99,19 @@ class RefinedSequence {
   KeyedPermutation m_shuffle;
 };
 
-/// The regular numbers of one input variable in one run as Aloui, Ourbih-Tari, section 6.1 has them: a subset lies in
-/// an array, and each draw interchanges its place with a random one from there on. Host only, the reference that tests
-/// and benchmarks hold RefinedSequence against.
+/// The regular numbers of one input variable in one run, by the algorithm of Aloui and Ourbih-Tari (2011), section 6.1:
+/// a subset is stored in an array, and each draw swaps its element with a random one from there on. Host only; tests
+/// and benchmarks use it as the reference for RefinedSequence.
 template <class UniformRandomBitGenerator>
 class ArrayRefinedSequence {
  public:
-  /// The sequence of `range`, which check_prime_range has passed, with the random integers of `generator`.
+  /// The sequence of `range` with random integers from `generator`. `range` has passed check_prime_range.
   ArrayRefinedSequence(const PrimeRange& range, UniformRandomBitGenerator generator)
       : m_generator(std::move(generator)), m_primes(odd_primes(range)), m_unused(m_primes.size()) {
     next_subset();
   }
 
-  /// Draws of the current subset, a prime.
+  /// Number of draws in the current subset, a prime.
   std::uint32_t size() const { return static_cast<std::uint32_t>(m_numbers.size()); }
 
   /// The next regular number.
@@ -126,7 +126,7 @@ class ArrayRefinedSequence {
     return boost::random::uniform_int_distribution<std::size_t>(low, high)(m_generator);
   }
 
-  // The primes not used yet are the first m_unused.
+  // The first m_unused primes are those that have not been used yet.
   void next_subset() {
     if (m_unused == 0) m_unused = m_primes.size();
     std::swap(m_primes[uniform_integer(0, m_unused - 1)], m_primes[m_unused - 1]);

@@ -11,12 +11,12 @@
 
 #include <cstdint>
 
-/// What the samplings have in common whose replications share a sample. Each is a functor, for one input of one
-/// replication, from the index of a draw to its uniform (descriptive_uniforms.hpp, point_uniforms.hpp); what it needs
-/// is computed where it is needed, so that no replication costs memory.
+/// Common code of the sampling methods whose replications share a sample. Each method is a functor for one input of one
+/// replication that maps the index of a draw to its uniform (descriptive_uniforms.hpp, point_uniforms.hpp). The
+/// functors compute everything when it is used, so that replications need no memory for it.
 namespace sporos::impl {
 
-/// A replication and where it stands in its run.
+/// A replication and its position in its run.
 struct PlaceInRun {
   std::uint64_t seed, replication;
   std::uint64_t run;    // index of the run
@@ -30,19 +30,19 @@ KOKKOS_INLINE_FUNCTION PlaceInRun place_in_run(const UniformSource& source, std:
   return {seed, replication, run, replication - run * length};
 }
 
-// The random uniform of a draw: what lies inside a stratum or behind a digit, and what a model gets that draws more
-// often than it stated.
+// Random bits of a draw. They fill the interior of a stratum or the digits after the scrambled ones, and serve draws
+// beyond the number that a model states.
 KOKKOS_INLINE_FUNCTION std::uint64_t random_bits(const PlaceInRun& place, std::uint32_t input, std::uint64_t draw) {
   return Philox4x32::block({place.seed, place.replication, input}, draw / 2)[draw % 2];
 }
 
-// What all of them know.
+// Data and functions that all these methods use.
 struct SampledUniforms {
   const DeviceSource& device;
   const PlaceInRun& place;
   std::uint32_t input;
   const InputDraws& draws;
-  std::uint64_t first_dimension;  // the coordinate of the input's first draw
+  std::uint64_t first_dimension;  // coordinate of the input's first draw
 
   KOKKOS_FORCEINLINE_FUNCTION const UniformSource& source() const { return device.source; }
   KOKKOS_FORCEINLINE_FUNCTION bool is_shared() const { return source().replications_of_run() > 1; }
@@ -53,7 +53,7 @@ struct SampledUniforms {
     return open_uniform(random_bits(place, input, draw));
   }
 
-  // Draw i is draw i / variables of variable i % variables.
+  // Index of a draw among those of its variable. Draw i of the input is draw i / variables of variable i % variables.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t turn(std::uint64_t draw) const {
     return draws.variables == 1 ? draw : draw / static_cast<std::uint64_t>(draws.variables);
   }
@@ -65,11 +65,11 @@ struct SampledUniforms {
     return sample_key(place.seed, place.run, purpose, {input, static_cast<std::uint32_t>(draw)});
   }
 
-  // For blocks of draws on a host: the same for draws first, first + 1, …, in loops that compilers turn into vector
-  // code. Loops over what lies in arrays of a block go on to whole registers.
+  // The functions below process blocks of draws first, first + 1, … on a host, in loops that compilers vectorize. Loops
+  // over arrays of a block run to whole registers.
   static constexpr unsigned block = KeyedPermutation::block;
 
-  // How many of `count` draws from `first` on the model stated.
+  // Number of draws, among `count` from `first` on, that the model stated.
   KOKKOS_FORCEINLINE_FUNCTION unsigned stated(std::uint64_t first, unsigned count) const {
     const auto total = static_cast<std::uint64_t>(draws.total());
     return first >= total ? 0 : total - first < count ? static_cast<unsigned>(total - first) : count;
@@ -79,7 +79,7 @@ struct SampledUniforms {
     const unsigned whole = KeyedPermutation::in_registers(count);
     for (unsigned j = 0; j < whole; ++j) keys[j] = key_of_draw(first + j, purpose);
   }
-  // `first` is even: philox makes two draws at once.
+  // Requires an even `first`, because Philox generates two draws at once.
   KOKKOS_FORCEINLINE_FUNCTION void random_bits_of_draws(std::uint64_t first, unsigned count,
                                                         std::uint64_t* bits) const {
     const unsigned blocks = KeyedPermutation::in_registers(count) / 2;

@@ -17,24 +17,27 @@
 
 namespace sporos {
 
-/// Where a model's uniforms come from.
+/// How the uniforms of a model are generated.
 ///
-/// Replications come in runs. Those of one run share a sample and so depend on each other; runs are independent.
+/// Replications are grouped in runs. The replications of one run share a sample and therefore depend on each other;
+/// different runs are independent.
 enum class Sampling {
-  random,                   ///< independent uniforms
-  antithetic,               ///< replications in pairs: the second takes 1 − u where the first takes u
-  descriptive,              ///< each variable takes (i − ½)/n, i = 1 … n, in random order (Saliby 1990)
-  refined_descriptive,      ///< the same in sub-runs of random prime sizes n (Tari, Dahmani 2006; paper 001)
+  random,       ///< independent uniforms
+  antithetic,   ///< replications in pairs: the second takes 1 − u where the first takes u
+  descriptive,  ///< each variable takes (i − ½)/n, i = 1 … n, in random order (Saliby 1990)
+  /// Descriptive sampling in sub-runs of random prime sizes n (Tari and Dahmani 2006; Aloui and Ourbih-Tari (2011), The
+  /// use of refined descriptive sampling and applications in parallel Monte Carlo simulation).
+  refined_descriptive,
   latin_hypercube,          ///< each draw takes one number from each of n equal strata (McKay, Beckman, Conover 1979)
-  latin_hypercube_centred,  ///< the same, the middle of each stratum
-  sobol,                    ///< Sobol's sequence with Joe and Kuo's directions, scrambled after Owen
-  halton,                   ///< Halton's sequence, its digits scrambled linearly
-  faure                     ///< Faure's sequence, its digits scrambled linearly
+  latin_hypercube_centred,  ///< Latin hypercube with the midpoint of each stratum
+  sobol,                    ///< Sobol's sequence with Joe and Kuo's direction numbers, Owen-scrambled
+  halton,                   ///< Halton's sequence, digits scrambled linearly
+  faure                     ///< Faure's sequence, digits scrambled linearly
 };
 
 namespace impl {
 
-// What makes the uniforms of a draw, for each sampling that takes no engine.
+// Functors that compute the uniform of a draw, one for each sampling method that uses no engine.
 struct DescriptiveUniforms;
 struct RefinedUniforms;
 struct LatinUniforms;
@@ -86,8 +89,9 @@ struct FaureSampling {
   using Uniforms = FaureUniforms;
 };
 
-/// Every sampling, with what is known of it before it runs: see takes_engine, is_point_set, goes_on and is_unbiased
-/// below; Uniforms, where it takes no engine; most_dimensions and a table for kernels, where its dimensions need one.
+/// Every sampling method with its compile-time properties. takes_engine, is_point_set, goes_on and is_unbiased are
+/// documented at the functions of these names below. Methods without an engine have `Uniforms`. Methods with limited
+/// dimensions have most_dimensions and a `table` for kernels.
 using Samplings = TypedChoices<
     TypedChoice<"random", Sampling::random, EngineSampling>,
     TypedChoice<"antithetic", Sampling::antithetic, EngineSampling>,
@@ -100,24 +104,26 @@ using Samplings = TypedChoices<
 
 }  // namespace impl
 
-/// Names of the samplings.
+/// Names of the sampling methods.
 template <>
 struct ChoiceNames<Sampling> {
-  static constexpr std::string_view what = "sampling";    ///< what is chosen
-  static constexpr auto values = impl::Samplings::names;  ///< name and value of each
+  static constexpr std::string_view what = "sampling";    ///< name of the choice
+  static constexpr auto values = impl::Samplings::names;  ///< name and value of each method
 };
 
-/// How the sub-runs of refined descriptive sampling make the average of a run.
+/// How refined descriptive sampling averages the sub-runs of a run.
 enum class SubRunWeights {
-  equal,   ///< each sub-run counts alike, the unfinished last one too: as published (paper 001, sections 3.2 and 6.1)
-  by_size  ///< each by its replications, so that every replication counts alike
+  /// All sub-runs have equal weight, including the unfinished last one, as published (Aloui and Ourbih-Tari 2011,
+  /// sections 3.2 and 6.1).
+  equal,
+  by_size  ///< weight proportional to the number of replications, so that all replications have equal weight
 };
 
 /// Names of the weights.
 template <>
 struct ChoiceNames<SubRunWeights> {
-  static constexpr std::string_view what = "weights of sub-runs";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "weights of sub-runs";  ///< name of the choice
+  /// Name and value of each weighting.
   static constexpr auto values =
       std::to_array<NamedValue<SubRunWeights>>({{"equal", SubRunWeights::equal}, {"by-size", SubRunWeights::by_size}});
 };
@@ -140,44 +146,44 @@ struct TakesEngine {
 
 }  // namespace impl
 
-/// Whether a sampling spreads points over the unit cube, a coordinate for each draw of a replication and a point for
-/// each replication of a run.
+/// Whether a sampling method spreads points over the unit cube, with one coordinate for each draw of a replication and
+/// one point for each replication of a run.
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_point_set(Sampling sampling) {
   return impl::Samplings::visit_on_device(sampling, impl::IsPointSet());
 }
 
-/// Whether the numbers come from an engine, as independent uniforms or their reflections; those of all other samplings
-/// come from permutations and digits that philox keys.
+/// Whether the uniforms come from an engine, as independent uniforms or their reflections. All other methods use
+/// permutations and digits that are keyed by Philox.
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool takes_engine(Sampling sampling) {
   return impl::Samplings::visit_on_device(sampling, impl::TakesEngine());
 }
 
-/// Whether a run's sample goes on for as long as the run does, so that a longer run only adds to it; the others are
-/// made for their length.
+/// Whether the sample of a run can be extended, so that a longer run only adds replications. The samples of the other
+/// methods depend on the run length.
 bool goes_on(Sampling sampling);
 
-/// Whether each replication of a model that states its draws has the law that it has under independent uniforms, so
-/// that averages are unbiased. The other samplings take numbers from a fixed grid, or without replacement within a
+/// Whether each replication of a model that states its draws has the same distribution as under independent uniforms,
+/// so that averages are unbiased. The other methods take numbers from a fixed grid, or without replacement within a
 /// replication.
 bool is_unbiased(Sampling sampling);
 
-/// The most coordinates of a point.
+/// Largest number of coordinates of a point.
 std::int64_t most_dimensions(Sampling sampling);
 
 namespace impl {
 
-/// What kernels need for points of so many dimensions, where that is anything.
+/// The table that kernels need for points of `dimensions` coordinates; empty if the method needs none.
 std::vector<std::uint32_t> sampling_table(Sampling sampling, std::int64_t dimensions);
 
 }  // namespace impl
 
-/// How often a replication draws from one input variable, as a model states it whose number of draws is known in
-/// advance: `count` draws of each of `variables` random variables that take turns (draw i is variable i mod variables).
+/// Number of draws that a replication makes from one input variable, stated by models for which it is fixed: `count`
+/// draws of each of `variables` random variables, which take turns (draw i belongs to variable i mod `variables`).
 struct InputDraws {
-  std::int64_t count = 0;      ///< draws of each variable in a replication; 0 where it is not known
+  std::int64_t count = 0;      ///< draws of each variable in a replication; 0 if unknown
   std::int64_t variables = 1;  ///< variables that share the input
 
-  /// All draws of the input in a replication; 0 where it is not known.
+  /// Total number of draws from the input in a replication; 0 if unknown.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t total() const { return count * variables; }
 };
 

@@ -7,10 +7,10 @@
 
 #include <cstdint>
 
-/// What sequences in a base other than 2 have in common.
+/// Common code of the sequences in bases other than 2.
 namespace sporos {
 
-/// A coordinate as a whole number below `scale`, a power of its base.
+/// A coordinate, represented as a whole number below `scale`, which is a power of the base.
 struct ScaledCoordinate {
   std::uint64_t value;  ///< the coordinate times `scale`
   std::uint64_t scale;  ///< between 2^32 and 2^49
@@ -18,8 +18,8 @@ struct ScaledCoordinate {
 
 namespace impl {
 
-// Random linear digit scrambling (Matoušek, On the L2-discrepancy for anchored boxes, J. Complexity 14, 1998): digit x
-// at place `place` becomes a x + c modulo the base, with a ≠ 0 and c drawn by `key` for each place.
+// Random linear digit scrambling (Matoušek (1998), On the L2-discrepancy for anchored boxes, J. Complexity 14): digit x
+// at place `place` becomes a x + c modulo the base. `key` determines a ≠ 0 and c for each place.
 struct DigitScrambling {
   std::uint64_t a, c;
 

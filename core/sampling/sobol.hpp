@@ -13,10 +13,10 @@
 /// bits of j ^ (j >> 1).
 namespace sporos {
 
-/// Coordinates of point `point`, times 2^32, in the `count` dimensions whose first direction numbers `directions`
-/// points to, of a table of `dimensions`.
+/// Computes coordinates of point `point`, times 2^32, in `count` dimensions. `directions` points to the first direction
+/// numbers of these dimensions, in a table of `dimensions` dimensions.
 ///
-/// Loops over dimensions within the loop over bits, for vector code.
+/// The loops over dimensions are inside the loop over bits, so that they are vectorized.
 KOKKOS_FORCEINLINE_FUNCTION void sobol_coordinates(const std::uint32_t* directions, std::uint64_t dimensions,
                                                    std::uint32_t point, unsigned count, std::uint32_t* coordinates) {
   for (unsigned j = 0; j < count; ++j) coordinates[j] = 0;
@@ -26,20 +26,20 @@ KOKKOS_FORCEINLINE_FUNCTION void sobol_coordinates(const std::uint32_t* directio
   }
 }
 
-/// The 64 bits that tell a coordinate's scramblings apart.
+/// The 64 bits that select the scrambling of a coordinate.
 struct ScramblingKey {
   std::uint32_t low;   ///< bits 0 to 31
   std::uint32_t high;  ///< bits 32 to 63
 
-  /// Of those bits.
+  /// The key made of `bits`.
   KOKKOS_FORCEINLINE_FUNCTION static ScramblingKey of(std::uint64_t bits) {
     return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
   }
 };
 
 /// Owen's nested scrambling of a coordinate: whether bit k is flipped depends on `key` and on the bits above it. The
-/// flips come from multiplications in which a bit reaches only bits below it (Laine, Karras 2011; Burley, Practical
-/// hash-based Owen scrambling, JCGT 9, 2020), followed by a digital shift, so that each coordinate is uniform.
+/// flips come from multiplications in which a bit affects only bits below it (Laine and Karras 2011; Burley (2020),
+/// Practical hash-based Owen scrambling, JCGT 9). A digital shift follows, so that each coordinate is uniform.
 KOKKOS_INLINE_FUNCTION std::uint32_t owen_scrambled(std::uint32_t coordinate, const ScramblingKey& key) {
   std::uint32_t x = impl::reversed_bits(coordinate);
   x ^= x * 0x3d20adeau;
@@ -50,9 +50,9 @@ KOKKOS_INLINE_FUNCTION std::uint32_t owen_scrambled(std::uint32_t coordinate, co
   return impl::reversed_bits(x) ^ key.high;
 }
 
-/// The scrambled digits behind those 32, which in Sobol's points are 0: random numbers, by the same `key`, of the
-/// digits above them. The multiplications are those of lowbias32 (Wellons, 2018), a hash of which each bit of the input
-/// flips each bit of the output half of the time.
+/// The 32 scrambled digits that follow those of `scrambled`, which are 0 in Sobol's points. They are random numbers
+/// that depend on `key` and on the digits above them. The multiplications are those of lowbias32 (Wellons 2018), a hash
+/// in which each input bit flips each output bit half of the time.
 KOKKOS_INLINE_FUNCTION std::uint32_t owen_digits_behind(std::uint32_t scrambled, const ScramblingKey& key) {
   std::uint32_t x = scrambled + key.low;
   x = (x ^ x >> 16) * 0x7feb352du + key.high;
@@ -68,7 +68,7 @@ KOKKOS_FORCEINLINE_FUNCTION double uniform_of_digits(std::uint32_t scrambled, st
 
 }  // namespace impl
 
-/// The uniform of a coordinate, in (0, 1): scrambled to the last of its 52 binary digits.
+/// The uniform of a coordinate, in (0, 1), scrambled to the last of its 52 binary digits.
 KOKKOS_FORCEINLINE_FUNCTION double scrambled_uniform(std::uint32_t coordinate, const ScramblingKey& key) {
   const std::uint32_t scrambled = owen_scrambled(coordinate, key);
   return impl::uniform_of_digits(scrambled, owen_digits_behind(scrambled, key));

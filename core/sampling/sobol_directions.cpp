@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/sampling/sobol_directions.hpp>
 
-// The table alone: all of <boost/random/sobol.hpp> takes a compiler 1.1 s instead of 0.06 s.
+// Includes only the table: all of <boost/random/sobol.hpp> takes 1.1 s to compile instead of 0.06 s.
 #include <boost/random/detail/sobol_table.hpp>
 #include <cstddef>
 

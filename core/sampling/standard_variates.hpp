@@ -14,41 +14,43 @@
 
 namespace sporos {
 
-/// The standard forms in which variates may be prepared ahead of their use: each is a pure function of one uniform, and
-/// the distributions of a family differ from it only by shift and scale.
+/// The standard forms in which variates may be pre-generated. Each form is a pure function of one uniform, and the
+/// distributions of a family differ from it only by shift and scale.
 ///
-/// A form has an `index`, counted from 0, of its own; `from_uniform`, which takes a uniform in the open interval (0,
-/// 1); and `from_open_uniform`, which takes one that `open_uniform` made and has on a host no branch, so that loops
-/// over it vectorize. Where both apply they give the same bits. A form that is made faster for many at once has
-/// `replace_open_uniforms`, too.
+/// A form has
+/// - a unique `index`, counted from 0;
+/// - `from_uniform`, which takes a uniform in the open interval (0, 1);
+/// - `from_open_uniform`, which takes a uniform made by `open_uniform`. It has no branch on a host, so that loops over
+///   it vectorize. Where both functions apply they give the same bits;
+/// - optionally `replace_open_uniforms`, if many variates can be computed faster together.
 struct StandardUniform {
-  static constexpr unsigned index = 0;  ///< of this form
+  static constexpr unsigned index = 0;  ///< index of this form
 
-  /// u itself, for u in (0, 1).
+  /// Returns u, for u in (0, 1).
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return u; }
-  /// The same, for u from 2^−53 to 1 − 2^−53.
+  /// Returns u, for u from 2^−53 to 1 − 2^−53.
   KOKKOS_FORCEINLINE_FUNCTION static double from_open_uniform(double u) { return u; }
 };
 
-/// −ln u, exponential with mean 1.
+/// The standard exponential form −ln u, with mean 1.
 struct StandardExponential {
-  static constexpr unsigned index = 1;  ///< of this form
+  static constexpr unsigned index = 1;  ///< index of this form
 
   /// −ln u, for u in (0, 1).
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return -math::log(u); }
-  /// The same, for u from 2^−53 to 1 − 2^−53.
+  /// −ln u, for u from 2^−53 to 1 − 2^−53.
   KOKKOS_FORCEINLINE_FUNCTION static double from_open_uniform(double u) { return -math::log_of_uniform(u); }
 };
 
-/// Φ⁻¹(u), normal with mean 0 and deviation 1.
+/// The standard normal form Φ⁻¹(u), with mean 0 and standard deviation 1.
 struct StandardNormal {
-  static constexpr unsigned index = 2;  ///< of this form
+  static constexpr unsigned index = 2;  ///< index of this form
 
   /// Φ⁻¹(u), for u in (0, 1).
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return math::normal_quantile(u); }
-  /// The same, for u from 2^−53 to 1 − 2^−53.
+  /// Φ⁻¹(u), for u from 2^−53 to 1 − 2^−53.
   KOKKOS_FORCEINLINE_FUNCTION static double from_open_uniform(double u) { return math::normal_quantile_of_uniform(u); }
-  /// values[i] = Φ⁻¹(values[i]) for `count` of them.
+  /// Replaces values[i] by Φ⁻¹(values[i]) for `count` values.
   KOKKOS_FORCEINLINE_FUNCTION static void replace_open_uniforms(double* values, int count) {
     math::replace_by_normal_quantiles(values, count);
   }
@@ -63,8 +65,8 @@ concept ReplacesUniforms = requires(double* values) {
 
 }  // namespace impl
 
-/// A uniform not yet drawn, as `inputs(variable)` returns it: it turns into a variate of any standard form on request.
-/// In lanes it is one of each replication.
+/// A uniform not drawn yet, as returned by `inputs(variable)`. It converts to a variate of any standard form on
+/// request. With packs, it stands for one uniform of each lane's replication.
 template <class Draw>
 concept PendingDraw = requires(Draw&& draw) {
   { static_cast<Draw&&>(draw).template as<StandardUniform>() } -> std::convertible_to<Pack>;
@@ -83,12 +85,12 @@ struct UniformOfDraw<Draw> {
 
 }  // namespace impl
 
-/// The type of the uniforms that `Draw` is, or turns into: double, or in lanes Pack.
+/// The type of the uniforms that `Draw` is or converts to: double, or Pack if each lane runs a replication.
 template <class Draw>
 using UniformOf = typename impl::UniformOfDraw<Draw>::type;
 
-/// The variate of standard form `Form` that belongs to `draw`: a uniform in (0, 1), or a pending draw, whose variate
-/// may have been prepared ahead. Both give the same bits.
+/// The variate of standard form `Form` for `draw`. `draw` is a uniform in (0, 1) or a pending draw, whose variate may
+/// have been pre-generated. Both give the same bits.
 template <class Form, class Draw>
 KOKKOS_FORCEINLINE_FUNCTION UniformOf<Draw> standard_variate(Draw&& draw) {
   if constexpr (PendingDraw<Draw>) {
@@ -100,7 +102,7 @@ KOKKOS_FORCEINLINE_FUNCTION UniformOf<Draw> standard_variate(Draw&& draw) {
   }
 }
 
-/// f(u) for the uniform u that belongs to `draw`; in lanes for each of them.
+/// Returns f(u) for the uniform u of `draw`; for a pack, computes it in each lane.
 template <class Draw, class F>
 KOKKOS_FORCEINLINE_FUNCTION UniformOf<Draw> of_uniform(Draw&& draw, const F& f) {
   const UniformOf<Draw> u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));

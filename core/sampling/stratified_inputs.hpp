@@ -11,11 +11,11 @@
 
 namespace sporos {
 
-/// A pending draw whose uniform lies in a part of (0, 1), or one that is left as it is.
+/// A pending draw whose uniform is restricted to a part of (0, 1), or left unchanged.
 template <class Draw>
 class StratifiedDraw {
  public:
-  /// Of `draw`, in (begin, begin + width); as it is where `width` is 1.
+  /// Restricts the uniform of `draw` to (begin, begin + width); leaves it unchanged if `width` is 1.
   KOKKOS_FORCEINLINE_FUNCTION StratifiedDraw(const Draw& draw, double begin, double width)
       : m_draw(draw), m_begin(begin), m_width(width) {}
 
@@ -24,7 +24,7 @@ class StratifiedDraw {
     return static_cast<StratifiedDraw&&>(*this).template as<StandardUniform>();
   }
 
-  /// Does not compile, as of any draw.
+  /// Does not compile: a stored draw that is used twice would give two different numbers under one name.
   SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
 
   /// Draws a variate of standard form `Form`.
@@ -41,13 +41,13 @@ class StratifiedDraw {
   double m_begin, m_width;
 };
 
-/// The inputs of a replication, the first draw of one of which lies in a stratum.
+/// The inputs of a replication in which the first draw of one input lies in a given stratum.
 template <class Inputs>
 class StratifiedInputs {
  public:
-  using Draw = StratifiedDraw<decltype(std::declval<Inputs&>()(0))>;  ///< of each input
+  using Draw = StratifiedDraw<decltype(std::declval<Inputs&>()(0))>;  ///< type of a draw from any input
 
-  /// Draws from `inputs`; the first uniform of `input` lies in (begin, begin + width).
+  /// Draws from `inputs`. The first uniform of `input` lies in (begin, begin + width).
   KOKKOS_FORCEINLINE_FUNCTION StratifiedInputs(Inputs& inputs, int input, double begin, double width)
       : m_inputs(inputs), m_input(input), m_begin(begin), m_width(width) {}
 

@@ -10,13 +10,13 @@
 
 namespace sporos {
 
-/// Sub-runs in which each prime of a range comes once.
+/// A sequence of sub-runs that uses each prime of a range once.
 struct PrimeCycle {
-  std::uint64_t sub_runs = 0;      ///< number of primes
-  std::uint64_t replications = 0;  ///< their sum; 0 where it is not known
+  std::uint64_t sub_runs = 0;      ///< number of primes in the range
+  std::uint64_t replications = 0;  ///< sum of the primes; 0 if unknown
 };
 
-/// The cycle of `range`, for the host; not known where it would not fit into a run.
+/// The cycle of `range`. Host only. Unknown if the cycle would not fit into a run.
 inline PrimeCycle prime_cycle(const PrimeRange& range) {
   constexpr std::uint32_t largest = 1u << 20;  // the sum of the primes below it is larger than any run
   PrimeCycle cycle;
@@ -28,14 +28,14 @@ inline PrimeCycle prime_cycle(const PrimeRange& range) {
   return cycle;
 }
 
-/// The sub-runs of one run of several replications under refined descriptive sampling, one after the other: each has as
-/// many replications as its prime, the last one of a run what is left of them.
+/// Iterates over the sub-runs of one run of several replications under refined descriptive sampling. Each sub-run has
+/// as many replications as its prime; the last one has the remaining replications of the run.
 class SubRuns {
  public:
   SubRuns() = default;
 
-  /// At the first sub-run of run `run`, or where the range's cycle is given at one not far from that of replication
-  /// `place`.
+  /// Starts at the first sub-run of run `run`. If the cycle of the range is given, starts at a sub-run shortly before
+  /// replication `place`.
   KOKKOS_INLINE_FUNCTION SubRuns(const PrimeRange& range, std::uint64_t seed, std::uint64_t run,
                                  const PrimeCycle& cycle = {}, std::uint64_t place = 0) {
     const std::uint64_t cycles = cycle.replications > 0 ? place / cycle.replications : 0;
@@ -45,7 +45,7 @@ class SubRuns {
     m_size = m_primes.next();
   }
 
-  /// Goes on to the sub-run that holds replication `place` of the run.
+  /// Advances to the sub-run that holds replication `place` of the run.
   KOKKOS_INLINE_FUNCTION void seek(std::uint64_t place) {
     while (place >= m_first + m_size) {
       m_first += m_size;
@@ -54,11 +54,11 @@ class SubRuns {
     }
   }
 
-  /// Number of sub-runs before this one.
+  /// Number of sub-runs before the current one.
   KOKKOS_FUNCTION std::uint64_t index() const { return m_index; }
-  /// The place in the run of its first replication.
+  /// Place in the run of the first replication of the current sub-run.
   KOKKOS_FUNCTION std::uint64_t first() const { return m_first; }
-  /// Its prime.
+  /// Size of the current sub-run, a prime.
   KOKKOS_FUNCTION std::uint32_t size() const { return m_size; }
 
  private:

@@ -56,11 +56,11 @@ void check_run_length(const UniformSource& source) {
   }
 }
 
-// How often a model draws, as far as samplings ask.
+// Summary of the draws that a model states, as the checks below need it.
 struct StatedDraws {
-  std::int64_t most = 0;     // draws of a variable, of those that are stated
-  bool is_complete = false;  // whether every input states them
-  bool is_single = false;    // whether every input states that it draws each variable once
+  std::int64_t most = 0;     // largest stated number of draws of a variable
+  bool is_complete = false;  // whether every input states its draws
+  bool is_single = false;    // whether every input states exactly one draw of each variable
 };
 
 StatedDraws stated_draws(std::span<const InputDraws> draws) {
@@ -96,7 +96,7 @@ void check_sample_size(const UniformSource& source) {
   }
 }
 
-// That descriptive sampling knows the size of its samples, and that it is not too large.
+// Checks that the sample size of descriptive sampling is known and not too large.
 void check_samples(const UniformSource& source, const StatedDraws& stated) {
   if (source.sampling != Sampling::descriptive || source.sample_size > 0) return;
   const std::int64_t length = source.replications_of_run();
@@ -121,8 +121,8 @@ void check_sequence_is_shared(const UniformSource& source, const StatedDraws& st
                 "length, the replications that share a sample");
 }
 
-// A replication that takes all numbers of its sample, each once, hardly varies in their sum: that is for the user to
-// choose.
+// A replication that uses every number of its sample exactly once has a sum that hardly varies, so the user must choose
+// this explicitly.
 void check_descriptive_is_chosen(const UniformSource& source) {
   if (source.sampling != Sampling::descriptive || source.run_length > 0 || source.sample_size > 0) return;
   refuse_source(

@@ -13,50 +13,51 @@
 
 namespace sporos {
 
-/// Which random numbers a plan asks for.
+/// The source of the random numbers of a plan.
 struct UniformSource {
-  Engine engine = Engine::philox4x32;    ///< where the bits come from
-  Sampling sampling = Sampling::random;  ///< how they become uniforms
-  /// Replications of a run, which share a sample and together make one observation, their average; 0: as few as the
-  /// sampling can do with, where it can do with few. Point sets need a length; descriptive sampling needs one or a
-  /// sample size.
+  Engine engine = Engine::philox4x32;    ///< generator of the random bits
+  Sampling sampling = Sampling::random;  ///< how the bits become uniforms
+  /// Number of replications in a run. They share a sample, and their average is one observation. 0 selects the shortest
+  /// run that the sampling method allows. Point sets require a run length; descriptive sampling requires a run length
+  /// or a sample size.
   std::int64_t run_length = 0;
-  /// Descriptive sampling in runs of one replication: numbers in a sample of each input variable; 0 with a run length
-  /// of 1: as many as the model states that it draws. After so many a variable begins its next sample.
+  /// Descriptive sampling in runs of one replication: size of the sample of each input variable. 0 with a run length of
+  /// 1 selects the number of draws that the model states. After that many draws, a variable starts its next sample.
   std::int64_t sample_size = 0;
-  /// Refined descriptive sampling: the sizes of its sub-runs.
+  /// Refined descriptive sampling: range of the sizes of sub-runs.
   PrimeRange primes = {};
-  /// Refined descriptive sampling in runs of several replications: how its sub-runs are averaged.
+  /// Refined descriptive sampling in runs of several replications: how sub-runs are averaged.
   SubRunWeights weights = SubRunWeights::equal;
 
-  /// Whether this is the default path: philox, random.
+  /// Whether this is the default source: Philox with random sampling.
   KOKKOS_FUNCTION bool is_default() const { return engine == Engine::philox4x32 && sampling == Sampling::random; }
 
-  /// Replications of a run: the given length, or the shortest there can be.
+  /// Number of replications in a run: the given length, or the shortest possible one.
   KOKKOS_FUNCTION std::int64_t replications_of_run() const {
     if (run_length > 0) return run_length;
     return sampling == Sampling::antithetic ? 2 : 1;
   }
 };
 
-/// `source` under another sampling: a sample size and an engine go where that sampling takes none.
+/// Returns `source` with another sampling method. A sample size or an engine that the method does not use is reset.
 UniformSource source_with(UniformSource source, Sampling sampling);
 
-/// The most replications of a run, where they share a sample, and the most numbers of a sample.
+/// Largest number of replications that share a sample, and largest size of a sample.
 inline constexpr std::int64_t most_in_sample = std::int64_t{1} << 31;
 
-/// Whether each draw that a model states has its place in a sample that replications share.
+/// Whether each draw that a model states has a place in a sample that replications share.
 bool shares_draws(const UniformSource& source);
 
-/// All draws of a replication, and so the coordinates of a point; 0 where a model does not state them.
+/// Total number of draws in a replication, which is the number of coordinates of a point. 0 if the model does not state
+/// its draws.
 std::int64_t dimensions_of(std::span<const InputDraws> draws);
 
-/// Throws std::invalid_argument, saying what would be right, where a source cannot serve a model that draws as `draws`
-/// states for each of its input variables (empty where the model does not state it). Where replications share a sample,
-/// inputs that state nothing get random numbers beside those that do.
+/// Throws std::invalid_argument, with the expected values, if a source cannot serve a model with these draws. `draws`
+/// has one element per input variable and is empty if the model does not state its draws. If replications share a
+/// sample, inputs without stated draws get random numbers alongside those with stated draws.
 void check_source(const UniformSource& source, std::span<const InputDraws> draws);
 
-/// Throws std::invalid_argument, with the engines that run there, where `source` needs a host and a backend is none.
+/// Throws std::invalid_argument, naming the usable engines, if `source` requires a host and `backend` is not one.
 void check_runs_on(const UniformSource& source, bool is_host, std::string_view backend);
 
 }  // namespace sporos

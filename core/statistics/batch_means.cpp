@@ -15,7 +15,7 @@ namespace sporos {
 
 namespace {
 
-// The values of whole batches, at the end of `sequence`.
+// Returns the values of whole batches, at the end of `sequence`.
 std::span<const double> batched_part(std::span<const double> sequence, std::int64_t batches) {
   const auto length = static_cast<std::int64_t>(sequence.size());
   if (batches < 2) throw std::invalid_argument("batch means need at least 2 batches, not " + std::to_string(batches));
@@ -59,7 +59,7 @@ BatchMeans overlapping_batch_means(std::span<const double> sequence, std::int64_
   const auto used = batched_part(sequence, batches);
   const auto size = static_cast<std::size_t>(result.batch_size);
   const auto n = static_cast<double>(used.size()), m = static_cast<double>(size);
-  double sum = 0, squares = 0;  // of the values of the batch less the mean: rolling
+  double sum = 0, squares = 0;  // rolling sums of the batch's values minus the mean
   for (std::size_t i = 0; i < used.size(); ++i) {
     sum += used[i] - result.mean;
     if (i >= size) sum -= used[i - size] - result.mean;

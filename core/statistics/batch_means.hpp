@@ -6,34 +6,36 @@
 
 namespace sporos {
 
-/// The mean of one long, correlated sequence with an interval from its batch means.
+/// The mean of one long, correlated sequence with a confidence interval from its batch means.
 struct BatchMeans {
   double mean = 0;              ///< average of the batch means
   double half_width = 0;        ///< Student-t half-width over the batches
-  std::int64_t batches = 0;     ///< number of batches; of overlapping ones, as many as lie beside each other
-  std::int64_t batch_size = 0;  ///< observations in each
-  /// Correlation of neighbouring batch means that do not overlap. Far from zero (beyond 2 / √batches), the batches are
-  /// too short and the half-width too small.
+  std::int64_t batches = 0;     ///< number of batches; for overlapping batches, the number that fit side by side
+  std::int64_t batch_size = 0;  ///< number of observations in each batch
+  /// Correlation of adjacent batch means that do not overlap. If it is far from zero (beyond 2 / √batches), the batches
+  /// are too short and the half-width is too small.
   double lag_one_correlation = 0;
-  double degrees_of_freedom = 0;  ///< of Student's distribution
+  double degrees_of_freedom = 0;  ///< degrees of freedom of Student's distribution
 };
 
-/// The correlation of neighbouring values, of which mean and Σ (x − mean)² are known; 0 where they do not vary.
+/// The lag-one autocorrelation of `values`. `mean` is their mean and `squared_deviation` is Σ (x − mean)². Returns 0 if
+/// the values do not vary.
 double lag_one_correlation(std::span<const double> values, double mean, double squared_deviation);
 
-/// Cuts `sequence` into `batches` batches of equal size and treats their means as independent observations, with
-/// batches − 1 degrees of freedom (Schmeiser, Batch size effects in the analysis of simulation output, Oper. Res. 30,
-/// 1982: 10 to 30 batches are enough). A remainder at the front, where a run still remembers its start, is left out.
-/// Host memory. Throws std::invalid_argument below two batches, or with fewer observations than batches.
+/// Divides `sequence` into `batches` batches of equal size and treats their means as independent observations, with
+/// batches − 1 degrees of freedom. 10 to 30 batches are enough (Schmeiser (1982), Batch size effects in the analysis of
+/// simulation output, Oper. Res. 30). A remainder at the front, where the initial bias is largest, is left out. Host
+/// memory. Throws std::invalid_argument for fewer than two batches, or for fewer observations than batches.
 ///
-/// It assumes batches that are much longer than correlations reach, and undercovers where they are not: neighbours are
-/// then positively correlated and their variance is too small.
+/// Assumes that batches are much longer than the range of correlations. Otherwise adjacent batch means are positively
+/// correlated, the estimated variance is too small, and the interval undercovers.
 BatchMeans batch_means(std::span<const double> sequence, std::int64_t batches, double confidence);
 
-/// The same from all batches of that size that overlap, n − m + 1 of m values (Meketon and Schmeiser, Overlapping batch
-/// means: something for nothing?, WSC 1984): n m / ((n − m + 1)(n − m)) Σ (batch mean − mean)² estimates n Var(mean)
-/// with the bias of batches that do not overlap and two thirds of the variance, hence 1.5 (n/m − 1) degrees of freedom.
-/// Throws as batch_means does. It undercovers where batch_means does, and a little more, for its interval is narrower.
+/// Like batch_means, but from all overlapping batches of that size, n − m + 1 of m values (Meketon and Schmeiser
+/// (1984), Overlapping batch means: something for nothing?, WSC). n m / ((n − m + 1)(n − m)) Σ (batch mean − mean)²
+/// estimates n Var(mean) with the bias of batches that do not overlap and two thirds of the variance, hence
+/// 1.5 (n/m − 1) degrees of freedom. Throws like batch_means. The interval undercovers where that of batch_means
+/// does, and slightly more, because it is narrower.
 BatchMeans overlapping_batch_means(std::span<const double> sequence, std::int64_t batches, double confidence);
 
 }  // namespace sporos

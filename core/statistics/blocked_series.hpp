@@ -8,36 +8,36 @@
 
 namespace sporos {
 
-/// Averages of blocks of neighbouring observations of a growing series, in bounded memory: blocks begin with one
-/// observation each, and where there are as many as are kept at most, neighbours are joined to blocks of twice the
-/// size. A block is whole before the next begins.
+/// Averages of blocks of consecutive observations of a growing series, in bounded memory. Blocks begin with one
+/// observation each. When the largest number of blocks is reached, adjacent blocks are merged in pairs, which doubles
+/// the block size. Each block is completed before the next begins.
 class BlockedSeries {
  public:
-  /// Keeps fewer than `most_blocks` blocks, an even number of at least 2. Throws std::invalid_argument for another.
+  /// Keeps fewer than `most_blocks` blocks. Throws std::invalid_argument unless `most_blocks` is even and at least 2.
   explicit BlockedSeries(std::size_t most_blocks);
 
-  /// Adds the average of the next `observations` observations, a power of two that is at most the block size. Throws
-  /// std::invalid_argument for another number.
+  /// Adds the average of the next `observations` observations. Throws std::invalid_argument unless `observations` is a
+  /// power of two that is at most the block size.
   void add(double average, std::int64_t observations);
 
-  /// All that it takes to go on.
+  /// Everything needed to continue a series.
   struct State {
-    std::int64_t block_size = 1;      ///< observations in a block
-    std::int64_t pending_count = 0;   ///< observations of the block that is not whole yet
-    double pending = 0;               ///< their sum
-    std::vector<double> blocks = {};  ///< averages of whole blocks
+    std::int64_t block_size = 1;      ///< number of observations in a block
+    std::int64_t pending_count = 0;   ///< number of observations in the incomplete block
+    double pending = 0;               ///< sum of the observations in the incomplete block
+    std::vector<double> blocks = {};  ///< averages of complete blocks
   };
 
-  /// The state now.
+  /// The current state.
   State state() const { return {m_block_size, m_pending_count, m_pending, m_blocks}; }
-  /// Goes on from there. Throws std::invalid_argument for what is no state of a series that keeps as many blocks.
+  /// Continues from `state`. Throws std::invalid_argument if `state` cannot come from a series with as many blocks.
   void restore(const State& state);
 
-  /// Observations in a block: a power of two.
+  /// Number of observations in a block, a power of two.
   std::int64_t block_size() const { return m_block_size; }
-  /// The averages of whole blocks.
+  /// The averages of complete blocks.
   std::span<const double> blocks() const { return m_blocks; }
-  /// Observations so far, also those of a block that is not whole yet.
+  /// Number of observations so far, including those of the incomplete block.
   std::int64_t observations() const {
     return static_cast<std::int64_t>(m_blocks.size()) * m_block_size + m_pending_count;
   }
@@ -48,7 +48,7 @@ class BlockedSeries {
   std::size_t m_most_blocks;
   std::int64_t m_block_size = 1;
   std::int64_t m_pending_count = 0;
-  double m_pending = 0;  // their sum
+  double m_pending = 0;  // sum of the pending observations
   std::vector<double> m_blocks;
 };
 

@@ -10,7 +10,7 @@
 namespace sporos {
 
 double student_t(double confidence, std::int64_t observations) {
-  // A quantile takes 3 µs, as long as a small experiment, and one experiment after another asks for the same.
+  // A quantile takes 3 µs, as long as a small experiment, and successive experiments request the same one: cache it.
   thread_local double last_confidence = std::numeric_limits<double>::quiet_NaN(), last = 0;
   thread_local std::int64_t last_observations = 0;
   if (confidence == 1) {
@@ -30,7 +30,7 @@ double one_sided_student_t(double confidence, std::int64_t observations) {
 
 double student_t_quantile(double probability, double degrees_of_freedom) {
   const boost::math::students_t distribution(degrees_of_freedom);
-  // (1 + confidence) / 2 rounds to 1 for the greatest confidence below 1.
+  // (1 + confidence) / 2 rounds to 1 for the largest confidence below 1.
   if (probability == 1) return boost::math::quantile(boost::math::complement(distribution, 0x1p-54));
   return boost::math::quantile(distribution, probability);
 }

@@ -4,27 +4,27 @@
 #include <cstdint>
 #include <vector>
 
-/// How an estimate comes about as observations come.
+/// Development of an estimate as observations arrive.
 namespace sporos {
 
-/// An estimate with its interval after some observations.
+/// An estimate with its interval after a number of observations.
 struct EstimateStep {
-  std::int64_t observations;  ///< so far
+  std::int64_t observations;  ///< number of observations so far
   double value;               ///< the estimate
-  double low;                 ///< lower end of its interval; not finite where there is none
-  double high;                ///< upper end, likewise
+  double low;                 ///< lower end of its interval; not finite if there is none
+  double high;                ///< upper end of its interval; not finite if there is none
 };
 
-/// The steps with the last of all, if that is not among them.
+/// Returns `steps`, followed by `last` if it is not among them.
 inline std::vector<EstimateStep> with_last(std::vector<EstimateStep> steps, const EstimateStep& last) {
   if (steps.empty() || steps.back().observations < last.observations) steps.push_back(last);
   return steps;
 }
 
-/// Says when an estimate is looked at: at ten observations, and whenever there are a quarter more.
+/// Schedule for inspecting an estimate: at ten observations, and again after each increase by a quarter.
 class Looks {
  public:
-  /// Whether one is due at so many observations, which then has been.
+  /// Whether an inspection is due at `observations` observations. If so, schedules the next one.
   bool are_due(std::int64_t observations) {
     if (observations < m_next) return false;
     while (m_next <= observations) m_next += m_next / 4;

@@ -50,14 +50,14 @@ void KeptQuantile::trim() {
   const auto n = static_cast<double>(m_count);
   const double middle = n * m_probability, reach = deviations * std::sqrt(middle * (1 - m_probability)) + 1;
   auto first = all.begin(), last = all.end();
-  auto before = static_cast<double>(m_below);  // the values from `first` on
+  auto before = static_cast<double>(m_below);  // number of values before `first`
   while (first != last && before + static_cast<double>(first->count) < middle - reach) {
     before += static_cast<double>(first->count);
     m_below += first->count;
     ++first;
   }
   if (first != all.begin() && first != last) m_low = first->value;
-  double end = before;  // observations up to and with `kept`
+  double end = before;  // number of observations before `kept`
   auto kept = first;
   while (kept != last && end < middle + reach) end += static_cast<double>((kept++)->count);
   if (kept != last && kept != first) m_high = std::prev(kept)->value;

@@ -15,23 +15,23 @@
 
 namespace sporos {
 
-/// Count, mean and sums of squared and of cubed deviations from the mean of some observations.
+/// Count, mean, and sums of squared and cubed deviations from the mean of some observations.
 struct Moments {
   std::int64_t count = 0;        ///< number of observations
-  double mean = 0;               ///< their average
+  double mean = 0;               ///< average of the observations
   double squared_deviation = 0;  ///< Σ (x − mean)²
-  double cubed_deviation = 0;    ///< Σ (x − mean)³; not finite where that is too large
+  double cubed_deviation = 0;    ///< Σ (x − mean)³; not finite on overflow
 
-  /// Unbiased sample variance; infinite below two observations.
+  /// Unbiased sample variance; infinite for fewer than two observations.
   double variance() const;
 
-  /// Sample skewness, the third central moment over the 3/2th power of the second one; 0 where nothing varies, and not
-  /// finite where the third moment is not.
+  /// Sample skewness, the third central moment divided by the 3/2th power of the second. 0 if nothing varies; not
+  /// finite if the third moment is not.
   double skewness() const;
 };
 
-/// Moments of two neighbouring, equally large sets of observations together (Pébay 2008, SAND2008-6212, for the third
-/// one). No division, so cheap and exact in its scaling.
+/// Combines the moments of two adjacent sets of observations of equal size (Pébay 2008, SAND2008-6212, for the third
+/// moment). Uses no division, so it is cheap and scales exactly.
 KOKKOS_FORCEINLINE_FUNCTION Moments combine_equal(const Moments& left, const Moments& right) {
   const double delta = right.mean - left.mean;
   const double half_count = 0.5 * static_cast<double>(left.count);
@@ -41,7 +41,7 @@ KOKKOS_FORCEINLINE_FUNCTION Moments combine_equal(const Moments& left, const Mom
       left.cubed_deviation + right.cubed_deviation + 1.5 * delta * (right.squared_deviation - left.squared_deviation)};
 }
 
-/// Moments of two neighbouring sets of observations together (Chan, Golub, LeVeque 1983; Pébay 2008).
+/// Combines the moments of two adjacent sets of observations (Chan, Golub and LeVeque 1983; Pébay 2008).
 inline Moments combine(const Moments& left, const Moments& right) {
   if (left.count == right.count) return combine_equal(left, right);
   const double nl = static_cast<double>(left.count), nr = static_cast<double>(right.count);
@@ -62,20 +62,20 @@ inline double Moments::variance() const {
   return count < 2 ? std::numeric_limits<double>::infinity() : squared_deviation / static_cast<double>(count - 1);
 }
 
-/// Count, means and sum of products of deviations of some pairs of observations.
+/// Count, means and sum of products of deviations of pairs of observations.
 struct CoMoments {
   std::int64_t count = 0;  ///< number of pairs
-  double first_mean = 0;   ///< average of their first observations
-  double second_mean = 0;  ///< average of their second ones
+  double first_mean = 0;   ///< average of the first observations
+  double second_mean = 0;  ///< average of the second observations
   double codeviation = 0;  ///< Σ (x − first mean) (y − second mean)
 
-  /// Unbiased sample covariance; infinite below two pairs.
+  /// Unbiased sample covariance; infinite for fewer than two pairs.
   double covariance() const {
     return count < 2 ? std::numeric_limits<double>::infinity() : codeviation / static_cast<double>(count - 1);
   }
 };
 
-/// As of Moments.
+/// Combines the co-moments of two adjacent sets of pairs of equal size.
 KOKKOS_FORCEINLINE_FUNCTION CoMoments combine_equal(const CoMoments& left, const CoMoments& right) {
   const double first = right.first_mean - left.first_mean, second = right.second_mean - left.second_mean;
   const double half_count = 0.5 * static_cast<double>(left.count);
@@ -83,7 +83,7 @@ KOKKOS_FORCEINLINE_FUNCTION CoMoments combine_equal(const CoMoments& left, const
           left.codeviation + right.codeviation + half_count * (first * second)};
 }
 
-/// As of Moments.
+/// Combines the co-moments of two adjacent sets of pairs.
 inline CoMoments combine(const CoMoments& left, const CoMoments& right) {
   if (left.count == right.count) return combine_equal(left, right);
   const double nl = static_cast<double>(left.count), nr = static_cast<double>(right.count);
@@ -105,34 +105,34 @@ inline bool is_sound(const CoMoments& moments) {
 
 }  // namespace impl
 
-/// The `Node`s, Moments or CoMoments, of a sequence of observations that arrives in pieces, formed over a binary tree
-/// whose shape depends on the number of observations alone: every inner node joins 2^k neighbours that begin at a
-/// multiple of 2^(k+1). However the sequence was cut into pieces, the bits are the same. A tree may begin within the
-/// sequence: then its nodes are those that the whole tree has there.
+/// Accumulates `Node`s (Moments or CoMoments) of a sequence of observations over a binary tree. The shape of the tree
+/// depends only on the number of observations: every inner node joins two adjacent nodes of 2^k observations that begin
+/// at a multiple of 2^(k+1). The result therefore has the same bits no matter how the sequence was split into pieces. A
+/// tree may begin inside the sequence; it then has the nodes that the whole tree has there.
 template <class Node>
 class ObservationTree {
  public:
-  /// Of a sequence from its observation `first` on.
+  /// An empty tree of a sequence that begins at observation `first`.
   explicit ObservationTree(std::int64_t first = 0) : m_first(first) {}
 
-  /// The tree from observation 0 on whose `nodes()` these are. Throws std::invalid_argument for nodes that no such tree
-  /// has.
+  /// The tree, beginning at observation 0, whose `nodes()` are `nodes`. Throws std::invalid_argument if no such tree
+  /// exists.
   explicit ObservationTree(std::vector<Node> nodes);
 
   /// Adds the next observation.
   void add(double observation) requires std::same_as<Node, Moments> { add(Moments{1, observation, 0}); }
 
-  /// Adds the node of the next 2^k observations, already formed over the same tree. The index of the next observation
-  /// must be a multiple of 2^k. A tree whose leaves are u observations together takes nodes of u 2^k.
+  /// Adds the node of the next 2^k observations, which was formed over the same tree. The index of the next observation
+  /// must be a multiple of 2^k. If the leaves of a tree are groups of u observations, nodes have u 2^k observations.
   void add(Node node);
 
   /// Number of observations so far.
   std::int64_t count() const { return m_count; }
 
-  /// The node of all observations so far.
+  /// The combined node of all observations so far.
   Node total() const;
 
-  /// The complete subtrees so far, from left to right, the largest that the tree has there.
+  /// The maximal complete subtrees so far, from left to right.
   const std::vector<Node>& nodes() const { return m_nodes; }
 
  private:
@@ -141,9 +141,9 @@ class ObservationTree {
   std::vector<Node> m_nodes;
 };
 
-/// Moments of a sequence.
+/// Accumulates the moments of a sequence.
 using MomentsTree = ObservationTree<Moments>;
-/// Moments of a sequence of pairs.
+/// Accumulates the co-moments of a sequence of pairs.
 using CoMomentsTree = ObservationTree<CoMoments>;
 
 template <class Node>
@@ -171,7 +171,7 @@ void ObservationTree<Node>::add(Node node) {
     node = combine_equal(m_nodes.back(), node);
     m_nodes.pop_back();
   }
-  if (m_nodes.empty()) m_nodes.reserve(4);  // of up to 15 observations
+  if (m_nodes.empty()) m_nodes.reserve(4);  // enough for up to 15 observations
   m_nodes.push_back(node);
 }
 

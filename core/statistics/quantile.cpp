@@ -25,8 +25,8 @@ QuantileRanks quantile_ranks(std::int64_t observations, double probability, doub
   result.above = std::min(result.below + 1, observations);
   result.share = position - static_cast<double>(result.below - 1);
 
-  // The number of observations below the quantile is binomial; take the smallest ranks that leave out at most half of
-  // 1 − confidence on each side.
+  // The number of observations below the quantile is binomial. The ranks are the closest ones that leave out at most
+  // half of 1 − confidence on each side.
   const double tail = 0.5 * (1 - confidence);
   const boost::math::binomial ranks(n, probability);
   double low = std::floor(boost::math::quantile(ranks, tail));

@@ -7,7 +7,7 @@
 
 namespace sporos {
 
-/// Sums over the regenerative cycles of a series that have ended: of their lengths τ and the totals Y of a response.
+/// Sums over the completed regenerative cycles of a series, of their lengths τ and of the totals Y of a response.
 struct CycleSums {
   double cycles = 0;         ///< number of cycles
   double length = 0;         ///< Σ τ
@@ -16,7 +16,7 @@ struct CycleSums {
   double total_square = 0;   ///< Σ Y²
   double product = 0;        ///< Σ Y τ
 
-  /// Adds a cycle.
+  /// Adds a cycle of length `tau` with the total `y`.
   KOKKOS_FORCEINLINE_FUNCTION void add(double tau, double y) {
     cycles += 1;
     length += tau;
@@ -27,15 +27,16 @@ struct CycleSums {
   }
 };
 
-/// The steady-state mean E[Y] / E[τ] by the ratio of sums over independent cycles, with the variance of Y − ratio · τ
-/// and Student's quantile of cycles − 1 degrees of freedom (Crane and Iglehart, Simulating stable stochastic systems
-/// III, Oper. Res. 23, 1975). There is no warm-up: the first cycle begins with the series. Fewer than 30 cycles have no
-/// interval.
+/// The steady-state mean E[Y] / E[τ] as the ratio of sums over independent cycles. The interval uses the variance of
+/// Y − ratio · τ and Student's quantile with cycles − 1 degrees of freedom (Crane and Iglehart (1975), Simulating
+/// stable stochastic systems III, Oper. Res. 23). No warm-up is needed, because the first cycle begins with the series.
+/// Fewer than 30 cycles give no interval. In the result, `cut` is 0, `used` is the number of observations of whole
+/// cycles, and `batches` is the number of cycles.
 ///
-/// It assumes that what the model calls a regeneration is one. The ratio is biased by a term of the order 1/cycles, and
-/// by the cycle under way at the end of each run, a long one more often than not, which is left out: few long runs are
-/// better than many short ones. So the interval undercovers where cycles are few or very skewed, as those of queues
-/// near saturation are. `cut` is 0, `used` the observations of whole cycles, `batches` the cycles.
+/// Assumes that the regenerations of the model are true regenerations. The ratio has a bias of the order 1/cycles. The
+/// cycle under way at the end of each run is left out. It tends to be a long one, which adds to the bias: few long runs
+/// are better than many short ones. The interval therefore undercovers if cycles are few or very skewed, as in queues
+/// near saturation.
 SeriesInterval regenerative_mean(const CycleSums& sums, double confidence);
 
 }  // namespace sporos

@@ -9,24 +9,24 @@
 
 namespace sporos {
 
-/// The steady-state mean of a correlated series with a confidence interval. Counts are in values of the series that was
-/// given, which may be averages of blocks of observations.
+/// The steady-state mean of a correlated series with a confidence interval. Counts refer to values of the given series,
+/// which may be averages of blocks of observations.
 struct SeriesInterval {
-  double mean = std::numeric_limits<double>::quiet_NaN();  ///< of the values used
-  double low = -std::numeric_limits<double>::infinity();   ///< lower end
-  double high = std::numeric_limits<double>::infinity();   ///< upper end
-  std::int64_t cut = 0;                                    ///< values left out at the front, as warm-up
-  std::int64_t used = 0;                                   ///< values behind them
-  std::int64_t batch_size = 0;                             ///< values in a batch; 0 where there are none
-  std::int64_t batches = 0;                                ///< batches, runs or cycles
-  double degrees_of_freedom = 0;                           ///< of Student's distribution
-  std::string_view lack = {};                              ///< why there is no interval; empty where there is one
+  double mean = std::numeric_limits<double>::quiet_NaN();  ///< mean of the values used
+  double low = -std::numeric_limits<double>::infinity();   ///< lower end of the interval
+  double high = std::numeric_limits<double>::infinity();   ///< upper end of the interval
+  std::int64_t cut = 0;                                    ///< number of values removed at the front, as warm-up
+  std::int64_t used = 0;                                   ///< number of values used, after the warm-up
+  std::int64_t batch_size = 0;                             ///< number of values in a batch; 0 if there are no batches
+  std::int64_t batches = 0;                                ///< number of batches, runs or cycles
+  double degrees_of_freedom = 0;                           ///< degrees of freedom of Student's distribution
+  std::string_view lack = {};                              ///< why there is no interval; empty if there is one
 
-  /// The longer side of the interval; infinite where there is none.
+  /// The longer side of the interval; infinite if there is no interval.
   double half_width() const { return lack.empty() ? std::max(high - mean, mean - low) : high; }
 };
 
-/// Why a series has no interval.
+/// Reasons why a series has no interval.
 namespace series_lack {
 inline constexpr std::string_view too_short = "the series is too short";           ///< more values help
 inline constexpr std::string_view no_warm_up = "no end of the warm-up was found";  ///< more values may help
@@ -34,7 +34,7 @@ inline constexpr std::string_view dependent = "no batch size passes the test of 
 inline constexpr std::string_view constant = "it does not vary";                                ///< nothing helps
 }  // namespace series_lack
 
-/// An interval that is not there, of a series of so many values.
+/// The result for a series of `values` values that has no interval, with the reason `lack`.
 inline SeriesInterval no_interval(std::string_view lack, std::int64_t values) {
   SeriesInterval interval;
   interval.used = values;

@@ -21,7 +21,7 @@ double sidak_confidence(double confidence, std::int64_t count) {
 
 namespace {
 
-// Gauss–Legendre quadrature with 20 nodes in each of `pieces` equal pieces of [from, to].
+// Computes an integral by Gauss–Legendre quadrature, with 20 nodes in each of `pieces` equal pieces of [from, to].
 template <class Function>
 double integral(const Function& function, double from, double to, int pieces) {
   double sum = 0;
@@ -34,7 +34,7 @@ double integral(const Function& function, double from, double to, int pieces) {
 
 double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-// P(range <= width) of `groups` standard normals: k ∫ φ(x) (Φ(x) − Φ(x − width))^(k − 1) dx, where x is the largest.
+// Returns P(range <= width) of `groups` standard normals: k ∫ φ(x) (Φ(x) − Φ(x − width))^(k − 1) dx over the largest x.
 double range_probability(double width, std::int64_t groups) {
   constexpr double pi = 3.14159265358979323846, end = 8.5;  // Φ(−8.5) < 1e-17
   const auto density = [&](double largest) {
@@ -48,12 +48,13 @@ double range_probability(double width, std::int64_t groups) {
 
 double studentized_range_probability(double range, std::int64_t groups, double degrees_of_freedom) {
   if (!(range > 0)) return 0;
-  constexpr double rest = 1e-12;  // of the probability, left out at each end
+  constexpr double rest = 1e-12;  // probability that is left out at each end
   const boost::math::chi_squared chi_squared(degrees_of_freedom);
   const auto log_of_scale = [&](double square) { return 0.5 * std::log(square / degrees_of_freedom); };
   const double least = log_of_scale(boost::math::quantile(chi_squared, rest)),
                most = log_of_scale(boost::math::quantile(boost::math::complement(chi_squared, rest)));
-  const auto at_scale = [&](double log_scale) {  // substituted, since much happens at small scales where ν is small
+  // The scale is logarithmic, because the integrand varies fast at small scales if ν is small.
+  const auto at_scale = [&](double log_scale) {
     const double scale = std::exp(log_scale), square = degrees_of_freedom * scale * scale;
     return boost::math::pdf(chi_squared, square) * 2 * square * range_probability(range * scale, groups);
   };

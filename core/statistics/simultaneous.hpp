@@ -3,24 +3,25 @@
 
 #include <cstdint>
 
-/// With which confidence single intervals are made that are to hold all together.
+/// Confidence levels of single intervals that hold simultaneously (family-wise confidence).
 namespace sporos {
 
-/// The confidence of each of `count` >= 1 intervals all of which hold together with at least `confidence`, in (0, 1),
-/// however they depend on each other (Bonferroni): 1 − (1 − confidence) / count.
+/// The confidence of each of `count` >= 1 intervals that hold simultaneously with a confidence of at least
+/// `confidence`, in (0, 1), however they depend on each other (Bonferroni): 1 − (1 − confidence) / count.
 double bonferroni_confidence(double confidence, std::int64_t count);
 
-/// The same of intervals that are independent (Šidák, J. Amer. Statist. Assoc. 62, 1967): confidence^(1 / count).
+/// The confidence of each of `count` independent intervals that hold simultaneously with `confidence` (Šidák (1967), J.
+/// Amer. Statist. Assoc. 62): confidence^(1 / count).
 double sidak_confidence(double confidence, std::int64_t count);
 
-/// The probability that the range of `groups` >= 2 independent standard normals, divided by the square root of an
-/// independent χ² over its `degrees_of_freedom` > 0, is at most `range`: the distribution of the studentized range, by
-/// quadrature, to 1e-9.
+/// The distribution function of the studentized range: the probability that the range of `groups` >= 2 independent
+/// standard normals, divided by the square root of an independent χ² over its `degrees_of_freedom` > 0, is at most
+/// `range`. Computed by quadrature, to 1e-9.
 double studentized_range_probability(double range, std::int64_t groups, double degrees_of_freedom);
 
-/// Its quantile at `confidence`, in (0, 1), to 1e-8 of itself. All differences of `groups` independent means have
-/// intervals that hold together with `confidence` where each has a half-width of quantile / √2 standard errors (Tukey,
-/// The problem of multiple comparisons, 1953).
+/// The quantile of the studentized range at `confidence`, in (0, 1), to a relative error of 1e-8. Intervals for all
+/// differences of `groups` independent means hold simultaneously with `confidence` if each has a half-width of
+/// quantile / √2 standard errors (Tukey (1953), The problem of multiple comparisons).
 double studentized_range(double confidence, std::int64_t groups, double degrees_of_freedom);
 
 }  // namespace sporos

@@ -21,7 +21,7 @@ struct CentralMoments {
 
   double variance() const { return square / (count - 1); }
 
-  // Unbiased in normal samples: Fisher and Pearson's.
+  // Fisher and Pearson's skewness, unbiased in normal samples.
   double skewness() const {
     if (!(square > 0)) return 0;
     const double plain = std::sqrt(count) * cube / std::pow(square, 1.5);
@@ -41,15 +41,15 @@ CentralMoments central_moments(std::span<const double> values) {
   return moments;
 }
 
-// Every (spacer + 1)th value, each behind its spacer.
+// Returns every (spacer + 1)th value, each preceded by its spacer.
 std::vector<double> spaced(std::span<const double> values, std::size_t spacer) {
   std::vector<double> list;
   for (std::size_t i = spacer; i < values.size(); i += spacer + 1) list.push_back(values[i]);
   return list;
 }
 
-// Von Neumann's ratio of the mean square successive difference to the variance, whose expectation is 2 where values are
-// independent and its variance 4 (n − 2) / (n² − 1), lies within the normal band at level 0.2.
+// Whether von Neumann's ratio of the mean square successive difference to the variance lies within the normal band at
+// level 0.2. For independent values, the ratio has mean 2 and variance 4 (n − 2) / (n² − 1).
 bool looks_independent(std::span<const double> values) {
   constexpr double level = 0.2;
   const auto n = static_cast<double>(values.size());
@@ -62,10 +62,10 @@ bool looks_independent(std::span<const double> values) {
   return std::abs(ratio - 2) < normal_z(1 - level) * std::sqrt(4 * (n - 2) / (n * n - 1));
 }
 
-// Batches between which there is no dependence to be seen.
+// Batches that show no dependence on each other.
 struct Spacing {
   std::size_t batch_size, batches, spacer, spaced_batches;
-  int growths;  // of the batch size, before
+  int growths;  // number of times that the batch size has grown
 };
 
 std::optional<Spacing> find_spacing(std::span<const double> series) {
@@ -93,7 +93,7 @@ std::optional<Spacing> find_spacing(std::span<const double> series) {
   return std::nullopt;
 }
 
-// How the series behind the warm-up is batched.
+// Batch size and number of batches after the warm-up.
 struct Batching {
   std::size_t size, count;
 };

@@ -8,23 +8,25 @@
 
 namespace sporos {
 
-/// Values below which n_skart gives no interval.
+/// Smallest number of values for which n_skart gives an interval.
 inline constexpr std::int64_t least_for_skart = 1280;
 
-/// The steady-state mean of a series by N-Skart (Tafazzoli, Steiger and Wilson, N-Skart: a nonsequential skewness- and
-/// autoregression-adjusted batch-means procedure for simulation analysis, IEEE Trans. Automatic Control 56, 2011), from
-/// batch means of one run:
+/// The steady-state mean of a series by N-Skart, from batch means of one run (Tafazzoli, Steiger and Wilson (2011),
+/// N-Skart: a nonsequential skewness- and autoregression-adjusted batch-means procedure for simulation analysis, IEEE
+/// Trans. Automatic Control 56):
 ///
-/// 1. Batches grow until von Neumann's test, at level 0.2, finds no dependence between batch means that up to ten
-///    batches (three, of skewed means) separate. The first such spacer is the warm-up, which is cut.
-/// 2. The rest is batched anew, into at most 1024 adjacent batches.
-/// 3. The interval is mean − G(t_{1−α/2}) √(A S²/k) to mean − G(t_{α/2}) √(A S²/k): A = (1 + φ)/(1 − φ) corrects the
-///    variance of k batch means for their lag-one correlation φ, and G(t) = ((1 + 6β(t − β))^{1/3} − 1)/(2β), with
-///    β = skewness / (6 √k″), Student's quantiles for their skewness; skewness and k″ − 1 degrees of freedom are those
-///    of batch means that spacers separate.
+/// 1. Batches grow until von Neumann's test, at level 0.2, finds no dependence between batch means separated by a
+///    spacer of up to ten batches (three if the means are skewed). The first such spacer is the warm-up, which is
+///    removed.
+/// 2. The remaining values are divided again, into at most 1024 adjacent batches.
+/// 3. The interval is mean − G(t_{1−α/2}) √(A S²/k) to mean − G(t_{α/2}) √(A S²/k). A = (1 + φ)/(1 − φ) corrects the
+///    variance of k batch means for their lag-one correlation φ. G(t) = ((1 + 6β(t − β))^{1/3} − 1)/(2β), with
+///    β = skewness / (6 √k″), corrects Student's quantiles for the skewness of the means. The skewness and the k″ − 1
+///    degrees of freedom are those of batch means that are separated by spacers.
 ///
-/// It assumes a stationary series after the warm-up whose batch means tend to an autoregressive one of first order. On
-/// short series of strong correlation it undercovers: docs/output_analysis.md says by how much in our tests.
+/// Assumes that the series is stationary after the warm-up, and that its batch means tend to an autoregressive process
+/// of first order. The interval undercovers on short series with strong correlation: docs/output_analysis.md reports by
+/// how much in our tests.
 SeriesInterval n_skart(std::span<const double> series, double confidence);
 
 }  // namespace sporos

@@ -21,11 +21,11 @@ constexpr double bias_factor = 0.882;      // C₁
 constexpr double degrees_of_freedom = 7;   // C₂
 constexpr double log_expectation = 0.270;  // −E ln of the mean of two independent unit exponentials
 
-// |Σ (x_t − mean) e^{−2πi t j / n}|² / n.
+// Returns |Σ (x_t − mean) e^{−2πi t j / n}|² / n.
 double periodogram(std::span<const double> values, double mean, int j) {
   const auto n = static_cast<double>(values.size());
   const double angle = 2 * std::numbers::pi * j / n, cosine = std::cos(angle), sine = std::sin(angle);
-  double real = 0, imaginary = 0, x = 1, y = 0;  // e^{i t angle} = x + i y, turned on
+  double real = 0, imaginary = 0, x = 1, y = 0;  // e^{i t angle} = x + i y, updated by rotation
   for (const double value : values) {
     real += (value - mean) * x;
     imaginary += (value - mean) * y;
@@ -36,7 +36,7 @@ double periodogram(std::span<const double> values, double mean, int j) {
   return (real * real + imaginary * imaginary) / n;
 }
 
-// The value at 0 of the parabola a + b f + c f² that fits best, by orthogonal polynomials.
+// Returns the value at 0 of the least-squares parabola a + b f + c f², by orthogonal polynomials.
 double parabola_at_zero(const std::array<double, ordinates>& f, const std::array<double, ordinates>& y) {
   double mean = 0;
   for (const double x : f) mean += x / ordinates;

@@ -10,43 +10,44 @@
 #include <string>
 #include <vector>
 
-/// What more threads or processes gain, by the models of paper 002.
+/// Models of the speedup by more threads or processes (Lee (2012), Hybrid parallel computing strategies for scientific
+/// computing applications).
 namespace sporos {
 
-/// Time of work on some threads.
+/// Measured time of some work on a number of threads.
 struct ThreadsTime {
-  std::int64_t threads;  ///< at least 1
+  std::int64_t threads;  ///< number of threads, at least 1
   double seconds;        ///< positive
 };
 
-/// N equal elements of work, shared by threads that one thread begins and ends one after the other (paper 002, section
-/// 3.2): on p threads ⌈N/p⌉ T_W + p T_s.
+/// N equal elements of work, shared by p threads that one thread starts and ends one after the other (Lee 2012, section
+/// 3.2). The time is ⌈N/p⌉ T_W + p T_s.
 struct ThreadingModel {
   std::int64_t elements = 1;  ///< N
   double element_time = 0;    ///< T_W, in seconds
-  double thread_time = 0;     ///< T_s, to begin and end a thread, in seconds
+  double thread_time = 0;     ///< T_s, the time to start and end a thread, in seconds
 
-  /// On p threads, in seconds (3.2).
+  /// Time on p threads, in seconds (3.2).
   double time(std::int64_t threads) const {
     return static_cast<double>((elements + threads - 1) / threads) * element_time +
            static_cast<double>(threads) * thread_time;
   }
 
-  /// On one thread that need not be begun: N T_W.
+  /// Time on one thread that need not be started, N T_W, in seconds.
   double sequential_time() const { return static_cast<double>(elements) * element_time; }
 
-  /// S = p / (1 + p² T_s / (N T_W)) (3.3): that of threads which share the elements without a remainder.
+  /// Speedup S = p / (1 + p² T_s / (N T_W)) (3.3), assuming that the elements are shared without a remainder.
   double speedup(std::int64_t threads) const {
     const auto p = static_cast<double>(threads);
     return p / (1 + p * p * thread_time / sequential_time());
   }
 
-  /// The number of threads where the speedup is greatest, √(N T_W / T_s), as a real number; infinite where threads cost
+  /// The number of threads with the largest speedup, √(N T_W / T_s), as a real number. Infinite if threads cost
   /// nothing.
   double best_threads() const { return std::sqrt(sequential_time() / thread_time); }
 };
 
-/// T_W and T_s from measured times of `elements` elements, by least squares of relative errors. Throws
+/// Fits T_W and T_s to measured times of `elements` elements, by least squares of relative errors. Throws
 /// std::invalid_argument for fewer than two times, times that are not positive, and threads or elements below 1.
 inline ThreadingModel fit_threading_model(std::int64_t elements, std::span<const ThreadsTime> times) {
   const auto refuse_below_one = [](const char* what, std::int64_t value) {
@@ -64,35 +65,35 @@ inline ThreadingModel fit_threading_model(std::int64_t elements, std::span<const
   return {elements, fit.first, fit.second};
 }
 
-/// Work on words that a device computes, each by so many instructions (its reuse), and that are copied to the host
-/// (paper 002, section 4.2.2).
+/// Work on n words that a device computes, with ρ instructions for each word (its reuse), and that are copied to the
+/// host (Lee 2012, section 4.2.2).
 struct OffloadModel {
-  double word_time = 0;                ///< t_w, to copy a word, in seconds
-  double copy_time = 0;                ///< t_s, to begin a copy, in seconds
-  double device_instruction_time = 0;  ///< t_GPU, in seconds
-  double host_instruction_time = 0;    ///< t_CPU, in seconds
-  std::int64_t device_processors = 1;  ///< p
+  double word_time = 0;                ///< t_w, the time to copy a word, in seconds
+  double copy_time = 0;                ///< t_s, the time to start a copy, in seconds
+  double device_instruction_time = 0;  ///< t_GPU, the time of an instruction, in seconds
+  double host_instruction_time = 0;    ///< t_CPU, the time of an instruction, in seconds
+  std::int64_t device_processors = 1;  ///< p, the number of processors of the device
 
-  /// T_Transfer = t_w n + t_s (4.1), in seconds.
+  /// Transfer time T_Transfer = t_w n + t_s (4.1), in seconds.
   double transfer_time(std::int64_t words) const { return word_time * static_cast<double>(words) + copy_time; }
 
-  /// T_GPU = ρ t_GPU ⌈n / p⌉ + T_Transfer (4.2), in seconds.
+  /// Device time T_GPU = ρ t_GPU ⌈n / p⌉ + T_Transfer (4.2), in seconds.
   double device_time(std::int64_t words, double reuse) const {
     const auto rounds = static_cast<double>((words + device_processors - 1) / device_processors);
     return reuse * device_instruction_time * rounds + transfer_time(words);
   }
 
-  /// T_CPU = ρ t_CPU n (4.3), in seconds.
+  /// Host time T_CPU = ρ t_CPU n (4.3), in seconds.
   double host_time(std::int64_t words, double reuse) const {
     return reuse * host_instruction_time * static_cast<double>(words);
   }
 
-  /// S = T_CPU / T_GPU (4.4).
+  /// Speedup S = T_CPU / T_GPU (4.4).
   double speedup(std::int64_t words, double reuse) const { return host_time(words, reuse) / device_time(words, reuse); }
 };
 
-/// The scaled efficiency SE = 1 / (1 + p ρ κ) of p processes with the same work each, which meet once every 1/ρ steps
-/// (paper 002, 2.8); κ is the time of one process's messages there over that of a step.
+/// The scaled efficiency SE = 1 / (1 + p ρ κ) of p processes with equal work each, which synchronize once every 1/ρ
+/// steps (Lee 2012, 2.8). κ is the ratio of the message time of one process per synchronization to the time of a step.
 inline double scaled_efficiency(std::int64_t processes, double rho, double kappa) {
   return 1 / (1 + static_cast<double>(processes) * rho * kappa);
 }

@@ -10,15 +10,15 @@ namespace sporos {
 
 namespace {
 
-// k for the parameter b = k / scale of the distribution whose excesses these are.
+// Returns k for the parameter b = k / scale of the generalized Pareto distribution of the excesses.
 double shape_of(double b, const std::vector<double>& excesses) {
   double sum = 0;
   for (const double excess : excesses) sum += std::log1p(-b * excess);
   return sum / static_cast<double>(excesses.size());
 }
 
-// Zhang and Stephens' estimate by ascending excesses: the mean of b over a grid, weighted by profile likelihood, with a
-// weak prior for k = 1/2.
+// Zhang and Stephens' estimate of k from ascending excesses: b is averaged over a grid, weighted by profile likelihood.
+// A weak prior favors k = 1/2.
 double pareto_shape(const std::vector<double>& excesses) {
   const auto n = static_cast<double>(excesses.size());
   const double quartile = excesses[static_cast<std::size_t>(n / 4 + 0.5) - 1], largest = excesses.back();

@@ -8,21 +8,21 @@
 #include <stdexcept>
 #include <string>
 
-/// Models of time that are sums of two terms, fitted to what was measured.
+/// Models that are sums of two terms, such as models of run times, and their fit to measurements.
 namespace sporos {
 
-/// A value that was measured where the model says first · x + second · y.
+/// A measured value that the model predicts as first · x + second · y.
 struct TwoTermValue {
-  double x;      ///< beside the first coefficient
-  double y;      ///< beside the second
+  double x;      ///< factor of the first coefficient
+  double y;      ///< factor of the second coefficient
   double value;  ///< positive
 };
 
-/// The model's coefficients, neither below 0.
+/// The model's coefficients, neither of them negative.
 struct TwoTermFit {
-  double first = 0;   ///< beside x
-  double second = 0;  ///< beside y
-  double error = 0;   ///< root of the mean square of the relative errors
+  double first = 0;   ///< coefficient of x
+  double second = 0;  ///< coefficient of y
+  double error = 0;   ///< root mean square of the relative errors
 };
 
 namespace impl {
@@ -51,9 +51,9 @@ inline void check_two_term_values(std::span<const TwoTermValue> values) {
 
 }  // namespace impl
 
-/// The coefficients that make the sum of squared relative errors least, among those of which neither is negative: a
-/// time of microseconds counts as much as one of seconds. Throws std::invalid_argument for fewer than two values, or
-/// one that is not positive and finite.
+/// Returns the nonnegative coefficients that minimize the sum of squared relative errors, so that a time of
+/// microseconds counts as much as one of seconds. Throws std::invalid_argument for fewer than two values, or for a
+/// value that is not positive and finite.
 inline TwoTermFit fit_two_terms(std::span<const TwoTermValue> values) {
   impl::check_two_term_values(values);
   double aa = 0, ab = 0, bb = 0, a = 0, b = 0;
@@ -73,7 +73,7 @@ inline TwoTermFit fit_two_terms(std::span<const TwoTermValue> values) {
     fit.error = impl::relative_error(fit, values);
     if (fit.error < best.error) best = fit;
   };
-  consider(aa > 0 ? a / aa : 0, 0);  // on the edges of what is allowed, and inside
+  consider(aa > 0 ? a / aa : 0, 0);  // considers the edges of the feasible region, then its interior
   consider(0, bb > 0 ? b / bb : 0);
   const double determinant = aa * bb - ab * ab;
   constexpr double rounding = 1e-12;

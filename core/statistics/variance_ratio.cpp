@@ -15,7 +15,8 @@ namespace {
 
 double average(std::span<const double> values) {
   double mean = 0;
-  for (int pass = 0; pass < 2; ++pass) {  // the second corrects the first, so that equal values have their own average
+  // The second pass corrects the first, so that the average of equal values is exact.
+  for (int pass = 0; pass < 2; ++pass) {
     double sum = 0;
     for (const double x : values) sum += x - mean;
     mean += sum / static_cast<double>(values.size());
@@ -23,7 +24,7 @@ double average(std::span<const double> values) {
   return mean;
 }
 
-// The average without the share 1 / (2 √(n − 4)) of the values at each end; n > 4.
+// The average after trimming a share of 1 / (2 √(n − 4)) of the values at each end. Requires n > 4.
 double trimmed_average(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
@@ -43,7 +44,7 @@ VarianceEstimate VarianceEstimate::of(std::span<const double> observations) {
   estimate.mean = average(observations);
   double squares = 0;
   for (const double x : observations) squares += (x - estimate.mean) * (x - estimate.mean);
-  constexpr double rounding = 1e-13;  // of observations that would be equal
+  constexpr double rounding = 1e-13;  // relative deviation below which observations count as equal
   if (std::sqrt(squares / n) <= rounding * std::abs(estimate.mean)) squares = 0;
   if (observations.size() > 1) estimate.variance = squares / (n - 1);
   if (observations.size() < fewest) return estimate;
