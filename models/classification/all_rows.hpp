@@ -5,16 +5,16 @@
 
 namespace sporos::models {
 
-/// `Problem`, a GeneralizedLinear, over all of its rows whatever sample an optimizer asks for: f itself, for
+/// `Problem`, a GeneralizedLinear, over all of its rows, whichever sample an optimizer draws. It gives f itself, for
 /// deterministic methods.
 template <class Problem>
 struct AllRows : Problem {
   using Problem::Problem;
 
-  /// Keeps all rows.
+  /// Selects all rows and ignores the sample.
   void draw(const SampleRange&) { this->draw_all(); }
 
-  void in_teams() const = delete;  ///< which would draw
+  void in_teams() const = delete;  ///< unavailable, because it would draw a sample
 };
 
 }  // namespace sporos::models

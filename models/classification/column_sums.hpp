@@ -23,11 +23,11 @@ namespace sporos::models {
 
 namespace impl {
 
-/// Columns of sums that features may use beyond their own are up to the next multiple of this.
+/// Features may overwrite sums after their last column, up to the next multiple of this number.
 inline constexpr std::int64_t column_padding = 512;
 
-/// Sums over parts of the selected rows, of a few columns: part p's of column j at p `width` + j, that of the factors
-/// at the end of the part.
+/// Computes sums of a few columns over parts of the selected rows. The sum of column j over part p is at index p
+/// `width` + j. The sum of the factors is at the end of the part.
 template <class Handle>
 struct ColumnAdder {
   Handle features;
@@ -48,10 +48,11 @@ struct ColumnAdder {
   }
 };
 
-/// What nodes of a tree sum up: node i's column j at i (`columns` + 1) + j, its factors behind its columns.
+/// Adds up the nodes of a tree. The sum of column j in node i is at index i (`columns` + 1) + j. The sum of the factors
+/// of a node follows its columns.
 template <class ExecutionSpace, class Sums>
 struct NodeAdder {
-  // Columns of a task: on a host a loop in vector registers, on a device a thread each.
+  // Number of columns of a task: a loop in vector registers on a host, one column for each thread on a device.
   static constexpr int width = runs_on_host<ExecutionSpace> ? 256 : 1;
   Sums sums;
   std::int64_t columns, nodes;
@@ -73,38 +74,40 @@ struct NodeAdder {
 
 }  // namespace impl
 
-/// Σᵢ rᵢ xᵢ over selected rows, in parts of the rows, or nodes of their tree, that are still to be added up; keeps the
-/// memory for them. The bits depend neither on the number of threads nor on that of processes, which no transposed
-/// product of Kokkos Kernels promises (docs/dependencies.md has the times of both and the command).
+/// Computes Σᵢ rᵢ xᵢ over selected rows. The results are sums over parts of the rows, or nodes of their tree, which
+/// kernels add up as they read them. Owns the memory for the sums. The bits depend neither on the number of threads nor
+/// on the number of processes, which no transposed product of Kokkos Kernels guarantees (docs/dependencies.md has the
+/// times of both and the command).
 template <class ExecutionSpace>
 class ColumnSums {
  public:
-  /// The sums for kernels.
+  /// The sums in the form for kernels.
   struct Handle {
-    const double* leaves;   ///< leaf i's columns from i `distance` on, its factors at the end
-    std::int64_t distance;  ///< between leaves
-    SumOrder order;         ///< in which they are to be added up
+    const double* leaves;   ///< leaf i begins at i `distance`; the sum of its factors is its last element
+    std::int64_t distance;  ///< number of elements between the starts of leaves
+    SumOrder order;         ///< order of the additions
 
-    /// Adds up columns `first`, …, `first` + `size` − 1.
+    /// Adds up the sums of columns `first`, …, `first` + `size` − 1.
     template <int width>
     KOKKOS_INLINE_FUNCTION void add_up(std::int64_t first, std::int64_t size, SumStack<width>& sums) const {
       sums.add_up(order, leaves + first, distance, size);
     }
-    /// Adds up the factors.
+    /// Adds up the sums of the factors.
     KOKKOS_INLINE_FUNCTION void add_up_factors(SumStack<1>& sums) const { add_up(distance - 1, 1, sums); }
   };
 
-  /// The parts in which rows are added up.
+  /// Divides rows into the parts over which they are summed.
   static RowParts parts_of(const RowSelection& rows, std::int64_t columns, Processes& processes) {
     return {rows, distance(columns), processes};
   }
 
-  /// Adds up the rows of `parts`, as parts_of gives them, each times its factor; `factors` has those of this process'
-  /// rows, where kernels can reach them. Collective over the processes of the parts; waits where they are several.
+  /// Sums the rows of `parts`, each multiplied by its factor. `parts` come from parts_of. `factors` has the factors of
+  /// this process's rows, in memory that kernels can access. Collective over the processes of the parts; blocks if
+  /// there are several.
   template <class Features>
   void add_up(const ExecutionSpace& space, const Features& features, const RowParts& parts, const double* factors);
 
-  /// Valid until the next add_up.
+  /// The sums for kernels. Valid until the next add_up.
   const Handle& handle() const { return m_handle; }
 
  private:
@@ -118,7 +121,7 @@ class ColumnSums {
   void gather(const ExecutionSpace& space, std::int64_t columns, const RowParts& parts, const SumTree& own);
 
   Vector<ExecutionSpace> m_parts;
-  Vector<ExecutionSpace> m_nodes, m_nodes_of_all;  // of this process, and of all of them
+  Vector<ExecutionSpace> m_nodes, m_nodes_of_all;  // of this process; of all processes
   Handle m_handle{nullptr, 0, {}};
 };
 
@@ -140,8 +143,8 @@ void ColumnSums<ExecutionSpace>::add_parts(const ExecutionSpace& space, const Fe
                                            const double* factors) {
   using FeaturesHandle = decltype(features.handle());
   const std::int64_t columns = features.columns(), count = parts.own().count();
-  // No bits depend on how many columns a task has: where there are parts enough, all of them, which reads rows as they
-  // lie.
+  // The bits do not depend on the number of columns of a task. If there are enough parts, a task takes all columns,
+  // which reads the rows in memory order.
   std::int64_t columns_of_task = FeaturesHandle::columns_of_thread;
   if (runs_on_host<ExecutionSpace>) {
     columns_of_task = count < 4 * space.concurrency() ? FeaturesHandle::columns_of_task : columns;
@@ -149,7 +152,8 @@ void ColumnSums<ExecutionSpace>::add_parts(const ExecutionSpace& space, const Fe
   const std::int64_t ranges = (columns + columns_of_task - 1) / columns_of_task;
   reserve(m_parts, "sporos::classification::column_parts", count * distance(columns));
   const RowSelection rows = parts.rows_of(parts.own());
-  const double of_all = 2 * impl::nanoseconds_of_rows(features, rows.count);  // sums of columns take twice as long
+  // Sums of columns take twice as long as margins.
+  const double of_all = 2 * impl::nanoseconds_of_rows(features, rows.count);
   for_each_index<Kokkos::Schedule<Kokkos::Dynamic>>(
       "sporos::classification::add_columns", space, count * ranges, of_all / static_cast<double>(count * ranges),
       impl::ColumnAdder<FeaturesHandle>{features.handle(), rows, factors, columns, columns_of_task, ranges,
@@ -160,7 +164,7 @@ template <class ExecutionSpace>
 void ColumnSums<ExecutionSpace>::gather(const ExecutionSpace& space, std::int64_t columns, const RowParts& parts,
                                         const SumTree& own) {
   SumTree whole;
-  std::vector<std::int64_t> sizes;  // of what each process gives
+  std::vector<std::int64_t> sizes;  // number of elements from each process
   for (int rank = 0; rank < parts.processes().count(); ++rank) {
     const SumTree of_process = tree_of(parts.of_process(rank));
     for (const PartRange& node : of_process.nodes()) whole.add(node);

@@ -22,29 +22,32 @@
 #include <utility>
 #include <vector>
 
-/// Files of rows in two classes. Readers throw std::invalid_argument with one sentence that names file, line and
-/// column: where a file cannot be read, is empty or ends within a line, where a number is none or not finite, where
-/// there is a third class or one class only, and for what is said at each of them.
+/// Files of rows in two classes. Readers throw std::invalid_argument with one sentence that names file, line and column
+/// if
+/// - a file cannot be read, is empty or ends within a line;
+/// - a number is invalid or not finite;
+/// - there is a third class, or only one class;
+/// - a condition documented at the reader is violated.
 namespace sporos::models {
 
-/// Rows in two classes.
+/// Rows in two classes, with their features.
 template <class Rows>
 struct ClassifiedRows {
-  Rows features;                                ///< of the rows
-  std::vector<double> labels;                   ///< 0 or 1 for each row
-  std::array<std::string, 2> classes;           ///< what labels 0 and 1 are called in the file, in ascending order
-  std::vector<std::string> feature_names = {};  ///< where the file has them
-  std::string label_name = {};                  ///< of the column with the classes, where it has a name
-  std::vector<FeatureColumn> columns = {};      ///< where the features come from in a CSV file
-  std::vector<std::string> notes = {};          ///< what a user should know of how they were read
+  Rows features;                                ///< features of the rows
+  std::vector<double> labels;                   ///< label of each row, 0 or 1
+  std::array<std::string, 2> classes;           ///< names of labels 0 and 1 in the file, in ascending order
+  std::vector<std::string> feature_names = {};  ///< names of the features; empty if the file has none
+  std::string label_name = {};                  ///< name of the column with the classes; empty if it has none
+  std::vector<FeatureColumn> columns = {};      ///< columns of a CSV file from which the features are made
+  std::vector<std::string> notes = {};          ///< remarks for the user on how the rows were read
 };
 
 namespace impl {
 
-/// Collects the classes of rows, of which there must be two.
+/// Collects the classes of rows and checks that there are exactly two.
 class TwoClasses {
  public:
-  /// Adds a row. What is wrong with its class, if anything.
+  /// Adds a row of class `name`. Returns a description of what is wrong with the class, if anything.
   std::optional<std::string> add(std::string_view name) {
     std::size_t place = 0;
     while (place < m_names.size() && m_names[place] != name) ++place;
@@ -57,11 +60,11 @@ class TwoClasses {
     return std::nullopt;
   }
 
-  /// How many rows were added.
+  /// Number of rows added.
   std::size_t count() const { return m_labels.size(); }
 
-  /// Gives the rows their classes, in ascending order: as numbers where both are, else as texts. Throws
-  /// std::invalid_argument where there is one class only.
+  /// Combines `features` with the classes of the rows. The classes are sorted in ascending order, as numbers if both
+  /// are numbers, otherwise as texts. Throws std::invalid_argument if there is only one class.
   template <class Rows>
   ClassifiedRows<Rows> of(const std::string& path, Rows features) {
     if (m_names.size() < 2) {
@@ -94,7 +97,8 @@ inline void check_whole(const std::string& path, std::string_view text) {
                   path, line, text.size() - (text.rfind('\n') + 1) + 1));
 }
 
-/// The rows of a text in LIBSVM's format; `classes.add` sees the class of each, and says what is wrong with it.
+/// Parses rows in LIBSVM format. `classes.add` receives the class of each row and returns what is wrong with it, if
+/// anything.
 template <class Classes>
 SparseRows libsvm_rows(const std::string& path, const std::string& text, std::int64_t least_columns, Classes& classes) {
   io::check_utf8(path, text);
@@ -120,21 +124,21 @@ SparseRows libsvm_rows(const std::string& path, const std::string& text, std::in
 
 }  // namespace impl
 
-/// The text of a file of rows, of up to 16 GiB; throws as io::read_text_file does.
+/// The contents of a file of rows, of up to 16 GiB. Throws like io::read_text_file.
 inline std::string read_rows_text(const std::string& path) {
   constexpr std::size_t most_mebibytes = 16384;
   return io::read_text_file(path, most_mebibytes);
 }
 
-/// The format that the first line of the rows shows.
+/// File format, as recognized from the first line of the rows.
 enum class RowForm {
-  libsvm,  ///< a label, a number, and index:value
+  libsvm,  ///< a label, which is a number, and index:value entries
   label,   ///< a number alone
-  csv,     ///< fields with a comma, a semicolon or a tab between them
-  neither  ///< none of these
+  csv,     ///< fields separated by commas, semicolons or tabs
+  neither  ///< none of these formats
 };
 
-/// The form of the first line in `text` that is not blank.
+/// The format of the first line in `text` that is not blank.
 inline RowForm row_form(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   std::string_view line = text.substr(std::min(text.find_first_not_of(blanks), text.size()));
@@ -158,9 +162,9 @@ inline RowForm row_form(std::string_view text) {
   return words == 1 && is_label ? RowForm::label : RowForm::neither;
 }
 
-/// Reads a text in LIBSVM's format, the contents of the file `path`: a line for each row, its class, a number, and
-/// `index:value` for features other than 0, with indices from 1, ascending; after # a comment. There are as many
-/// features as the largest index, but at least `least_columns`, for a test file whose last features are all 0.
+/// Parses rows in LIBSVM format, the contents of the file `path`. Each line has the class of a row, a number, followed
+/// by `index:value` for the features other than 0, with ascending indices from 1. Comments begin with #. The number of
+/// features is the largest index, but at least `least_columns`, for test files whose last features are all 0.
 inline ClassifiedRows<SparseRows> parse_libsvm(const std::string& path, const std::string& text,
                                                std::int64_t least_columns = 1) {
   impl::TwoClasses classes;
@@ -168,14 +172,14 @@ inline ClassifiedRows<SparseRows> parse_libsvm(const std::string& path, const st
   return classes.of(path, std::move(rows));
 }
 
-/// As above, for the file `path`.
+/// Reads the file `path` like parse_libsvm.
 inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int64_t least_columns = 1) {
   return parse_libsvm(path, read_rows_text(path), least_columns);
 }
 
-/// Reads the rows of a table: the column `label_name`, or the last that is not ignored where that is empty, has the
-/// classes, any two texts, the others are features in their order, NaN where values are missing. Rows without a class
-/// are left out unless `reading` refuses missing values.
+/// Reads the rows of a table. The column `label_name`, or the last one that is not ignored if `label_name` is empty,
+/// has the classes, which are any two texts. The other columns are features, in their order; missing values become NaN.
+/// Rows without a class are left out unless `reading` refuses missing values.
 inline ClassifiedRows<DenseRows> read_classified_rows(io::NamedRows& rows, std::string_view label_name,
                                                       const FeatureReading& reading) {
   const std::string& path = rows.path();
@@ -210,7 +214,7 @@ inline ClassifiedRows<DenseRows> read_classified_rows(io::NamedRows& rows, std::
   return classified;
 }
 
-/// As above, for text in CSV, the contents of the file `path`: names of columns, then a line for each row.
+/// Parses CSV text, the contents of the file `path`, like read_classified_rows: column names, then a line for each row.
 inline ClassifiedRows<DenseRows> parse_classified_csv(const std::string& path, std::string text,
                                                       std::string_view label_name, const FeatureReading& reading = {}) {
   io::NamedRows rows(path, std::move(text), {"column", "row", reading.has_names, true});
@@ -219,7 +223,7 @@ inline ClassifiedRows<DenseRows> parse_classified_csv(const std::string& path, s
   return read_classified_rows(rows, label_name, reading);
 }
 
-/// As above, for a CSV file.
+/// Reads a CSV file like parse_classified_csv.
 inline ClassifiedRows<DenseRows> read_classified_csv(const std::string& path, std::string_view label_name,
                                                      const FeatureReading& reading = {}) {
   return parse_classified_csv(path, read_rows_text(path), label_name, reading);

@@ -19,27 +19,27 @@ namespace sporos::models {
 
 /// Dense features on the host, row-major.
 struct DenseRows {
-  std::int64_t columns = 0;    ///< n
-  std::vector<double> values;  ///< feature j of row i at i n + j
+  std::int64_t columns = 0;    ///< n, the number of features
+  std::vector<double> values;  ///< feature j of row i is at index i n + j
 
-  /// N.
+  /// Number N of rows.
   std::int64_t rows() const { return columns < 1 ? 0 : static_cast<std::int64_t>(values.size()) / columns; }
 };
 
-/// Dense features in kernels that can reach them: row-major, row i from `values` + i · `columns` on.
+/// Dense features in memory that kernels can access, row-major: row i begins at `values` + i · `columns`.
 template <std::floating_point Real>
 struct DenseHandle {
-  static constexpr std::int64_t rows_of_task = 16;      ///< rows that a host's thread multiplies together
-  static constexpr std::int64_t columns_of_task = 512;  ///< columns that a host's thread sums up together
-  static constexpr std::int64_t columns_of_thread = 1;  ///< the same on a device
-  static constexpr int rows_of_team = 8;                ///< rows that a device's team multiplies together
-  const Real* values;                                   ///< the numbers
-  std::int64_t columns;                                 ///< n
+  static constexpr std::int64_t rows_of_task = 16;      ///< rows that a host thread multiplies together
+  static constexpr std::int64_t columns_of_task = 512;  ///< columns that a host thread sums together
+  static constexpr std::int64_t columns_of_thread = 1;  ///< columns that a device thread sums together
+  static constexpr int rows_of_team = 8;                ///< rows that a device team multiplies together
+  const Real* values;                                   ///< the features
+  std::int64_t columns;                                 ///< n, the number of features
 
-  /// Into how many terms the products of some rows with a vector fall.
+  /// Number of terms in the product of a row with a vector.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t terms(std::int64_t) const { return columns; }
 
-  /// Adds term k of the product of each of these rows with w to its sum.
+  /// For each of these rows, adds term k of its product with w to its sum.
   template <int count>
   KOKKOS_FORCEINLINE_FUNCTION void add_terms(const std::int64_t (&rows)[count], std::int64_t k, const double* w,
                                              double (&sums)[count]) const {
@@ -47,10 +47,11 @@ struct DenseHandle {
     for (int i = 0; i < count; ++i) sums[i] += static_cast<double>(values[rows[i] * columns + k]) * weight;
   }
 
-  /// What `multiply` needs of w.
+  /// Converts w to the form that `multiply` requires.
   const double* prepared(const double* w) const { return w; }
 
-  /// margins[i] = the product of row `rows[first + i]` with w, i = 0, …, `count` − 1: eight interleaved sums each.
+  /// Sets margins[i] to the product of row `rows[first + i]` with w, for i = 0, …, `count` − 1, by eight interleaved
+  /// sums.
   void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const double* w,
                 double* margins) const {
     constexpr int lanes = 8;
@@ -66,10 +67,11 @@ struct DenseHandle {
     }
   }
 
-  /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop).
+  /// Sets sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin,
+  /// stop).
   KOKKOS_INLINE_FUNCTION void sum_rows(const RowSelection& rows, std::int64_t first, std::int64_t end, const double* r,
                                        std::int64_t begin, std::int64_t stop, double* sums) const {
-    if (stop - begin == 1) {  // of a device, whose neighbouring threads have neighbouring columns
+    if (stop - begin == 1) {  // on a device, where adjacent threads have adjacent columns
       sums[0] = impl::sum_in_order(
           first, end, [&](std::int64_t i) { return r[i] * static_cast<double>(values[rows[i] * columns + begin]); });
       return;
@@ -83,14 +85,14 @@ struct DenseHandle {
   }
 };
 
-/// N rows of n real features in `MemorySpace`, as float or double; sums are in double. Copies share the numbers.
+/// N rows of n real features in `MemorySpace`, as float or double. Sums are in double. Copies share the data.
 template <std::floating_point Real, class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class DenseFeatures {
  public:
-  using memory_space = MemorySpace;  ///< where the numbers lie
+  using memory_space = MemorySpace;  ///< memory space of the features
 
-  /// Of row-major numbers. Throws std::invalid_argument where there is no column, or where numbers do not fill rows,
-  /// and OutOfMemory where they do not fit.
+  /// Copies row-major `values` to `MemorySpace`. Throws std::invalid_argument if there are no columns, or if the values
+  /// do not fill rows, and OutOfMemory if they do not fit.
   DenseFeatures(std::int64_t columns, const std::vector<Real>& values) : m_columns(columns) {
     check_positive_integer("number of features", columns);
     if (values.empty() || values.size() % static_cast<std::size_t>(columns) != 0) {
@@ -102,17 +104,17 @@ class DenseFeatures {
     m_values = sporos::impl::table_view<MemorySpace>("sporos::classification::dense_features", values);
   }
 
-  /// The same, rounded to `Real`.
+  /// Copies `rows`, rounded to `Real`. Throws like the constructor above.
   explicit DenseFeatures(const DenseRows& rows)
       : DenseFeatures(rows.columns, std::vector<Real>(rows.values.begin(), rows.values.end())) {}
 
-  /// N.
+  /// Number N of rows.
   std::int64_t rows() const { return static_cast<std::int64_t>(m_values.extent(0)) / m_columns; }
-  /// n.
+  /// Number n of features.
   std::int64_t columns() const { return m_columns; }
-  /// Memory that the numbers take.
+  /// Size of the features in memory, in bytes.
   std::size_t bytes() const { return m_values.extent(0) * sizeof(Real); }
-  /// Valid as long as this or a copy of it lives.
+  /// The features for kernels. Valid as long as this object or a copy of it exists.
   DenseHandle<Real> handle() const { return {m_values.data(), m_columns}; }
 
  private:

@@ -25,39 +25,39 @@
 #include <utility>
 #include <vector>
 
-/// Features out of the columns of a CSV file: of numbers, and of categories, which become features of 0 and 1.
+/// Features made from the columns of a CSV file. Columns of categories become features of 0 and 1.
 namespace sporos::models {
 
-/// What becomes of rows in which a value is missing (see io::is_missing).
+/// Treatment of rows with a missing value (see io::is_missing).
 enum class MissingValues {
   refuse,  ///< the file is refused
-  drop,    ///< they are left out, and where rows are predicted, they get no prediction
-  mean     ///< in place of the value stands the mean of its feature over the rows that are learned from
+  drop,    ///< the rows are left out; in predictions, they get no prediction
+  mean     ///< the value is replaced by the mean of its feature over the training rows
 };
 
-/// How columns become features.
+/// Options for making features from columns.
 struct FeatureReading {
-  std::vector<std::string> ignored = {};          ///< columns that are no features
-  std::vector<std::string> categories = {};       ///< columns of categories, though these may be numbers
-  MissingValues missing = MissingValues::refuse;  ///< what becomes of rows without a value
-  bool has_names = true;                          ///< whether the file's first line has the names
+  std::vector<std::string> ignored = {};          ///< columns that are not features
+  std::vector<std::string> categories = {};       ///< columns to treat as categories even if they are numbers
+  MissingValues missing = MissingValues::refuse;  ///< treatment of rows with a missing value
+  bool has_names = true;                          ///< whether the first line of the file has column names
 };
 
-/// A column from which features are made. One of numbers is a feature. One of categories makes a feature for each
-/// level, 1 in rows of that level, else 0: for each, without a level of reference, so that all of them are 0 for one
-/// that was not known before; the penalty makes their coefficients unique.
+/// A column from which features are made. A column of numbers is one feature. A column of categories gives one feature
+/// for each level, which is 1 in rows of that level and 0 in others. There is no reference level, so that all features
+/// are 0 for a level that was not in the training rows. The penalty makes the coefficients unique.
 struct FeatureColumn {
-  std::string name;                      ///< in the file
-  std::vector<std::string> levels = {};  ///< of categories, ascending; none of numbers
+  std::string name;                      ///< name in the file
+  std::vector<std::string> levels = {};  ///< levels of categories, ascending; empty for numbers
 
-  /// How many features it makes.
+  /// Number of features made from the column.
   std::size_t features() const { return std::max<std::size_t>(levels.size(), 1); }
 };
 
-/// The most levels of a category: what has more are names.
+/// Largest number of levels of a category. A column with more levels is taken for names and refused.
 inline constexpr std::size_t most_levels = 50;
 
-/// What the features of columns are called: as the column, or "COLUMN = LEVEL".
+/// Names of the features of columns: the name of the column, or "COLUMN = LEVEL".
 inline std::vector<std::string> feature_names_of(const std::vector<FeatureColumn>& columns) {
   std::vector<std::string> names;
   for (const auto& [name, levels] : columns) {
@@ -69,21 +69,21 @@ inline std::vector<std::string> feature_names_of(const std::vector<FeatureColumn
 
 namespace impl {
 
-/// Refuses the row for a value that is missing in `column`.
+/// Refuses the current row because its value in `column` is missing.
 [[noreturn]] inline void refuse_missing(const io::NamedRows& rows, std::size_t column) {
   rows.refuse(column, fmt::format("is {}, expected a value; --missing says what becomes of rows without one",
                                   rows.field(column).empty() ? "empty" : io::in_quotes(rows.field(column))));
 }
 
-/// How a column is read that has another kind than it seems to have, for messages.
+/// Advice for messages: how to read a column whose kind was not recognized correctly.
 inline constexpr std::string_view other_kinds =
     "--category takes a column's values for categories, --ignore leaves it out";
 
 /// Reads a column of numbers or of categories.
 class ColumnReader {
  public:
-  /// Describes the column `place`: categories where `is_given` says so, or else where all of its values are texts.
-  /// Throws where it is broken (io::ColumnKind), or holds dates, times or identifiers.
+  /// Determines the kind of the column `place`: categories if `is_given` is true or all of its values are texts. Throws
+  /// if the column is broken (io::ColumnKind) or holds dates, times or identifiers.
   ColumnReader(const io::NamedRows& rows, const io::TableSurvey& survey, std::size_t place, bool is_given)
       : m_name(rows.names()[place]), m_place(place), m_is_category(is_given) {
     if (is_given) return;
@@ -100,7 +100,8 @@ class ColumnReader {
     survey.refuse_identifier(place, "--ignore leaves it out");
   }
 
-  /// The row's number, or the place of its level among those that came before; NaN where there is none.
+  /// Returns the number in the current row, or the index of its level in order of appearance. NaN if the value is
+  /// missing.
   double read(io::NamedRows& rows) {
     const std::string_view cell = rows.field(m_place);
     if (io::is_missing(cell)) {
@@ -111,7 +112,7 @@ class ColumnReader {
     return m_is_category ? place_of_level(rows, cell) : rows.number(m_place);
   }
 
-  /// The column, once all rows are read. Throws where it holds names.
+  /// The column, after all rows have been read. Throws if it holds names.
   FeatureColumn column(const std::string& path) const {
     if (m_is_category && m_levels.size() == m_count && m_count > 2) {
       refuse_column(path, fmt::format("has {} different values in as many rows, as names have", m_count));
@@ -121,7 +122,7 @@ class ColumnReader {
     return column;
   }
 
-  /// For each level, in the order of their places, its place in column(path).levels.
+  /// For each level in order of appearance, its index in column(path).levels.
   std::vector<std::size_t> ascending_places() const {
     std::vector<std::size_t> places(m_levels.size());
     std::size_t next = 0;
@@ -129,7 +130,7 @@ class ColumnReader {
     return places;
   }
 
-  /// How many values are missing.
+  /// Number of missing values.
   std::size_t missing() const { return m_missing; }
 
  private:
@@ -184,7 +185,7 @@ inline std::size_t last_column(const io::NamedRows& rows, const std::vector<std:
   throw std::invalid_argument(rows.path() + ", line 1: all columns are ignored, expected one with the classes");
 }
 
-/// A few of many texts, for a message.
+/// Joins up to ten of `texts`, for a message.
 inline std::string some_of(const std::vector<std::string>& texts) {
   constexpr std::size_t most = 10;
   const auto shown = static_cast<std::ptrdiff_t>(std::min(texts.size(), most));
@@ -192,10 +193,10 @@ inline std::string some_of(const std::vector<std::string>& texts) {
                      texts.size() > most ? fmt::format(" and {} more", texts.size() - most) : "");
 }
 
-/// Features that are read row by row out of columns whose kinds a survey of the file decides.
+/// Features that are read row by row from columns. A survey of the file determines the kinds of the columns.
 class FeatureTable {
  public:
-  /// Of the columns `places`.
+  /// Surveys the columns `places`.
   FeatureTable(io::NamedRows& rows, std::vector<std::size_t> places, const FeatureReading& reading)
       : m_rows(rows), m_places(std::move(places)), m_missing(reading.missing) {
     std::vector<char> is_category(rows.names().size(), false);
@@ -211,7 +212,7 @@ class FeatureTable {
     for (const std::size_t place : m_places) m_readers.emplace_back(rows, survey, place, is_category[place]);
   }
 
-  /// Takes the current row, unless a value is missing and it is dropped: then nothing.
+  /// Reads the current row. Returns false if the row is dropped because a value is missing.
   bool add() {
     if (m_missing != MissingValues::mean) {
       for (const std::size_t place : m_places) {
@@ -228,14 +229,14 @@ class FeatureTable {
   /// Leaves out the current row.
   void drop() { ++m_dropped; }
 
-  /// The columns, once all rows are read; throws where one holds names.
+  /// The columns, after all rows have been read. Throws if one holds names.
   std::vector<FeatureColumn> columns() const {
     std::vector<FeatureColumn> columns;
     for (const auto& reader : m_readers) columns.push_back(reader.column(m_rows.path()));
     return columns;
   }
 
-  /// The features of all rows, NaN where values are missing.
+  /// The features of all rows; missing values are NaN.
   DenseRows features(const std::vector<FeatureColumn>& columns) && {
     std::size_t count = 0;
     for (const auto& column : columns) count += column.features();
@@ -253,7 +254,7 @@ class FeatureTable {
     return features;
   }
 
-  /// What a user should know of the rows that were read.
+  /// Remarks for the user on the rows that were read.
   std::vector<std::string> notes(const std::vector<FeatureColumn>& columns) const {
     std::vector<std::string> notes, missing;
     m_rows.add_note(notes);
@@ -288,13 +289,13 @@ class FeatureTable {
   std::vector<std::size_t> m_places;
   MissingValues m_missing;
   std::vector<ColumnReader> m_readers;
-  std::vector<double> m_cells;  // numbers and places of levels, row by row
+  std::vector<double> m_cells;  // numbers and indices of levels, row by row
   std::size_t m_dropped = 0;
 };
 
 }  // namespace impl
 
-/// The mean of each feature over the rows where it is not missing, of those that `rows` names; 0 where it is in all.
+/// The mean of each feature over those of the given rows in which it is not missing; 0 if it is missing in all of them.
 inline std::vector<double> means_of_known(const DenseRows& features, const std::vector<std::int64_t>& rows) {
   const auto n = static_cast<std::size_t>(features.columns);
   std::vector<double> means(n);
@@ -309,7 +310,7 @@ inline std::vector<double> means_of_known(const DenseRows& features, const std::
   return means;
 }
 
-/// Puts means in the places of features that are missing.
+/// Replaces missing features by their means.
 inline void fill_missing(DenseRows& features, const std::vector<double>& means) {
   for (std::size_t i = 0; i < features.values.size(); ++i) {
     if (std::isnan(features.values[i])) features.values[i] = means[i % means.size()];
@@ -320,12 +321,12 @@ inline void fill_missing(DenseRows& features, const std::vector<double>& means) 
 
 namespace sporos {
 
-/// Names of what becomes of missing values.
+/// Names of the treatments of missing values.
 template <>
 struct ChoiceNames<models::MissingValues> {
-  using Missing = models::MissingValues;                               ///< what there is
-  static constexpr std::string_view what = "way with missing values";  ///< what is chosen
-  /// name and value of each
+  using Missing = models::MissingValues;                               ///< the enumeration
+  static constexpr std::string_view what = "way with missing values";  ///< name of the choice
+  /// Name and value of each treatment.
   static constexpr auto values = std::to_array<NamedValue<Missing>>(
       {{"refuse", Missing::refuse}, {"drop", Missing::drop}, {"mean", Missing::mean}});
 };

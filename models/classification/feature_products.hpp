@@ -12,19 +12,19 @@
 #include <algorithm>
 #include <cstdint>
 
-/// Products of selected rows of a table of features with vectors. Not KokkosBlas::gemv and KokkosSparse::spmv: rows are
-/// selected, a margin goes on into its loss without being stored, and its bits must not depend on other rows
-/// (docs/dependencies.md has the times of both and the command). A table's handle says how a task does its part; every
-/// sum has an order that depends on the sizes alone: the same bits from run to run on a backend, with any number of
-/// threads. No bit of a margin depends on which other rows are selected.
+/// Products of selected rows of a table of features with vectors. KokkosBlas::gemv and KokkosSparse::spmv are not used,
+/// because rows are selected, a margin is passed to its loss without being stored, and its bits must not depend on
+/// other rows (docs/dependencies.md has the times of both and the command). The handle of a table implements the work
+/// of a task. The order of every sum depends only on the sizes, so results have the same bits from run to run on a
+/// backend, with any number of threads. The bits of a margin do not depend on which other rows are selected.
 namespace sporos::models {
 
-/// Margins xᵀw + c for kernels.
+/// The predictor of margins xᵀw + c, for kernels.
 struct LinearPredictor {
   const double* weights;    ///< w
   const double* intercept;  ///< c, or null
 
-  /// The margin of a row whose product with w this is.
+  /// The margin of a row, given its product with w.
   KOKKOS_FORCEINLINE_FUNCTION double margin(double product) const {
     return intercept == nullptr ? product : product + *intercept;
   }
@@ -32,15 +32,16 @@ struct LinearPredictor {
 
 namespace impl {
 
-/// That a thread of a host takes for the products of some rows with a vector, roughly.
+/// Approximate time of a host thread for the products of `rows` rows with a vector, in nanoseconds.
 template <class Features>
 double nanoseconds_of_rows(const Features& features, std::int64_t rows) {
-  constexpr double of_byte = 0.1;  // of packed bits, which have most to do
+  constexpr double of_byte = 0.1;  // for packed bits, which need the most work per byte
   return of_byte * static_cast<double>(features.bytes()) / static_cast<double>(features.rows()) *
          static_cast<double>(rows);
 }
 
-/// finish(i, mᵢ) for the margin of each selected row of a block, on a host, the weights as the features want them.
+/// Calls finish(i, mᵢ) for the margin mᵢ of each selected row of a block, on a host. `weights` have the form that the
+/// features require.
 template <class Handle, class Vector, class Finish>
 struct BlockMultiplier {
   Handle features;
@@ -56,11 +57,11 @@ struct BlockMultiplier {
     features.multiply(rows, first, count, weights, margins);
     for (std::int64_t i = 0; i < count; ++i) margins[i] = predictor.margin(margins[i]);
     if constexpr (requires { finish.labels.indices; }) {
-      // With the question in the loop g++ 12 loads indices under a mask, and a masked load from null takes long: a pass
-      // over 5000 bits a row 1.25 times as long.
+      // With this test inside the loop, g++ 12 loads indices under a mask. A masked load from null is slow: a pass over
+      // 5000 bits a row takes 1.25 times as long.
       if (finish.labels.indices == nullptr) {
         Finish of_neighbours = finish;
-        of_neighbours.labels.indices = nullptr;  // which the compiler knows from here on
+        of_neighbours.labels.indices = nullptr;  // a constant for the compiler from here on
         return finish_all(of_neighbours, first, count, margins);
       }
     }
@@ -77,11 +78,11 @@ struct BlockMultiplier {
   }
 };
 
-/// Threads of a team that computes margins on a device. Fixed, since the order of a sum depends on it. SQN with batches
-/// of 300 rows of 5000 bits takes as long as with the size that Kokkos recommends.
+/// Number of threads of a team that computes margins on a device. Fixed, because the order of a sum depends on it. SQN
+/// with batches of 300 rows of 5000 bits takes as long as with the team size that Kokkos recommends.
 inline constexpr int threads_of_multiplier = 256;
 
-/// Computes margins in teams: each multiplies `row_count` rows. The bits of a margin do not depend on `row_count`.
+/// Computes margins in teams that multiply `row_count` rows each. The bits of a margin do not depend on `row_count`.
 template <class Handle, class Finish, int row_count>
 struct TeamMultiplier {
   Handle features;
@@ -115,7 +116,7 @@ void multiply_in_teams(const ExecutionSpace& space, const Handle& features, cons
                 TeamMultiplier<Handle, Finish, row_count>{features, rows, predictor, finish});
 }
 
-/// Features that a thread of a host multiplies in blocks of rows.
+/// Features that a host thread multiplies in blocks of rows.
 template <class Handle>
 concept HasBlocks = requires {
   Handle::rows_of_task;
@@ -123,8 +124,9 @@ concept HasBlocks = requires {
 
 }  // namespace impl
 
-/// for_each_margin in teams: a team shares a row, so that neighbouring threads read neighbouring numbers; it reads
-/// each weight once for several rows if there are enough rows for all processors. A row takes `nanoseconds` on a host.
+/// for_each_margin in teams. The threads of a team share a row, so that adjacent threads read adjacent elements. If
+/// there are enough rows for all processors, a team reads each weight once for several rows. A row takes `nanoseconds`
+/// on a host.
 template <class ExecutionSpace, class Handle, class Finish>
 void multiply_rows(const ExecutionSpace& space, const Handle& features, const RowSelection& rows,
                    const LinearPredictor& predictor, const Finish& finish, double nanoseconds) {
@@ -136,15 +138,16 @@ void multiply_rows(const ExecutionSpace& space, const Handle& features, const Ro
   }
 }
 
-/// Calls finish(i, mᵢ) for the margin of each selected row, in any order; `finish` is for kernels.
+/// Calls finish(i, mᵢ) for the margin mᵢ of each selected row, in any order. `finish` runs in kernels.
 template <class ExecutionSpace, class Features, class Finish>
 void for_each_margin(const ExecutionSpace& space, const Features& features, const RowSelection& rows,
                      const LinearPredictor& predictor, const Finish& finish) {
   using Handle = decltype(features.handle());
   if (rows.count == 0) return;
-  // A thread of a host multiplies a block of rows, with weights that it has prepared once, if the features have a text
-  // for that: without it margins take 1.3 times as long for 300 dense rows of 5000 and 2.3 times for 30 000 of 300. Of
-  // sparse rows the same text took 1.5 times as long as teams. (bench_kokkos_kernels, one core of an AMD EPYC.)
+  // If the features implement blocks, a host thread multiplies a block of rows, with weights that are prepared once.
+  // Without blocks, margins take 1.3 times as long for 300 dense rows of 5000 features, and 2.3 times for 30 000 rows
+  // of 300. For sparse rows, the implementation in blocks took 1.5 times as long as teams. (bench_kokkos_kernels, one
+  // core of an AMD EPYC.)
   if constexpr (runs_on_host<ExecutionSpace> && impl::HasBlocks<Handle>) {
     const auto handle = features.handle();
     const auto weights = handle.prepared(predictor.weights);

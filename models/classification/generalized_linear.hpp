@@ -33,77 +33,78 @@
 
 namespace sporos::models {
 
-/// Choices of a GeneralizedLinear.
+/// Options of a GeneralizedLinear.
 struct GeneralizedLinearOptions {
   double penalty = 0;          ///< λ, at least 0
-  bool has_intercept = false;  ///< whether margins have a constant, which is not penalized
+  bool has_intercept = false;  ///< whether margins have a constant term, which is not penalized
 };
 
 /// The mean loss of a linear predictor as a problem for a stochastic optimizer:
 ///
 ///     f(w) = 1/N Σᵢ ℓ(xᵢᵀw + c, zᵢ) + λ/2 |w|²,
 ///
-/// over N rows of `Features` with labels zᵢ; the decision is w, followed by the intercept c where there is one. f̂ has
-/// the mean over a sample of rows, drawn with replacement, in place of that over all rows: f̂, its gradient and its
-/// Hessian are unbiased. Replication r under a seed is row drawn_index(seed, r, N), on every backend.
+/// over N rows of `Features` with labels zᵢ. The decision variables are w, followed by the intercept c if there is one.
+/// f̂ replaces the mean over all rows by the mean over a sample of rows, drawn with replacement: f̂, its gradient and
+/// its Hessian are unbiased. Replication r under a seed is row drawn_index(seed, r, N), on every backend.
 ///
-/// Vectors lie in the memory space of `ExecutionSpace` and have dimension() elements. Every sum has an order that
-/// depends on the sizes alone: the same bits from run to run on a backend, with any number of threads and of processes.
+/// Vectors are in the memory space of `ExecutionSpace` and have dimension() elements. The order of every sum depends
+/// only on the sizes. Results therefore have the same bits from run to run on a backend, with any number of threads and
+/// processes.
 ///
-/// Processes that have the same problem each multiply a part of a large sample's rows and gather the sums; whatever is
-/// called on one is then called on all, with the same arguments. Small samples are every process' own.
+/// Processes that share a problem each multiply a part of the rows of a large sample and gather the sums. Every call
+/// must then be made on all processes, with the same arguments. Each process evaluates small samples alone.
 template <class ExecutionSpace, class Features, class Loss>
 class GeneralizedLinear {
  public:
-  using execution_space = ExecutionSpace;  ///< where it works
+  using execution_space = ExecutionSpace;  ///< execution space of the problem
 
-  /// With a label for each row; the sample is that of all rows. Throws std::invalid_argument where labels and rows
-  /// differ in number, a label is not one of the loss or the penalty is negative, naming the row (from 0). The
-  /// processes must live as long as this.
+  /// A problem with one label for each row; f̂ is initially f. Throws std::invalid_argument, naming the row (from 0),
+  /// if the numbers of labels and rows differ, a label is not one of the loss, or the penalty is negative. `processes`
+  /// must outlive this object.
   GeneralizedLinear(Features features, const std::vector<double>& labels, const GeneralizedLinearOptions& options = {},
                     const ExecutionSpace& space = ExecutionSpace(), Processes& processes = alone);
 
-  /// The instance on which it works.
+  /// The execution space instance that runs the kernels.
   const ExecutionSpace& execution() const { return m_space; }
 
-  /// Those over which it is spread.
+  /// The processes that share the problem.
   Processes& processes() const { return *m_processes; }
 
-  /// n, and one more where there is an intercept.
+  /// Number of decision variables: n, plus one if there is an intercept.
   std::int64_t dimension() const { return m_features.columns() + (m_options.has_intercept ? 1 : 0); }
 
-  /// N.
+  /// Number N of rows.
   std::int64_t rows() const { return m_features.rows(); }
 
   /// Number of rows in the sample.
   std::int64_t sample_size() const { return m_parts.rows().count; }
 
-  /// From now on, f̂ is over the rows of these replications. Throws std::invalid_argument where the sample is empty.
+  /// Makes f̂ the mean over the rows of these replications. Throws std::invalid_argument if the sample is empty.
   void draw(const SampleRange& sample);
 
-  /// From now on, f̂ is f.
+  /// Makes f̂ equal to f.
   void draw_all() { select({nullptr, rows()}); }
 
-  /// f̂(w); waits for it.
+  /// Returns f̂(w). Blocks until it is computed.
   double objective(const ConstVector<ExecutionSpace>& w);
 
-  /// g = ∇f̂(w).
+  /// Sets g = ∇f̂(w).
   void gradient(const ConstVector<ExecutionSpace>& w, const Vector<ExecutionSpace>& g);
 
-  /// g = ∇f̂(w), and f̂(w), for which it waits: with one multiplication of the rows in place of two.
+  /// Sets g = ∇f̂(w) and returns f̂(w). Blocks until f̂(w) is computed. Multiplies the rows once instead of twice.
   double objective_and_gradient(const ConstVector<ExecutionSpace>& w, const Vector<ExecutionSpace>& g);
 
-  /// out = ∇²f̂(w) v.
+  /// Sets out = ∇²f̂(w) v.
   void hessian_product(const ConstVector<ExecutionSpace>& w, const ConstVector<ExecutionSpace>& v,
                        const Vector<ExecutionSpace>& out);
 
-  /// What persistent kernels take of it (see PersistentTeamProblem), where features are packed.
+  /// The problem in the form for persistent kernels (see PersistentTeamProblem). Requires packed features.
   LinearInTeams<Loss> in_teams() const requires are_packed<Features> {
     return {m_features.handle(), m_labels.data(), rows(), dimension(), m_options.penalty};
   }
 
-  /// means(i): the mean of the label that w predicts for row i of other features, with as many columns: for
-  /// classification, the probability of label 1.
+  /// Sets means(i) to the mean of the label that w predicts for row i of other features with the same number of
+  /// columns. For classification, this is the probability of label 1.
   template <class OtherFeatures>
   void predict(const OtherFeatures& features, const ConstVector<ExecutionSpace>& w,
                const Vector<ExecutionSpace>& means) const;
@@ -130,18 +131,19 @@ class GeneralizedLinear {
   Kokkos::View<const double*, typename ExecutionSpace::memory_space> m_labels;
   Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> m_drawn;
   Processes* m_processes;
-  RowParts m_parts;                     // the sample
-  RowSelection m_own_rows;              // those of this process
-  Vector<ExecutionSpace> m_row_values;  // a number for each of them
-  Vector<ExecutionSpace> m_row_losses;  // another, where there are two
+  RowParts m_parts;                     // parts of the sample
+  RowSelection m_own_rows;              // rows of this process
+  Vector<ExecutionSpace> m_row_values;  // one number for each row of this process
+  Vector<ExecutionSpace> m_row_losses;  // second number for each row, if needed
   ColumnSums<ExecutionSpace> m_sums;
 };
 
-/// Logistic classification (paper 004, section 3.3).
+/// Logistic classification (He et al. (2024), A preliminary study on accelerating simulation optimization with GPU
+/// implementation, section 3.3).
 template <class ExecutionSpace, class Features>
 using LogisticClassification = GeneralizedLinear<ExecutionSpace, Features, LogisticLoss>;
 
-/// Least squares.
+/// Least-squares regression.
 template <class ExecutionSpace, class Features>
 using LeastSquares = GeneralizedLinear<ExecutionSpace, Features, SquaredLoss>;
 
@@ -180,7 +182,7 @@ GeneralizedLinear<ExecutionSpace, Features, Loss>::GeneralizedLinear(Features fe
   draw_all();
 }
 
-// A message is worth it where it takes less time than half of the features' way through the processor.
+// Distributes a sample if a message takes less time than half of the pass of the features through the processor.
 template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::select(const RowSelection& rows) {
   constexpr double least_bytes = 1 << 20, bytes_of_sum = 16 * sizeof(double);
@@ -210,7 +212,7 @@ double GeneralizedLinear<ExecutionSpace, Features, Loss>::objective(const ConstV
   return penalized_mean(m_row_values, w);
 }
 
-// Chunks are of one part each, and enough for a device's threads.
+// Each chunk lies within one part, and there are enough chunks for the threads of a device.
 template <class ExecutionSpace, class Features, class Loss>
 double GeneralizedLinear<ExecutionSpace, Features, Loss>::mean(const Vector<ExecutionSpace>& losses) const {
   constexpr std::size_t chunks_of_part = 32;

@@ -10,10 +10,10 @@
 
 #include <cstdint>
 
-/// What GeneralizedLinear launches beside the products of feature_products.hpp.
+/// Kernels of GeneralizedLinear, in addition to the products of feature_products.hpp.
 namespace sporos::models::impl {
 
-/// indices[i] = the row that replication `first` + i draws.
+/// Sets indices[i] to the row that replication `first` + i draws.
 struct RowDrawer {
   std::uint64_t seed, first, row_count;
   std::int64_t* indices;
@@ -23,8 +23,8 @@ struct RowDrawer {
   }
 };
 
-/// The labels of selected rows. With the first of neighbouring rows added here, the compiler makes vector code of
-/// loops over them; added in operator[], it did not, and a row took twice the time.
+/// The labels of selected rows. The constructor adds the offset of a contiguous range, so that the compiler vectorizes
+/// loops over the labels. With the addition in operator[], it did not, and a row took twice the time.
 struct RowLabels {
   const double* labels;
   const std::int64_t* indices;
@@ -37,7 +37,7 @@ struct RowLabels {
   }
 };
 
-/// A function of each row's margin and label: the loss or a derivative of it.
+/// Sets out[i] to a function of the margin and label of row i: the loss or one of its derivatives.
 template <double (*function)(double, double)>
 struct LabelledFinisher {
   double* out;
@@ -46,7 +46,7 @@ struct LabelledFinisher {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const { out[i] = function(margin, labels[i]); }
 };
 
-/// The derivative of each row's loss, and the loss.
+/// Computes the loss of each row and its derivative.
 template <class Loss>
 struct JointFinisher : LabelledFinisher<Loss::derivative> {
   double* losses;
@@ -58,18 +58,18 @@ struct JointFinisher : LabelledFinisher<Loss::derivative> {
   }
 };
 
-/// A direction's change of the margin, times what stands there.
+/// Multiplies out[i] by the margin of row i, which is the change of the margin in a direction.
 struct WeightingFinisher {
   double* out;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const { out[i] *= margin; }
 };
 
-/// out = `scale` times the sums of some neighbouring columns, with `penalty` x; the last coordinate is the intercept's,
-/// if there is one.
+/// Sets out to `scale` times the sums of adjacent columns, plus `penalty` x. The last coordinate is that of the
+/// intercept, if there is one.
 template <class ExecutionSpace, class Sums>
 struct SumFinisher {
-  // Columns of a task: on a host a loop in vector registers, on a device a thread each.
+  // Number of columns of a task: a loop in vector registers on a host, one column for each thread on a device.
   static constexpr int width = runs_on_host<ExecutionSpace> ? 256 : 1;
   Sums sums;
   std::int64_t columns, dimension;
@@ -89,7 +89,7 @@ struct SumFinisher {
   }
 };
 
-/// The label that a margin predicts, on average.
+/// Computes the mean of the label that a margin predicts.
 template <class Loss>
 struct MeanFinisher {
   double* out;

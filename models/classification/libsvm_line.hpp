@@ -16,13 +16,13 @@
 
 namespace sporos::models::impl {
 
-/// A feature that is not left out.
+/// One `index:value` entry of a line.
 struct LibsvmEntry {
-  std::int32_t index;  // from 1
+  std::int32_t index;  // counted from 1
   double value;
 };
 
-/// Takes a line of a LIBSVM file apart; throws std::invalid_argument, naming file, line and column.
+/// Parses a line of a LIBSVM file. Throws std::invalid_argument, naming file, line and column.
 class LibsvmLine {
  public:
   LibsvmLine(const std::string& path, std::size_t number, std::string_view text)
@@ -32,7 +32,7 @@ class LibsvmLine {
     m_label = io::shortest_text(finite_number("label", word, m_word));
   }
 
-  /// The row's class, as the shortest text of its number.
+  /// The class of the row, as the shortest text of its number.
   const std::string& label() const { return m_label; }
 
   [[noreturn]] void refuse_label(std::string_view why) const { refuse(0, fmt::format("label {}", why)); }
@@ -55,7 +55,7 @@ class LibsvmLine {
     throw std::invalid_argument(fmt::format("{}, line {}, column {}: {}", m_path, m_number, place + 1, why));
   }
 
-  // Up to the next blank; m_word becomes its place.
+  // Returns the text up to the next blank and sets m_word to its position.
   std::string_view next_word() {
     m_word = std::min(m_text.find_first_not_of(" \t", m_place), m_text.size());
     m_place = std::min(m_text.find_first_of(" \t", m_word), m_text.size());

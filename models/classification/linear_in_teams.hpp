@@ -12,23 +12,23 @@
 
 namespace sporos::models {
 
-/// The f̂ of a GeneralizedLinear over packed features, for the teams of a persistent kernel, each of which owns some
-/// features: see PersistentTeamProblem. A team keeps its columns of the sample's rows in scratch; margins are what
-/// teams exchange. An intercept is one more feature, which is always 1.
+/// The sampled objective f̂ of a GeneralizedLinear over packed features, for the teams of a persistent kernel (see
+/// PersistentTeamProblem). Each team owns some features and keeps its columns of the sample's rows in scratch memory.
+/// Teams exchange margins. The intercept is an additional feature, which is always 1.
 template <class Loss>
 struct LinearInTeams {
-  PackedHandle features;   ///< of all rows
-  const double* labels;    ///< of all rows
-  std::int64_t rows;       ///< N
-  std::int64_t dimension;  ///< n, and one more where there is an intercept
-  double penalty;          ///< λ
+  PackedHandle features;   ///< features of all rows
+  const double* labels;    ///< labels of all rows
+  std::int64_t rows;       ///< N, the number of rows
+  std::int64_t dimension;  ///< n, plus one if there is an intercept
+  double penalty;          ///< λ, the penalty
 
-  /// Numbers that teams exchange at once, for samples of this size.
+  /// Number of values that teams exchange at once, for samples of `size` rows.
   static std::int64_t exchanged(std::int64_t size) { return 2 * size; }
-  /// Numbers of scratch that a team takes which owns so many coordinates, a multiple of 64.
+  /// Size of scratch memory, in numbers, for a team that owns `share` coordinates, a multiple of 64.
   static std::int64_t scratch(std::int64_t size, std::int64_t share) { return size * (1 + share / 64); }
 
-  /// g = ∇f̂(x).
+  /// Sets g = ∇f̂(x).
   template <class Team>
   KOKKOS_FUNCTION void gradient(Team& team, const SampleRange& sample, const double* x, double* g,
                                 double* scratch) const {
@@ -40,7 +40,7 @@ struct LinearInTeams {
     add_rows_up(team, own, x, g);
   }
 
-  /// out = ∇²f̂(x) v.
+  /// Sets out = ∇²f̂(x) v.
   template <class Team>
   KOKKOS_FUNCTION void hessian_product(Team& team, const SampleRange& sample, const double* x, const double* v,
                                        double* out, double* scratch) const {
@@ -91,7 +91,7 @@ struct LinearInTeams {
     return {of_labels, words, sample.size, begin, static_cast<std::uint32_t>(width)};
   }
 
-  // out = the mean of the rows times the team's numbers, with the penalty's share.
+  // Sets `out` to the mean of the rows times the team's numbers, plus the contribution of the penalty.
   template <class Team>
   KOKKOS_FUNCTION void add_rows_up(const Team& team, const Rows& own, const double* penalized, double* out) const {
     const double* const factors = team.numbers();

@@ -12,20 +12,20 @@
 #include <immintrin.h>
 #endif
 
-/// Products of bit-packed rows of at most two words with vectors, on a host, in doubles: at 50 features a third of the
-/// time that the kernels for wider rows take, which would leave most of their lanes idle.
+/// Products of bit-packed rows of at most two words with vectors, on a host, in doubles. For 50 features they take a
+/// third of the time of the kernels for wider rows, which would leave most of their lanes idle.
 namespace sporos::models::impl {
 
 inline constexpr std::int64_t narrow_words = 2;
 
-/// What set_subset_sums gives for doubles.
+/// The results of set_subset_sums for four doubles.
 struct SubsetTable {
   alignas(64) double sums[16];
 
   void fill(const double* four) { set_subset_sums(four, sums); }
 };
 
-/// margins[l] += what the tables have for four bits after four of words[l], l = 0, …, 7.
+/// Adds to margins[l] the table entries for successive groups of four bits of words[l], for l = 0, …, 7.
 inline void add_subsets_plainly(const SubsetTable* tables, std::int64_t count, const std::uint64_t* words,
                                 double* margins) {
   for (int lane = 0; lane < 8; ++lane) {
@@ -33,8 +33,8 @@ inline void add_subsets_plainly(const SubsetTable* tables, std::int64_t count, c
   }
 }
 
-/// The same, with the same bits, in registers where the host has them. (The mask is all ones: without it g++ 12 warns
-/// falsely.)
+/// Like add_subsets_plainly, with the same bits, but in vector registers if the host has them. The mask is all ones;
+/// without it, g++ 12 gives false warnings.
 inline void add_subsets(const SubsetTable* tables, std::int64_t count, const std::uint64_t* words, double* margins) {
 #ifdef __AVX512F__
   __m512i bits = _mm512_loadu_si512(words);
@@ -50,8 +50,8 @@ inline void add_subsets(const SubsetTable* tables, std::int64_t count, const std
 #endif
 }
 
-/// margins[i] = the product of selected row `first` + i with w, i = 0, …, `count` − 1. A row is W words, its `columns`
-/// bits in them.
+/// Sets margins[i] to the product of selected row `first` + i with w, for i = 0, …, `count` − 1. A row is W words,
+/// which hold its `columns` bits.
 inline void multiply_narrow(const std::uint64_t* words, std::int64_t columns, const RowSelection& rows,
                             std::int64_t first, std::int64_t count, const double* w, double* margins) {
   constexpr std::int64_t lanes = 8;
@@ -73,7 +73,7 @@ inline void multiply_narrow(const std::uint64_t* words, std::int64_t columns, co
   }
 }
 
-/// sums[j] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and all columns j, row by row.
+/// Sets sums[j] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and all columns j, row by row.
 inline void sum_narrow(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows,
                        std::int64_t first, std::int64_t end, const double* r, std::int64_t columns, double* sums) {
   double found[64 * narrow_words] = {};

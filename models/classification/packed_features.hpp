@@ -24,57 +24,57 @@
 
 namespace sporos::models {
 
-/// Features that are 0 or 1, 64 to a word, on the host: feature j of row i is bit j mod 64 of word i W + ⌊j / 64⌋, with
-/// W = ⌈n / 64⌉ words a row, of which the last one's bits beyond n are 0.
+/// Binary features, 64 to a word, on the host. Feature j of row i is bit j mod 64 of word i W + ⌊j / 64⌋, where a row
+/// has W = ⌈n / 64⌉ words. The bits of its last word beyond n are 0.
 struct PackedRows {
-  std::int64_t columns = 0;          ///< n
-  std::vector<std::uint64_t> words;  ///< N W of them
+  std::int64_t columns = 0;          ///< n, the number of features
+  std::vector<std::uint64_t> words;  ///< N W words
 
-  /// W.
+  /// Number W of words in a row.
   std::int64_t words_of_row() const { return (columns + 63) / 64; }
-  /// N.
+  /// Number N of rows.
   std::int64_t rows() const { return columns < 1 ? 0 : static_cast<std::int64_t>(words.size()) / words_of_row(); }
   /// Whether feature `column` of `row` is 1.
   bool at(std::int64_t row, std::int64_t column) const {
     return words[static_cast<std::size_t>(row * words_of_row() + column / 64)] >> (column % 64) & 1;
   }
 
-  /// Throws std::invalid_argument where there is no row or column, where words do not fill rows, or where a bit beyond
-  /// n is not 0.
+  /// Throws std::invalid_argument if there are no rows or columns, if the words do not fill rows, or if a bit beyond n
+  /// is not 0.
   void check() const;
 };
 
-/// Packed features in kernels that can reach them.
+/// Packed features in memory that kernels can access.
 struct PackedHandle {
-  static constexpr std::int64_t rows_of_task = impl::packed_rows;  ///< rows that a host's thread multiplies together
-  static constexpr std::int64_t columns_of_task =
-      impl::packed_columns;                             ///< columns that a host's thread sums up together
-  static constexpr std::int64_t columns_of_thread = 1;  ///< the same on a device
-  const std::uint64_t* words;                           ///< with seven more after the last
-  std::int64_t words_of_row;                            ///< W
-  std::int64_t columns;                                 ///< n
+  static constexpr std::int64_t rows_of_task = impl::packed_rows;  ///< rows that a host thread multiplies together
+  /// Number of columns that a host thread sums together.
+  static constexpr std::int64_t columns_of_task = impl::packed_columns;
+  static constexpr std::int64_t columns_of_thread = 1;  ///< columns that a device thread sums together
+  const std::uint64_t* words;                           ///< words of the rows, followed by seven padding words
+  std::int64_t words_of_row;                            ///< W, the number of words in a row
+  std::int64_t columns;                                 ///< n, the number of features
 
-  /// Whether a row has feature k, where words are stored from their lowest byte on. It reads a half of a word, which
-  /// neighbouring threads of a device share: shifts of whole words made a gradient on an H100 take 1.3 times as long.
+  /// Whether a row has feature k. Requires little-endian words. Reads half a word, which adjacent threads of a device
+  /// share: with shifts of whole words, a gradient on an H100 takes 1.3 times as long.
   KOKKOS_FORCEINLINE_FUNCTION bool has(std::int64_t row, std::uint32_t k) const {
     typedef std::uint32_t Half __attribute__((may_alias));  // nvcc takes no attribute in `using`
     const auto* const halves = reinterpret_cast<const Half*>(words + row * words_of_row);
     return (halves[k / 32] & std::uint32_t{1} << (k % 32)) != 0;
   }
 
-  /// What `multiply` needs of w, n elements on a host.
+  /// Converts w to the form that `multiply` requires. w has n elements in host memory.
   impl::PackedVector prepared(const double* w) const { return {w, columns}; }
 
-  /// margins[i] = the product of row `rows[first + i]` with the prepared vector, i = 0, …, `count` − 1, at most
-  /// rows_of_task: to some 2^−54 of the sum of the vector's magnitudes, each element, and, but for narrow rows, NaN
-  /// where that is not finite.
+  /// Sets margins[i] to the product of row `rows[first + i]` with the prepared vector, for i = 0, …, `count` − 1.
+  /// `count` is at most rows_of_task. Each margin is accurate to about 2^−54 of the sum of the vector's magnitudes. If
+  /// that sum is not finite, the margin is NaN, except for narrow rows.
   void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const impl::PackedVector& vector,
                 double* margins) const {
     impl::multiply_packed<impl::HostWords>(words, columns, rows, first, count, vector, margins);
   }
 
-  /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop);
-  /// on a host, `begin` is a multiple of columns_of_task, and sums up to the next multiple after `stop` are
+  /// Sets sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin,
+  /// stop). On a host, `begin` must be a multiple of columns_of_task, and sums up to the next multiple after `stop` are
   /// overwritten.
   KOKKOS_INLINE_FUNCTION void sum_rows(const RowSelection& rows, std::int64_t first, std::int64_t end, const double* r,
                                        std::int64_t begin, std::int64_t stop, double* sums) const {
@@ -87,7 +87,7 @@ struct PackedHandle {
   }
 };
 
-/// for_each_margin in teams: a thread for each row where there are enough rows, otherwise eight.
+/// for_each_margin in teams: one thread for each row if there are enough rows, otherwise eight.
 template <class ExecutionSpace, class Finish>
 void multiply_rows(const ExecutionSpace& space, const PackedHandle& features, const RowSelection& rows,
                    const LinearPredictor& predictor, const Finish& finish, double nanoseconds) {
@@ -98,13 +98,13 @@ void multiply_rows(const ExecutionSpace& space, const PackedHandle& features, co
   }
 }
 
-/// N rows of n binary features in `MemorySpace`, 64 to a word. Copies share the numbers.
+/// N rows of n binary features in `MemorySpace`, 64 to a word. Copies share the data.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class PackedFeatures {
  public:
-  using memory_space = MemorySpace;  ///< where the numbers lie
+  using memory_space = MemorySpace;  ///< memory space of the features
 
-  /// Throws as PackedRows::check does, and OutOfMemory where they do not fit.
+  /// Copies `rows` to `MemorySpace`. Throws like PackedRows::check, and OutOfMemory if they do not fit.
   explicit PackedFeatures(const PackedRows& rows) : m_rows((rows.check(), rows.rows())), m_columns(rows.columns) {
     const auto bytes_of_row = static_cast<double>(rows.words_of_row()) * sizeof(std::uint64_t);
     check_memory<MemorySpace>({"features", m_rows, "rows", bytes_of_row});
@@ -118,13 +118,13 @@ class PackedFeatures {
     m_words = words;
   }
 
-  /// N.
+  /// Number N of rows.
   std::int64_t rows() const { return m_rows; }
-  /// n.
+  /// Number n of features.
   std::int64_t columns() const { return m_columns; }
-  /// Memory that the numbers take.
+  /// Size of the features in memory, in bytes.
   std::size_t bytes() const { return m_words.extent(0) * sizeof(std::uint64_t); }
-  /// Valid as long as this or a copy of it lives.
+  /// The features for kernels. Valid as long as this object or a copy of it exists.
   PackedHandle handle() const { return {m_words.data(), (m_columns + 63) / 64, m_columns}; }
 
  private:
@@ -135,7 +135,7 @@ class PackedFeatures {
 /// Whether features are packed.
 template <class Features>
 inline constexpr bool are_packed = false;
-/// They are.
+/// PackedFeatures are packed.
 template <class MemorySpace>
 inline constexpr bool are_packed<PackedFeatures<MemorySpace>> = true;
 

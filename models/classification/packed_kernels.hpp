@@ -11,25 +11,25 @@
 #include <cstdint>
 #include <optional>
 
-/// Products of bit-packed features with vectors, on a host, by the method of the four Russians: four columns (or rows)
-/// at a time, whose sixteen subset sums are looked up for sixteen rows (or columns) at once. Sums are in fixed point:
-/// no bit of a result depends on `Words` or on the order of adding.
+/// Products of bit-packed features with vectors, on a host, by the method of the four Russians: the sixteen subset sums
+/// of four columns (or rows) are looked up for sixteen rows (or columns) at once. Sums are in fixed point, so that
+/// results do not depend on `Words` or on the order of additions.
 ///
-/// Rows are read 512 columns at a time; meanwhile the same rows' next columns are fetched, a row with each step: in a
-/// burst they would wait for each other, and the lookups for them.
+/// Rows are read 512 columns at a time. Meanwhile, the next columns of the same rows are prefetched, one row with each
+/// step: in a burst, the fetches would delay each other and the lookups.
 namespace sporos::models::impl {
 
-inline constexpr std::int64_t packed_rows = 256;     // of a task: lower parts of their sums fit into 32 bits
-inline constexpr std::int64_t packed_columns = 512;  // sixteen words of 32 bits, a line of memory
+inline constexpr std::int64_t packed_rows = 256;     // rows of a task; the lower parts of their sums fit into 32 bits
+inline constexpr std::int64_t packed_columns = 512;  // sixteen words of 32 bits, a cache line
 inline constexpr std::int64_t line_words = packed_columns / 64;
-inline constexpr std::size_t packed_padding = line_words - 1;  // words that may be read beyond the last row
+inline constexpr std::size_t packed_padding = line_words - 1;  // words that may be read after the last row
 
-/// Where 256 rows begin and what to fetch after each, the row that will be read in its place after it.
+/// Starts of 256 rows, and of the rows that will be read next in their places, for prefetching.
 struct RowStarts {
   const std::uint64_t* now[packed_rows];
   const std::uint64_t* after[packed_rows];
 
-  /// Selected rows from `first` on, `end` at most; repeats the last one.
+  /// Selected rows from `first` to `end` − 1; the last one is repeated to fill `used` places.
   RowStarts(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows, std::int64_t first,
             std::int64_t end, std::int64_t used) {
     const auto start = [&](std::int64_t i) { return words + rows[std::min(i, end - 1)] * words_of_row; };
@@ -38,28 +38,29 @@ struct RowStarts {
   }
 };
 
-/// Lines of rows to fetch: from word `offset` of each row on.
+/// Cache lines of rows to prefetch, beginning at word `offset` of each row.
 struct LinesAhead {
   const std::uint64_t* const* starts;
   std::int64_t offset;
 
-  /// Begins to fetch the first (0) or the last word (1) of row i's line, which may be in two lines of memory. Always
-  /// inline: g++ 12 drops calls of functions that do nothing but this.
+  /// Starts to fetch the first (0) or the last word (1) of the line of row i, which may lie in two cache lines. Always
+  /// inlined: g++ 12 removes calls of functions that do nothing but prefetch.
   [[gnu::always_inline]] void fetch(std::int64_t i, std::int64_t which) const {
     __builtin_prefetch(starts[i] + (offset + which * (line_words - 1)));
   }
 };
 
-/// Sums in parts.
+/// Fixed-point sums, in upper and lower parts.
 template <std::int64_t size>
 struct alignas(64) PartSums {
   std::uint32_t high[size], low[size];
 };
 
-inline constexpr std::int64_t tile_rows = 64;  // of a table's time in registers: four registers of lanes
+// Number of rows that use a table while it is in registers: four registers of lanes.
+inline constexpr std::int64_t tile_rows = 64;
 
-/// Adds to the sums of 64 rows, whose words of 32 columns stand in bits[0], bits[1], …, what the tables have for them,
-/// and fetches lines 0 to 4 `words` − 1.
+/// Adds the table entries for 64 rows to the sums of these rows. bits[0], bits[1], … hold `words` words of 32 columns
+/// for each row. Prefetches lines 0 to 4 `words` − 1.
 template <class Words>
 void add_tile(const SubsetSums* tables, const std::uint32_t (*bits)[tile_rows], std::int64_t words,
               std::uint32_t* high_sums, std::uint32_t* low_sums, const LinesAhead& ahead) {
@@ -72,7 +73,7 @@ void add_tile(const SubsetSums* tables, const std::uint32_t (*bits)[tile_rows], 
   for (std::int64_t word = 0; word < words; ++word) {
     for (int k = 0; k < registers; ++k) index[k] = Words::load(bits[word] + 16 * k);
 #if defined(__GNUC__) && !defined(__NVCC__)
-#pragma GCC unroll 1  // unrolled, g++ 12 adds in another order, for which there are too few registers
+#pragma GCC unroll 1  // unrolled, g++ 12 reorders the additions, which needs too many registers
 #endif
     for (std::int64_t four = 0; four < 8; ++four) {
       ahead.fetch(4 * word + four / 2, four % 2);
@@ -85,13 +86,13 @@ void add_tile(const SubsetSums* tables, const std::uint32_t (*bits)[tile_rows], 
       }
     }
   }
-  for (int k = 0; k < registers; ++k) {  // at most 128 lower parts and what remained of them before
+  for (int k = 0; k < registers; ++k) {  // at most 128 lower parts, and the previous remainder
     (high[k] + (low[k] >> low_bits)).store(high_sums + 16 * k);
     (low[k] & low_mask).store(low_sums + 16 * k);
   }
 }
 
-/// A vector as multiply_packed wants it: with its subset sums, unless rows are narrow.
+/// A vector in the form that multiply_packed requires: with its subset sums, unless rows are narrow.
 struct PackedVector {
   const double* numbers;
   std::optional<VectorSubsetSums> sums;
@@ -101,8 +102,8 @@ struct PackedVector {
   }
 };
 
-/// margins[i] = the product of selected row `first` + i with the vector, i = 0, …, `count` − 1, at most
-/// packed_rows. A row is W words, its `columns` bits in them.
+/// Sets margins[i] to the product of selected row `first` + i with the vector, for i = 0, …, `count` − 1. `count` is at
+/// most packed_rows. A row is W words, which hold its `columns` bits.
 template <class Words>
 void multiply_packed(const std::uint64_t* words, std::int64_t columns, const RowSelection& rows, std::int64_t first,
                      std::int64_t count, const PackedVector& vector, double* margins) {
@@ -127,8 +128,8 @@ void multiply_packed(const std::uint64_t* words, std::int64_t columns, const Row
   for (std::int64_t i = 0; i < count; ++i) margins[i] = vector.sums->fixed().value(sums.high[i], sums.low[i]);
 }
 
-/// Bits 4 i to 4 i + 3 of lane l of rows[k] become what bit 4 i + k of it was in rows 0 to 3: four columns of four rows
-/// change places, everywhere.
+/// Transposes each block of four rows and four columns: bit 4 i + j of lane l of rows[k] becomes bit 4 i + k of lane l
+/// of rows[j].
 template <class Words>
 void transpose_fours(Words* rows) {
   const auto swap = [&](int a, int b, unsigned distance, std::uint32_t mask) {
@@ -142,10 +143,11 @@ void transpose_fours(Words* rows) {
   swap(1, 3, 2, 0x33333333);
 }
 
-inline constexpr std::int64_t packed_group = 32;  // rows of add_group
+inline constexpr std::int64_t packed_group = 32;  // rows of a group in add_group
 
-/// Adds Σ_i r[i] x_i to the sums of 512 columns, for the rows x_i of a group, of which these words begin at starts[i] +
-/// `left`, r being behind the tables. The sum of column 32 l + 4 p + k stands at 16 (4 p + k) + l. Fetches 32 lines.
+/// Adds Σ_i r[i] x_i to the sums of 512 columns, for the rows x_i of a group. The words of these columns begin at
+/// starts[i] + `left`. `tables` holds the subset sums of r. The sum of column 32 l + 4 p + k is at index
+/// 16 (4 p + k) + l. Prefetches 32 lines.
 template <class Words>
 void add_group(const std::uint64_t* const* starts, std::int64_t left, const SubsetSums* tables,
                PartSums<packed_columns>& sums, const LinesAhead& ahead) {
@@ -157,7 +159,7 @@ void add_group(const std::uint64_t* const* starts, std::int64_t left, const Subs
     transpose_fours(rows);
     for (int k = 0; k < 4; ++k) bits[k][h] = rows[k];
   }
-  for (int k = 0; k < 4; k += 2) {  // two share a table's time in registers
+  for (int k = 0; k < 4; k += 2) {  // two values of k use a table while it is in registers
 #if defined(__GNUC__) && !defined(__NVCC__)
 #pragma GCC unroll 1
 #endif
@@ -186,16 +188,17 @@ void add_group(const std::uint64_t* const* starts, std::int64_t left, const Subs
   }
 }
 
-/// Puts the 512 sums that add_group made into the order of their columns.
+/// Sorts the 512 sums of add_group in the order of their columns.
 inline void order_sums(double* sums) {
   double found[packed_columns];
   std::copy(sums, sums + packed_columns, found);
   for (std::int64_t j = 0; j < packed_columns; ++j) sums[j] = found[16 * (j % 32) + j / 32];
 }
 
-/// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop);
-/// `begin` is a multiple of packed_columns, and sums up to the next multiple after `stop` are overwritten. Blocks of
-/// 256 rows, each in a unit of its own, are added in order: the bits do not depend on the range of columns.
+/// Sets sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin,
+/// stop). `begin` must be a multiple of packed_columns, and sums up to the next multiple after `stop` are overwritten.
+/// Blocks of 256 rows, each with its own fixed-point unit, are added in order, so that the bits do not depend on the
+/// range of columns.
 template <class Words>
 void sum_packed(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows, std::int64_t first,
                 std::int64_t end, const double* r, std::int64_t begin, std::int64_t stop, double* sums) {

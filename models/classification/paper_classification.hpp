@@ -15,18 +15,19 @@
 
 namespace sporos::models {
 
-/// Invented rows of binary features, and their labels.
+/// Synthetic rows of binary features with their labels.
 struct PaperClassification {
-  PackedRows features;         ///< N rows of n
-  std::vector<double> labels;  ///< 0 or 1 for each row
-  std::vector<double> rule;    ///< the n weights behind the labels
+  PackedRows features;         ///< N rows of n features
+  std::vector<double> labels;  ///< label of each row, 0 or 1
+  std::vector<double> rule;    ///< the n weights that determine the labels
 };
 
-/// The instance of paper 004, section 4.1, after Mukherjee et al. (2013): features are 1 with probability ½; a row x
-/// gets the label 1 where xᵀw > 0 for random weights w, standard normals less their mean, so that both classes are as
-/// likely; then each label is turned round with probability `noise`. Everything is a function of the seed and its
-/// place: row i is the same for every N. Throws std::invalid_argument for fewer than one feature or row, or a noise
-/// that is no probability.
+/// The instance of He et al. (2024), A preliminary study on accelerating simulation optimization with GPU
+/// implementation, section 4.1, after Mukherjee et al. (2013). Features are 1 with probability ½. A row x has label 1
+/// if xᵀw > 0 for random weights w, which are standard normals minus their mean, so that both classes are equally
+/// likely. Each label is then flipped with probability `noise`. Every value is a function of the seed and its position:
+/// row i is the same for every N. Throws std::invalid_argument for fewer than one feature or row, or if `noise` is not
+/// a probability.
 inline PaperClassification paper_classification(std::int64_t features, std::int64_t rows, double noise,
                                                 std::uint64_t seed) {
   check_positive_integer("number of features", features);

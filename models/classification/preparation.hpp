@@ -16,17 +16,17 @@
 #include <string>
 #include <vector>
 
-/// What comes between a data file and a problem, on the host: parting rows for a test, standardizing, packing.
+/// Steps between a data file and a problem, on the host: splitting off test rows, standardization and packing.
 namespace sporos::models {
 
-/// Which rows to learn from and which to hold back, both ascending.
+/// Training rows and test rows, both ascending.
 struct RowSplit {
-  std::vector<std::int64_t> training;  ///< to learn from
-  std::vector<std::int64_t> test;      ///< held back
+  std::vector<std::int64_t> training;  ///< rows to train on
+  std::vector<std::int64_t> test;      ///< rows held out
 };
 
-/// Holds back ⌊N share⌋ of N rows, at random, all such choices as likely: the rows that the keyed permutation of the
-/// seed maps below that number. Throws std::invalid_argument where no row would be left on one of the two sides.
+/// Holds out ⌊N share⌋ of N rows at random; all such subsets are equally likely. The test rows are those that the keyed
+/// permutation of the seed maps below that number. Throws std::invalid_argument if one of the two sets would be empty.
 inline RowSplit split_rows(std::int64_t rows, double test_share, std::uint64_t seed) {
   check_positive_integer("number of rows", rows);
   if (rows > std::numeric_limits<std::int32_t>::max()) {
@@ -45,14 +45,14 @@ inline RowSplit split_rows(std::int64_t rows, double test_share, std::uint64_t s
   return split;
 }
 
-/// The numbers of some rows, such as labels.
+/// Selects the elements of some rows, such as their labels.
 inline std::vector<double> select_rows(const std::vector<double>& numbers, const std::vector<std::int64_t>& rows) {
   std::vector<double> selected;
   for (const std::int64_t i : rows) selected.push_back(numbers[static_cast<std::size_t>(i)]);
   return selected;
 }
 
-/// Some rows of a table.
+/// Selects some rows of a dense table.
 inline DenseRows select_rows(const DenseRows& table, const std::vector<std::int64_t>& rows) {
   DenseRows selected{table.columns, {}};
   for (const std::int64_t i : rows) {
@@ -62,7 +62,7 @@ inline DenseRows select_rows(const DenseRows& table, const std::vector<std::int6
   return selected;
 }
 
-/// The same.
+/// Selects some rows of a sparse table.
 inline SparseRows select_rows(const SparseRows& table, const std::vector<std::int64_t>& rows) {
   SparseRows selected;
   selected.columns = table.columns;
@@ -75,7 +75,7 @@ inline SparseRows select_rows(const SparseRows& table, const std::vector<std::in
   return selected;
 }
 
-/// The same features, none left out.
+/// Converts sparse features to dense ones.
 inline DenseRows dense(const SparseRows& table) {
   const auto n = static_cast<std::size_t>(table.columns);
   DenseRows rows{table.columns, std::vector<double>(static_cast<std::size_t>(table.rows()) * n)};
@@ -83,7 +83,7 @@ inline DenseRows dense(const SparseRows& table) {
   return rows;
 }
 
-/// The same features, those that are 0 left out.
+/// Converts dense features to sparse ones, without the zeros.
 inline SparseRows sparse(const DenseRows& table) {
   SparseRows rows;
   rows.columns = table.columns;
@@ -98,12 +98,12 @@ inline SparseRows sparse(const DenseRows& table) {
   return rows;
 }
 
-/// Whether all features are 0 or 1.
+/// Whether all values are 0 or 1.
 inline bool is_binary(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return x == 0 || x == 1; });
 }
 
-/// Features that are 0 or 1, packed. Throws std::invalid_argument for others, naming row and column (from 0).
+/// Packs features that are 0 or 1. Throws std::invalid_argument for other values, naming row and column (from 0).
 inline PackedRows packed(const SparseRows& table) {
   PackedRows rows{table.columns, {}};
   const auto width = static_cast<std::size_t>(rows.words_of_row());
@@ -116,25 +116,25 @@ inline PackedRows packed(const SparseRows& table) {
   return rows;
 }
 
-/// Brings features to mean 0 and standard deviation 1 over the rows from which it was made (divisor N): x_j becomes
-/// (x_j − mean_j) / scale_j. A feature that is the same in all rows keeps its scale.
+/// Scales features to mean 0 and standard deviation 1 (divisor N) over the rows from which it was computed: x_j becomes
+/// (x_j − mean_j) / scale_j. A feature that is constant over these rows keeps its scale.
 struct Standardization {
-  std::vector<double> means;   ///< 0 for sparse rows, whose zeros stay
-  std::vector<double> scales;  ///< standard deviations, or 1
+  std::vector<double> means;   ///< means; 0 for sparse rows, whose zeros stay zeros
+  std::vector<double> scales;  ///< standard deviations, or 1 for constant features
 
-  /// Changes the features of all rows.
+  /// Standardizes the features of all dense rows in place.
   void apply(DenseRows& table) const;
-  /// The same.
+  /// Standardizes the features of all sparse rows in place.
   void apply(SparseRows& table) const;
 
-  /// The weights that give the same margins on features as they were: of n weights and the intercept. Without an
-  /// intercept, for sparse rows, of n weights.
+  /// Returns the weights that give the same margins on the original features. Takes n weights and the intercept or, for
+  /// sparse rows without an intercept, n weights.
   std::vector<double> weights_before(std::vector<double> weights) const;
 };
 
 namespace impl {
 
-/// Throws std::invalid_argument where the squares of a feature, from 0, were too large to be summed up.
+/// Throws std::invalid_argument if the squares of a feature (from 0) were too large to be summed.
 inline void check_scale(std::size_t feature, double mean, double scale) {
   if (std::isfinite(mean) && std::isfinite(scale)) return;
   throw std::invalid_argument("the squares of feature " + std::to_string(feature + 1) +
@@ -143,8 +143,7 @@ inline void check_scale(std::size_t feature, double mean, double scale) {
 
 }  // namespace impl
 
-/// Of the columns of dense rows. Throws std::invalid_argument where squares of values do not fit double precision; the
-/// other one, too.
+/// Computes the standardization of dense rows. Throws std::invalid_argument if squares of values overflow.
 inline Standardization standardization_of(const DenseRows& table) {
   const auto n = static_cast<std::size_t>(table.columns), size = table.values.size();
   const auto rows = static_cast<double>(table.rows());
@@ -155,7 +154,7 @@ inline Standardization standardization_of(const DenseRows& table) {
     found.scales[i % n] += deviation * deviation / rows;
   }
   for (std::size_t j = 0; j < n; ++j) {
-    // Rounding leaves a constant column a deviation of some ulps.
+    // Rounding gives a constant column a deviation of a few ulps.
     const double scale = std::sqrt(found.scales[j]);
     impl::check_scale(j, found.means[j], scale);
     found.scales[j] = scale > 1e-13 * std::abs(found.means[j]) ? scale : 1.0;
@@ -163,7 +162,8 @@ inline Standardization standardization_of(const DenseRows& table) {
   return found;
 }
 
-/// Of the columns of sparse rows: scales only.
+/// Computes the standardization of sparse rows, with scales only. Throws std::invalid_argument if squares of values
+/// overflow.
 inline Standardization standardization_of(const SparseRows& table) {
   const auto n = static_cast<std::size_t>(table.columns);
   const auto rows = static_cast<double>(table.rows());

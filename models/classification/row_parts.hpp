@@ -11,14 +11,14 @@
 
 namespace sporos::models {
 
-/// Selected rows in parts, of which each process has some neighbouring ones. How they are cut depends on the number of
-/// rows and on how many sums there are over each part, and on nothing else.
+/// Selected rows divided into parts. Each process has some adjacent parts. The division depends only on the number of
+/// rows and on the number of sums over each part.
 class RowParts {
  public:
-  /// Of no rows.
+  /// Parts of an empty selection.
   RowParts() : RowParts({nullptr, 0}, 1, alone) {}
 
-  /// Parts with `sums` sums over each. Where it is one, every process has it.
+  /// Divides `rows` into parts with `sums` sums over each. If there is only one part, every process has it.
   RowParts(const RowSelection& rows, std::int64_t sums, Processes& processes)
       : m_rows(rows), m_count(parts_of(rows.count, sums)) {
     const std::int64_t share = (rows.count + m_count - 1) / m_count;
@@ -26,27 +26,27 @@ class RowParts {
     m_processes = m_count > 1 && processes.count() > 1 ? &processes : &alone;
   }
 
-  /// All rows.
+  /// All selected rows.
   const RowSelection& rows() const { return m_rows; }
-  /// Rows of each part but the last ones, which may have fewer or none; a multiple of 32.
+  /// Number of rows in each part, a multiple of 32. The last parts may have fewer or none.
   std::int64_t rows_of_part() const { return m_rows_of_part; }
   /// Number of parts.
   std::int64_t count() const { return m_count; }
-  /// Those that share the parts.
+  /// The processes that share the parts.
   Processes& processes() const { return *m_processes; }
   /// The parts of a process.
   PartRange of_process(int rank) const { return parts_of_process(*m_processes, rank, m_count); }
   /// The parts of this process.
   PartRange own() const { return of_process(m_processes->rank()); }
-  /// The rows of some parts.
+  /// The rows of a range of parts.
   RowSelection rows_of(const PartRange& parts) const { return m_rows.between(place(parts.first), place(parts.end)); }
 
-  /// The place of a part's first row.
+  /// Place of the first row of a part in the selection.
   std::int64_t place(std::int64_t part) const { return std::min(part * m_rows_of_part, m_rows.count); }
 
  private:
-  // A power of two, so that as many processes have one node of the parts' tree each; few enough for the memory of their
-  // sums, and rows enough in one for a minibatch to be one part.
+  // Returns a power of two, so that the same number of processes each have one node of the tree of parts. The memory
+  // for the sums limits the number of parts, and parts have so many rows that a minibatch is a single part.
   static std::int64_t parts_of(std::int64_t rows, std::int64_t sums) {
     constexpr std::int64_t most_numbers = std::int64_t{1} << 22, least_rows = 1536;
     const std::int64_t most = std::max<std::int64_t>(1, std::min({most_parts, most_numbers / sums, rows / least_rows}));

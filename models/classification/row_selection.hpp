@@ -7,18 +7,18 @@
 
 namespace sporos::models {
 
-/// Some rows of a table, for kernels; does not own the indices.
+/// A selection of rows of a table, for kernels. Does not own the indices.
 struct RowSelection {
-  const std::int64_t* indices;  ///< of the rows, in any order and as often as wanted; null for neighbours
+  const std::int64_t* indices;  ///< indices of the rows, in any order, with repetitions; null for a contiguous range
   std::int64_t count;           ///< number of rows
-  std::int64_t first = 0;       ///< of neighbours
+  std::int64_t first = 0;       ///< first row of a contiguous range
 
-  /// The table's row that is selected in place i.
+  /// The row of the table at place i of the selection.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator[](std::int64_t i) const {
     return indices == nullptr ? first + i : indices[i];
   }
 
-  /// Those that are selected in places `begin` to `end` − 1.
+  /// The part of the selection at places `begin` to `end` − 1.
   RowSelection between(std::int64_t begin, std::int64_t end) const {
     return {indices == nullptr ? nullptr : indices + begin, end - begin, first + begin};
   }
@@ -26,7 +26,7 @@ struct RowSelection {
 
 namespace impl {
 
-/// Σ term(i) for i = `first`, …, `end` − 1, one after the other. Several terms are on their way from memory at once.
+/// Returns Σ term(i) for i = `first`, …, `end` − 1, added in order. Loads several terms from memory at once.
 template <class Term>
 KOKKOS_INLINE_FUNCTION double sum_in_order(std::int64_t first, std::int64_t end, const Term& term) {
   constexpr int batch = 16;

@@ -22,21 +22,22 @@
 #include <utility>
 #include <vector>
 
-/// Files of rows whose classes are to be predicted, and may be known. Readers throw std::invalid_argument as those of
-/// data_files.hpp do; one class only is enough.
+/// Files of rows whose classes are to be predicted and may already be known. Readers throw std::invalid_argument like
+/// those of data_files.hpp, except that a single class is accepted.
 namespace sporos::models {
 
-/// What a model knows of the rows for which it predicts.
+/// Properties that a model stores of the rows on which it was trained, for predictions.
 struct KnownRows {
-  std::int64_t columns = 0;                       ///< number of features
-  std::vector<std::string> feature_names;         ///< one for each of them, or none
-  std::array<std::string, 2> classes;             ///< what labels 0 and 1 are called
-  std::string label_name;                         ///< of the column with the classes; empty where that had no name
-  std::vector<FeatureColumn> file_columns = {};   ///< that make the features; none where each is a column of numbers
-  std::vector<double> means = {};                 ///< of the features, or none
-  MissingValues missing = MissingValues::refuse;  ///< what became of missing values
+  std::int64_t columns = 0;                ///< number of features
+  std::vector<std::string> feature_names;  ///< names of the features; empty if unknown
+  std::array<std::string, 2> classes;      ///< names of labels 0 and 1
+  std::string label_name;                  ///< name of the column with the classes; empty if it had none
+  /// Columns that make the features. Empty if each feature is a column of numbers.
+  std::vector<FeatureColumn> file_columns = {};
+  std::vector<double> means = {};                 ///< means of the features; empty if unknown
+  MissingValues missing = MissingValues::refuse;  ///< treatment of missing values in training
 
-  /// The columns of a file that make the features; none where these have no names.
+  /// The columns of a file that make the features. Empty if the features have no names.
   std::vector<FeatureColumn> named_columns() const {
     std::vector<FeatureColumn> named = file_columns;
     if (named.empty()) {
@@ -46,24 +47,24 @@ struct KnownRows {
   }
 };
 
-/// Rows for which a model predicts.
+/// Rows for which a model makes predictions.
 template <class Rows>
 struct RowsToPredict {
-  Rows features;               ///< of the rows, in the model's order; NaN where missing values are dropped
-  std::vector<double> labels;  ///< 0 or 1 for each row; none where the file has none, or where they are not asked for
-  std::vector<std::string> notes = {};  ///< what a user should know of how the rows were read
+  Rows features;               ///< features of the rows, in the model's order; NaN if missing values are dropped
+  std::vector<double> labels;  ///< label of each row, 0 or 1; empty if not in the file or not requested
+  std::vector<std::string> notes = {};  ///< remarks for the user on how the rows were read
 };
 
 namespace impl {
 
-/// Collects the labels of rows, if they are asked for.
+/// Collects the labels of rows if they are requested.
 class KnownLabels {
  public:
-  /// With what labels 0 and 1 are called.
+  /// Collects labels if `are_asked_for` is true. `classes` are the names of labels 0 and 1.
   KnownLabels(const std::array<std::string, 2>& classes, bool are_asked_for)
       : m_classes(classes), m_are_asked_for(are_asked_for) {}
 
-  /// Adds a row. What is wrong with its class, if anything.
+  /// Adds a row of class `name`. Returns a description of what is wrong with the class, if anything.
   std::optional<std::string> add(std::string_view name) {
     if (!m_are_asked_for) return std::nullopt;
     if (name != m_classes[0] && name != m_classes[1]) {
@@ -74,7 +75,7 @@ class KnownLabels {
     return std::nullopt;
   }
 
-  /// Of all rows.
+  /// The labels of all rows; empty if they are not requested.
   const std::vector<double>& labels() const { return m_labels; }
 
  private:
@@ -89,13 +90,13 @@ inline void check_columns(const std::string& place, std::int64_t found, std::int
                                           found == 1 ? "is" : "are", found, found == 1 ? "" : "s", expected));
 }
 
-/// A column that the model knows, in a file.
+/// A column of a file from which the model makes features.
 class KnownColumn {
  public:
   KnownColumn(FeatureColumn column, std::size_t place) : m_column(std::move(column)), m_place(place) {}
 
-  /// Appends the row's features to `values`: NaN where the value is missing, 0 where the model does not know a
-  /// category.
+  /// Appends the features of the current row to `values`: NaN if the value is missing, 0 for a category that is unknown
+  /// to the model.
   void append(io::NamedRows& rows, MissingValues missing, std::vector<double>& values) {
     const std::string_view cell = rows.field(m_place);
     if (io::is_missing(cell)) {
@@ -110,7 +111,7 @@ class KnownColumn {
     }
   }
 
-  /// Adds what a user should know of the rows that were read.
+  /// Adds remarks for the user on the rows that were read.
   void add_notes(MissingValues missing, std::vector<std::string>& notes) const {
     const std::string name = io::in_quotes(m_column.name);
     if (m_missing > 0) {
@@ -134,7 +135,7 @@ class KnownColumn {
   std::string m_first_unknown;
 };
 
-/// The columns of the known features: found by their names where the model has these, else by their order.
+/// The columns of the model's features in the file, found by name if the model has names, otherwise by their order.
 inline std::vector<KnownColumn> known_columns(const io::NamedRows& rows, const KnownRows& known,
                                               const std::vector<std::size_t>& places) {
   std::vector<KnownColumn> columns;
@@ -148,7 +149,7 @@ inline std::vector<KnownColumn> known_columns(const io::NamedRows& rows, const K
   return columns;
 }
 
-/// The columns at `places` of which the model knows nothing.
+/// The columns at `places` that are unknown to the model.
 inline std::vector<std::string> unknown_columns(const io::NamedRows& rows, const KnownRows& known,
                                                 const std::vector<std::size_t>& places) {
   std::vector<std::string> unknown;
@@ -164,8 +165,8 @@ inline std::vector<std::string> unknown_columns(const io::NamedRows& rows, const
 
 }  // namespace impl
 
-/// Reads a text in LIBSVM's format, the contents of the file `path`. It has labels in any case: they are looked at
-/// where `with_labels` says so.
+/// Parses rows in LIBSVM format, the contents of the file `path`. The format always includes labels; they are evaluated
+/// only if `with_labels` is true.
 inline RowsToPredict<SparseRows> parse_libsvm_to_predict(const std::string& path, const std::string& text,
                                                          const KnownRows& known, bool with_labels) {
   impl::KnownLabels labels(known.classes, with_labels);
@@ -174,15 +175,16 @@ inline RowsToPredict<SparseRows> parse_libsvm_to_predict(const std::string& path
   return {std::move(rows), labels.labels()};
 }
 
-/// As above, for the file `path`.
+/// Reads the file `path` like parse_libsvm_to_predict.
 inline RowsToPredict<SparseRows> read_libsvm_to_predict(const std::string& path, const KnownRows& known,
                                                         bool with_labels) {
   return parse_libsvm_to_predict(path, read_rows_text(path), known, with_labels);
 }
 
-/// Reads the rows of a table; classes stand in the column `label_name`, which must be there, or, where that is empty,
-/// in the one that is called as the model knows it, if it is there. Features are found by their names, in any order and
-/// beside other columns, where the model knows these, else by their order among the columns that are not ignored.
+/// Reads the rows of a table. The classes are in the column `label_name`, which must exist. If `label_name` is empty,
+/// they are in the column with the name that the model stores, if it exists. If the model stores column names, features
+/// are found by name, in any order and among other columns. Otherwise they are found by their order among the columns
+/// that are not ignored.
 inline RowsToPredict<DenseRows> read_rows_to_predict(io::NamedRows& rows, const KnownRows& known,
                                                      std::string_view label_name, bool with_labels,
                                                      const FeatureReading& reading) {
@@ -214,7 +216,7 @@ inline RowsToPredict<DenseRows> read_rows_to_predict(io::NamedRows& rows, const 
   return read;
 }
 
-/// As above, for text in CSV, the contents of the file `path`.
+/// Parses CSV text, the contents of the file `path`, like read_rows_to_predict.
 inline RowsToPredict<DenseRows> parse_csv_to_predict(const std::string& path, std::string text, const KnownRows& known,
                                                      std::string_view label_name, bool with_labels,
                                                      const FeatureReading& reading = {}) {
@@ -223,7 +225,7 @@ inline RowsToPredict<DenseRows> parse_csv_to_predict(const std::string& path, st
   return read_rows_to_predict(rows, known, label_name, with_labels, reading);
 }
 
-/// The same of a CSV file.
+/// Reads a CSV file like parse_csv_to_predict.
 inline RowsToPredict<DenseRows> read_csv_to_predict(const std::string& path, const KnownRows& known,
                                                     std::string_view label_name, bool with_labels,
                                                     const FeatureReading& reading = {}) {

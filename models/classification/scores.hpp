@@ -14,24 +14,24 @@
 #include <string>
 #include <vector>
 
-/// How well probabilities of label 1 fit labels 0 and 1, on the host. All throw std::invalid_argument where there is no
-/// row, where probabilities and labels differ in number, or where a label is neither 0 nor 1 or a probability not in
-/// [0, 1], naming the row (from 0).
+/// Scores of predicted probabilities of label 1 against labels 0 and 1, on the host. Functions of probabilities throw
+/// std::invalid_argument, naming the row (from 0), if there are no rows, the numbers of probabilities and labels
+/// differ, a label is neither 0 nor 1, or a probability is not in [0, 1].
 namespace sporos::models {
 
-/// The share of rows whose label is the likelier one; at probability ½ that is label 1.
+/// The proportion of rows whose label is the more probable one. At probability ½, label 1 is predicted.
 double accuracy(std::span<const double> probabilities, std::span<const double> labels);
 
-/// −1/N Σᵢ ln(the probability of row i's label): infinite where that is 0.
+/// −1/N Σᵢ ln(probability of row i's label). Infinite if such a probability is 0.
 double log_loss(std::span<const double> probabilities, std::span<const double> labels);
 
-/// The same of margins, from which the logarithms are formed without rounding a probability to 0 or 1: finite where the
-/// margins are.
+/// The log loss computed from margins instead of probabilities. No probability is rounded to 0 or 1, so that the result
+/// is finite if the margins are. Only the numbers of margins and labels are checked.
 double log_loss_of_margins(std::span<const double> margins, std::span<const double> labels);
 
 /// The area under the receiver operating characteristic: the probability that a row of label 1 has a higher probability
-/// than one of label 0, ties counted half (Mann and Whitney's statistic by mid-ranks), exactly. NaN where there is one
-/// label only.
+/// than a row of label 0, with ties counted half. Computed exactly (Mann and Whitney's statistic by mid-ranks). NaN if
+/// all labels are equal.
 double area_under_curve(std::span<const double> probabilities, std::span<const double> labels);
 
 namespace impl {
@@ -83,7 +83,7 @@ inline double area_under_curve(std::span<const double> probabilities, std::span<
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return probabilities[a] < probabilities[b]; });
-  // In half pairs, so that all counts are whole numbers.
+  // Counts half pairs, so that all counts are whole numbers.
   std::uint64_t ones = 0, zeros = 0, half_pairs = 0;
   for (std::size_t first = 0, next = 0; first < order.size(); first = next) {
     std::uint64_t tied_ones = 0, tied_zeros = 0;

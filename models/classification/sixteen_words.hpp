@@ -8,11 +8,11 @@
 #include <immintrin.h>
 #endif
 
-/// Sixteen words of 32 bits, with arithmetic modulo 2^32 and a lookup in a table of sixteen, which AVX-512 has as one
-/// instruction; elsewhere as plain loops, with the same bits.
+/// Sixteen words of 32 bits, with arithmetic modulo 2^32 and a lookup in a table of sixteen words. AVX-512 has this
+/// lookup as one instruction. Other machines use plain loops, which give the same bits.
 namespace sporos::models::impl {
 
-/// In plain loops.
+/// Sixteen words in an array, processed by plain loops.
 struct PlainWords {
   std::uint32_t lanes[16];
 
@@ -44,14 +44,15 @@ struct PlainWords {
     return x;
   }
 
-  /// Lane i: the word of this table that the lowest four bits of index's lane i name.
+  /// Looks up each lane in this table: lane i of the result is the word selected by the lowest four bits of index's
+  /// lane i.
   PlainWords operator[](const PlainWords& index) const {
     PlainWords found;
     for (int i = 0; i < 16; ++i) found.lanes[i] = lanes[index.lanes[i] & 15];
     return found;
   }
 
-  /// Word k of row i goes to columns[k `stride` + i]; a row is sixteen words from starts[i] on.
+  /// Stores word k of row i to columns[k `stride` + i]. Row i has sixteen words, which begin at starts[i].
   static void transpose(const std::uint64_t* const* starts, std::uint32_t* columns, std::int64_t stride) {
     for (int i = 0; i < 16; ++i) {
       const PlainWords row = load(starts[i]);
@@ -62,7 +63,7 @@ struct PlainWords {
 
 #ifdef __AVX512F__
 
-/// The same in one register. (The masks are all ones: without them g++ 12 warns falsely.)
+/// Sixteen words in one register. The masks are all ones; without them, g++ 12 gives false warnings.
 struct VectorWords {
   __m512i lanes;
 
@@ -80,7 +81,7 @@ struct VectorWords {
 
   static void transpose(const std::uint64_t* const* starts, std::uint32_t* columns, std::int64_t stride) {
     for (int half = 0; half < 2; ++half) {
-      __m512i pairs[8], fours[8];  // in quarters of a register: four words of one row, then one word of four rows
+      __m512i pairs[8], fours[8];  // in quarters of a register: four words of one row; one word of four rows
       for (int i = 0; i < 8; ++i) pairs[i] = halves(starts[i + (i & 4)] + 4 * half, starts[i + (i & 4) + 4] + 4 * half);
       for (int i = 0; i < 8; i += 4) {
         const __m512i a = low_words(pairs[i], pairs[i + 1]), b = high_words(pairs[i], pairs[i + 1]);

@@ -17,14 +17,14 @@
 
 namespace sporos::models {
 
-/// Sparse features on the host: compressed rows, as LIBSVM files hold them.
+/// Sparse features on the host, in compressed rows as in LIBSVM files.
 struct SparseRows {
-  std::int64_t columns = 0;                ///< n
-  std::vector<std::int64_t> starts = {0};  ///< entries of row i: starts[i] to starts[i + 1] − 1
-  std::vector<std::int32_t> indices;       ///< of the entries' columns, from 0, ascending within a row
-  std::vector<double> values;              ///< of the entries
+  std::int64_t columns = 0;                ///< n, the number of features
+  std::vector<std::int64_t> starts = {0};  ///< row i has entries starts[i] to starts[i + 1] − 1
+  std::vector<std::int32_t> indices;       ///< columns of the entries, from 0, ascending within a row
+  std::vector<double> values;              ///< values of the entries
 
-  /// N.
+  /// Number N of rows.
   std::int64_t rows() const { return static_cast<std::int64_t>(starts.size()) - 1; }
 
   /// Calls visit(row, column, value) for all entries, row by row.
@@ -38,20 +38,20 @@ struct SparseRows {
     }
   }
 
-  /// Throws std::invalid_argument where there is no row or column, or where sizes do not fit or columns do not ascend.
+  /// Throws std::invalid_argument if there are no rows or columns, sizes do not match, or columns do not ascend.
   void check() const;
 };
 
-/// Sparse features in kernels that can reach them.
+/// Sparse features in memory that kernels can access.
 struct SparseHandle {
-  static constexpr std::int64_t columns_of_task = 8192;  ///< columns that a host's thread sums up together
-  static constexpr std::int64_t columns_of_thread = 32;  ///< the same on a device
+  static constexpr std::int64_t columns_of_task = 8192;  ///< columns that a host thread sums together
+  static constexpr std::int64_t columns_of_thread = 32;  ///< columns that a device thread sums together
   static constexpr int rows_of_team = 1;                 ///< rows that a team multiplies together
-  const std::int64_t* starts;                            ///< as in SparseRows
-  const std::int32_t* indices;                           ///< as in SparseRows
-  const double* values;                                  ///< as in SparseRows
+  const std::int64_t* starts;                            ///< see SparseRows::starts
+  const std::int32_t* indices;                           ///< see SparseRows::indices
+  const double* values;                                  ///< see SparseRows::values
 
-  /// Into how many terms a row's product with a vector falls.
+  /// Number of terms in the product of a row with a vector.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t terms(std::int64_t row) const { return starts[row + 1] - starts[row]; }
 
   /// Term k of the product of a row with w.
@@ -60,13 +60,14 @@ struct SparseHandle {
     return values[entry] * w[indices[entry]];
   }
 
-  /// Adds it to a sum.
+  /// Adds term k of the product of a row with w to a sum.
   KOKKOS_FORCEINLINE_FUNCTION void add_terms(const std::int64_t (&row)[1], std::int64_t k, const double* w,
                                              double (&sum)[1]) const {
     sum[0] += term(row[0], k, w);
   }
 
-  /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop).
+  /// Sets sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin,
+  /// stop).
   KOKKOS_INLINE_FUNCTION void sum_rows(const RowSelection& rows, std::int64_t first, std::int64_t end, const double* r,
                                        std::int64_t begin, std::int64_t stop, double* sums) const {
     for (std::int64_t j = begin; j < stop; ++j) sums[j - begin] = 0;
@@ -78,7 +79,7 @@ struct SparseHandle {
     }
   }
 
-  /// The row's first entry in a column of at least `column`.
+  /// Index of the first entry of a row whose column is at least `column`.
   KOKKOS_INLINE_FUNCTION std::int64_t first_entry(std::int64_t row, std::int64_t column) const {
     std::int64_t low = starts[row], high = starts[row + 1];
     if (column == 0) return low;
@@ -94,26 +95,26 @@ struct SparseHandle {
   }
 };
 
-/// N rows of n features in `MemorySpace`, most of which are 0. Copies share the numbers.
+/// N rows of n features in `MemorySpace`, most of which are 0. Copies share the data.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class SparseFeatures {
  public:
-  using memory_space = MemorySpace;  ///< where the numbers lie
+  using memory_space = MemorySpace;  ///< memory space of the features
 
-  /// Throws as SparseRows::check does, and OutOfMemory where they do not fit.
+  /// Copies `rows` to `MemorySpace`. Throws like SparseRows::check, and OutOfMemory if they do not fit.
   explicit SparseFeatures(const SparseRows& rows)
       : m_columns((rows.check(), check_room(rows), rows.columns)),
         m_starts(sporos::impl::table_view<MemorySpace>("sporos::classification::row_starts", rows.starts)),
         m_indices(sporos::impl::table_view<MemorySpace>("sporos::classification::column_indices", rows.indices)),
         m_values(sporos::impl::table_view<MemorySpace>("sporos::classification::sparse_features", rows.values)) {}
 
-  /// N.
+  /// Number N of rows.
   std::int64_t rows() const { return static_cast<std::int64_t>(m_starts.extent(0)) - 1; }
-  /// n.
+  /// Number n of features.
   std::int64_t columns() const { return m_columns; }
-  /// Memory that the numbers take.
+  /// Size of the features in memory, in bytes.
   std::size_t bytes() const { return bytes(m_starts.extent(0), m_values.extent(0)); }
-  /// Valid as long as this or a copy of it lives.
+  /// The features for kernels. Valid as long as this object or a copy of it exists.
   SparseHandle handle() const { return {m_starts.data(), m_indices.data(), m_values.data()}; }
 
  private:

@@ -7,19 +7,21 @@
 #include <limits>
 #include <memory>
 
-/// Sums of chosen numbers in fixed point: exact from the rounding of the numbers on, so that the order of adding does
-/// not show in the bits.
+/// Sums of subsets of numbers in fixed point. After the numbers have been rounded, sums are exact, so that their bits
+/// do not depend on the order of additions.
 namespace sporos::models::impl {
 
-inline constexpr unsigned low_bits = 24;  // of a fixed-point number's lower part: 256 of them fit into 32 bits
+// Number of bits of the lower part of a fixed-point number. Sums of 256 such parts fit into 32 bits.
+inline constexpr unsigned low_bits = 24;
 inline constexpr std::uint32_t low_mask = (1u << low_bits) - 1;
 
-/// Doubles as whole multiples of a unit, a power of two between 2^−55 and 2^−53 of the sum of their magnitudes: any sum
-/// of them has less than 55 bits and a sign. Where one is not finite, or their sum, the unit is NaN.
+/// Converts doubles to whole multiples of a unit. The unit is a power of two between 2^−55 and 2^−53 of the sum of
+/// their magnitudes, so that any sum of them has fewer than 55 bits and a sign. The unit is NaN if that sum is not
+/// finite.
 class FixedPoint {
  public:
   FixedPoint(const double* numbers, std::int64_t count) {
-    double sums[8] = {}, sum = 0;  // eight that do not wait for each other
+    double sums[8] = {}, sum = 0;  // eight independent sums
     std::int64_t first = 0;
     for (; first + 8 <= count; first += 8) {
       for (int i = 0; i < 8; ++i) sums[i] += std::abs(numbers[first + i]);
@@ -38,10 +40,10 @@ class FixedPoint {
     }
   }
 
-  /// Whether the unit is a number.
+  /// Whether the unit is a number, not NaN.
   bool is_finite() const { return m_scale > 0; }
 
-  /// The multiple that is nearest to x, a finite number.
+  /// The multiple that is nearest to x, which must be finite.
   std::int64_t operator()(double x) const {
     const double scaled = x * m_scale;
     return static_cast<std::int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
@@ -57,7 +59,7 @@ class FixedPoint {
   double m_scale, m_unit;
 };
 
-/// The sixteen sums of a subset of four numbers; bit k of the index says whether number k is in it.
+/// Computes the sixteen sums of subsets of four numbers. Bit k of the index is set if number k is in the subset.
 template <class Number>
 void set_subset_sums(const Number* four, Number* sums) {
   sums[0] = 0;
@@ -67,7 +69,7 @@ void set_subset_sums(const Number* four, Number* sums) {
   for (int i = 0; i < 8; ++i) sums[8 + i] = sums[i] + four[3];
 }
 
-/// Those of four fixed-point numbers, in parts.
+/// The subset sums of four fixed-point numbers, in upper and lower parts.
 struct alignas(64) SubsetSums {
   std::uint32_t high[16], low[16];
 
@@ -81,7 +83,8 @@ struct alignas(64) SubsetSums {
   }
 };
 
-/// tables[t]: the subset sums of numbers 4 t to 4 t + 3, of `count` numbers and zeros after them, t = 0, …, `size` − 1.
+/// Sets tables[t] to the subset sums of numbers 4 t to 4 t + 3, for t = 0, …, `size` − 1. Numbers from `count` on count
+/// as zeros.
 inline void fill_subset_sums(const FixedPoint& fixed, const double* numbers, std::int64_t count, SubsetSums* tables,
                              std::int64_t size) {
   constexpr std::int64_t chunk = 32;
@@ -94,7 +97,7 @@ inline void fill_subset_sums(const FixedPoint& fixed, const double* numbers, std
   }
 }
 
-/// The subset sums of all elements of a vector. Copies share them.
+/// The subset sums of all elements of a vector. Copies share the sums.
 class VectorSubsetSums {
  public:
   VectorSubsetSums(const double* numbers, std::int64_t count)
@@ -103,7 +106,7 @@ class VectorSubsetSums {
   }
 
   const FixedPoint& fixed() const { return m_fixed; }
-  /// Eight for each 32 numbers.
+  /// The tables, eight for every 32 numbers.
   const SubsetSums* tables() const { return m_tables.get(); }
 
  private:

@@ -9,42 +9,41 @@
 #include <cstdint>
 #include <vector>
 
-/// Sums over parts, added up over a binary tree whose shape depends on the number of parts alone: every inner node
-/// joins 2^k neighbours that begin at a multiple of 2^(k+1), and what is then left is joined from the right. Whoever
-/// has some neighbouring parts adds them up to a few nodes of the tree; however the parts are divided, the bits of the
-/// whole sum are the same.
+/// Sums over parts, combined over a binary tree whose shape depends only on the number of parts. Every inner node joins
+/// two adjacent nodes of 2^k parts that begin at a multiple of 2^(k+1); the remaining nodes are joined from the right.
+/// A process with some adjacent parts combines them to a few nodes of the tree. The bits of the whole sum are the same
+/// however the parts are distributed.
 namespace sporos::models {
 
-/// The most parts of a tree.
+/// Largest number of parts of a tree.
 inline constexpr std::int64_t most_parts = 64;
 
-/// In what order sums are added up, for kernels: after each of them, the last two that are left become one, so many
-/// times.
+/// Order of additions, for kernels: after sum i, the last two pending sums are replaced by their total, joins[i] times.
 struct SumOrder {
-  static constexpr int most_left = 10;  ///< sums that are left at any time, at most
+  static constexpr int most_left = 10;  ///< largest number of pending sums at any time
   std::int64_t count;                   ///< number of sums
-  signed char joins[most_parts];        ///< after each
+  signed char joins[most_parts];        ///< number of additions after each sum
 };
 
-/// A tree, or some of its nodes, from left to right.
+/// A tree of parts, or some of its nodes, from left to right.
 class SumTree {
  public:
-  /// Adds a node: the parts after those so far, or after others.
+  /// Adds a node. Its parts come after those of the previous nodes, not necessarily immediately.
   void add(const PartRange& node) {
     m_order.joins[m_order.count++] = 0;
     m_nodes.push_back(node);
     while (m_nodes.size() > 1 && are_siblings(m_nodes[m_nodes.size() - 2], m_nodes.back())) join();
   }
 
-  /// Joins what is left: the nodes are all of the tree.
+  /// Joins the remaining nodes to a single one. Call after all parts have been added.
   void complete() {
     while (m_nodes.size() > 1) join();
   }
 
-  /// The nodes that are left, the largest that there are.
+  /// The maximal nodes so far, from left to right.
   const std::vector<PartRange>& nodes() const { return m_nodes; }
 
-  /// How the nodes that were added became those.
+  /// The order of additions that combines the added nodes to those in nodes().
   const SumOrder& order() const { return m_order; }
 
  private:
@@ -62,19 +61,19 @@ class SumTree {
   SumOrder m_order{0, {}};
 };
 
-/// The tree of some neighbouring parts.
+/// The tree of some adjacent parts.
 inline SumTree tree_of(const PartRange& parts) {
   SumTree tree;
   for (std::int64_t part = parts.first; part < parts.end; ++part) tree.add({part, part + 1});
   return tree;
 }
 
-/// Sums of `width` neighbouring columns that are being added up, for kernels.
+/// Pending sums of `width` adjacent columns, for kernels.
 template <int width>
 struct SumStack {
-  double sums[SumOrder::most_left][width];  ///< what is left, from the left
+  double sums[SumOrder::most_left][width];  ///< pending sums, from left to right
 
-  /// Adds up `order.count` leaves of `size` columns each, `distance` apart.
+  /// Adds up `order.count` leaves of `size` columns each. Consecutive leaves are `distance` elements apart.
   KOKKOS_INLINE_FUNCTION void add_up(const SumOrder& order, const double* leaves, std::int64_t distance,
                                      std::int64_t size) {
     int left = 0;

@@ -22,30 +22,30 @@
 
 namespace sporos::models {
 
-/// The squared error of a straight line at one observation, which is drawn from a data set, any row as likely as any
-/// other: ERMEXAMPLE of SimOpt. Its mean is the empirical risk of a linear regression. SimOpt reads 10 000 rows from a
-/// file that its package on PyPI does not contain; here row r is made whenever it is drawn, of Philox's first block of
-/// seed 1 and replication r: x standard normal, y = 1 + x + e with e normal of standard deviation 0.1, as SimOpt's file
-/// was made. So data are the same everywhere, and take no memory. `Real` is double, or a Dual (pathwise.hpp).
+/// The squared error of a straight line at one observation, drawn from a data set with equal probabilities: ERMEXAMPLE
+/// of SimOpt. Its mean is the empirical risk of a linear regression. SimOpt reads 10 000 rows from a file that its
+/// package on PyPI does not contain. Here, row r is generated whenever it is drawn, from Philox's first block of seed 1
+/// and replication r: x is standard normal, and y = 1 + x + e with e normal of standard deviation 0.1, like SimOpt's
+/// file. The data are therefore identical everywhere and need no memory. `Real` is double or a Dual (pathwise.hpp).
 template <class Real = double>
 struct BasicEmpiricalRisk {
-  static constexpr std::string_view name = "empirical-risk";  ///< on the command line
+  static constexpr std::string_view name = "empirical-risk";  ///< name on the command line
   static constexpr std::string_view title =
-      "squared error of a straight line at one of many observations";  ///< in lists
+      "squared error of a straight line at one of many observations";  ///< title in lists
 
-  static constexpr std::int64_t most_rows = 1'000'000;  ///< of the data
+  static constexpr std::int64_t most_rows = 1'000'000;  ///< largest number of rows of data
 
-  Real intercept;     ///< of the line
-  Real slope;         ///< of the line
-  std::int64_t rows;  ///< of the data, the first so many
+  Real intercept;     ///< intercept of the line
+  Real slope;         ///< slope of the line
+  std::int64_t rows;  ///< number of rows of data
 
-  /// Input variables. Draws: one.
+  /// Input variables. A replication draws once.
   enum Input { row, input_count };
 
-  /// (y − intercept − slope x)²; x and y of the observation.
+  /// Responses: the squared error (y − intercept − slope x)², and x and y of the observation.
   static constexpr auto response_names = std::array{"squared error", "x", "y"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using R = BasicEmpiricalRisk;
     constexpr auto check_rows = [](std::string_view parameter, std::int64_t value) {
@@ -57,7 +57,7 @@ struct BasicEmpiricalRisk {
                       Parameter<R, std::int64_t>{"rows", &R::rows, 10'000, "", "observations in the data", check_rows}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems on this model.
   static std::vector<DescribedProblem> problems() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {{.name = "erm-1",
@@ -76,28 +76,28 @@ struct BasicEmpiricalRisk {
              .has_unbiased_path = true}};
   }
 
-  /// Throws std::invalid_argument for parameters out of range.
+  /// Throws std::invalid_argument if a parameter is out of range.
   void check() const { check_parameters(*this); }
 
-  /// A square, and any numbers.
+  /// Range of a response: nonnegative for the squared error, unbounded for x and y.
   ResponseRange response_range(int response) const {
     return response == 0 ? ResponseRange{.least = 0} : ResponseRange{};
   }
 
-  /// Over all rows.
+  /// Exact means of the responses, over all rows.
   ExactMeans<BasicEmpiricalRisk> exact_means() const;
 
-  /// One.
+  /// Number of draws: one.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
 
-  /// x and y of row `r` >= 0.
+  /// The observation x, y of row `r` >= 0.
   KOKKOS_FUNCTION static Kokkos::Array<double, 2> observation(std::int64_t r) {
     const auto words = Philox4x32::block({1, static_cast<std::uint64_t>(r), 0}, 0);
     const double x = math::normal_quantile(open_uniform(words[0])), e = math::normal_quantile(open_uniform(words[1]));
     return {{x, 1.0 + x + 0.1 * e}};
   }
 
-  /// One replication.
+  /// Runs one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> operator()(Inputs& inputs) const {
     using Number = NumberIn<Inputs, Real>;
@@ -108,7 +108,7 @@ struct BasicEmpiricalRisk {
   }
 };
 
-/// The risk in plain numbers.
+/// The model with ordinary numbers.
 using EmpiricalRisk = BasicEmpiricalRisk<>;
 
 template <class Real>

@@ -20,27 +20,27 @@
 
 namespace sporos::models {
 
-/// The log-likelihood of parameters x₁, x₂ by one observation, PARAMESTI of SimOpt: Y₂ has a gamma distribution of
-/// shape b, given it Y₁ one of shape a Y₂, both of scale 1, where the true (a, b) are to be found. In the mean it is
-/// greatest there (Gibbs' inequality), and concave in x. `Real` is double, or a Dual (pathwise.hpp): derivatives by x
-/// alone, for the observation depends on a and b.
+/// The log-likelihood of parameters x₁, x₂ at one observation: PARAMESTI of SimOpt. Y₂ has a gamma distribution of
+/// shape b. Given Y₂, Y₁ has a gamma distribution of shape a Y₂. Both have scale 1. The problem is to find the true (a,
+/// b), where the mean log-likelihood has its maximum (Gibbs' inequality). It is concave in x. `Real` is double or a
+/// Dual (pathwise.hpp). Derivatives are with respect to x only, because the observation depends on a and b.
 template <class Real = double>
 struct BasicGammaLikelihood {
-  static constexpr std::string_view name = "gamma-likelihood";  ///< on the command line
-  static constexpr std::string_view title = "log-likelihood of a gamma distribution's parameters";  ///< in lists
+  static constexpr std::string_view name = "gamma-likelihood";  ///< name on the command line
+  static constexpr std::string_view title = "log-likelihood of a gamma distribution's parameters";  ///< title in lists
 
-  Real x_1;       ///< where the likelihood is taken, for a
-  Real x_2;       ///< likewise, for b
-  double true_1;  ///< a
-  double true_2;  ///< b
+  Real x_1;       ///< estimate of a at which the likelihood is evaluated
+  Real x_2;       ///< estimate of b at which the likelihood is evaluated
+  double true_1;  ///< true value of a
+  double true_2;  ///< true value of b
 
-  /// Input variables. Draws: one of each.
+  /// Input variables. A replication draws each of them once.
   enum Input { first, second, input_count };
 
-  /// ln of the density of (Y₁, Y₂) with the parameters x.
+  /// Response: the logarithm of the density of (Y₁, Y₂) with the parameters x.
   static constexpr auto response_names = std::array{"log-likelihood"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using L = BasicGammaLikelihood;
     constexpr auto check_shape = [](std::string_view parameter, double value) {
@@ -52,7 +52,7 @@ struct BasicGammaLikelihood {
                       Parameter<L, double>{"true_2", &L::true_2, 5.0, "", "the one that the data have", check_shape}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems on this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "paramesti-1",
              .title = "two parameters of gamma distributions by likelihood",
@@ -70,19 +70,19 @@ struct BasicGammaLikelihood {
              .has_unbiased_path = true}};
   }
 
-  /// Throws std::invalid_argument for parameters out of range.
+  /// Throws std::invalid_argument if a parameter is out of range.
   void check() const { check_parameters(*this); }
 
-  /// Any.
+  /// Range of the response: unbounded.
   ResponseRange response_range(int) const { return {}; }
 
-  /// By quadrature over ln Y₂: E[ln Y₁ | Y₂] = ψ(a Y₂).
+  /// Exact mean of the response, by quadrature over ln Y₂ with E[ln Y₁ | Y₂] = ψ(a Y₂).
   ExactMeans<BasicGammaLikelihood> exact_means() const;
 
-  /// One of each.
+  /// Number of draws: one from each input.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{1}, {1}}}; }
 
-  /// One replication.
+  /// Runs one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 1> operator()(Inputs& inputs) const {
     using math::log, math::log_gamma;
@@ -92,10 +92,10 @@ struct BasicGammaLikelihood {
   }
 };
 
-/// The likelihood in plain numbers.
+/// The model with ordinary numbers.
 using GammaLikelihood = BasicGammaLikelihood<>;
 
-// The trapezoidal rule, whose error for such integrands falls exponentially with the step.
+// Uses the trapezoidal rule, whose error for such integrands decreases exponentially as the step shrinks.
 template <class Real>
 ExactMeans<BasicGammaLikelihood<Real>> BasicGammaLikelihood<Real>::exact_means() const {
   const double a = true_1, b = true_2, x = value_of(x_1), z = value_of(x_2);

@@ -20,32 +20,33 @@
 
 namespace sporos::models {
 
-/// A call option on the arithmetic mean of a price at n equally spaced times up to maturity, under Black and Scholes'
-/// model. Its expectation has no closed form; that of the option on the geometric mean along the same path has one, and
-/// is the control of Kemna and Vorst (J. Banking and Finance 14, 1990).
+/// A call option on the arithmetic mean of a price at n equally spaced times up to maturity, under the model of Black
+/// and Scholes. Its expectation has no closed form. The option on the geometric mean along the same path has one, and
+/// serves as the control variate of Kemna and Vorst (J. Banking and Finance 14, 1990).
 struct AsianCall {
-  static constexpr std::string_view name = "asian-call";                                 ///< on the command line
-  static constexpr std::string_view title = "arithmetic Asian call, Black and Scholes";  ///< in lists
+  static constexpr std::string_view name = "asian-call";  ///< model name on the command line
+  /// One-line description for lists.
+  static constexpr std::string_view title = "arithmetic Asian call, Black and Scholes";
 
   double spot;         ///< price at the beginning, > 0
   double strike;       ///< > 0
-  double rate;         ///< r, a unit of time
-  double volatility;   ///< σ > 0, a square root of a unit of time
-  double maturity;     ///< T > 0, units of time
-  std::int64_t times;  ///< n, at which the price counts
+  double rate;         ///< r, per unit of time
+  double volatility;   ///< σ > 0, per square root of a unit of time
+  double maturity;     ///< T > 0, in units of time
+  std::int64_t times;  ///< n, number of times whose prices are averaged
 
-  /// The increments of the Brownian motion: one draw a time.
+  /// The one input variable: increments of the Brownian motion, one draw per time.
   enum Input { increment, input_count };
 
-  /// Discounted.
+  /// Name of the response, a discounted payoff.
   static constexpr auto response_names = std::array{"payoff"};
 
-  /// What control variates are made of the inputs.
+  /// Name of the control variate built from the input variable.
   static constexpr auto control_names = std::array{"increments"};
-  /// What else has a known expectation (core/replication/with_controls.hpp).
+  /// Name of a further output whose expectation is known (core/replication/with_controls.hpp).
   static constexpr auto known_names = std::array{"payoff by the geometric mean"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using C = AsianCall;
     return std::tuple{
@@ -64,14 +65,14 @@ struct AsianCall {
   /// A payoff is not negative.
   ResponseRange response_range(int) const { return {.least = 0}; }
 
-  /// Normal steps.
+  /// Most draws are transformed by the normal quantile.
   static constexpr auto draw_transform = DrawTransform::quantile;
 
-  /// One draw a time.
+  /// One draw per time.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{times}}}; }
 
-  /// The discounted payoff by the geometric mean: its logarithm is normal, with mean log S(0) + (r − σ²/2) T (n +
-  /// 1)/(2n) and variance σ² T (n + 1)(2n + 1)/(6n²).
+  /// Expected discounted payoff with the geometric mean, whose logarithm is normal with mean log S(0) + (r − σ²/2) T (n
+  /// + 1)/(2n) and variance σ² T (n + 1)(2n + 1)/(6n²).
   std::array<double, 1> known_means() const {
     const auto n = static_cast<double>(times);
     const double drift = (rate - volatility * volatility / 2) * maturity * (n + 1) / (2 * n);
@@ -79,7 +80,7 @@ struct AsianCall {
     return {std::exp(-rate * maturity) * mean_lognormal_call(spot, strike, drift, spread)};
   }
 
-  /// One replication, and what has the known mean.
+  /// Simulates one replication: the response, and the output whose mean is known.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 2> with_known(Inputs& inputs) const {
     const double step = maturity / static_cast<double>(times), deviation = volatility * math::sqrt(step);
@@ -94,7 +95,7 @@ struct AsianCall {
     return {{paid(prices / n), paid(math::exp(logs / n))}};
   }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
     return {{with_known(inputs)[0]}};

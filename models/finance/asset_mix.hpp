@@ -17,41 +17,41 @@
 
 namespace sporos::models {
 
-/// Amounts of three assets beside cash over one period: returns above that of cash are Rᵢ = mᵢ + bᵢ F + sᵢ Zᵢ with
-/// independent standard normals, F common to all. The gain is G = Σ aᵢ Rᵢ, normal of mean mᵀa and variance aᵀΣa, Σ =
-/// b bᵀ + diag(s²), so that with κ = φ(z_β) / (1 − β)
+/// Amounts of three assets and cash over one period. Returns above that of cash are Rᵢ = mᵢ + bᵢ F + sᵢ Zᵢ with
+/// independent standard normals F and Zᵢ, F common to all assets. The gain G = Σ aᵢ Rᵢ is normal with mean mᵀa and
+/// variance aᵀΣa, Σ = b bᵀ + diag(s²), so that with κ = φ(z_β) / (1 − β)
 ///
 ///     CVaR_β(−G) = −mᵀa + κ √(aᵀΣa).
 ///
-/// The greatest mean with CVaR_β(−G) <= c, where no amount is at its bound, is at a = c Σ⁻¹m / (r (κ − r)), r² =
-/// mᵀΣ⁻¹m, and is c r / (κ − r) (by Cauchy and Schwarz's inequality; Rockafellar, Uryasev: J. Risk 2, 2000). `Real` is
-/// double, or a Dual (pathwise.hpp).
+/// Let r² = mᵀΣ⁻¹m. If no amount is at its bound, the largest mean with CVaR_β(−G) <= c is c r / (κ − r), at a = c Σ⁻¹m
+/// / (r (κ − r)). This follows from the Cauchy–Schwarz inequality (Rockafellar and Uryasev: J. Risk 2, 2000). `Real` is
+/// double or a Dual (pathwise.hpp).
 template <class Real = double>
 struct BasicAssetMix {
-  static constexpr std::string_view name = "asset-mix";  ///< on the command line
+  static constexpr std::string_view name = "asset-mix";  ///< model name on the command line
   static constexpr std::string_view title =
-      "three assets beside cash, normal returns with a common factor";  ///< in lists
+      "three assets beside cash, normal returns with a common factor";  ///< one-line description for lists
 
-  Real amount_1;       ///< a₁, of money in asset 1
-  Real amount_2;       ///< a₂
-  Real amount_3;       ///< a₃
-  double mean_1;       ///< m₁, of a unit of asset 1 above cash
+  Real amount_1;       ///< a₁, money in asset 1
+  Real amount_2;       ///< a₂, money in asset 2
+  Real amount_3;       ///< a₃, money in asset 3
+  double mean_1;       ///< m₁, mean return of a unit of asset 1 above cash
   double mean_2;       ///< m₂
   double mean_3;       ///< m₃
-  double exposure_1;   ///< b₁, to what all have in common
+  double exposure_1;   ///< b₁, exposure to the common factor
   double exposure_2;   ///< b₂
   double exposure_3;   ///< b₃
-  double deviation_1;  ///< s₁ >= 0, of its own
-  double deviation_2;  ///< s₂
-  double deviation_3;  ///< s₃
+  double deviation_1;  ///< s₁ >= 0, idiosyncratic standard deviation
+  double deviation_2;  ///< s₂ >= 0
+  double deviation_3;  ///< s₃ >= 0
 
-  /// One input variable: its draws are F, Z₁, Z₂ and Z₃.
+  /// The one input variable; its draws are F, Z₁, Z₂ and Z₃.
   enum Input { normals, input_count };
 
-  /// G, and −G.
+  /// Names of the responses, G and −G.
   static constexpr auto response_names = std::array{"gain", "loss"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using A = BasicAssetMix;
     const auto amount = [](std::string_view parameter, Real A::*member) {
@@ -77,7 +77,7 @@ struct BasicAssetMix {
                       number("deviation_3", &A::deviation_3, 0.9, deviation, check_non_negative)};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "assets",
              .title = "the greatest mean gain of three assets, its CVaR bounded",
@@ -95,22 +95,22 @@ struct BasicAssetMix {
              .has_unbiased_path = true}};
   }
 
-  /// Throws std::invalid_argument for numbers that are not finite and deviations below 0.
+  /// Throws std::invalid_argument if a number is not finite or a deviation is negative.
   void check() const { check_parameters(*this); }
 
-  /// Any.
+  /// Responses are unbounded.
   ResponseRange response_range(int) const { return {}; }
 
-  /// Both.
+  /// Exact expectations of both responses.
   ExactMeans<BasicAssetMix> exact_means() const {
     const double mean = value_of(amount_1) * mean_1 + value_of(amount_2) * mean_2 + value_of(amount_3) * mean_3;
     return {mean, -mean};
   }
 
-  /// Four.
+  /// The input variable has four draws.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1, 4}}}; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 2> operator()(Inputs& inputs) const {
     using Number = NumberIn<Inputs, Real>;
@@ -123,7 +123,7 @@ struct BasicAssetMix {
   }
 };
 
-/// The mix in plain numbers.
+/// The mix with plain doubles.
 using AssetMix = BasicAssetMix<>;
 
 }  // namespace sporos::models

@@ -13,16 +13,16 @@
 
 namespace sporos::models {
 
-/// Bounds of each weight, and whether the sum of all stays what it is at the start.
+/// Bounds of each weight, and whether the sum of the weights is fixed.
 struct PortfolioBounds {
-  const std::vector<double>& low;   ///< one for each asset
-  const std::vector<double>& high;  ///< as many, none below `low`
-  bool has_fixed_sum;               ///< whether Σw is that of the start
+  const std::vector<double>& low;   ///< lower bounds, one for each asset
+  const std::vector<double>& high;  ///< upper bounds, one for each asset, none below `low`
+  bool has_fixed_sum;               ///< whether Σw keeps the value it has at the start
 };
 
 namespace impl {
 
-/// Coordinate descent on f(w) = ½ wᵀΣw − wᵀμ, on the host, with Σ written out.
+/// Coordinate descent on f(w) = ½ wᵀΣw − wᵀμ, on the host, with a dense Σ.
 class PortfolioDescent {
  public:
   PortfolioDescent(const NormalReturns& returns, const PortfolioBounds& bounds, std::vector<double> start)
@@ -39,11 +39,12 @@ class PortfolioDescent {
     m_gradient = returns.gradient(m_w);
   }
 
-  /// Until the duality gap is at most `tolerance`, or after `most_steps`.
+  /// Takes steps until the duality gap is at most `tolerance`, or `most_steps` times. Returns the weights.
   std::vector<double> minimize(double tolerance, std::int64_t most_steps) {
     const auto d = static_cast<std::int64_t>(m_w.size());
     for (std::int64_t step = 0; step < most_steps; ++step) {
-      if (step > 0 && step % (100 * d) == 0) m_gradient = m_returns.gradient(m_w);  // without what steps have rounded
+      // Removes accumulated rounding errors.
+      if (step > 0 && step % (100 * d) == 0) m_gradient = m_returns.gradient(m_w);
       const double violation = m_bounds.has_fixed_sum ? move_pair() : move_one();
       if (violation * m_range <= tolerance) break;
     }
@@ -55,13 +56,14 @@ class PortfolioDescent {
   bool can_fall(std::size_t i) const { return m_w[i] > m_bounds.low[i]; }
   double entry(std::size_t i, std::size_t j) const { return m_covariance[i * m_w.size() + j]; }
 
-  // How far f falls along a line with this slope and curvature, up to `longest`; and the step there.
+  // Returns by how much f falls along a line with this slope and curvature, up to `longest`, and the step that attains
+  // it.
   static std::pair<double, double> best_step(double slope, double curvature, double longest) {
     const double step = curvature * longest > slope ? slope / curvature : longest;
     return {step * (slope - 0.5 * curvature * step), step};
   }
 
-  // Exactly to a bound where it is reached.
+  // Moves a weight and updates the gradient. A weight that reaches a bound up to rounding is set to the bound exactly.
   void add(std::size_t i, double step) {
     const double w = m_w[i] + step;
     const double rounding = 4 * std::numeric_limits<double>::epsilon() * (std::abs(m_w[i]) + std::abs(step));
@@ -74,7 +76,7 @@ class PortfolioDescent {
     for (std::size_t j = 0; j < m_w.size(); ++j) m_gradient[j] += moved * row[j];
   }
 
-  // Moves the weight with which f falls most, and returns the largest derivative inside the bounds before.
+  // Moves the weight that reduces f most. Returns the largest derivative inside the bounds before the move.
   double move_one() {
     double violation = 0, most = 0, step = 0;
     std::size_t best = 0;
@@ -94,8 +96,9 @@ class PortfolioDescent {
     return most > 0 ? violation : 0;
   }
 
-  // Moves weight to the asset with the least derivative from that with which f then falls most (Fan, Chen, Lin 2005,
-  // "Working set selection using second order information"), and returns the largest difference of derivatives before.
+  // Moves weight to the asset with the smallest derivative, from the asset that then reduces f most (Fan, Chen and Lin
+  // 2005, "Working set selection using second order information"). Returns the largest difference of derivatives before
+  // the move.
   double move_pair() {
     const std::size_t d = m_w.size();
     std::size_t to = d;
@@ -131,9 +134,9 @@ class PortfolioDescent {
 
 }  // namespace impl
 
-/// Weights near the minimum of f(w) = ½ wᵀΣw − wᵀμ between bounds, from `start` between them, until the duality gap is
-/// at most `tolerance`: by steps in one weight, or in two whose sum stays. Takes d² numbers and at most some seconds;
-/// how near the minimum it is, the caller sees by the gap.
+/// Weights near the minimum of f(w) = ½ wᵀΣw − wᵀμ between bounds. Starts at `start`, which satisfies the bounds, and
+/// moves one weight, or two whose sum is fixed, until the duality gap is at most `tolerance`. Stops early after some
+/// seconds, so callers must check the gap. Stores d² numbers.
 inline std::vector<double> bounded_portfolio(const NormalReturns& returns, const PortfolioBounds& bounds,
                                              std::vector<double> start, double tolerance) {
   constexpr std::int64_t most_operations = 2'000'000'000;

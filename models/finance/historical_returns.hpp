@@ -21,41 +21,41 @@
 
 namespace sporos::models {
 
-/// Returns of d assets on D days, as they happened, on the host.
+/// Historical returns of d assets on D days, on the host.
 struct HistoricalReturns {
-  std::vector<std::string> names;  ///< of the assets, no two alike
-  std::vector<std::string> dates;  ///< of the days, or none
+  std::vector<std::string> names;  ///< names of the assets, all different
+  std::vector<std::string> dates;  ///< dates of the days, or empty
   std::vector<double> values;      ///< the return of asset j on day t at t d + j
 
-  /// d.
+  /// Number of assets, d.
   std::int64_t assets() const { return static_cast<std::int64_t>(names.size()); }
-  /// D.
+  /// Number of days, D.
   std::int64_t days() const { return names.empty() ? 0 : static_cast<std::int64_t>(values.size()) / assets(); }
 
-  /// Throws std::invalid_argument for no asset, two assets of one name, fewer than two days, sizes that do not fit,
-  /// returns that are not finite or above 1e150 in magnitude, naming asset and day (from 1). An asset whose return is
-  /// the same on all days has no risk.
+  /// Throws std::invalid_argument if there is no asset, fewer than two days or a duplicate asset name, if sizes do not
+  /// match, or if a return is not finite or above 1e150 in magnitude. The message names asset and day (from 1).
+  /// Constant returns are allowed: such an asset is riskless.
   void check() const;
 
-  /// ½ wᵀĈw − wᵀR̄ for d weights, with the mean R̄ of all days and Ĉ = Σₜ (Rₜ − R̄)(Rₜ − R̄)ᵀ / `divisor`: D − 1 makes
-  /// Ĉ the sample covariance of all days, D the covariance of a day drawn from them.
+  /// ½ wᵀĈw − wᵀR̄ for d weights, with the mean R̄ of all days and Ĉ = Σₜ (Rₜ − R̄)(Rₜ − R̄)ᵀ / `divisor`. The divisor
+  /// D − 1 gives the sample covariance of all days, D the covariance of a day drawn from them.
   double objective(std::span<const double> weights, std::int64_t divisor) const;
 };
 
-/// Which days a sample consists of.
+/// The days that make up a sample.
 enum class Days {
-  drawn,  ///< of as many as there are replications, each drawn from all with the same probability, with replacement
-  all     ///< of all days, each once
+  drawn,  ///< one day per replication, drawn uniformly from all days, with replacement
+  all     ///< all days, each once
 };
 
-/// Historical returns in kernels that can reach the numbers.
+/// Historical returns for kernels that can access the array.
 struct HistoricalReturnsHandle {
   const double* values;     ///< the return of asset j on day t at t d + j
   std::int64_t assets;      ///< d
   std::uint64_t day_count;  ///< D, below 2^32
   bool is_drawn;            ///< whether a replication draws its day; if not, replication t is day t
 
-  /// The day of a replication, from 0.
+  /// Day of a replication, from 0.
   KOKKOS_INLINE_FUNCTION std::int64_t day(std::uint64_t seed, std::uint64_t replication) const {
     if (!is_drawn) return static_cast<std::int64_t>(replication);
     return drawn_index(seed, replication, day_count);
@@ -75,14 +75,14 @@ static_assert(std::is_trivially_copyable_v<HistoricalReturnsHandle>);
 template <class MemorySpace>
 class HistoricalReturnsTable {
  public:
-  /// Throws as HistoricalReturns::check does, and OutOfMemory where they do not fit.
+  /// Throws as HistoricalReturns::check does, and OutOfMemory if they do not fit.
   HistoricalReturnsTable(const HistoricalReturns& returns, Days days)
       : m_assets((returns.check(), returns.assets())), m_days(days) {
     check_memory<MemorySpace>({"returns", returns.days(), "days", static_cast<double>(m_assets) * sizeof(double)});
     m_values = sporos::impl::table_view<MemorySpace>("sporos::models::returns", returns.values);
   }
 
-  /// Valid as long as this or a copy of it lives.
+  /// Handle for kernels. It is valid as long as this object or a copy of it lives.
   HistoricalReturnsHandle handle() const {
     const auto days = static_cast<std::uint64_t>(static_cast<std::int64_t>(m_values.size()) / m_assets);
     return {m_values.data(), m_assets, days, m_days == Days::drawn};
@@ -121,7 +121,7 @@ inline void HistoricalReturns::check() const {
                     dates.empty() ? "some days" : fmt::format("{} days", dates.size())));
   }
   if (days() < 2) sporos::impl::refuse_parameter("number of days", fmt::format("{}", days()), "at least 2");
-  constexpr double most = 1e150;  // whose square fits double precision, and the sum of many
+  constexpr double most = 1e150;  // sums of many squares of such numbers fit double precision
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::abs(values[i]) <= most) continue;
     throw std::invalid_argument(fmt::format("return of asset {} on day {} is {}, expected a finite number{}",
@@ -132,7 +132,7 @@ inline void HistoricalReturns::check() const {
 
 inline double HistoricalReturns::objective(std::span<const double> weights, std::int64_t divisor) const {
   const std::size_t d = names.size();
-  std::vector<double> earned;  // by the portfolio, on each day
+  std::vector<double> earned;  // return of the portfolio on each day
   double sum = 0, squares = 0;
   for (std::size_t i = 0; i < values.size(); i += d) {
     double value = 0;

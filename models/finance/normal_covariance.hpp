@@ -17,10 +17,10 @@
 
 namespace sporos::models {
 
-/// What keeps a matrix from being a covariance.
+/// Thrown if a matrix is not a covariance matrix.
 class CovarianceError : public std::invalid_argument {
  public:
-  /// At `row` and `column`, counted from 0; the message counts from 1.
+  /// `row` and `column` count from 0; the message counts from 1.
   CovarianceError(std::size_t row, std::size_t column, double value, const std::string& expected)
       : std::invalid_argument(
             fmt::format("covariance in row {}, column {} is {}, expected {}", row + 1, column + 1, value, expected)),
@@ -28,9 +28,9 @@ class CovarianceError : public std::invalid_argument {
         m_column(column),
         m_problem(fmt::format("is {}, expected {}", value, expected)) {}
 
-  /// From 0.
+  /// Row of the offending entry, from 0.
   std::size_t row() const { return m_row; }
-  /// From 0.
+  /// Column of the offending entry, from 0.
   std::size_t column() const { return m_column; }
   /// The message without its subject.
   const std::string& problem() const { return m_problem; }
@@ -87,15 +87,15 @@ inline bool is_like_correlations(std::span<const double> covariance, std::size_t
   return has_others;
 }
 
-/// The note that reports print for such a matrix.
+/// Note that reports print if `is_like_correlations` holds.
 inline constexpr auto note_of_correlations =
     "all variances are 1, as in a matrix of correlations: if it is one, multiply each entry by both standard "
     "deviations";
 
-/// Normally distributed returns with the covariance Σ given as d × d numbers, row by row: common factors whose loadings
-/// are the columns of Σ's Cholesky factor, but for those that vanish where Σ is singular. In d³ / 3 steps.
+/// Normally distributed returns with the d × d covariance Σ, given row by row. The loadings of the common factors are
+/// the columns of the Cholesky factor of Σ, without the columns that vanish if Σ is singular. Takes d³ / 3 steps.
 ///
-/// Throws std::invalid_argument where the sizes do not fit, and CovarianceError where Σ is not finite, not symmetric or
+/// Throws std::invalid_argument if the sizes do not match. Throws CovarianceError if Σ is not finite, not symmetric or
 /// not positive semidefinite, each beyond rounding.
 inline NormalReturns normal_with_covariance(std::vector<double> means, std::span<const double> covariance) {
   const std::size_t d = means.size();

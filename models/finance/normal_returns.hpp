@@ -18,58 +18,58 @@
 #include <type_traits>
 #include <vector>
 
-/// Normally distributed returns of d assets: Rⱼ = μⱼ + σⱼ εⱼ + Σₖ Bⱼₖ fₖ with independent standard normals εⱼ, the
-/// asset's own, and fₖ, common to all assets. Without common factors the covariance Σ = diag(σ²) + B Bᵀ is diagonal; no
-/// d × d matrix is ever formed.
+/// Normally distributed returns of d assets: Rⱼ = μⱼ + σⱼ εⱼ + Σₖ Bⱼₖ fₖ with independent standard normals. εⱼ is
+/// idiosyncratic, and the factors fₖ are common to all assets. Without common factors the covariance Σ = diag(σ²) + B
+/// Bᵀ is diagonal; no d × d matrix is ever formed.
 ///
-/// Replication r under a seed is one vector of returns. Its εⱼ is draw j of input variable 0 in Philox's stream, its fₖ
-/// draw k of input variable 1, and the sum is formed from left to right: the same bits on every backend, whichever
-/// assets are asked for together.
+/// Replication r under a seed is one vector of returns. Its εⱼ is draw j of input variable 0 in the Philox stream, and
+/// its fₖ is draw k of input variable 1. The sum is formed from left to right, so the bits are the same on every
+/// backend, whichever assets are computed together.
 namespace sporos::models {
 
-/// The distribution of the returns, on the host.
+/// Distribution of the returns, on the host.
 struct NormalReturns {
   std::vector<double> means;       ///< μⱼ, finite, one for each asset
-  std::vector<double> deviations;  ///< σⱼ >= 0, as many
+  std::vector<double> deviations;  ///< σⱼ >= 0, one for each asset
   std::vector<double> loadings;    ///< Bⱼₖ at k d + j; empty without common factors
 
-  /// d.
+  /// Number of assets, d.
   std::int64_t assets() const { return static_cast<std::int64_t>(means.size()); }
   /// Number of common factors.
   std::int64_t factors() const { return means.empty() ? 0 : static_cast<std::int64_t>(loadings.size()) / assets(); }
 
-  /// Throws std::invalid_argument for no asset, sizes that do not fit, numbers that are not finite or σⱼ < 0, naming
-  /// the asset by its place, from 1.
+  /// Throws std::invalid_argument if there is no asset, sizes do not match, a number is not finite, or σⱼ < 0. The
+  /// message names the asset by its position, from 1.
   void check() const;
 
-  /// f(w) = ½ wᵀΣw − wᵀμ, exactly, for d weights.
+  /// Exact value of f(w) = ½ wᵀΣw − wᵀμ for d weights.
   double objective(std::span<const double> weights) const;
 
-  /// ∇f(w) = Σw − μ.
+  /// Exact gradient ∇f(w) = Σw − μ.
   std::vector<double> gradient(std::span<const double> weights) const;
 };
 
-/// The moments of normal returns that an optimizer uses.
+/// Moments of normal returns that an optimizer uses.
 enum class ReturnMoments {
-  sampled,  ///< the sample means and covariances of returns that it draws
-  exact     ///< μ and Σ, so that nothing is drawn
+  sampled,  ///< sample means and covariances of drawn returns
+  exact     ///< μ and Σ; nothing is drawn
 };
 
-/// Returns without common factors, in kernels that can reach the numbers.
+/// Returns without common factors, for kernels that can access the arrays.
 struct IndependentReturnsHandle {
   const double* means;       ///< μⱼ
   const double* deviations;  ///< σⱼ
   std::int64_t assets;       ///< d
 
-  /// out[i] = Rⱼ of replication `replication` under `seed` for asset j = `first` + i, i = 0, …, `count` − 1. On a
-  /// device a thread best fills two assets from an even one on, on a host some dozens.
+  /// out[i] = Rⱼ of replication `replication` under `seed` for asset j = `first` + i, i = 0, …, `count` − 1. For best
+  /// performance, `first` is even and `count` is 2 on a device and some dozens on a host.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t seed, std::uint64_t replication, std::int64_t first,
                                    std::int64_t count, double* out) const {
     fill_standard_normals({seed, replication, 0}, static_cast<std::uint64_t>(first), count, out);
     for (std::int64_t i = 0; i < count; ++i) out[i] = means[first + i] + deviations[first + i] * out[i];
   }
 
-  /// out[i] = Rⱼ of replication `first` + i for asset j = `asset`, i = 0, …, `count` − 1: the same bits as `fill`.
+  /// out[i] = Rⱼ of replication `first` + i for asset j = `asset`, i = 0, …, `count` − 1. The bits are those of `fill`.
   KOKKOS_INLINE_FUNCTION void fill_asset(std::uint64_t seed, std::uint64_t first, std::int64_t count,
                                          std::int64_t asset, double* out) const {
     fill_standard_normals_across({seed, first, 0}, static_cast<std::uint64_t>(asset), count, out);
@@ -77,15 +77,15 @@ struct IndependentReturnsHandle {
   }
 };
 
-/// Returns with common factors, in kernels that can reach the numbers.
+/// Returns with common factors, for kernels that can access the arrays.
 struct FactorReturnsHandle {
   IndependentReturnsHandle own;     ///< μ and σ
   const double* loadings;           ///< Bⱼₖ at k d + j
-  std::int64_t factors;             ///< number of them
+  std::int64_t factors;             ///< number of common factors
   const double* common;             ///< fₖ of replication r at (r − first_replication) factors + k
-  std::uint64_t first_replication;  ///< of those that `common` holds
+  std::uint64_t first_replication;  ///< first replication in `common`
 
-  /// As IndependentReturnsHandle::fill, for a replication whose common factors are there.
+  /// Does what IndependentReturnsHandle::fill does; `common` must hold the factors of this replication.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t seed, std::uint64_t replication, std::int64_t first,
                                    std::int64_t count, double* out) const {
     own.fill(seed, replication, first, count, out);
@@ -99,7 +99,7 @@ struct FactorReturnsHandle {
 
 static_assert(std::is_trivially_copyable_v<FactorReturnsHandle>);
 
-/// The distribution's numbers in `MemorySpace`.
+/// The parameters of NormalReturns in `MemorySpace`.
 template <class MemorySpace>
 class NormalReturnsTable {
  public:
@@ -113,12 +113,12 @@ class NormalReturnsTable {
   /// Number of common factors.
   std::int64_t factors() const { return m_factors; }
 
-  /// For returns without common factors. Valid as long as this or a copy of it lives.
+  /// Handle for returns without common factors. It is valid as long as this object or a copy of it lives.
   IndependentReturnsHandle independent() const {
     return {m_means.data(), m_deviations.data(), static_cast<std::int64_t>(m_means.size())};
   }
 
-  /// For returns with common factors, whose values lie at `common` (see FactorReturnsHandle).
+  /// Handle for returns with common factors, whose values lie at `common` (see FactorReturnsHandle).
   FactorReturnsHandle with_factors(const double* common, std::uint64_t first_replication) const {
     return {independent(), m_loadings.data(), m_factors, common, first_replication};
   }
@@ -140,7 +140,7 @@ inline void check_length(std::string_view name, std::size_t length, std::size_t 
                                  fmt::format("{}, one for each asset", expected));
 }
 
-// Bᵀw, one number for each factor.
+// Bᵀw, one number per factor.
 inline std::vector<double> exposures(const NormalReturns& returns, std::span<const double> weights) {
   std::vector<double> sums;
   for (auto row = returns.loadings.begin(); row != returns.loadings.end(); row += returns.assets()) {

@@ -24,30 +24,30 @@
 
 namespace sporos::models {
 
-/// A call option under Black and Scholes' model, dS = r S dt + σ S dW, whose path is computed in 2^level steps: the
-/// example of Giles (Oper. Res. 56, 2008).
+/// A call option under the model of Black and Scholes, dS = r S dt + σ S dW, whose path has 2^level steps: the example
+/// of Giles (Oper. Res. 56, 2008).
 struct PathOption {
-  /// What it pays, max(A − strike, 0).
+  /// Definition of A in the payoff max(A − strike, 0).
   enum class Payoff {
     european,        ///< A is the price at maturity
     geometric_asian  ///< A is the geometric mean of the price, e to the trapezoidal mean of its logarithm
   };
-  /// How a step is made.
+  /// Scheme by which a step is computed.
   enum class Scheme {
-    exact,    ///< the logarithm's own law, without an error at the ends of steps
-    euler,    ///< of weak order 1 and strong order 1/2
-    milstein  ///< of strong order 1
+    exact,    ///< the exact distribution of the logarithm, without an error at the ends of steps
+    euler,    ///< Euler's scheme, of weak order 1 and strong order 1/2
+    milstein  ///< Milstein's scheme, of strong order 1
   };
-  /// The increments of the Brownian motion: one draw a step.
+  /// The one input variable: increments of the Brownian motion, one draw per step.
   enum Input { increment, input_count };
 
   double spot;        ///< S(0) > 0
   double strike;      ///< > 0
-  double rate;        ///< r, a unit of time
-  double volatility;  ///< σ > 0, a square root of a unit of time
-  double maturity;    ///< > 0, units of time
-  Payoff payoff;      ///< what it pays
-  Scheme scheme;      ///< how its path is computed
+  double rate;        ///< r, per unit of time
+  double volatility;  ///< σ > 0, per square root of a unit of time
+  double maturity;    ///< > 0, in units of time
+  Payoff payoff;      ///< definition of the payoff
+  Scheme scheme;      ///< scheme of the path
 
   /// Throws std::invalid_argument for parameters out of range.
   void check() const {
@@ -58,13 +58,13 @@ struct PathOption {
     check_positive("maturity", maturity);
   }
 
-  /// The increments of the Brownian motion are all that is drawn: points of low discrepancy make a bridge of them.
+  /// Every draw is an increment of a Brownian motion, so that low-discrepancy points can build a Brownian bridge.
   static constexpr bool draws_brownian_increments = true;
 
-  /// The number of steps.
+  /// Number of steps, of the fine and the coarse path together.
   double level_cost(int level) const { return std::exp2(level) * (level > 0 ? 1.5 : 1); }
 
-  /// Discounted payoffs of the path in 2^level steps, and of the one in half as many, whose increments are sums of two.
+  /// Discounted payoffs of a path in 2^level steps and of one in half as many steps, whose increments are sums of two.
   template <class Inputs>
   KOKKOS_FUNCTION LevelPair at_level(Inputs& inputs, int level) const {
     const std::int64_t steps = std::int64_t{1} << level;
@@ -80,15 +80,15 @@ struct PathOption {
     return {paid(fine, steps), level == 0 ? 0.0 : paid(coarse, steps / 2)};
   }
 
-  /// E of the discounted payoff with the exact path: Black and Scholes' formula; for the geometric mean over a
-  /// continuum Kemna and Vorst's (J. Banking and Finance 14, 1990).
+  /// Expected discounted payoff of the exact path, by the formula of Black and Scholes. For the geometric mean over
+  /// continuous time, it is the formula of Kemna and Vorst (J. Banking and Finance 14, 1990).
   double exact_price() const { return exact_price_by_variance(payoff == Payoff::geometric_asian ? 1.0 / 3 : 1.0); }
 
  private:
   friend struct CallOptions;
   friend struct PathChain;
 
-  // The same where the Brownian motion that A depends on has variance `variance` · maturity.
+  // Expected discounted payoff if the Brownian motion that A depends on has variance `variance` · maturity.
   double exact_price_by_variance(double variance) const {
     const bool is_asian = payoff == Payoff::geometric_asian;
     const double spread = volatility * std::sqrt(variance * maturity);
@@ -96,7 +96,8 @@ struct PathOption {
     return std::exp(-rate * maturity) * mean_lognormal_call(spot, strike, drift, spread);
   }
 
-  // A price on its way, of exact steps its logarithm alone, and the trapezoidal sum of its logarithms.
+  // A path up to its current step. `sum` is the trapezoidal sum of the logarithms. Exact steps update only the
+  // logarithm.
   struct Path {
     double price = 0, log_price = 0, sum = 0;
 
@@ -106,7 +107,7 @@ struct PathOption {
     KOKKOS_FUNCTION void advance(const PathOption& option, double step, double dw) {
       if (option.scheme == Scheme::exact) {
         const double drift = option.rate - 0.5 * option.volatility * option.volatility;
-        move_to(log_price + drift * step + option.volatility * dw);  // the price is not needed on the way
+        move_to(log_price + drift * step + option.volatility * dw);  // the price is not needed before maturity
         return;
       }
       double factor = 1 + option.rate * step + option.volatility * dw;
@@ -122,7 +123,7 @@ struct PathOption {
       log_price = next;
     }
   };
-  static constexpr double lowest = 1e-6;  // of a step's factor, which Euler's scheme can make negative
+  static constexpr double lowest = 1e-6;  // smallest factor of a step, which Euler's scheme can make negative
 
   KOKKOS_FUNCTION double paid(const Path& path, std::int64_t steps) const {
     double reached = path.price;
@@ -135,64 +136,65 @@ struct PathOption {
   }
 };
 
-/// The path of a PathOption, a step after the other, up to maturity: after all of them the response is what it pays.
+/// The path of a PathOption as a chain of steps up to maturity. The response after the last step is the payoff.
 struct PathChain {
-  PathOption option;   ///< of which the path is
-  std::int64_t steps;  ///< up to maturity
+  PathOption option;   ///< the option whose path is simulated
+  std::int64_t steps;  ///< number of steps up to maturity
 
-  /// One draw a step.
+  /// The one input variable, with one draw per step.
   enum Input { increment, input_count };
-  /// The path so far.
+  /// State of the path after some steps.
   struct State {
-    PathOption::Path path = {};  ///< its price and the sum of its logarithms
-    std::int64_t done = 0;       ///< steps of it
+    PathOption::Path path = {};  ///< price and sum of its logarithms
+    std::int64_t done = 0;       ///< number of steps done
   };
 
-  /// The price at the beginning.
+  /// The state at time 0, with the initial price.
   KOKKOS_FUNCTION State start() const { return {PathOption::Path(option.spot)}; }
-  /// The next step.
+  /// Advances the path by one step.
   template <class Inputs>
   KOKKOS_FUNCTION void step(State& state, Inputs& inputs) const {
     const double step = option.maturity / static_cast<double>(steps);
     state.path.advance(option, step, normal(inputs(increment), 0.0, math::sqrt(step)));
     ++state.done;
   }
-  /// What A depends on: of exact steps, E[log A | state] rises with it, and the law of log A about that is the same for
-  /// all states. The price for a European payoff, whose logarithm other schemes do not keep.
+  /// Sort key of a state. For a geometric mean with exact steps, E[log A | state] increases with it, and the
+  /// distribution of log A about this mean is the same for all states. For a European payoff it is the logarithm of the
+  /// price, or the price itself if the scheme does not keep the logarithm.
   KOKKOS_FUNCTION double key(const State& state) const {
     if (option.payoff == PathOption::Payoff::geometric_asian) {
       return state.path.sum + static_cast<double>(steps - state.done) * state.path.log_price;
     }
     return option.scheme == PathOption::Scheme::exact ? state.path.log_price : state.path.price;
   }
-  /// What is paid at maturity, discounted.
+  /// Discounted payoff at maturity.
   KOKKOS_FUNCTION double response(const State& state) const { return option.paid(state.path, steps); }
 };
 
-/// Both payoffs of PathOption along one path of some steps, as a model in replications, and each of them with levels.
+/// Model for replications with both payoffs of PathOption along one path. Each payoff also has levels.
 struct CallOptions {
-  static constexpr std::string_view name = "call-options";  ///< on the command line
+  static constexpr std::string_view name = "call-options";  ///< model name on the command line
   static constexpr std::string_view title =
-      "European and geometric Asian call along a path, Black and Scholes";  ///< in lists
+      "European and geometric Asian call along a path, Black and Scholes";  ///< one-line description for lists
 
   double spot;          ///< S(0) > 0
   double strike;        ///< > 0
-  double rate;          ///< r, a unit of time
-  double volatility;    ///< σ > 0, a square root of a unit of time
-  double maturity;      ///< > 0, units of time
-  std::int64_t steps;   ///< of a path, in replications
+  double rate;          ///< r, per unit of time
+  double volatility;    ///< σ > 0, per square root of a unit of time
+  double maturity;      ///< > 0, in units of time
+  std::int64_t steps;   ///< steps of a path in replications
   std::int64_t scheme;  ///< a PathOption::Scheme
 
-  /// The increments of the Brownian motion: one draw a step.
+  /// The one input variable: increments of the Brownian motion, one draw per step.
   enum Input { increment, input_count };
 
-  /// Discounted payoffs.
+  /// Names of the responses, which are discounted payoffs.
   static constexpr auto response_names = std::array{"European call", "geometric Asian call"};
 
-  /// What control variates are made of the inputs.
+  /// Name of the control variate built from the input variable.
   static constexpr auto control_names = std::array{"increments"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using C = CallOptions;
     constexpr auto check_scheme = [](std::string_view parameter, std::int64_t value) {
@@ -217,17 +219,17 @@ struct CallOptions {
   /// Payoffs are not negative.
   ResponseRange response_range(int) const { return {.least = 0}; }
 
-  /// Of exact steps: Black and Scholes' formula, and for the mean of the logarithm along the steps its normal law. None
-  /// of other schemes.
+  /// Exact expectations for exact steps: the formula of Black and Scholes and, for the geometric mean, the normal
+  /// distribution of the mean logarithm along the steps. Other schemes have none.
   ExactMeans<CallOptions> exact_means() const {
     if (scheme != 0) return {};
     return {level_model(0).exact_price(), exact_asian_price(steps)};
   }
 
-  /// One draw a step.
+  /// One draw per step.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{steps}}}; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
     PathOption option = option_of(PathOption::Payoff::geometric_asian);
@@ -244,23 +246,23 @@ struct CallOptions {
     return option_of(response == 0 ? PathOption::Payoff::european : PathOption::Payoff::geometric_asian);
   }
 
-  /// The prices with the exact path.
+  /// Exact expectations of both payoffs for the exact path.
   ExactMeans<CallOptions> level_means() const { return {level_model(0).exact_price(), level_model(1).exact_price()}; }
 
-  /// Arrays of chains (core/replication/array_chain.hpp): the path, whose mean is paid for at its end.
+  /// Response of arrays of chains (core/replication/array_chain.hpp), paid at the end of the path.
   static constexpr std::string_view array_response = "geometric Asian call";
-  /// Of the path.
+  /// Name of a step of the chain.
   static constexpr std::string_view array_step = "step";
-  /// In so many steps, whatever `steps` is.
+  /// Chain with `path_steps` steps, whatever `steps` is.
   PathChain array_chain(std::int64_t path_steps) const { return {level_model(1), path_steps}; }
-  /// The price along a path of exact steps.
+  /// Exact price along a path of `path_steps` exact steps; nothing for other schemes.
   std::optional<double> exact_after(std::int64_t path_steps) const {
     if (scheme != 0) return std::nullopt;
     return exact_asian_price(path_steps);
   }
 
  private:
-  // Of exact steps: the trapezoidal mean of a Brownian motion at n steps has variance T (1/3 − 1/(12 n²)).
+  // For exact steps: the trapezoidal mean of a Brownian motion at n steps has variance T (1/3 − 1/(12 n²)).
   double exact_asian_price(std::int64_t path_steps) const {
     const auto n = static_cast<double>(path_steps);
     return level_model(1).exact_price_by_variance(1.0 / 3 - 1 / (12 * n * n));

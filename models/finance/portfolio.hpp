@@ -31,61 +31,64 @@
 
 namespace sporos::models {
 
-/// Mean–variance choice of a portfolio (paper 004, section 3.1): f(w) = ½ wᵀΣw − wᵀμ, estimated from n vectors of
-/// returns Rᵣ by f̂(w) = ½ wᵀĈw − wᵀR̄ with their mean R̄ and their sample covariance Ĉ (divisor n − 1). f̂ and its
-/// gradient are unbiased. (The paper leaves out the ½ in f̂: a slip.)
+/// Mean–variance portfolio problem of He et al. (2024), A preliminary study on accelerating simulation optimization
+/// with GPU implementation, section 3.1: f(w) = ½ wᵀΣw − wᵀμ. A sample of n vectors of returns Rᵣ gives the estimate
+/// f̂(w) = ½ wᵀĈw − wᵀR̄ with their mean R̄ and sample covariance Ĉ (divisor n − 1). f̂ and its gradient are unbiased.
+/// (The paper omits the ½ in f̂, which is a slip.)
 ///
-/// With exact moments f is minimized itself: X holds the common factors, and the assets' own variances are added.
+/// With exact moments, f itself is minimized: X holds the common factors, and the assets' idiosyncratic variances are
+/// added.
 ///
-/// A sample is held centred, as d × n numbers X; with v = Xᵀw, which skips assets of weight 0, ∇f̂(w) = Xv / (n − 1) − R̄
-/// and wᵀĈw = vᵀv / (n − 1). Vectors lie in the memory space of `ExecutionSpace`. Every sum has an order that depends
-/// on d and n alone: the same bits from run to run on a backend, with any number of threads.
+/// The sample is stored centred, as a d × n matrix X. With v = Xᵀw, which skips assets of weight 0, ∇f̂(w) = Xv / (n −
+/// 1) − R̄ and wᵀĈw = vᵀv / (n − 1). Vectors lie in the memory space of `ExecutionSpace`. The order of every sum
+/// depends on d and n alone, so repeated runs on a backend give the same bits with any number of threads.
 template <class ExecutionSpace>
 class Portfolio {
  public:
-  using execution_space = ExecutionSpace;                      ///< where it works
-  using memory_space = typename ExecutionSpace::memory_space;  ///< where vectors lie
+  using execution_space = ExecutionSpace;                      ///< execution space of the kernels
+  using memory_space = typename ExecutionSpace::memory_space;  ///< memory space of the vectors
 
-  /// Of normally distributed returns. Throws as NormalReturns::check does.
+  /// Samples normally distributed returns. Throws as NormalReturns::check does.
   explicit Portfolio(NormalReturns returns, const ExecutionSpace& space = ExecutionSpace())
       : Portfolio(std::move(returns), ReturnMoments::sampled, space) {}
 
-  /// Takes normally distributed returns that are drawn for each sample, or their exact means and covariances, which
-  /// makes the problem deterministic, a quadratic program. Throws as NormalReturns::check does.
+  /// Takes normally distributed returns. Each sample draws them, unless `moments` selects their exact means and
+  /// covariances, which makes the problem a deterministic quadratic program. Throws as NormalReturns::check does.
   Portfolio(NormalReturns returns, ReturnMoments moments, const ExecutionSpace& space = ExecutionSpace());
 
-  /// Of historical returns: of days that are drawn for each sample, or of all days, which makes the problem
-  /// deterministic, with n = D. Throws as HistoricalReturns::check does.
+  /// Takes historical returns. Each sample draws its days, unless `days` selects all days, which makes the problem
+  /// deterministic with n = D. Throws as HistoricalReturns::check does.
   Portfolio(HistoricalReturns returns, Days days, const ExecutionSpace& space = ExecutionSpace());
 
-  /// The instance on which it works.
+  /// Instance of the execution space on which the kernels run.
   const ExecutionSpace& execution() const { return m_space; }
 
-  /// d.
+  /// Number of assets, d.
   std::int64_t dimension() const { return static_cast<std::int64_t>(m_means.extent(0)); }
 
-  /// Number of vectors of returns in the sample; 0 before the first draw. With exact moments, one more than there are
-  /// common factors, at least 2.
+  /// Number of vectors of returns in the sample; 0 before the first draw. With exact moments, it is one more than the
+  /// number of common factors, and at least 2.
   std::int64_t sample_size() const { return static_cast<std::int64_t>(m_sample.extent(1)); }
 
-  /// Draws the returns of these replications: for drawn days two replications may be the same day, with all days or
-  /// exact moments nothing changes. Throws std::invalid_argument for a size below 2.
+  /// Draws the returns of these replications. Two replications may draw the same day. With all days or exact moments,
+  /// nothing changes. Throws std::invalid_argument for a size below 2.
   void draw(const SampleRange& range);
 
-  /// f̂(w); waits for it.
+  /// Returns f̂(w). Blocks until the value is known.
   double objective(const ConstVector<ExecutionSpace>& w);
 
-  /// g = ∇f̂(w).
+  /// Writes g = ∇f̂(w).
   void gradient(const ConstVector<ExecutionSpace>& w, const Vector<ExecutionSpace>& g);
 
-  /// dᵀĈd for a direction; waits for it.
+  /// Returns dᵀĈd for a direction d. Blocks until the value is known.
   double curvature(const ConstVector<ExecutionSpace>& direction);
 
-  /// f(w), from the distribution of the returns; with drawn days, of a day drawn from all. Computed on the host; waits.
+  /// Returns f(w) of the distribution of the returns; with drawn days, of a day drawn from all days. Runs on the host
+  /// and blocks.
   double exact_objective(const ConstVector<ExecutionSpace>& w) const;
 
-  /// For Frank–Wolfe on a few assets at a time, in `repetitions` repetitions side by side: of normal returns without
-  /// common factors, nothing for others. Good as long as this lives.
+  /// Screening of assets for Frank–Wolfe, in `repetitions` repetitions that run side by side. Only returns that are
+  /// normal, drawn and without common factors have one. It is valid as long as this object lives.
   std::optional<PortfolioScreen<ExecutionSpace>> screen(std::int64_t repetitions) const;
 
  private:
@@ -109,11 +112,11 @@ class Portfolio {
   bool m_is_fixed = false;                                              // whether nothing is ever drawn
   impl::CentredReturns<ExecutionSpace> m_sample;                        // X
   Vector<ExecutionSpace> m_means;                                       // R̄
-  Kokkos::View<double**, Kokkos::LayoutRight, memory_space> m_factors;  // common ones, by replication
-  impl::ProjectionParts<ExecutionSpace> m_block_parts;                  // of the projection
-  Vector<ExecutionSpace> m_projection;                                  // v
-  Vector<ExecutionSpace> m_own_deviations;                              // σ, of exact moments with any
-  Vector<ExecutionSpace> m_own_variances;                               // scratch, as many
+  Kokkos::View<double**, Kokkos::LayoutRight, memory_space> m_factors;  // common factors, by replication
+  impl::ProjectionParts<ExecutionSpace> m_block_parts;  // per block of assets, before they are added to v
+  Vector<ExecutionSpace> m_projection;                  // v
+  Vector<ExecutionSpace> m_own_deviations;              // σ, if moments are exact and some σⱼ > 0
+  Vector<ExecutionSpace> m_own_variances;               // scratch, same length
 };
 
 template <class ExecutionSpace>
@@ -137,7 +140,7 @@ void Portfolio<ExecutionSpace>::fill_factors() {
       "sporos::portfolio::fill_factors", m_space, dimension(),
       sporos::impl::nanoseconds_of_element * static_cast<double>(sample_size()),
       impl::FactorFiller<ExecutionSpace>{on_device(normal.means), on_device(normal.loadings), m_sample, m_means});
-  m_space.fence();  // before what the kernel reads goes
+  m_space.fence();  // before the arrays that the kernel reads are freed
   const auto& deviations = normal.deviations;
   if (std::all_of(deviations.begin(), deviations.end(), [](double deviation) { return deviation == 0; })) return;
   m_own_deviations = on_device(deviations);
@@ -181,7 +184,7 @@ void Portfolio<ExecutionSpace>::resize(std::int64_t replications) {
   if (replications == sample_size()) return;
   const auto d = static_cast<std::size_t>(dimension()), n = static_cast<std::size_t>(replications);
   const auto unset = [](const std::string& label) { return Kokkos::view_alloc(Kokkos::WithoutInitializing, label); };
-  m_sample = impl::CentredReturns<ExecutionSpace>();  // before there are two
+  m_sample = impl::CentredReturns<ExecutionSpace>();  // free the old sample before the new one is allocated
   using MemorySpace = typename ExecutionSpace::memory_space;
   check_memory<MemorySpace>({"returns", replications, "replications", static_cast<double>(d) * sizeof(double)});
   m_sample = impl::CentredReturns<ExecutionSpace>(unset("sporos::portfolio::sample"), d, n);
@@ -219,7 +222,7 @@ void Portfolio<ExecutionSpace>::fill_sample(const Returns& returns, const Sample
                  Drawer{returns, range.seed, range.first, m_sample, m_means});
 }
 
-// v = Xᵀw.
+// Computes v = Xᵀw.
 template <class ExecutionSpace>
 void Portfolio<ExecutionSpace>::project(const ConstVector<ExecutionSpace>& w) {
   if (sample_size() == 0) throw std::logic_error("there is no sample, expected a draw before the first estimate");
@@ -233,7 +236,7 @@ double Portfolio<ExecutionSpace>::variance(const ConstVector<ExecutionSpace>& w)
          own_variance(w);
 }
 
-// Σ σⱼ² wⱼ², which a sample has in it.
+// Σ σⱼ² wⱼ² for exact moments; a drawn sample already contains it.
 template <class ExecutionSpace>
 double Portfolio<ExecutionSpace>::own_variance(const ConstVector<ExecutionSpace>& w) {
   if (m_own_deviations.extent(0) == 0) return 0;

@@ -20,17 +20,17 @@
 #include <utility>
 #include <vector>
 
-/// Files of a portfolio, as comma-separated values. Readers throw std::invalid_argument with one sentence that names
-/// file, line and column, as io::read_csv does or where a field is empty, not a number, or not finite, and for what is
-/// said at each of them.
+/// CSV files of portfolios. Readers throw std::invalid_argument with one sentence that names file, line and column.
+/// They do so for the reasons of io::read_csv, if a field is empty, not a number or not finite, and for their own
+/// reasons listed below.
 namespace sporos::models {
 
 /// Normally distributed returns of named assets.
 struct NamedNormalReturns {
-  std::vector<std::string> names;       ///< of the assets
+  std::vector<std::string> names;       ///< names of the assets
   std::vector<std::string> factors;     ///< names of the common factors
-  NormalReturns returns;                ///< of the assets
-  std::vector<std::string> notes = {};  ///< what a user should know of how the file was read
+  NormalReturns returns;                ///< distribution of the assets' returns
+  std::vector<std::string> notes = {};  ///< messages to the user about how the file was read
 };
 
 namespace impl {
@@ -52,31 +52,31 @@ inline void append_numbers(std::vector<std::string>& fields, const double* first
 
 }  // namespace impl
 
-/// How a file of returns or of prices is read.
+/// Options for reading a file of returns or prices.
 struct ReturnsReading {
-  std::vector<std::string> ignored = {};  ///< columns that are left out
-  bool has_names = true;                  ///< whether the first line names the assets; if not, they are 1, 2, …
-  bool drops_missing = false;             ///< whether days on which a value is missing are left out, or refused
-  bool are_prices = false;                ///< whether the file holds prices, from which returns are made
+  std::vector<std::string> ignored = {};  ///< columns to leave out
+  bool has_names = true;       ///< whether the first line names the assets; otherwise the names are 1, 2, …
+  bool drops_missing = false;  ///< whether days with a missing value are left out; otherwise they are refused
+  bool are_prices = false;     ///< whether the file holds prices, which are converted to returns
 };
 
-/// Returns of a file.
+/// Contents of a file of returns.
 struct ReturnsFile {
-  HistoricalReturns returns;       ///< one for each asset and day
-  std::vector<std::string> notes;  ///< what a user should know of how they were read
+  HistoricalReturns returns;       ///< one return for each asset and day
+  std::vector<std::string> notes;  ///< messages to the user about how the file was read
 };
 
 namespace impl {
 
-/// Whether a column holds dates: all are, or its name says so and it holds something else than returns.
+/// Whether a column holds dates: all its values are dates, or its name is one of dates and it does not hold returns.
 inline bool holds_dates(const std::string& name, const io::ColumnSurvey& survey) {
   const io::ColumnKind kind = survey.kind();
   const bool holds_numbers = kind == io::ColumnKind::numbers || kind == io::ColumnKind::broken_numbers;
   return kind == io::ColumnKind::dates || (io::is_name_of_dates(name) && (!holds_numbers || survey.is_whole()));
 }
 
-/// Why numbers of this range are no returns: they are never negative and above 0.5 on average, or whole; empty where
-/// they may be returns.
+/// The reason why numbers of this range are not returns, or an empty string. Numbers that are all positive and above
+/// 0.5 on average are not returns, nor are numbers that are all whole.
 inline std::string why_no_returns(double smallest, double largest, double mean, bool is_whole) {
   constexpr double most_of_all = 0.5;
   const std::string range = fmt::format("holds numbers from {:g} to {:g}", smallest, largest);
@@ -84,7 +84,7 @@ inline std::string why_no_returns(double smallest, double largest, double mean, 
   return is_whole && largest > smallest ? range + ", all of them whole, and no returns" : "";
 }
 
-// Columns that are the same on all days.
+// Adds a note for each column that is constant over all days.
 inline void note_riskless(const HistoricalReturns& returns, std::vector<std::string>& notes) {
   for (std::size_t j = 0; j < returns.names.size(); ++j) {
     if (!is_constant(returns, j)) continue;
@@ -93,7 +93,7 @@ inline void note_riskless(const HistoricalReturns& returns, std::vector<std::str
   }
 }
 
-/// Refuses what is no column of returns, or of prices.
+/// Throws std::invalid_argument unless the column holds returns, or prices if `are_prices`.
 inline void check_asset(const io::NamedRows& rows, const io::TableSurvey& survey, std::size_t column, bool are_prices) {
   constexpr auto remedy = "--ignore leaves the column out";
   const std::string& name = rows.names()[column];
@@ -112,8 +112,8 @@ inline void check_asset(const io::NamedRows& rows, const io::TableSurvey& survey
                   rows.path(), io::in_quotes(name), why, remedy));
 }
 
-/// Whether `first` is later than `second`, where both are dates that begin with the year, or with the day before
-/// points.
+/// Whether the date `first` is later than `second`. Both begin with the year, or with the day followed by a point;
+/// other formats give false.
 inline bool is_later(std::string_view first, std::string_view second) {
   const auto key = [](std::string_view date) {
     const bool begins_with_day = date.find('.') == 2 && date.size() >= 10;
@@ -125,7 +125,7 @@ inline bool is_later(std::string_view first, std::string_view second) {
   return are_comparable && key(first) > key(second);
 }
 
-/// The returns p_t / p_{t−1} − 1 in the place of prices; throws where one is not above 0, or the last day comes first.
+/// Replaces prices by the returns p_t / p_{t−1} − 1. Throws if a price is not above 0 or the dates descend.
 inline void take_returns(const std::string& path, const std::vector<std::size_t>& lines, HistoricalReturns& prices) {
   const std::size_t d = prices.names.size();
   for (std::size_t i = 0; i < prices.values.size(); ++i) {
@@ -143,7 +143,7 @@ inline void take_returns(const std::string& path, const std::vector<std::size_t>
   if (!prices.dates.empty()) prices.dates.erase(prices.dates.begin());
 }
 
-/// The columns of the file, once it is known which holds dates.
+/// Roles of a file's columns.
 struct ReturnColumns {
   std::optional<std::size_t> dates;
   std::vector<std::size_t> assets;
@@ -170,7 +170,7 @@ inline ReturnColumns return_columns(const io::NamedRows& rows, const ReturnsRead
   return columns;
 }
 
-/// Whether a value of the current row is missing; refuses it unless such days are dropped.
+/// Whether a value of the current row is missing. Throws if one is missing and `drops_missing` is false.
 inline bool lacks_value(const io::NamedRows& rows, const ReturnColumns& columns, bool drops_missing) {
   if (columns.dates && rows.field(*columns.dates).empty()) {
     rows.refuse(*columns.dates, "is empty, expected a date; --ignore leaves the column out");
@@ -181,12 +181,18 @@ inline bool lacks_value(const io::NamedRows& rows, const ReturnColumns& columns,
 
 }  // namespace impl
 
-/// Reads daily returns, or prices: one column for each asset under its name, one row for each day; the first column may
-/// hold dates (io::is_date), or anything where it is called as dates are. Refuses a single row, a column of dates that
-/// is not the first, columns of identifiers and points in time (io::IdentifierKind), of whole numbers, and, unless
-/// prices are asked for, of what is never negative and above 0.5 on average; prices that are not above 0 or whose dates
-/// descend; names that are numbers. A column that is the same on all days is an asset without risk, such as cash, and
-/// noted.
+/// Reads daily returns, or prices: one column per asset, headed by its name, and one row per day. The first column may
+/// hold dates (io::is_date), or any text if its name is one of dates.
+///
+/// Refuses
+/// - a single row,
+/// - a column of dates that is not the first,
+/// - columns of identifiers and points in time (io::IdentifierKind),
+/// - columns of whole numbers and of positive numbers above 0.5 on average, unless prices are read,
+/// - prices that are not above 0, and prices whose dates descend,
+/// - asset names that are numbers.
+///
+/// A column that is constant over all days is a riskless asset, such as cash; a note reports it.
 inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReading& reading = {}) {
   io::NamedRows rows(path, {"asset", "day", reading.has_names, true});
   if (reading.has_names) rows.check_names_are_texts();
@@ -227,7 +233,7 @@ inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReadi
   return file;
 }
 
-/// Throws std::invalid_argument where the numbers of an asset cannot be returns: prices, years or identifiers.
+/// Throws std::invalid_argument if the numbers of an asset cannot be returns: prices, years or identifiers.
 inline void check_are_returns(const HistoricalReturns& returns) {
   const std::size_t d = returns.names.size();
   for (std::size_t j = 0; j < d; ++j) {
@@ -248,10 +254,10 @@ inline void check_are_returns(const HistoricalReturns& returns) {
   }
 }
 
-/// The returns alone.
+/// Reads a file of returns and drops its notes.
 inline HistoricalReturns read_returns(const std::string& path) { return read_returns_file(path).returns; }
 
-/// What read_returns reads, to the last bit.
+/// Formats returns as CSV. read_returns reads them back bit by bit.
 inline std::string returns_text(const HistoricalReturns& returns) {
   const std::size_t d = returns.names.size();
   std::vector<std::string> fields = returns.names;
@@ -267,8 +273,8 @@ inline std::string returns_text(const HistoricalReturns& returns) {
   return text;
 }
 
-/// Reads the distribution of normal returns: the columns `asset`, `mean`, `deviation` and one for each common factor,
-/// with the assets' loadings on it; one row for each asset. Refuses a deviation below 0 and two assets of one name.
+/// Reads a distribution of normal returns. There is one row per asset, with the columns `asset`, `mean`, `deviation`
+/// and, for each common factor, the asset's loading. Refuses a deviation below 0 and duplicate asset names.
 inline NamedNormalReturns read_normal_returns(const std::string& path) {
   io::NamedRows rows(path, {"column", "asset"});
   const auto& columns = rows.names();
@@ -290,7 +296,7 @@ inline NamedNormalReturns read_normal_returns(const std::string& path) {
   return read;
 }
 
-/// What read_normal_returns reads, to the last bit.
+/// Formats a distribution of normal returns as CSV. read_normal_returns reads it back bit by bit.
 inline std::string normal_returns_text(const NamedNormalReturns& named) {
   std::vector<std::string> fields = {"asset", "mean", "deviation"};
   fields.insert(fields.end(), named.factors.begin(), named.factors.end());

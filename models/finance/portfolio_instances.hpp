@@ -17,8 +17,9 @@
 
 namespace sporos::models {
 
-/// The instance of paper 004, section 4.1: μⱼ uniform in (−1, 1), σⱼ uniform in (0, 0.025), the same for a seed
-/// everywhere and asset j the same for every d > j. Throws std::invalid_argument for fewer than one asset.
+/// Instance of He et al. (2024), A preliminary study on accelerating simulation optimization with GPU implementation,
+/// section 4.1: μⱼ uniform in (−1, 1), σⱼ uniform in (0, 0.025). A seed gives the same instance on every machine, and
+/// asset j is the same for every d > j. Throws std::invalid_argument for fewer than one asset.
 inline NormalReturns paper_portfolio(std::int64_t assets, std::uint64_t seed) {
   check_positive_integer("number of assets", assets);
   NormalReturns returns;
@@ -32,14 +33,14 @@ inline NormalReturns paper_portfolio(std::int64_t assets, std::uint64_t seed) {
 
 namespace impl {
 
-// Standard normals by place, for generators.
+// Draws `count` standard normals for a generator; `what` selects the stream.
 inline std::vector<double> generated_normals(std::uint64_t seed, std::uint64_t what, std::int64_t count) {
   std::vector<double> normals(static_cast<std::size_t>(count));
   fill_standard_normals({seed, what, 0}, 0, count, normals.data());
   return normals;
 }
 
-// The weekdays from Monday, 2 January 2023 on.
+// The weekday number `index` from Monday, 2 January 2023.
 inline std::string weekday(std::int64_t index) {
   using namespace std::chrono;
   const year_month_day date = sys_days(2023y / January / 2) + days(index / 5 * 7 + index % 5);
@@ -49,11 +50,11 @@ inline std::string weekday(std::int64_t index) {
 
 }  // namespace impl
 
-/// Invented daily returns that look like those of shares: a market and five sectors, each share exposed to the market
-/// (about 1) and to its sector (about 0.7), with a deviation of its own of 1 to 3 % and a mean of some 10^−4. The
-/// volatility of all wanders from day to day (an autoregression of its logarithm), which makes tails heavier than
-/// normal. Returns are rounded to five decimals. The same for a seed everywhere. Throws std::invalid_argument for fewer
-/// than one asset or two days.
+/// Artificial daily returns that resemble those of shares. There are a market and five sectors; each share is exposed
+/// to the market (about 1) and to its sector (about 0.7). Its idiosyncratic deviation is 1 to 3 %, and its mean some
+/// 10^−4. The volatility of all shares varies from day to day (an autoregression of its logarithm), which makes tails
+/// heavier than normal. Returns are rounded to five decimals. A seed gives the same returns on every machine. Throws
+/// std::invalid_argument for fewer than one asset or two days.
 inline HistoricalReturns invented_daily_returns(std::int64_t assets, std::int64_t days, std::uint64_t seed) {
   check_positive_integer("number of assets", assets);
   if (days < 2) sporos::impl::refuse_parameter("number of days", fmt::format("{}", days), "at least 2");

@@ -15,21 +15,21 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The kernels behind models::Portfolio.
+/// Kernels of models::Portfolio.
 namespace sporos::models::impl {
 
-/// Centred returns, asset by replication. Where a thread runs on a host it works on one asset's returns, which lie side
-/// by side; on a device the assets do, for neighbouring threads.
+/// Centred returns, asset by replication. On a host, the returns of an asset are contiguous, since a thread works on
+/// one asset. On a device, the assets of a replication are contiguous, for neighbouring threads.
 template <class ExecutionSpace>
 using CentredReturns = Matrix<ExecutionSpace>;
 
-// Of a host's core, to draw a return or a factor: a normal variate.
+// Time of one draw of a return or a factor, a normal variate, on one host core.
 inline constexpr double nanoseconds_of_draw = 5;
 
 /// Draws the returns of a few neighbouring assets in all replications, and centres them.
 template <class ExecutionSpace, class Returns>
 struct SampleDrawer {
-  // Assets of a thread: on a host loops in vector registers, on a device the two draws of a block of philox.
+  // Assets per thread: on a host, loops in vector registers; on a device, the two draws of a Philox block.
   static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 64 : 2;
 
   Returns returns;
@@ -56,8 +56,8 @@ struct SampleDrawer {
   }
 };
 
-/// A "sample" whose mean is μ and whose covariance is B Bᵀ: its replications are the common factors, scaled by √(n −
-/// 1), and one of zeros at the end.
+/// Fills a "sample" whose mean is μ and whose covariance is B Bᵀ. Its replications are the common factors, scaled by
+/// √(n − 1), and zeros in the last one.
 template <class ExecutionSpace>
 struct FactorFiller {
   Kokkos::View<const double*, typename ExecutionSpace::memory_space> distribution_means, loadings;  // B by factor
@@ -73,7 +73,7 @@ struct FactorFiller {
   }
 };
 
-/// σⱼ² wⱼ² of each asset.
+/// Computes σⱼ² wⱼ² of each asset.
 template <class ExecutionSpace>
 struct OwnVariance {
   Kokkos::View<const double*, typename ExecutionSpace::memory_space> deviations, weights;
@@ -94,21 +94,21 @@ struct OwnGradientAdder {
   KOKKOS_FUNCTION void operator()(std::int64_t j) const { gradient(j) += deviations(j) * deviations(j) * weights(j); }
 };
 
-/// The centred return of a portfolio of one block of assets, in each replication.
+/// Computes the centred return of one block of assets of a portfolio, in each replication.
 template <class ExecutionSpace>
 struct BlockProjector {
-  // Assets in a block: a task of one thread on a host; on a device enough to keep all threads of a team busy.
+  // Assets per block: on a host, the task of one thread; on a device, enough to keep all threads of a team busy.
   static constexpr std::int64_t assets = runs_on_host<ExecutionSpace> ? 512 : 8192;
-  // Replications of a team: on a host neighbours in memory, which vector registers take together.
+  // Replications per team: on a host, neighbours in memory, which vector registers hold together.
   static constexpr int width = runs_on_host<ExecutionSpace> ? 512 : 1;
-  static constexpr int threads = 512;  // of a team on a device
+  static constexpr int threads = 512;  // per team on a device
 
   CentredReturns<ExecutionSpace> sample;
   Kokkos::View<const double*, typename ExecutionSpace::memory_space> weights;
-  double* parts;  // the numbers of block b begin at b n
+  double* parts;  // block b begins at parts[b n]
 
   static std::int64_t blocks(std::int64_t dimension) { return (dimension + assets - 1) / assets; }
-  /// Teams of a block.
+  /// Number of teams per block.
   KOKKOS_FUNCTION static std::int64_t teams(std::int64_t replications) { return (replications + width - 1) / width; }
 
   template <class Member>
@@ -134,7 +134,7 @@ struct BlockProjector {
   }
 };
 
-/// Adds the blocks up.
+/// Adds up the parts of all blocks.
 template <class ExecutionSpace>
 struct BlockAdder {
   Kokkos::View<const double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> parts;
@@ -147,15 +147,14 @@ struct BlockAdder {
   }
 };
 
-/// Where blocks of assets leave their parts of a projection, if there are several.
+/// Holds the parts of a projection by block, if there are several blocks.
 template <class ExecutionSpace>
 using ProjectionParts = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
-/// projection = Xᵀw, by way of `parts`, BlockProjector's blocks × n numbers.
+/// projection = Xᵀw. Uses `parts`, a blocks × n array, if BlockProjector has several blocks.
 ///
-/// Returns lie as threads read them, an asset's together on a host and a replication's on a device. Not
-/// KokkosBlas::gemv (docs/dependencies.md has the times of both): a host leaves out assets without a weight, most of
-/// them in Frank–Wolfe.
+/// This replaces KokkosBlas::gemv (docs/dependencies.md has the times of both): a host skips assets of weight 0, which
+/// are most assets in Frank–Wolfe, and the layout is the one that threads read fastest.
 template <class ExecutionSpace>
 void project_returns(const ExecutionSpace& space, const CentredReturns<ExecutionSpace>& sample,
                      const ConstVector<ExecutionSpace>& weights, const ProjectionParts<ExecutionSpace>& parts,
@@ -173,7 +172,7 @@ void project_returns(const ExecutionSpace& space, const CentredReturns<Execution
                  BlockAdder<ExecutionSpace>{parts, projection});
 }
 
-/// gradient = X v / (n − 1) − R̄, from the projection v.
+/// gradient = X v / (n − 1) − R̄, for the projection v.
 template <class ExecutionSpace>
 void write_gradient(const ExecutionSpace& space, const CentredReturns<ExecutionSpace>& sample,
                     const ConstVector<ExecutionSpace>& means, const ConstVector<ExecutionSpace>& projection,
@@ -183,7 +182,7 @@ void write_gradient(const ExecutionSpace& space, const CentredReturns<ExecutionS
                               gradient);
 }
 
-/// Common factors of replication `first_replication` + r, side by side.
+/// Draws the common factors of replication `first_replication` + r into row r.
 template <class ExecutionSpace>
 struct FactorDrawer {
   std::uint64_t seed, first_replication;

@@ -19,17 +19,17 @@ enum class BudgetRule {
   one           ///< {w >= 0, Σ wⱼ = 1}
 };
 
-/// The best portfolio.
+/// Solution of the portfolio problem.
 struct PortfolioOptimum {
   std::vector<double> weights;  ///< w*
-  double multiplier;  ///< λ of the budget: σⱼ² wⱼ − μⱼ + λ >= 0 for all j, and = 0 where wⱼ > 0
+  double multiplier;  ///< multiplier λ of the budget: σⱼ² wⱼ − μⱼ + λ >= 0 for all j, with equality if wⱼ > 0
   double value;       ///< f(w*)
 };
 
 namespace impl {
 
-// The weights (t − δⱼ) / σⱼ² above 0, δⱼ = max μ − μⱼ, that add up to 1, and t: there is no cancellation. An asset
-// without risk takes what is left once t reaches its δⱼ.
+// Finds the weights max(0, t − δⱼ) / σⱼ², δⱼ = max μ − μⱼ, and the t for which they add up to 1, without cancellation.
+// Once t reaches the δⱼ of a riskless asset, that asset takes the rest. Returns the multiplier max μ − t.
 inline double fill_whole_budget(const NormalReturns& returns, std::vector<double>& weights) {
   std::vector<std::size_t> order(weights.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -65,9 +65,9 @@ inline double fill_whole_budget(const NormalReturns& returns, std::vector<double
 
 }  // namespace impl
 
-/// The exact minimum of f(w) = ½ wᵀΣw − wᵀμ for a diagonal Σ by its KKT conditions: wⱼ = max(0, μⱼ − λ) / σⱼ² with the
-/// λ that meets the budget, or λ = 0 where less than the budget is best. O(d log d). Throws std::invalid_argument as
-/// NormalReturns::check does, and for returns with common factors.
+/// Exact minimum of f(w) = ½ wᵀΣw − wᵀμ for a diagonal Σ, by its KKT conditions: wⱼ = max(0, μⱼ − λ) / σⱼ². λ is the
+/// value that meets the budget, or 0 if it is best to leave part of the budget. O(d log d). Throws
+/// std::invalid_argument as NormalReturns::check does, and if the returns have common factors.
 inline PortfolioOptimum best_diagonal_portfolio(const NormalReturns& returns,
                                                 BudgetRule budget = BudgetRule::at_most_one) {
   returns.check();

@@ -18,34 +18,34 @@
 #include <cstdint>
 #include <vector>
 
-/// How Frank–Wolfe's iterations over a mean–variance portfolio come to be run on a few assets: the problem's part in
-/// optimizers/frank_wolfe/screening.hpp (concept ProblemScreen).
+/// Screening of a mean–variance portfolio, with which Frank–Wolfe's iterations run on a few assets only: the problem's
+/// part in optimizers/frank_wolfe/screening.hpp (concept ProblemScreen).
 ///
-/// With the sample's centred returns x_j of asset j, n of them, and v = Σ w_j x_j the gradient is g_j = x_jᵀv / (n − 1)
+/// Let x_j be the n centred returns of asset j in the sample, and v = Σ w_j x_j. The gradient is g_j = x_jᵀv / (n − 1)
 /// − R̄_j. While w moves by steps towards vertices s_j e_j, v moves by at most D = (1 − Π(1 − γ)) (max_j s_j ‖x_j‖ +
-/// ‖v‖) and g_j by at most ‖x_j‖ D / (n − 1). One pass over the returns, drawn and forgotten, gives g_j and ‖x_j‖; the
-/// iterations keep the returns of the few assets that can win.
+/// ‖v‖) and g_j by at most ‖x_j‖ D / (n − 1). One pass draws the returns, computes g_j and ‖x_j‖, and discards the
+/// returns; the iterations store the returns of the few assets that can win.
 ///
-/// No uniform gives a standard normal beyond some z, so R̄_j <= μ_j + z σ_j and ‖x_j‖ <= z √n σ_j, which also bounds
-/// ‖v‖: most assets lie too low to win whatever is drawn.
+/// Uniforms are bounded away from 0 and 1, so a standard normal is at most some z. Hence R̄_j <= μ_j + z σ_j and ‖x_j‖
+/// <= z √n σ_j, which also bounds ‖v‖. Most assets are too low to win for any sample.
 namespace sporos::models {
 
-/// A portfolio's data in the kernels of a screening; see ProblemScreen.
+/// Data of a portfolio for the kernels of a screening; see ProblemScreen.
 struct PortfolioScreenData {
   static constexpr bool sums_holdings = true;                            ///< see ProblemScreen
   static constexpr std::size_t pairs_at_once = 1;                        ///< see ProblemScreen
   static constexpr std::int64_t longest_window = std::int64_t{1} << 62;  ///< see ProblemScreen
 
   IndependentReturnsHandle returns;  ///< μ and σ
-  double* portfolios;                ///< v of each repetition, in rows of room(), and ‖v‖ behind it
+  double* portfolios;                ///< one row of room() numbers for each repetition: v, and ‖v‖ at `largest`
   double reach;                      ///< z max_j s_j σ_j
-  std::int64_t largest;              ///< most replications of a sample
+  std::int64_t largest;              ///< largest number of replications in a sample
 
-  /// Numbers in a row of sums.
+  /// Numbers per row of sums.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t room() const { return largest + 1; }
-  /// See ProblemScreen: every bound holds whatever the iterations do.
+  /// See ProblemScreen: every bound holds for all iterations.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t witnesses(std::int64_t) const { return 1; }
-  /// See ProblemScreen: the centred returns, and their mean.
+  /// See ProblemScreen: the centred returns and their mean.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows(std::int64_t size) const { return size + 1; }
 
   /// See ProblemScreen.
@@ -55,7 +55,7 @@ struct PortfolioScreenData {
                        [&](std::int64_t s, double z) { row[s] += weight * (mean + deviation * z); });
   }
 
-  /// See ProblemScreen: v and ‖v‖.
+  /// See ProblemScreen: computes v and ‖v‖.
   KOKKOS_FUNCTION void begin(std::int64_t repetition, const SampleRange& sample, const double* sums,
                              std::int64_t count) const {
     namespace across = sporos::impl;
@@ -78,8 +78,8 @@ struct PortfolioScreenData {
     if (across::lane_index() == 0) v[largest] = ::sqrt(square);
   }
 
-  /// See ProblemScreen. Pairs has two elements, each with a lower and an upper bound. On a device in float, where the
-  /// derivative itself is not wanted: the bounds are as much further apart as that can err.
+  /// See ProblemScreen. `bounds` has two elements, each with a lower and an upper bound. A device computes in float
+  /// unless the derivative itself is required; the bounds are then widened by the possible error.
   template <class Start, class Pair>
   KOKKOS_FUNCTION void bracket(const Start& start, std::int64_t pair, const Kokkos::Array<bool, 2>& wanted,
                                Pair& bounds) const {
@@ -96,7 +96,8 @@ struct PortfolioScreenData {
     const double root = ::sqrt(n), of_n = 1 / n, of_rest = 1 / (n - 1);
     const double moved = 1 - start.shrinkage, drift = moved * (reach * root + length) * of_rest;
     const double share = is_rough ? rough_share(n) : 0;
-    // On a device each lane those of one asset. Without indices known at run time, which would move arrays to memory.
+    // On a device, each lane computes the bounds of one asset. An index known only at run time would move arrays to
+    // memory.
     for (int k = across::lane_index() % 2; k < 2; k += across::lane_count()) {
       const bool is_second = k == 1;
       if (!(is_second ? wanted[1] : wanted[0])) continue;
@@ -104,7 +105,7 @@ struct PortfolioScreenData {
       const double sum = is_second ? sums[1][0] : sums[0][0];
       const double square = is_second ? sums[1][1] : sums[0][1];
       const double product = is_second ? sums[1][2] : sums[0][2];
-      const double error = share * (root + ::sqrt(square));  // of the asset's normals, as a vector
+      const double error = share * (root + ::sqrt(square));  // of the vector of the asset's normals
       const double spread = square - sum * sum * of_n + 4 * share * square;
       const double length_of_asset = ::sqrt(spread > 0 ? spread : 0.0) + error;
       const double gradient = deviation * product * of_rest - (mean + deviation * (sum * of_n));
@@ -137,7 +138,7 @@ struct PortfolioScreenData {
     if (across::lane_index() == 0) of.column[sample.size * of.stride] = mean;
   }
 
-  /// See ProblemScreen: v, and 1 / (n − 1) at `largest`.
+  /// See ProblemScreen: copies v, and writes 1 / (n − 1) at `largest`.
   KOKKOS_FUNCTION void open(std::int64_t repetition, double* own, std::int64_t size) const {
     namespace across = sporos::impl;
     const double* const v = portfolios + repetition * room();
@@ -145,7 +146,7 @@ struct PortfolioScreenData {
     if (across::lane_index() == 0) own[largest] = 1.0 / static_cast<double>(size - 1);
   }
 
-  /// See ProblemScreen: g_j, its sum in eight interleaved ones.
+  /// See ProblemScreen: g_j, computed with eight interleaved partial sums.
   template <class Candidate>
   KOKKOS_FUNCTION double partial(const Candidate& of, const SampleRange& sample, const double* own) const {
     if (of.column == nullptr) return 0;
@@ -175,7 +176,7 @@ struct PortfolioScreenData {
     return sum / static_cast<double>(size - 1);
   }
 
-  /// See ProblemScreen: v = (1 − γ) v + γ s_j x_j, or without the last.
+  /// See ProblemScreen: v = (1 − γ) v + γ s_j x_j; towards the origin, v = (1 − γ) v.
   template <class Candidate>
   KOKKOS_FUNCTION void move(const Candidate& to, std::int64_t size, double step, double amount, double* own) const {
     namespace across = sporos::impl;
@@ -186,7 +187,7 @@ struct PortfolioScreenData {
   }
 
  private:
-  /// Σ z, Σ z² and Σ z v of both assets of a pair.
+  /// Computes Σ z, Σ z² and Σ z v of both assets of a pair.
   template <class Number, class Start>
   KOKKOS_FUNCTION void sum_pair(const Start& start, std::int64_t pair, const Kokkos::Array<bool, 2>& wanted,
                                 double (&sums)[2][3]) const {
@@ -208,20 +209,21 @@ struct PortfolioScreenData {
     for (int i = 0; i < 6; ++i) sums[i / 3][i % 3] = static_cast<double>(of_lane[i]);
   }
 
-  /// By how much float changes (z), in shares of √n + ‖z‖: the normals, and roundings of sums over lanes.
+  /// Bound on the error of sums in float, relative to √n + ‖z‖: errors of the normals, and rounding of sums over lanes.
   KOKKOS_FORCEINLINE_FUNCTION static double rough_share(double n) {
     return approximate_normal_error + (n / 32 + 16) * 0x1p-23;
   }
 };
 
-/// A mean–variance portfolio's part in screening (concept ProblemScreen), for repetitions with seeds of their own.
+/// Screening of a mean–variance portfolio (concept ProblemScreen), for repetitions with separate seeds.
 template <class ExecutionSpace>
 class PortfolioScreen {
  public:
-  using execution_space = ExecutionSpace;                      ///< where it runs
-  using memory_space = typename ExecutionSpace::memory_space;  ///< where its data lie
+  using execution_space = ExecutionSpace;                      ///< execution space of the kernels
+  using memory_space = typename ExecutionSpace::memory_space;  ///< memory space of the data
 
-  /// For `repetitions` of a portfolio of assets with such returns, whose numbers lie at `handle` for kernels.
+  /// Screens `repetitions` repetitions of a portfolio with these returns. Kernels read the same parameters from
+  /// `handle`.
   PortfolioScreen(const NormalReturns& returns, const IndependentReturnsHandle& handle, std::int64_t repetitions)
       : m_means(returns.means), m_deviations(returns.deviations), m_repetitions(repetitions) {
     m_data.returns = handle;
@@ -236,7 +238,7 @@ class PortfolioScreen {
 
   /// See ProblemScreen: −μ_j − z σ_j − z σ_j reach n / (n − 1).
   std::vector<double> floors(const std::vector<double>& limits, std::int64_t size) {
-    const double most = -1.000001 * math::normal_quantile(0x1p-53);  // of what open_uniform gives
+    const double most = -1.000001 * math::normal_quantile(0x1p-53);  // largest normal from open_uniform
     double largest = 0;
     for (std::size_t j = 0; j < m_means.size(); ++j) largest = std::max(largest, limits[j] * m_deviations[j]);
     m_data.reach = most * largest;

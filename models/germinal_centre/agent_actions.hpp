@@ -21,9 +21,9 @@ namespace sporos::models::impl {
 /// Bits that mark an element.
 inline constexpr std::uint32_t is_drain = 1, is_surface = 2;
 
-/// The agents of one element in one step, in the order of their identities: first those act that meet another, then
-/// each that has met none does something by itself, or walks. A team works on an element; no element touches what
-/// another one does, but for sums of whole numbers.
+/// Actions of the agents of one element in one step, in the order of their identities. Meetings come first; then each
+/// agent that has not met another changes, leaves, walks or stays. A team works on an element and writes nothing that
+/// another element's team uses, except integer sums.
 template <class ExecutionSpace>
 struct ElementActor {
   using Memory = typename ExecutionSpace::memory_space;
@@ -31,22 +31,22 @@ struct ElementActor {
 
   std::uint64_t seed;
   std::int32_t step;
-  int elements;  // of a centre
+  int elements;  // elements per centre
   ElementGrid grid;
   AgentRules<Memory> rules;
   Attractions<Memory> attractions;
-  Kokkos::View<std::uint32_t*, Memory> marks;  // of an element in its centre
+  Kokkos::View<std::uint32_t*, Memory> marks;  // marks of each element of a centre
   Kokkos::View<ElementAgents*, Memory> of_elements;
   BlockSums sums;
   Kokkos::View<std::int64_t*, Memory> counts;  // agents of each element after the step, and their sums
   CellTallies<Memory> tallies;
 
-  /// What is known of an element while its agents act.
+  /// State of an element while its agents act.
   struct Here {
-    int element, centre, count;  // of agents
+    int element, centre, count;  // `count` is the number of agents
     std::uint32_t marks;
     Kokkos::Array<int, 3> place;
-    AgentList agents, held;  // where they are, and where the team reads them
+    AgentList agents, held;  // in global memory; in the memory that the team reads
     const KindRules* kinds;
     const ChangeRule* changes;
     const MeetingRule* meetings;
@@ -54,7 +54,8 @@ struct ElementActor {
 
   KOKKOS_FORCEINLINE_FUNCTION int kind_count() const { return static_cast<int>(rules.kinds.extent(0)); }
 
-  /// An element, whose agents are counted later. To be called before anything else; the team waits before `act`.
+  /// State of an element; the number of agents is set later. Call this first; the team must pass a barrier before
+  /// `act`.
   KOKKOS_INLINE_FUNCTION Here begin(const Team& team, int e) const {
     auto& memory = team.memory();
     const int in_centre = e % elements;
@@ -76,7 +77,7 @@ struct ElementActor {
     return here;
   }
 
-  /// Reads the rules into the team's memory.
+  /// Copies the rules into the team's memory.
   KOKKOS_INLINE_FUNCTION void hold_rules(const Team& team, Here& here) const {
     auto& memory = team.memory();
     const int changes = static_cast<int>(rules.changes.extent(0)),
@@ -93,7 +94,7 @@ struct ElementActor {
     }
   }
 
-  /// The agents of an element, which are counted by kind.
+  /// Lets the agents of an element act. They must have been counted by kind.
   KOKKOS_INLINE_FUNCTION void act(const Team& team, const Here& here) const {
     auto& memory = team.memory();
     find_meetings(team, here);
@@ -121,7 +122,7 @@ struct ElementActor {
     tell(team, here);
   }
 
-  /// Counts the agents of an element by kind, where they have not been.
+  /// Counts the agents of an element by kind, unless the gathering has done so.
   KOKKOS_INLINE_FUNCTION void count_kinds(const Team& team, const Here& here) const {
     for (int i = team.rank(); i < here.count; i += Team::size) {
       const AgentState state = here.agents.state[i];
@@ -141,7 +142,7 @@ struct ElementActor {
     return team.memory().present[second] - (second == kind ? 1 : 0);
   }
 
-  /// Σ of the hazards of all meetings of an agent of a kind.
+  /// Sum of the hazards of all meetings of an agent of a kind.
   KOKKOS_INLINE_FUNCTION static double hazard_of(const Team& team, const Here& here, int kind) {
     const KindRules& of_kind = here.kinds[kind];
     double hazard = 0;
@@ -151,7 +152,7 @@ struct ElementActor {
     return hazard;
   }
 
-  /// For each kind the probability of a meeting, with those that are undecided now.
+  /// Computes for each kind the probability that an agent meets one of the agents that are still undecided.
   KOKKOS_INLINE_FUNCTION void find_meetings(const Team& team, const Here& here) const {
     auto& memory = team.memory();
     for (int kind = team.rank(); kind < kind_count(); kind += Team::size) {
@@ -167,7 +168,7 @@ struct ElementActor {
     return false;
   }
 
-  /// For each kind that is there and each direction the probability of a step.
+  /// Computes for each kind that is present and each direction the probability of a step.
   KOKKOS_INLINE_FUNCTION void find_steps(const Team& team, const Here& here) const {
     auto& memory = team.memory();
     for (int i = team.rank(); i < kind_count() * direction_count; i += Team::size) {
@@ -194,7 +195,8 @@ struct ElementActor {
     return drawn(seed, here.held.identity[i], purpose, static_cast<std::uint64_t>(step));
   }
 
-  /// One after the other, each with those that are undecided then. Returns whether there was any.
+  /// Lets agents meet one after the other, each with an agent that is undecided at that time. Returns whether any has
+  /// met.
   KOKKOS_INLINE_FUNCTION bool let_meet(const Team& team, const Here& here) const {
     if (team.rank() == 0) team.memory().next = here.count;
     team.barrier();
@@ -209,8 +211,8 @@ struct ElementActor {
     return true;
   }
 
-  /// The first agent from `first` on that meets another, or the end. Of those that cannot now none can later, for there
-  /// are never more undecided ones.
+  /// Returns the first agent from `first` on that meets another, or here.count. Agents before it need no second test,
+  /// since the number of undecided agents never grows.
   KOKKOS_INLINE_FUNCTION int first_meeting(const Team& team, const Here& here, int first, bool any_met) const {
     auto& memory = team.memory();
     for (int i = first + team.rank(); i < here.count; i += Team::size) {
@@ -228,14 +230,14 @@ struct ElementActor {
     return memory.next;
   }
 
-  /// Agent `i` meets another.
+  /// Lets agent `i` meet another.
   KOKKOS_INLINE_FUNCTION void meet(const Team& team, const Here& here, int i) const {
     auto& memory = team.memory();
     const int kind = here.held.state[i].kind();
     const KindRules& of_kind = here.kinds[kind];
     const auto draws = draws_of(here, i, DrawPurpose::meeting);
     const double hazard = hazard_of(team, here, kind);
-    // Given that there is a meeting, u / probability is uniform again.
+    // Given that there is a meeting, u / probability is uniform in (0, 1).
     double rest = open_uniform(draws[0]) / -math::expm1(-hazard) * hazard;
     int chosen = -1;
     for (int r = of_kind.meeting_begin; r < of_kind.meeting_end && rest >= 0.0; ++r) {
@@ -258,7 +260,7 @@ struct ElementActor {
     team.barrier();
   }
 
-  /// The one of the undecided agents of a kind that 64 random bits name, without `i`, which is of `kind`.
+  /// Chooses one of the undecided agents of kind `second` by 64 random bits. Agent `i`, of kind `kind`, is excluded.
   KOKKOS_INLINE_FUNCTION static int partner_of(const Team& team, const Here& here, int i, int kind, int second,
                                                std::uint64_t bits) {
     auto& memory = team.memory();
@@ -277,7 +279,8 @@ struct ElementActor {
     return memory.found;
   }
 
-  /// An agent becomes another kind, or none, and stays. What the team holds of it is not read again.
+  /// Makes an agent another kind, or removes it if `to` is negative. It does not walk in this step. The team's copy of
+  /// its state is not read again.
   KOKKOS_INLINE_FUNCTION AgentFate become(const Here& here, int i, const AgentState& state, int to) const {
     const int from = state.kind();
     if (to < 0) {
@@ -292,7 +295,7 @@ struct ElementActor {
     return {AgentFate::stays};
   }
 
-  /// What an agent does that has met none.
+  /// Decides what an agent does that has not met another.
   KOKKOS_INLINE_FUNCTION AgentFate decide(const Team& team, const Here& here, int i) const {
     const auto draws = draws_of(here, i, DrawPurpose::fate);
     const double u = open_uniform(draws[0]);
@@ -328,7 +331,7 @@ struct ElementActor {
     return {AgentFate::is_gone};
   }
 
-  /// Where 32 random bits make an agent walk.
+  /// Direction in which an agent walks, or AgentFate::stays, by 32 random bits.
   KOKKOS_INLINE_FUNCTION static std::uint32_t way_of(const Team& team, int kind, std::uint32_t bits) {
     auto& memory = team.memory();
     if (bits >= memory.walks[kind][direction_count - 1]) return AgentFate::stays;
@@ -338,7 +341,7 @@ struct ElementActor {
     return static_cast<std::uint32_t>(direction);
   }
 
-  /// Tells who have to know how many there are and where.
+  /// Adds the numbers of agents to the ledger, and stores the element's data for the next gathering.
   KOKKOS_INLINE_FUNCTION void tell(const Team& team, const Here& here) const {
     const auto& memory = team.memory();
     for (int direction = team.rank(); direction <= direction_count; direction += Team::size) {

@@ -12,17 +12,16 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Agents are put together by element again after they have acted, in the order of their identities: each element
-/// fetches those that come, from its neighbours, its parents and the pools. Those that stay are in order already; those
-/// that are new there come as it happens, and are sorted; then the two are merged. So the order in which agents came
-/// does not show.
+/// Gathers agents by element after they have acted, sorted by identity. Each element fetches the agents that come from
+/// its neighbours, its parents and the pools. Agents that stay are already sorted. New agents are collected in any
+/// order and sorted; then both lists are merged. The result does not depend on the order in which agents came.
 namespace sporos::models {
 
-/// An agent that comes into the tissue: of a pool, or at the beginning.
+/// An agent that enters the tissue, from a pool or at the beginning.
 struct NewAgent {
-  std::uint64_t identity;  ///< names its random numbers
-  std::int32_t element;    ///< among those of the process
-  std::int32_t kind;       ///< its number
+  std::uint64_t identity;  ///< names its random number stream
+  std::int32_t element;    ///< element number in this process
+  std::int32_t kind;       ///< number of its kind
 };
 
 namespace impl {
@@ -37,8 +36,8 @@ struct NewAgentList {
     state[i] = its_state;
   }
 
-  /// Whether agent `i` comes before `j` among those of an element. What is the same in both can be in any order, for
-  /// nobody could tell.
+  /// Whether agent `i` comes before `j` in an element. Agents with equal identity and state may have any order, since
+  /// they cannot be distinguished.
   KOKKOS_FORCEINLINE_FUNCTION bool is_before(int i, int j) const {
     return identity[i] != identity[j] ? identity[i] < identity[j] : is_before(state[i], state[j]);
   }
@@ -46,7 +45,7 @@ struct NewAgentList {
     return one.since != other.since ? one.since < other.since : one.word < other.word;
   }
 
-  /// Lets two agents change places.
+  /// Swaps two agents.
   KOKKOS_FORCEINLINE_FUNCTION void swap(int i, int j) const {
     const std::uint64_t its_identity = identity[i];
     const AgentState its_state = state[i];
@@ -54,7 +53,7 @@ struct NewAgentList {
     set(j, its_identity, its_state);
   }
 
-  /// Puts `count` agents in order.
+  /// Sorts `count` agents.
   template <class Team>
   KOKKOS_INLINE_FUNCTION void sort(const Team& team, int count) const {
     if (Team::is_alone || count > Team::size) {
@@ -64,7 +63,7 @@ struct NewAgentList {
     }
   }
 
-  /// No more than there are threads: each counts how many come before its one.
+  /// Sorts no more agents than there are threads: each thread counts how many come before its agent.
   template <class Team>
   KOKKOS_INLINE_FUNCTION void sort_few(const Team& team, int count) const {
     const int mine = team.rank();
@@ -86,8 +85,8 @@ struct NewAgentList {
     team.barrier();
   }
 
-  /// Batcher's merge exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2 M): the comparisons of a round
-  /// touch no agent twice.
+  /// Sorts by Batcher's merge exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2 M): no two
+  /// comparisons of a round involve the same agent.
   template <class Team>
   KOKKOS_INLINE_FUNCTION void sort_many(const Team& team, int count) const {
     int top = 1;
@@ -107,17 +106,17 @@ struct NewAgentList {
   }
 };
 
-/// Where agents of the last step are, and who comes from pools.
+/// The agents of the last step, and those that arrive from pools.
 template <class Memory>
 struct AgentsBefore {
   AgentArrays<Memory> agents;
   Kokkos::View<ElementAgents*, Memory> elements;
   Kokkos::View<NewAgent*, Memory> arrivals;
-  Kokkos::View<std::int32_t*, Memory> next_arrival;   // in the same element, -1 behind the last
-  Kokkos::View<std::int32_t*, Memory> first_arrival;  // of each element
+  Kokkos::View<std::int32_t*, Memory> next_arrival;   // next in the same element; -1 after the last
+  Kokkos::View<std::int32_t*, Memory> first_arrival;  // first one of each element
 };
 
-/// Brings the agents of an element to where they belong, after a step. A team works on an element.
+/// Moves agents to their elements after a step. A team works on an element.
 template <class ExecutionSpace>
 struct ElementGatherer {
   using Memory = typename ExecutionSpace::memory_space;
@@ -126,11 +125,11 @@ struct ElementGatherer {
   std::uint64_t seed;
   std::int32_t step;  // in which they have acted
   ElementGrid grid;
-  int elements;  // of a centre
+  int elements;  // elements per centre
   Kokkos::View<ChangeRule*, Memory> changes;
   AgentsBefore<Memory> from;
 
-  /// An agent as it was.
+  /// An agent before it is moved.
   struct Agent {
     std::uint64_t identity;
     AgentState state;
@@ -141,8 +140,8 @@ struct ElementGatherer {
     return {list.identity[i], list.state[i], list.fate[i].deed() == AgentFate::stays};
   }
 
-  /// To be called before anything else: reads where agents are that may come to element `e`, and returns where those
-  /// are that were there.
+  /// Call this first. Reads where the agents of the neighbours of element `e` are, and returns where those of `e`
+  /// itself are.
   KOKKOS_INLINE_FUNCTION ElementAgents begin(const Team& team, int e) const {
     auto& memory = team.memory();
     const ElementAgents before = from.elements(e);
@@ -156,11 +155,12 @@ struct ElementGatherer {
     return before;
   }
 
-  /// The agents of element `e`, which were `before`, will be `to`, so many, and `held` by the team unless they are too
-  /// many. They are counted by kind.
+  /// Gathers the `count` agents that belong to element `e` after the step, of which `before` were there. Writes them to
+  /// `to` and, unless they are too many, to the team's copy `held`. Counts them by kind.
   KOKKOS_INLINE_FUNCTION void gather(const Team& team, int e, const ElementAgents& before, const AgentList& to,
                                      const AgentList& held, int count) const {
-    const Agent first = agent_of(from.agents.from(before.begin), team.rank(), before.count);  // on its way already
+    // The load overlaps with the work below.
+    const Agent first = agent_of(from.agents.from(before.begin), team.rank(), before.count);
     const int new_ones = count - before.staying;
     const NewAgentList list = new_ones <= most_held_arrivals
                                   ? NewAgentList{team.memory().new_identity, team.memory().new_state}
@@ -172,7 +172,7 @@ struct ElementGatherer {
     merge(team, before, first, list, new_ones, to, held);
   }
 
-  /// Puts those that come into a list, as it happens.
+  /// Collects new agents in a list, in any order.
   KOKKOS_INLINE_FUNCTION void collect(const Team& team, int e, const ElementAgents& before,
                                       const NewAgentList& list) const {
     const int children = before.parents > 0 ? collect_offspring(team, before, list) : 0;
@@ -183,7 +183,7 @@ struct ElementGatherer {
     team.barrier();
   }
 
-  /// Those of the neighbours' that walk here.
+  /// Collects agents of the neighbours that walk to this element.
   KOKKOS_INLINE_FUNCTION void collect_walkers(const Team& team, const NewAgentList& list) const {
     auto& memory = team.memory();
     int i = team.rank();
@@ -192,7 +192,7 @@ struct ElementGatherer {
       if (direction == direction_count) return;
       const AgentList there = from.agents.from(memory.begin[direction]);
       const auto agent = there.moving[i];
-      // All three at once, to wait for memory but once.
+      // The three loads are issued together, so that the thread waits for memory only once.
       const std::uint64_t identity = there.identity[agent];
       const AgentState state = there.state[agent];
       const AgentFate fate = there.fate[agent];
@@ -205,7 +205,7 @@ struct ElementGatherer {
     return static_cast<std::uint32_t>(direction) ^ 1u;
   }
 
-  /// Those that come from pools.
+  /// Collects agents that come from pools.
   KOKKOS_INLINE_FUNCTION void collect_arrivals(const Team& team, int e, const NewAgentList& list) const {
     for (std::int32_t i = from.first_arrival(e); i >= 0; i = from.next_arrival(i)) {
       const NewAgent arrival = from.arrivals(i);
@@ -214,7 +214,7 @@ struct ElementGatherer {
     }
   }
 
-  /// Offspring of those that were here. Returns how many.
+  /// Collects the offspring of the agents of this element. Returns their number.
   KOKKOS_INLINE_FUNCTION int collect_offspring(const Team& team, const ElementAgents& before,
                                                const NewAgentList& list) const {
     const AgentList here = from.agents.from(before.begin);
@@ -237,7 +237,7 @@ struct ElementGatherer {
     return children;
   }
 
-  /// That of one parent, from place `begin` of the list on.
+  /// Collects the offspring of one parent, from position `begin` of the list on. Returns its size.
   KOKKOS_INLINE_FUNCTION int place_offspring(const Team& team, const AgentList& here, std::uint32_t parent,
                                              const NewAgentList& list, int begin) const {
     const ChangeRule& rule = changes(here.fate[parent].change());
@@ -250,9 +250,9 @@ struct ElementGatherer {
     return count;
   }
 
-  /// Merges those that stay with the sorted new ones, and counts all by kind. The threads look at as many agents at a
-  /// time as they are, in order. New ones may lie behind the place of those that stay: each is read before another
-  /// agent comes there.
+  /// Merges the agents that stay with the sorted new ones, and counts all by kind. In each round, every thread handles
+  /// one staying agent, in order. The list of new agents may overlap the output: each agent is read before its place is
+  /// overwritten.
   KOKKOS_INLINE_FUNCTION void merge(const Team& team, const ElementAgents& before, Agent next, const NewAgentList& list,
                                     int new_ones, const AgentList& to, const AgentList& held) const {
     auto& memory = team.memory();
@@ -260,7 +260,8 @@ struct ElementGatherer {
     int stayed = 0, taken = 0, odd = 0;
     for (int first = 0; first < before.count || taken < new_ones; first += Team::size, odd ^= 1) {
       const Agent agent = next;
-      next = agent_of(here, first + Team::size + team.rank(), before.count);  // on its way while this one is placed
+      // The load overlaps with placing this agent.
+      next = agent_of(here, first + Team::size + team.rank(), before.count);
       const int smaller = agent.stays ? new_before(list, agent.identity, taken, new_ones) : 0;
       const auto raised = team.raised(agent.stays, odd);
       if (agent.stays) memory.before[raised.before] = smaller;
@@ -288,7 +289,7 @@ struct ElementGatherer {
     team.fetch_add(team.memory().present[state.kind()], 1);
   }
 
-  /// How many of the sorted new ones come before an identity, where `first` do.
+  /// Number of sorted new agents that come before an identity; it is at least `first`.
   KOKKOS_INLINE_FUNCTION static int new_before(const NewAgentList& list, std::uint64_t identity, int first, int end) {
     while (first < end) {
       const int middle = first + (end - first) / 2;
@@ -301,7 +302,7 @@ struct ElementGatherer {
     return first;
   }
 
-  /// How many of some that stay come before new one `i`: those that have at most `i` before them.
+  /// Number of staying agents that come before new agent `i`: those with at most `i` new agents before them.
   KOKKOS_INLINE_FUNCTION static int staying_before(const int* before, int count, int i) {
     int first = 0;
     while (first < count) {

@@ -17,29 +17,29 @@ namespace sporos::models {
 
 namespace impl {
 
-/// A change, in steps. Kinds are numbers; −1 is none.
+/// A change, per step. Kinds are numbers; −1 stands for none.
 struct ChangeRule {
   int to, offspring, offspring_count;
-  std::int32_t from_age;  // steps
-  double probability;     // of a step
+  std::int32_t from_age;  // in steps
+  double probability;     // per step
 };
 
-/// A meeting, for the first of its kinds.
+/// A meeting, listed for the first of its two kinds.
 struct MeetingRule {
   int second, first_becomes, second_becomes;
-  double hazard;  // of a step, for each pair
+  double hazard;  // per step and pair
 };
 
-/// What an agent of a kind may do: its changes and meetings lie next to each other in the tables.
+/// Rules of an agent of a kind. Its changes and its meetings are contiguous in the tables.
 struct KindRules {
   int change_begin, change_end, meeting_begin, meeting_end;
-  double drainage, shedding;  // probabilities of a step
-  double stride;              // probability to walk to a neighbour, were there no chemokine
+  double drainage, shedding;  // probabilities per step
+  double stride;              // probability of a walk to a neighbour without chemokine
   double sensitivity;         // 0 without a chemokine
   int chemokine;              // −1 for none
 };
 
-/// A view with what is in `list`.
+/// A view with the contents of `list`.
 template <class Memory, class T>
 Kokkos::View<T*, Memory> view_of(const std::vector<T>& list, const std::string& label) {
   Kokkos::View<T*, Memory> view(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), list.size());
@@ -49,14 +49,14 @@ Kokkos::View<T*, Memory> view_of(const std::vector<T>& list, const std::string& 
 
 }  // namespace impl
 
-/// The rules of a case where kernels reach them.
+/// Rules of a case, in memory that kernels can access.
 template <class Memory>
 struct AgentRules {
   Kokkos::View<impl::KindRules*, Memory> kinds;       ///< by kind
-  Kokkos::View<impl::ChangeRule*, Memory> changes;    ///< those of a kind in the order of the case
-  Kokkos::View<impl::MeetingRule*, Memory> meetings;  ///< the same
+  Kokkos::View<impl::ChangeRule*, Memory> changes;    ///< grouped by kind, in the order of the case
+  Kokkos::View<impl::MeetingRule*, Memory> meetings;  ///< grouped by kind, in the order of the case
 
-  /// Of a checked case.
+  /// Takes a case that has passed its check.
   explicit AgentRules(const GerminalCentreCase& all) {
     std::vector<impl::KindRules> of_kinds;
     std::vector<impl::ChangeRule> all_changes;

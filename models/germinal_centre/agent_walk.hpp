@@ -10,7 +10,7 @@
 
 namespace sporos::models {
 
-/// For each element and kind e^(χ f): how attractive it is.
+/// Attractiveness e^(χ f) of each element for each kind.
 template <class Memory>
 using Attractions = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
 
@@ -21,10 +21,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bound_of(double probability) {
   return probability < 1.0 ? static_cast<std::uint32_t>(probability * 0x1p32) : 0xffffffffu;
 }
 
-/// By how much likelier than without chemokine a step of an agent to a neighbour is, whose number differs by `there`:
-/// 2 / (1 + e^(−χ Δ)), where Δ is by how much more the receptors are occupied there; without chemokine its probability
-/// is D Δt / h². All agents of a kind in an element have the same, so that exponentials are formed for elements and not
-/// for agents.
+/// Factor by which chemokine changes the probability D Δt / h² of a step to a neighbour, whose number differs by
+/// `there`: 2 / (1 + e^(−χ Δ)), where Δ is by how much more the receptors are occupied there. All agents of a kind in
+/// an element share it, so exponentials are computed per element and not per agent.
 template <class Memory>
 KOKKOS_INLINE_FUNCTION double odds(const KindRules& rules, const Attractions<Memory>& attractions, std::int64_t e,
                                    int kind, int there) {

@@ -12,39 +12,40 @@
 
 namespace sporos::models {
 
-/// Of an agent: its kind, how many children it has had, and since when it is what it is.
+/// State of an agent: its kind, its number of children, and when it became this kind.
 struct AgentState {
   std::uint32_t word;      ///< kind in the lowest 8 bits, children above
-  std::int32_t since = 0;  ///< step in which it became what it is
+  std::int32_t since = 0;  ///< step in which it became this kind
 
-  /// The number of its kind.
+  /// Number of its kind.
   KOKKOS_FORCEINLINE_FUNCTION int kind() const { return static_cast<int>(word & 0xffu); }
-  /// How many children it has had, modulo 2^24.
+  /// Number of its children so far, modulo 2^24.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t children() const { return word >> 8; }
-  /// The same as another kind, from step `step` on.
+  /// State after it becomes another kind in step `step`.
   KOKKOS_FORCEINLINE_FUNCTION AgentState as(int kind, std::int32_t step) const {
     return {(word & ~std::uint32_t{0xff}) | static_cast<std::uint32_t>(kind), step};
   }
-  /// The same after `count` children more.
+  /// State after `count` further births.
   KOKKOS_FORCEINLINE_FUNCTION AgentState after_births(std::uint32_t count) const {
     return {word + (count << 8), since};
   }
 };
 
-/// What becomes of an agent in a step, until it is put in place again.
+/// Fate of an agent in a step; it is valid until agents are gathered again.
 struct AgentFate {
-  /// What it does: a number below direction_count is the direction in which it walks.
+  /// The agent's action: a number below direction_count is the direction in which it walks.
   enum Deed : std::uint32_t { stays = direction_count, is_gone, is_undecided };
 
-  std::uint32_t word;  ///< the deed in the lowest 4 bits; above them 0, or 1 more than the change that made it a parent
+  /// The deed in the lowest 4 bits; above them 0, or 1 plus the number of the change that made it a parent.
+  std::uint32_t word;
 
-  /// What it does.
+  /// The agent's action.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t deed() const { return word & 0xfu; }
-  /// Whether it has offspring.
+  /// Whether the agent has offspring.
   KOKKOS_FORCEINLINE_FUNCTION bool is_parent() const { return word >> 4 != 0; }
-  /// The number of the change that gave it offspring.
+  /// Number of the change that gave it offspring.
   KOKKOS_FORCEINLINE_FUNCTION int change() const { return static_cast<int>(word >> 4) - 1; }
-  /// The same with offspring, by a change.
+  /// Fate with offspring from a change.
   KOKKOS_FORCEINLINE_FUNCTION AgentFate as_parent(int change) const {
     return {word | static_cast<std::uint32_t>(change + 1) << 4};
   }
@@ -52,10 +53,10 @@ struct AgentFate {
 
 /// Agents of an element.
 struct AgentList {
-  std::uint64_t* identity;  ///< names its random numbers
-  AgentState* state;        ///< what it is
-  AgentFate* fate;          ///< what becomes of it
-  std::uint32_t* moving;    ///< in any order: who walks or has offspring
+  std::uint64_t* identity;  ///< names the random number stream of each
+  AgentState* state;        ///< state of each
+  AgentFate* fate;          ///< fate of each
+  std::uint32_t* moving;    ///< indices of agents that walk or have offspring, in any order
 
   /// Writes an agent.
   KOKKOS_FORCEINLINE_FUNCTION void set(int i, std::uint64_t its_identity, const AgentState& its_state) const {
@@ -64,26 +65,28 @@ struct AgentList {
   }
 };
 
-/// Agents as a structure of arrays, those of an element next to each other and in the order of their identities.
+/// Agents as a structure of arrays. Those of an element are contiguous and sorted by identity.
 template <class Memory>
 struct AgentArrays {
-  Kokkos::View<std::uint64_t*, Memory> identity;  ///< names its random numbers
-  Kokkos::View<AgentState*, Memory> state;        ///< what it is
-  Kokkos::View<AgentFate*, Memory> fate;          ///< what becomes of it
-  Kokkos::View<std::uint32_t*, Memory> moving;    ///< of an element in any order: who walks or has offspring
+  Kokkos::View<std::uint64_t*, Memory> identity;  ///< names the random number stream of each
+  Kokkos::View<AgentState*, Memory> state;        ///< state of each
+  Kokkos::View<AgentFate*, Memory> fate;          ///< fate of each
+  /// For each element, indices of agents that walk or have offspring, in any order.
+  Kokkos::View<std::uint32_t*, Memory> moving;
 
-  /// bytes of an agent.
+  /// Bytes per agent.
   static constexpr double bytes_of_agent = 24;
 
-  /// Room for so many agents.
+  /// Number of agents that fit.
   std::int64_t capacity() const { return static_cast<std::int64_t>(identity.extent(0)); }
 
-  /// Makes room for `count` agents and forgets those that are there. Throws OutOfMemory where they would not fit.
+  /// Makes room for `count` agents and discards the present ones if it must grow. Throws OutOfMemory if they do not
+  /// fit.
   void reserve(std::int64_t count) {
     if (count <= capacity()) return;
     const std::int64_t room = count + count / 4;
     check_memory<Memory>({"agents", room, "agents", bytes_of_agent});
-    *this = {};  // the old ones first
+    *this = {};  // frees the old arrays first
     const auto size = static_cast<std::size_t>(room);
     const auto plain = [](const std::string& label) { return Kokkos::view_alloc(label, Kokkos::WithoutInitializing); };
     identity = Kokkos::View<std::uint64_t*, Memory>(plain("sporos::germinal_centre::identity"), size);
@@ -92,19 +95,19 @@ struct AgentArrays {
     moving = Kokkos::View<std::uint32_t*, Memory>(plain("sporos::germinal_centre::moving"), size);
   }
 
-  /// Those of an element, from number `begin` on.
+  /// Agents of an element whose first agent has number `begin`.
   KOKKOS_FORCEINLINE_FUNCTION AgentList from(std::int64_t begin) const {
     return {identity.data() + begin, state.data() + begin, fate.data() + begin, moving.data() + begin};
   }
 };
 
-/// Where the agents of an element are, and what the other elements have to know of them.
+/// Location of the agents of an element, and what other elements need for gathering.
 struct ElementAgents {
-  std::int64_t begin = 0;    ///< the first of them
-  std::int32_t count = 0;    ///< how many there are
-  std::int32_t staying = 0;  ///< of these stay
-  std::int32_t moving = 0;   ///< of these walk or have offspring
-  std::int32_t parents = 0;  ///< of these have offspring
+  std::int64_t begin = 0;    ///< index of the first agent
+  std::int32_t count = 0;    ///< number of agents
+  std::int32_t staying = 0;  ///< number of agents that stay
+  std::int32_t moving = 0;   ///< number of agents that walk or have offspring
+  std::int32_t parents = 0;  ///< number of agents that have offspring
 };
 
 }  // namespace sporos::models

@@ -10,24 +10,23 @@
 
 namespace sporos::models::impl {
 
-/// Numbers of elements with their sums over blocks of 32, of 32², … elements, all in one view: what stands before an
-/// element is the sum of a few of them, which each team can form for itself, without a scan of all. Blocks are as large
-/// as it takes for at most 64 of the largest.
+/// Numbers of elements and their sums over blocks of 32, of 32², … elements, all in one view. Each team sums a few of
+/// them to get the sum before its element, without a scan over all elements. There are as many levels as needed for at
+/// most 64 blocks on the last one.
 struct BlockSums {
-  static constexpr int shift = 5;          ///< binary logarithm of how many of a level are one of the next
-  static constexpr int most_largest = 64;  ///< of the last level
-  static constexpr int most_levels = 6;    ///< of 2^31 elements
+  static constexpr int shift = 5;          ///< binary logarithm of the numbers of a level per block of the next level
+  static constexpr int most_largest = 64;  ///< largest size of the last level
+  static constexpr int most_levels = 6;    ///< enough for 2^31 elements
 
-  int levels = 0;  ///< the first has a number for each element
-  Kokkos::Array<std::int64_t, most_levels + 1> begin =
-      {};  ///< where each level begins; behind the last how many numbers there are
+  int levels = 0;  ///< number of levels; the first has a number for each element
+  Kokkos::Array<std::int64_t, most_levels + 1> begin = {};  ///< offset of each level, then the total size
 
-  /// Sums before an element and of all.
+  /// Sum before an element, and sum of all.
   struct Sums {
     std::int64_t before, all;
   };
 
-  /// Of so many elements, less than 2^31.
+  /// Layout for `elements` elements, fewer than 2^31.
   static BlockSums of(std::int64_t elements) {
     BlockSums sums;
     for (std::int64_t count = elements;; count = (count + (1 << shift) - 1) >> shift) {
@@ -37,10 +36,10 @@ struct BlockSums {
     }
   }
 
-  /// How many numbers there are.
+  /// Size of the view.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t size() const { return begin[levels]; }
 
-  /// Adds to the number of an element, and to the sums that hold it.
+  /// Adds to the number of an element, and to the block sums that contain it.
   template <class Numbers>
   KOKKOS_INLINE_FUNCTION void add(const Numbers& numbers, int element, std::int64_t number) const {
     for (int level = 0; level < levels; ++level) {
@@ -48,7 +47,7 @@ struct BlockSums {
     }
   }
 
-  /// Sets the number of an element to 0, and the sums that begin with it. To be called for all elements.
+  /// Sets the number of an element to 0, and the block sums that begin with it. Call it for all elements.
   template <class Numbers>
   KOKKOS_INLINE_FUNCTION void clear(const Numbers& numbers, int element) const {
     for (int level = 0; level < levels && element >> shift * level << shift * level == element; ++level) {
@@ -56,7 +55,7 @@ struct BlockSums {
     }
   }
 
-  /// The sum of all, by a thread alone.
+  /// Sum of all numbers, computed by a single thread.
   template <class Numbers>
   KOKKOS_INLINE_FUNCTION std::int64_t all(const Numbers& numbers) const {
     std::int64_t sum = 0;
@@ -64,7 +63,7 @@ struct BlockSums {
     return sum;
   }
 
-  /// What a lane has read of what stands before an element, and of all. To be summed by the warp.
+  /// A lane's part of the sums, which the warp adds up with `sums_of`.
   template <class Numbers>
   KOKKOS_INLINE_FUNCTION Sums parts(const Numbers& numbers, int element) const {
     const int last = levels - 1, lane = sporos::impl::lane_index(), lanes = sporos::impl::lane_count();
@@ -82,7 +81,7 @@ struct BlockSums {
       }
       return parts;
     }
-    // Each lane takes one number of a level and two of the last one: all loads are on their way together.
+    // Each lane reads one number of a level and two of the last one; all loads are in flight together.
     std::int64_t lower[most_levels - 1], upper[2];
     for (int level = 0; level < most_levels - 1; ++level) {
       const int block = element >> shift * level, i = (block >> shift << shift) + lane;
@@ -100,7 +99,7 @@ struct BlockSums {
     return parts;
   }
 
-  /// The sums of what the lanes of a warp have read. They call it together.
+  /// Adds up the parts of the lanes of a warp. All lanes must call it together.
   KOKKOS_INLINE_FUNCTION static Sums sums_of(const Sums& parts) {
     return {sporos::impl::warp_sum(parts.before), sporos::impl::warp_sum(parts.all)};
   }

@@ -17,14 +17,14 @@
 
 namespace sporos::models {
 
-/// The pools after a global step: numbers of cells by kind.
+/// State of the pools after a global step: numbers of cells by kind.
 struct PoolsState {
   std::array<std::vector<std::int64_t>, pool_count> cells;  ///< in each pool
-  std::vector<std::int64_t> produced;                       ///< have come into being in the marrow since the beginning
-  std::vector<std::int64_t> lost;                           ///< have died in pools or left the body since then
-  std::vector<std::int64_t> sent;                           ///< have gone to the centres since then
+  std::vector<std::int64_t> produced;                       ///< produced in the marrow since the beginning
+  std::vector<std::int64_t> lost;                           ///< died in pools or left the body since the beginning
+  std::vector<std::int64_t> sent;                           ///< sent to the centres since the beginning
 
-  /// Of a case, as it begins.
+  /// Initial state of a case.
   static PoolsState of(const GerminalCentreCase& all) {
     PoolsState pools;
     for (const CellKind& kind : all.kinds) {
@@ -34,34 +34,34 @@ struct PoolsState {
     pools.lost = pools.sent = pools.produced;
     return pools;
   }
-  /// How many of a kind all of them hold.
+  /// Number of cells of a kind in all pools.
   std::int64_t total(std::size_t kind) const {
     std::int64_t sum = 0;
     for (const auto& pool : cells) sum += pool[kind];
     return sum;
   }
-  /// All of them, the same.
+  /// Whether all numbers are equal.
   friend bool operator==(const PoolsState&, const PoolsState&) = default;
 };
 
-/// What leaves a centre for the pools in a global step, or comes to it: numbers of cells by kind.
+/// Cells that a centre gives to the pools, or receives from them, in a global step: numbers by kind.
 struct CentreFlow {
-  std::vector<std::int64_t> blood_or_lymph;  ///< to the lymph; or from the blood
-  std::vector<std::int64_t> saliva;          ///< to the saliva; or from it
+  std::vector<std::int64_t> blood_or_lymph;  ///< given to the lymph, or received from the blood
+  std::vector<std::int64_t> saliva;          ///< given to the saliva, or received from it
 };
 
 namespace impl {
 
-/// Numbers that round numbers of cells: a stream for each kind and place.
+/// Random rounding of numbers of cells, with one stream for each kind and place.
 class Rounding {
  public:
   Rounding(std::uint64_t seed, std::uint64_t who, std::int64_t step)
       : m_seed(seed), m_who(who), m_first(static_cast<std::uint64_t>(step) << 16) {}
 
-  /// A uniform in (0, 1), another one each time.
+  /// Next uniform in (0, 1).
   double next() { return open_uniform(drawn(m_seed, m_who, DrawPurpose::exchange, m_first + m_count++)[0]); }
 
-  /// A number of cells whose mean is `expected`.
+  /// A whole number of cells with mean `expected`.
   std::int64_t rounded(double expected) { return bounded_count(std::floor(expected + next())); }
 
  private:
@@ -69,8 +69,8 @@ class Rounding {
   std::uint64_t m_count = 0;
 };
 
-/// `count` cells, split in proportion to `weights`: whole numbers that add up to it, each with the mean
-/// count · weight / Σ weights, and never further from what is proportionate than rounding takes them.
+/// Splits `count` cells in proportion to `weights`. The parts are whole numbers that add up to `count`. Each has mean
+/// count · weight / Σ weights and differs from proportionality by rounding only.
 inline std::vector<std::int64_t> split(std::int64_t count, std::span<const double> weights, Rounding& rounding) {
   double rest = 0;
   for (const double weight : weights) rest += weight;
@@ -90,23 +90,24 @@ inline std::vector<std::int64_t> split(std::int64_t count, std::span<const doubl
 
 }  // namespace impl
 
-/// The global pools (paper 002, Figure 2.3), the same on every process.
+/// The global pools of Lee (2012), Hybrid parallel computing strategies for scientific computing applications, Figure
+/// 2.3. Every process has the same state.
 class BodyPools {
  public:
-  /// Of a checked case, as it begins.
+  /// Initial pools of a case that has passed its check.
   BodyPools(const GerminalCentreCase& all, std::uint64_t seed)
       : m_case(all), m_seed(seed), m_state(PoolsState::of(all)) {}
 
-  /// What they hold.
+  /// Current numbers of cells.
   const PoolsState& state() const { return m_state; }
-  /// Goes on from there.
+  /// Continues from a saved state.
   void restore(PoolsState state) { m_state = std::move(state); }
 
-  /// The beginning of global step number `step`, from 0: cells come into being, fluid carries them between pools, and
-  /// what goes to each centre in this step is returned. Each number of cells has the mean that rates and flows give it.
+  /// Begins global step number `step`, from 0: produces cells and carries them between pools with the flows. Returns
+  /// the cells that each centre receives in this step. Each number of cells has the mean that rates and flows give.
   std::vector<CentreFlow> send(std::int64_t step);
 
-  /// Its end: what each centre has given to lymph and saliva.
+  /// Ends the step: adds the cells that the centres have given to lymph and saliva.
   void take(const std::vector<CentreFlow>& given);
 
  private:
@@ -155,14 +156,14 @@ inline void BodyPools::produce(std::int64_t step) {
   }
 }
 
-/// All flows go at once: what a pool gives is taken of what it had.
+/// All flows happen at once: a pool gives cells that it had at the beginning of the step.
 inline void BodyPools::carry(std::int64_t step, std::size_t kind, std::vector<CentreFlow>& to_centres) {
   std::array<std::vector<std::int64_t>, pool_count> parts;
   for (std::size_t pool = 0; pool < pool_count; ++pool) parts[pool] = carried_from(step, kind, pool);
   for (std::size_t pool = 0; pool < pool_count; ++pool) {
     for (std::size_t to = 0; to < parts[pool].size(); ++to) {
       const std::int64_t count = parts[pool][to];
-      if (count == 0 || to == pool_count + 2) continue;  // those at the end stay
+      if (count == 0 || to == pool_count + 2) continue;  // the last part stays
       m_state.cells[pool][kind] -= count;
       const auto where = static_cast<Compartment>(to);
       if (where == Compartment::tissue) {
@@ -176,7 +177,7 @@ inline void BodyPools::carry(std::int64_t step, std::size_t kind, std::vector<Ce
   }
 }
 
-/// How many of a pool's cells go to each compartment, and at the end how many stay.
+/// Numbers of a pool's cells that go to each compartment, followed by the number that stay.
 inline std::vector<std::int64_t> BodyPools::carried_from(std::int64_t step, std::size_t kind, std::size_t pool) const {
   std::vector<double> weights;
   double staying = 1;

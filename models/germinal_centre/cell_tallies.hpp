@@ -7,20 +7,20 @@
 
 namespace sporos::models {
 
-/// What happens to the cells of a kind in a centre, counted since the beginning. At any time
-/// cells = first + arrived + born + became − ceased − died − drained − shed.
+/// Counts of what has happened to the cells of a kind in a centre since the beginning. At any time cells = first +
+/// arrived + born + became − ceased − died − drained − shed.
 enum CellTally : int {
   arrived,     ///< came from blood or saliva
-  drained,     ///< went to the lymph
-  shed,        ///< went to the saliva
+  drained,     ///< left with the lymph
+  shed,        ///< left with the saliva
   born,        ///< came into being as offspring
-  died,        ///< are gone
-  became,      ///< were of another kind
-  ceased,      ///< are of another kind now
-  tally_count  ///< how many tallies there are
+  died,        ///< died
+  became,      ///< became this kind from another
+  ceased,      ///< became another kind
+  tally_count  ///< number of tallies
 };
 
-/// Tallies by centre and kind. Whole numbers, so that it does not matter in which order they are added.
+/// Tallies by centre and kind. They are integers, so the order in which they are added does not matter.
 template <class Memory>
 using CellTallies = Kokkos::View<std::int64_t** [tally_count], Kokkos::LayoutRight, Memory>;
 

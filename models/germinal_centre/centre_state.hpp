@@ -14,12 +14,12 @@
 
 namespace sporos::models {
 
-/// All that there is of one germinal centre after a step, on the host: from it the centre goes on as if it had never
-/// stopped.
+/// Complete state of one germinal centre after a step, on the host. A simulation that is restored from it continues
+/// with the same bits.
 struct CentreState {
   std::vector<std::int64_t> cells;      ///< number of agents in each element
-  std::vector<std::uint64_t> identity;  ///< of agents, by element and identity
-  std::vector<std::int32_t> since;      ///< step in which each became what it is
+  std::vector<std::uint64_t> identity;  ///< by element, then sorted
+  std::vector<std::int32_t> since;      ///< step in which each agent became its kind
   std::vector<std::uint32_t> state;     ///< words of AgentState
   std::vector<std::int64_t> amounts;    ///< units of each chemokine in each element, by chemokine
   std::vector<std::int64_t> decayed;    ///< units that have decayed, by chemokine and element
@@ -30,29 +30,29 @@ struct CentreState {
   /// A tally of a kind since the beginning.
   std::int64_t tally(std::size_t kind, CellTally what) const { return tallies[kind * tally_count + what]; }
 
-  /// How many agents of each of `kinds` kinds there are.
+  /// Number of agents of each of `kinds` kinds.
   std::vector<std::int64_t> census(std::size_t kinds) const {
     std::vector<std::int64_t> counts(kinds, 0);
     for (const std::uint32_t word : state) ++counts[static_cast<std::size_t>(AgentState{word}.kind())];
     return counts;
   }
-  /// All of them, the same.
+  /// Whether both states are identical.
   friend bool operator==(const CentreState&, const CentreState&) = default;
 };
 
-/// How long the lists of a centre's state are but for its agents.
+/// Lengths of the lists of a centre's state, except those of agents.
 struct CentreShape {
-  std::size_t elements;    ///< of the mesh
-  std::size_t kinds;       ///< of agents
-  std::size_t chemokines;  ///< of the case
+  std::size_t elements;    ///< elements of the mesh
+  std::size_t kinds;       ///< kinds of agents
+  std::size_t chemokines;  ///< chemokines
 
-  /// Of a case.
+  /// Shape of a case.
   static CentreShape of(const GerminalCentreCase& all) {
     return {static_cast<std::size_t>(all.mesh.count()), all.kinds.size(), all.chemokines.size()};
   }
 };
 
-/// A state as a row of numbers: what is kept, what processes send each other.
+/// Encodes a state as a row of numbers, for checkpoints and for messages between processes.
 inline std::vector<std::uint64_t> words_of(const CentreState& centre) {
   std::vector<std::uint64_t> words{centre.agents()};
   const auto add = [&](const auto& list) {
@@ -69,7 +69,7 @@ inline std::vector<std::uint64_t> words_of(const CentreState& centre) {
   return words;
 }
 
-/// The state of which words_of has made `words`. Throws std::invalid_argument where it has not.
+/// Decodes what words_of has encoded. Throws std::invalid_argument if `words` is not a state of this shape.
 inline CentreState centre_state_of(const std::vector<std::uint64_t>& words, const CentreShape& shape) {
   const std::size_t fixed = 1 + shape.elements + 2 * shape.chemokines * shape.elements + shape.kinds * tally_count;
   if (words.empty() || words.size() < fixed || (words.size() - fixed) / 2 != words[0] ||
@@ -104,7 +104,7 @@ inline CentreState centre_state_of(const std::vector<std::uint64_t>& words, cons
   return centre;
 }
 
-/// A hash of numbers (FNV-1a, by words), going on from `hash`.
+/// Hash of numbers (FNV-1a, by words), continued from `hash`.
 inline std::uint64_t digest_of(const std::vector<std::uint64_t>& words, std::uint64_t hash = 0xcbf29ce484222325u) {
   for (const std::uint64_t word : words) hash = (hash ^ word) * 0x100000001b3u;
   return hash;

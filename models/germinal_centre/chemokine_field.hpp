@@ -18,11 +18,11 @@
 
 namespace sporos::models {
 
-/// Amounts of a chemokine are whole numbers of 2^−16 molecules: what one element loses the other gains, to the unit,
-/// and the bits are the same everywhere.
+/// Amounts of a chemokine are whole numbers of 2^−16 molecules. One element gains exactly what another loses, and the
+/// bits are the same on every backend.
 inline constexpr double units_of_molecule = 65536;
 
-/// Units of a chemokine in an element that has a concentration of 1 nmol/l (Avogadro's number, CODATA 2018).
+/// Units of a chemokine in an element at a concentration of 1 nmol/l (Avogadro's number, CODATA 2018).
 inline double units_at_one_nanomolar(const TissueMesh& mesh) {
   constexpr double molecules_in_cubic_micrometre = 0.602214076;
   return molecules_in_cubic_micrometre * mesh.element_volume() * units_of_molecule;
@@ -30,12 +30,12 @@ inline double units_at_one_nanomolar(const TissueMesh& mesh) {
 
 namespace impl {
 
-/// What a chemokine does in a substep.
+/// Parameters of a chemokine in a substep.
 struct FieldRules {
   double exchange;         // D Δt / h²: share of a difference that flows to a neighbour
   double decay;            // share that decays
-  std::int64_t secretion;  // units, of a source
-  double half_occupancy;   // units in an element
+  std::int64_t secretion;  // units, per source
+  double half_occupancy;   // units per element
 };
 
 inline std::vector<FieldRules> field_rules(const GerminalCentreCase& all) {
@@ -49,7 +49,7 @@ inline std::vector<FieldRules> field_rules(const GerminalCentreCase& all) {
   return rules;
 }
 
-/// A bit for each chemokine that an element of a centre secretes.
+/// Marks of the elements of a centre: one bit for each chemokine that the element secretes.
 inline std::vector<std::uint32_t> source_marks(const GerminalCentreCase& all) {
   std::vector<std::uint32_t> marks(static_cast<std::size_t>(all.mesh.count()), 0);
   for (std::size_t c = 0; c < all.chemokines.size(); ++c) {
@@ -60,29 +60,29 @@ inline std::vector<std::uint32_t> source_marks(const GerminalCentreCase& all) {
   return marks;
 }
 
-/// The part of an amount, towards 0: of amounts that differ by their signs, parts that do.
+/// Returns a share of an amount, rounded towards 0. Amounts of opposite sign give shares of opposite sign.
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t part_of(std::int64_t amount, double share) {
   return static_cast<std::int64_t>(static_cast<double>(amount) * share);
 }
 
 }  // namespace impl
 
-/// Amounts by chemokine and element, those of all centres of a process one after the other.
+/// Amounts by chemokine and element. The elements of all centres of a process are contiguous.
 template <class Memory>
 using FieldAmounts = Kokkos::View<std::int64_t**, Kokkos::LayoutRight, Memory>;
 
 namespace impl {
 
-/// One substep of the chemokines in one element.
+/// Performs one substep of the chemokines in one element.
 template <class Memory>
 struct FieldStepper {
   ElementGrid grid;
-  int elements;  // of a centre
+  int elements;  // elements per centre
   Kokkos::View<FieldRules*, Memory> rules;
   Kokkos::View<KindRules*, Memory> kinds;
   Kokkos::View<std::uint32_t*, Memory> sources;
   FieldAmounts<Memory> before, after, decayed;
-  Attractions<Memory> attractions;  // after it; empty where there is another substep
+  Attractions<Memory> attractions;  // after the substep; empty if another substep follows
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t e) const {
     const int here = static_cast<int>(e % elements);
@@ -102,7 +102,7 @@ struct FieldStepper {
     decayed(c, e) += lost;
   }
 
-  /// e^(χ f), f being the share of the receptors that are occupied.
+  /// Computes e^(χ f), where f is the share of occupied receptors.
   KOKKOS_INLINE_FUNCTION void find_attraction(std::int64_t e, int kind) const {
     const KindRules& of_kind = kinds(kind);
     if (of_kind.sensitivity == 0.0) return;
@@ -114,13 +114,14 @@ struct FieldStepper {
 
 }  // namespace impl
 
-/// The chemokines of all centres of a process: explicit finite volumes, in whole units.
+/// The chemokines of all centres of a process, computed by explicit finite volumes in whole units.
 template <class ExecutionSpace>
 class ChemokineFields {
  public:
-  using Memory = typename ExecutionSpace::memory_space;  ///< where amounts are
+  using Memory = typename ExecutionSpace::memory_space;  ///< memory space of the amounts
 
-  /// Without any chemokine, in `centres` centres of a checked case; `space` sets the amounts to 0. Does not wait.
+  /// Takes a case that has passed its check. There is no chemokine at first; `space` sets the amounts to 0
+  /// asynchronously.
   ChemokineFields(const ExecutionSpace& space, const GerminalCentreCase& all, int centres)
       : m_elements(all.mesh.count()),
         m_substeps(all.field_substeps),
@@ -136,23 +137,23 @@ class ChemokineFields {
                                      all.chemokines.size(), elements);
   }
 
-  /// How many substeps there are in a step; none without chemokines.
+  /// Number of substeps per step; 0 without chemokines.
   int substeps() const { return m_rules.extent(0) == 0 ? 0 : m_substeps; }
 
-  /// What does substep number `substep`, from the beginning or the last rotation on, in each element. After the last
-  /// one of a step it writes `attractions`, which are empty after others.
+  /// Kernel of substep number `substep`, counted from the beginning or the last rotation. If it is the last one of a
+  /// step, it writes `attractions`; otherwise these are empty.
   impl::FieldStepper<Memory> stepper(std::int64_t substep, const Kokkos::View<impl::KindRules*, Memory>& kinds,
                                      const Attractions<Memory>& attractions) const {
     const std::size_t odd = substep % 2 == 0 ? 0 : 1;
     return {m_grid, m_elements, m_rules, kinds, m_sources, m_amounts[odd], m_amounts[1 - odd], m_decayed, attractions};
   }
 
-  /// Begins anew with number 0 after so many substeps.
+  /// Restarts the numbering of substeps at 0 after `substeps` substeps.
   void rotate(std::int64_t substeps) {
     if (substeps % 2 != 0) std::swap(m_amounts[0], m_amounts[1]);
   }
 
-  /// Units in each element, when all substeps have been followed by a rotation.
+  /// Units in each element; valid after `rotate` has been called for all substeps.
   const FieldAmounts<Memory>& amounts() const { return m_amounts[0]; }
   /// Units that have decayed in each element since the beginning.
   const FieldAmounts<Memory>& decayed() const { return m_decayed; }

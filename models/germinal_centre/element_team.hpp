@@ -17,40 +17,41 @@
 
 namespace sporos::models::impl {
 
-/// Threads of a team on a device: for one to 32 centres better than 128, on an H200.
+/// Threads of a team on a device. On an H200, 64 are faster than 128 for one to 32 centres.
 inline constexpr int element_threads = 64;
 
-/// How many teams a multiprocessor is to hold: for the same better than 12.
+/// Number of teams that a multiprocessor should hold. On an H200, 16 are faster than 12 for one to 32 centres.
 #ifdef KOKKOS_ENABLE_HIP
 inline constexpr int resident_elements = 1;  // not measured
 #else
 inline constexpr int resident_elements = 16;
 #endif
 
-/// How much a team holds in its own memory, of what it would else read from the device's: agents of an element, agents
-/// that are new there, changes and meetings.
+/// Capacity of the team's own memory, which saves reads of device memory: agents of an element, agents that are new
+/// there, changes and meetings.
 inline constexpr int most_held_agents = 320, most_held_arrivals = 128, most_held_changes = 24, most_held_meetings = 12;
 
-/// What the threads of a team share while they work on an element.
+/// Memory that the threads of a team share while they work on an element.
 template <int threads>
 struct ElementMemory {
-  std::uint64_t new_identity[most_held_arrivals];         // of agents that are new here
-  AgentState new_state[most_held_arrivals];               // the same
-  std::int64_t begin[direction_count];                    // where the agents of neighbours begin
-  double meets[most_cell_kinds];                          // probability that an agent meets another, by kind
-  double steps[most_cell_kinds][direction_count];         // of a walk in each direction
-  std::uint32_t walks[most_cell_kinds][direction_count];  // bounds of 32 random bits for each direction or one before
-  int present[most_cell_kinds];                           // undecided agents, by kind
-  int coming[direction_count];                            // how many agents of a neighbour move
-  int leaving[direction_count];                           // how many agents walk in each direction
-  int staying, born, moving, parents;                     // agents
-  int next;                                               // the first agent that meets another
-  int found;                                              // an agent looked for; how many new ones have come
-  int before[threads];                                    // of each of some that stay: new ones that come before it
-  std::uint32_t flags[2][(threads + sporos::impl::warp_lanes - 1) / sporos::impl::warp_lanes];  // bits of threads
+  std::uint64_t new_identity[most_held_arrivals];  // of agents that are new here
+  AgentState new_state[most_held_arrivals];        // of agents that are new here
+  std::int64_t begin[direction_count];             // index of the first agent of each neighbour
+  double meets[most_cell_kinds];                   // probability that an agent meets another, by kind
+  double steps[most_cell_kinds][direction_count];  // of a walk in each direction
+  // For each direction, the upper bound of the 32 random bits that select it or one before.
+  std::uint32_t walks[most_cell_kinds][direction_count];
+  int present[most_cell_kinds];        // undecided agents, by kind
+  int coming[direction_count];         // number of moving agents of each neighbour
+  int leaving[direction_count];        // number of agents that walk in each direction
+  int staying, born, moving, parents;  // numbers of agents
+  int next;                            // first agent that meets another
+  int found;                           // partner of a meeting; number of new agents collected so far
+  int before[threads];                 // for staying agents, number of new agents before them
+  std::uint32_t flags[2][(threads + sporos::impl::warp_lanes - 1) / sporos::impl::warp_lanes];  // one bit per thread
 };
 
-/// The same with agents and rules, for a device, where the team's memory is closer.
+/// ElementMemory with copies of agents and rules, for a device, whose team memory is faster.
 template <int threads>
 struct HeldElementMemory : ElementMemory<threads> {
   std::uint64_t identity[most_held_agents];
@@ -60,15 +61,15 @@ struct HeldElementMemory : ElementMemory<threads> {
   MeetingRule meetings[most_held_meetings];
 };
 
-/// The threads of a team that work on an element: two warps on a device, one thread on a host, where a team's barriers
-/// would cost more than they save.
+/// The threads of a team that work on an element. A device uses two warps. A host uses one thread, since a team's
+/// barriers would cost more than they save.
 template <class ExecutionSpace>
 class ElementTeam {
  public:
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
-  static constexpr bool is_alone = runs_on_host<ExecutionSpace>;  ///< whether there is one thread
-  static constexpr int size = is_alone ? 1 : element_threads;     ///< threads
+  static constexpr bool is_alone = runs_on_host<ExecutionSpace>;  ///< whether there is only one thread
+  static constexpr int size = is_alone ? 1 : element_threads;     ///< number of threads
   static constexpr int lanes = is_alone ? 1 : sporos::impl::warp_lanes;
 
   using Memory = std::conditional_t<is_alone, ElementMemory<size>, HeldElementMemory<size>>;
@@ -78,17 +79,17 @@ class ElementTeam {
         m_memory(*static_cast<Memory*>(team.team_scratch(0).get_shmem_aligned(sizeof(Memory), alignof(Memory)))),
         m_rank(team.team_rank() * lanes + sporos::impl::lane_index()) {}
 
-  /// Of a thread.
+  /// Rank of the calling thread.
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return m_rank; }
-  /// What they share.
+  /// Memory that the team shares.
   KOKKOS_FORCEINLINE_FUNCTION Memory& memory() const { return m_memory; }
 
-  /// Waits for the others.
+  /// Waits for the other threads of the team.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
     if constexpr (!is_alone) m_team.team_barrier();
   }
 
-  /// Adds to a number that they share, and returns what it was.
+  /// Adds `more` to a shared number, and returns its old value.
   KOKKOS_FORCEINLINE_FUNCTION int fetch_add(int& number, int more) const {
     if constexpr (!is_alone) return Kokkos::atomic_fetch_add(&number, more);
     const int before = number;
@@ -96,7 +97,7 @@ class ElementTeam {
     return before;
   }
 
-  /// Copies a few numbers, rules or agents.
+  /// Copies a small array of numbers, rules or agents with all threads.
   template <class Thing>
   KOKKOS_INLINE_FUNCTION void copy(Thing* to, const Thing* from, int count) const {
     static_assert(sizeof(Thing) % sizeof(std::uint32_t) == 0);
@@ -106,12 +107,12 @@ class ElementTeam {
     }
   }
 
-  /// How many threads raise a flag.
+  /// Number of threads that raise a flag.
   struct Raised {
-    int before, all;  // those of lower rank, and all
+    int before, all;  // those of lower rank; all
   };
 
-  /// All threads call it together; `odd` differs from the call before. It is a barrier.
+  /// Counts raised flags. All threads call it together, with alternating values of `odd`. It acts as a barrier.
   KOKKOS_INLINE_FUNCTION Raised raised(bool flag, int odd) const {
     if constexpr (is_alone) {
       return {0, flag ? 1 : 0};

@@ -14,110 +14,111 @@
 
 namespace sporos::models {
 
-/// Between what fluid flows. The first four are pools: well mixed, of which only the numbers of cells are known.
+/// Compartments between which fluid flows. The first four are pools: well mixed, with known numbers of cells only.
 enum class Compartment {
   blood,   ///< brings cells to the vessels of all centres
   lymph,   ///< takes cells from the drains
-  marrow,  ///< where cells are produced
-  saliva,  ///< takes from and gives to the surface
+  marrow,  ///< produces cells
+  saliva,  ///< takes cells from the surface and gives cells to it
   tissue,  ///< all germinal centres
-  outside  ///< of the body
+  outside  ///< outside the body
 };
 
-/// How many compartments are pools.
+/// Number of compartments that are pools.
 inline constexpr std::size_t pool_count = 4;
 
-/// A kind of agents: cells in a stage, or virus.
+/// A kind of agent: cells in a stage, or virus.
 struct CellKind {
-  std::string name;        ///< by which rules name it
+  std::string name;        ///< name that rules use
   double motility = 0;     ///< µm²/min: diffusion constant of its random walk, mean square displacement 6 D t
-  std::string chemokine;   ///< whose gradient it climbs; empty for none
+  std::string chemokine;   ///< chemokine whose gradient it climbs; empty for none
   double sensitivity = 0;  ///< χ of the climb: a step to where receptors are more occupied by Δ has the odds e^(χΔ)
-  double extraction = 0;   ///< share of those that blood brings past the vessels that enter there
-  double uptake = 0;       ///< share of those that saliva brings to the surface that enter there
-  double drainage = 0;     ///< 1/min: rate of leaving with the lymph, for one in a drain
-  double shedding = 0;     ///< 1/min: rate of leaving with the saliva, for one below the surface
-  double production = 0;   ///< 1/min: how many come into being in the marrow
+  double extraction = 0;   ///< share of the cells that blood carries past the vessels and that enter there
+  double uptake = 0;       ///< share of the cells that saliva carries to the surface and that enter there
+  double drainage = 0;     ///< 1/min: rate of leaving with the lymph, for a cell in a drain
+  double shedding = 0;     ///< 1/min: rate of leaving with the saliva, for a cell below the surface
+  double production = 0;   ///< 1/min: cells produced in the marrow
   double pool_loss = 0;    ///< 1/min: rate of dying in a pool
-  std::array<std::int64_t, pool_count> in_pools = {};  ///< how many there are at first, in each pool
-  std::int64_t in_tissue = 0;                          ///< how many there are at first, in each centre
-  std::vector<ElementBox> start;                       ///< where these are, evenly; empty for everywhere
+  std::array<std::int64_t, pool_count> in_pools = {};  ///< initial number in each pool
+  std::int64_t in_tissue = 0;                          ///< initial number in each centre
+  std::vector<ElementBox> start;                       ///< boxes in which these start, uniformly; empty for everywhere
 };
 
-/// What a cell does by itself: it becomes another kind, or is gone, and may leave offspring.
+/// Spontaneous change of a cell: it becomes another kind or dies, and may leave offspring.
 struct CellChange {
-  std::string from;                  ///< its kind
-  std::string to;                    ///< the kind it becomes; its own where it goes on; empty where it is gone
+  std::string from;                  ///< kind of the cell
+  std::string to;                    ///< kind that it becomes, which may be the same; empty if it dies
   double rate = 0;                   ///< 1/min
-  double from_age = 0;               ///< min: after so long as this kind
-  std::string offspring;             ///< kind of what it leaves; empty for none
-  std::int64_t offspring_count = 0;  ///< how many it leaves
+  double from_age = 0;               ///< min: smallest age as this kind at which the change can happen
+  std::string offspring;             ///< kind of the offspring; empty for none
+  std::int64_t offspring_count = 0;  ///< number of offspring
 };
 
-/// What comes of two agents that meet in an element.
+/// Meeting of two agents in an element.
 struct CellMeeting {
-  std::string first;           ///< kind of the one
+  std::string first;           ///< kind of one agent
   std::string second;          ///< kind of the other
-  double rate = 0;             ///< µm³/min: in a volume V each pair meets with the rate rate/V
-  std::string first_becomes;   ///< its kind afterwards; empty where it is gone
-  std::string second_becomes;  ///< its kind afterwards; empty where it is gone
+  double rate = 0;             ///< µm³/min: in a volume V each pair meets at the rate rate/V
+  std::string first_becomes;   ///< kind of the first agent afterwards; empty if it dies
+  std::string second_becomes;  ///< kind of the second agent afterwards; empty if it dies
 };
 
-/// A substance that diffuses and decays, and which some elements secrete.
+/// A substance that diffuses and decays, and that some elements secrete.
 struct Chemokine {
-  std::string name;                 ///< by which kinds of cells name it
+  std::string name;                 ///< name that kinds of cells use
   double diffusion = 0;             ///< µm²/min
   double decay = 0;                 ///< 1/min
-  double secretion = 0;             ///< molecules/min, of each source
+  double secretion = 0;             ///< molecules/min, per source
   double half_occupancy = 1;        ///< nmol/l at which half of the receptors are occupied
-  std::vector<ElementBox> sources;  ///< elements that secrete
+  std::vector<ElementBox> sources;  ///< elements that secrete it
 };
 
-/// Fluid that flows from a compartment to another and carries the cells of a pool along.
+/// A flow of fluid from one compartment to another, which carries the cells of a pool along.
 struct FluidFlow {
-  Compartment from;  ///< where it comes from
-  Compartment to;    ///< where it goes
+  Compartment from;  ///< compartment that loses fluid
+  Compartment to;    ///< compartment that receives fluid
   double rate;       ///< ml/min
 };
 
-/// Germinal centres that are all alike, joined by pools alone (paper 002, chapters 2 and 3): elements in which agents
-/// age, divide, die and meet, and between which they walk, up gradients of chemokines.
+/// Identical germinal centres, coupled only through pools: Lee (2012), Hybrid parallel computing strategies for
+/// scientific computing applications, chapters 2 and 3. In the elements of a centre, agents age, divide, die and meet;
+/// between elements they walk, up gradients of chemokines.
 ///
-/// Time goes in steps of `local_step`, in which each agent does at most one of these. After every `steps_per_exchange`
-/// of them, t_global = n t_local, the centres exchange cells with the pools.
+/// Time advances in steps of `local_step`, in which each agent does at most one of these. After every
+/// `steps_per_exchange` of them, t_global = n t_local, the centres exchange cells with the pools.
 struct GerminalCentreCase {
-  int centres = 1;                                        ///< how many
+  int centres = 1;                                        ///< number of centres
   double local_step = 0.5;                                ///< min
   int steps_per_exchange = 60;                            ///< n
-  int field_substeps = 1;                                 ///< of a local step, for the chemokines
+  int field_substeps = 1;                                 ///< substeps of the chemokines per local step
   TissueMesh mesh;                                        ///< of each centre
   std::vector<CellKind> kinds;                            ///< of agents
-  std::vector<CellChange> changes;                        ///< rules
-  std::vector<CellMeeting> meetings;                      ///< rules
+  std::vector<CellChange> changes;                        ///< rules of spontaneous changes
+  std::vector<CellMeeting> meetings;                      ///< rules of meetings
   std::vector<Chemokine> chemokines;                      ///< fields
-  std::array<double, pool_count> volumes = {1, 1, 1, 1};  ///< ml, of the pools
-  std::vector<FluidFlow> flows;                           ///< into each compartment as much as out of it
+  std::array<double, pool_count> volumes = {1, 1, 1, 1};  ///< ml, of each pool
+  std::vector<FluidFlow> flows;                           ///< as much into each compartment as out of it
 
-  /// min: between two exchanges.
+  /// min: time between two exchanges.
   double global_step() const { return local_step * steps_per_exchange; }
 
-  /// Throws std::invalid_argument, in one line that names what is wrong: a number out of its range, a name that is
-  /// nobody's or somebody else's, a mesh that cannot be, flows that do not balance, and rates that would make a
-  /// probability over 1 at this step, or a field unstable, with the largest step that would do.
+  /// Throws std::invalid_argument if the case is not valid: a number out of range, an unknown or duplicate name, an
+  /// invalid mesh, flows that do not balance, or rates that make a probability exceed 1 or a field unstable at this
+  /// step. The message is one line that names the problem and, for a step, the largest possible one.
   void check() const;
 };
 
-/// The most kinds of agents.
+/// Largest number of kinds of agents.
 inline constexpr std::size_t most_cell_kinds = 16;
 
-/// Where the thing called `name` stands in a list of named things; −1 for none.
+/// Index of the thing called `name` in a list of named things; −1 if there is none.
 template <class Named>
 int index_of(const std::vector<Named>& list, std::string_view name) {
   const auto found = std::find_if(list.begin(), list.end(), [&](const Named& named) { return named.name == name; });
   return found == list.end() ? -1 : static_cast<int>(found - list.begin());
 }
 
-/// 1/min: the share of a pool's cells that flows carry from it to `to`.
+/// 1/min: share of a pool's cells that flows carry from it to `to`.
 inline double flow_share(const GerminalCentreCase& all, std::size_t pool, Compartment to) {
   double rate = 0;
   for (const FluidFlow& flow : all.flows) {
@@ -126,7 +127,7 @@ inline double flow_share(const GerminalCentreCase& all, std::size_t pool, Compar
   return rate;
 }
 
-/// 1/min: the rate at which a cell of a kind leaves a pool for `to`.
+/// 1/min: rate at which a cell of a kind leaves a pool for `to`.
 inline double pool_rate(const GerminalCentreCase& all, const CellKind& kind, std::size_t pool, Compartment to) {
   const double flow = flow_share(all, pool, to);
   if (to == Compartment::tissue) return flow * (pool == 0 ? kind.extraction : kind.uptake);
@@ -140,8 +141,8 @@ namespace sporos {
 /// Names of the compartments.
 template <>
 struct ChoiceNames<models::Compartment> {
-  using Compartment = models::Compartment;                 ///< what there is
-  static constexpr std::string_view what = "compartment";  ///< what is chosen
+  using Compartment = models::Compartment;                 ///< the enumeration
+  static constexpr std::string_view what = "compartment";  ///< what the names stand for
   /// name and value of each
   static constexpr auto values = std::to_array<NamedValue<Compartment>>({{"blood", Compartment::blood},
                                                                          {"lymph", Compartment::lymph},

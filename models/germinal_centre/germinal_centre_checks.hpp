@@ -18,8 +18,8 @@ namespace sporos::models {
 
 namespace impl {
 
-/// Throws where a step of `step` minutes is longer than `most`, at which `what` would be a probability of 1, or a field
-/// would swing. The step that it names is rounded downwards.
+/// Throws if a step of `step` minutes is longer than `most`, the step at which `what` would be a probability of 1 or a
+/// field would oscillate. The largest step in the message is rounded down.
 inline void check_step(const std::string& what, const char* step_name, double step, double most) {
   if (step <= most) return;
   const double digits = std::pow(10.0, 3 - std::floor(std::log10(most)));
@@ -30,7 +30,7 @@ inline void check_step(const std::string& what, const char* step_name, double st
 /// The largest step at which `rate`, in 1/min, is a probability.
 inline double longest_step(double rate) { return 1 / rate; }
 
-/// Throws where two things of a list have one name, or one has none.
+/// Throws if two things of a list have the same name, or one has none.
 template <class Named>
 void check_names(const std::vector<Named>& list, const std::string& what) {
   std::set<std::string_view> names;
@@ -45,7 +45,7 @@ void check_names(const std::vector<Named>& list, const std::string& what) {
   }
 }
 
-/// Throws where a rule names a kind that is not there; an empty name is let pass where nothing may be named.
+/// Throws if a rule names a kind that does not exist. An empty name is accepted if `may_be_none`.
 inline void check_kind(const GerminalCentreCase& all, const std::string& what, const std::string& name,
                        bool may_be_none) {
   if (may_be_none && name.empty()) return;
@@ -133,7 +133,7 @@ inline void check_chemokine(const GerminalCentreCase& all, const Chemokine& chem
   check_boxes(all.mesh, chemokine.sources, of("sources"));
 }
 
-/// Fluid is neither made nor lost.
+/// Checks that fluid is neither created nor lost, among other properties of the flows.
 inline void check_flows(const GerminalCentreCase& all) {
   std::array<double, pool_count + 2> in = {}, out = {};
   double greatest = 0;
@@ -166,21 +166,21 @@ inline void check_flows(const GerminalCentreCase& all) {
   }
 }
 
-/// 1/min: the rate of all that an agent of a kind may do but meet and move.
+/// 1/min: total rate of what an agent of a kind may do, apart from meeting and moving.
 inline double fate_rate(const GerminalCentreCase& all, const CellKind& kind) {
   double rate = kind.drainage + kind.shedding;
   for (const CellChange& change : all.changes) rate += change.from == kind.name ? change.rate : 0.0;
   return rate;
 }
 
-/// min: the largest step in which an agent of a kind stays with its neighbours, wherever they are more attractive.
+/// min: largest step in which an agent of a kind moves no further than to a neighbour, for any attractiveness.
 inline double longest_walking_step(const GerminalCentreCase& all, const CellKind& kind) {
   const double most_odds = kind.chemokine.empty() ? 1 : 2;
   const double width = all.mesh.width;
   return width * width / (direction_count * most_odds * kind.motility);
 }
 
-/// min: the largest substep in which no element gives more of a chemokine than it has.
+/// min: largest substep in which no element gives away more of a chemokine than it has.
 inline double longest_field_step(const GerminalCentreCase& all, const Chemokine& chemokine) {
   const double width = all.mesh.width;
   return 1 / (direction_count * chemokine.diffusion / (width * width) + chemokine.decay);

@@ -20,32 +20,32 @@
 #include <utility>
 #include <vector>
 
-/// Cases of germinal centres from JSON files, in which every quantity stands with its unit and where it is from. What
-/// is wrong with a case is said in one line that names the file and the member.
+/// Reads cases of germinal centres from JSON files, in which every quantity has a unit and a source. An error message
+/// is one line that names the file and the member.
 namespace sporos::models {
 
-/// Reads a case from a JSON file with the members of GerminalCentreCase and of its parts; docs/germinal_centre.md tells
-/// of all of them, and examples/data/germinal_centre.json has them. A quantity is an object
+/// Reads a case from a JSON file with the members of GerminalCentreCase and of its parts. docs/germinal_centre.md
+/// describes all members, and examples/data/germinal_centre.json is an example. A quantity is an object
 ///
 ///     {"value": 12, "unit": "um^2/min", "source": "Miller et al. 2002"}
 ///
-/// with the unit that the member has here, where micrometres are "um", and a source that is not empty. Boxes of
-/// elements are two corners, the second one behind the last element: [[0, 0, 0], [12, 1, 14]]. Quantities of kinds,
-/// changes and chemokines that are missing are 0; `centres` is 1; all else must be there.
+/// with the unit that the member has here ("um" for micrometres) and a source that is not empty. A box of elements has
+/// two corners, of which the second one is exclusive: [[0, 0, 0], [12, 1, 14]]. `centres` may be missing, and so may
+/// quantities of kinds, changes and chemokines, which are then 0. All other members are required.
 ///
-/// @throws std::invalid_argument where the file cannot be read or is no JSON, a member is unknown, missing, of another
-/// type, without source or of another unit, or the case cannot be (see GerminalCentreCase::check).
+/// @throws std::invalid_argument if the file cannot be read or is not JSON; if a member is unknown, missing, of another
+/// type, without a source or of another unit; or if the case is not valid (see GerminalCentreCase::check).
 inline GerminalCentreCase read_germinal_centre_case(const std::string& path);
 
-/// The case that a text in JSON describes; `path` names it in messages. Throws as read_germinal_centre_case does.
+/// Reads a case from a string of JSON; `path` names it in messages. Throws as read_germinal_centre_case does.
 inline GerminalCentreCase germinal_centre_case_of_json(const std::string& path, std::string_view text);
 
 namespace impl {
 
-/// A part of a case in JSON, and what messages call it.
+/// A part of a case in JSON, with its name in messages.
 class CasePart {
  public:
-  /// Refers to `json`. Throws io::JsonError where it is no object or has a member of another name.
+  /// Refers to `json`. Throws io::JsonError if it is not an object or has a member that is not in `names`.
   CasePart(const io::Json& json, std::string what, std::initializer_list<std::string_view> names)
       : m_json(json), m_what(std::move(what)) {
     io::check_json_members(m_json, m_what, names);
@@ -58,7 +58,7 @@ class CasePart {
   Compartment compartment(std::string_view name) const { return io::json_choice<Compartment>(m_json, m_what, name); }
   std::string text_or_none(std::string_view name) const { return has(name) ? text(name) : std::string(); }
 
-  /// A quantity in that unit.
+  /// Value of a quantity, which must have this unit.
   double quantity(std::string_view name, std::string_view unit) const {
     const CasePart part(member(name), named(name), {"value", "unit", "source"});
     if (part.text("unit") != unit) {
@@ -70,11 +70,11 @@ class CasePart {
     }
     return io::json_member<double>(part.m_json, part.m_what, "value");
   }
-  /// The same, 0 where it is missing.
+  /// Value of a quantity, or 0 if it is missing.
   double quantity_or_zero(std::string_view name, std::string_view unit) const {
     return has(name) ? quantity(name, unit) : 0.0;
   }
-  /// The same as a whole number.
+  /// Value of a quantity that must be a whole number, or 0 if it is missing.
   std::int64_t count_or_zero(std::string_view name, std::string_view unit) const {
     const double value = quantity_or_zero(name, unit);
     if (value >= 0 && value <= 0x1p52 && value == std::floor(value)) return static_cast<std::int64_t>(value);
@@ -87,7 +87,7 @@ class CasePart {
     throw io::JsonError(member(name), fmt::format("{} is {}, expected a positive integer", named(name), value));
   }
 
-  /// The items of a list, each a part with these members and called by its number.
+  /// Items of a list. Each is a part with these members, and its name contains its index.
   std::vector<CasePart> parts(std::string_view name, std::initializer_list<std::string_view> names) const {
     std::vector<CasePart> list;
     for (const io::Json& json : io::json_list(m_json, m_what, name)) {
@@ -109,7 +109,7 @@ class CasePart {
         json, fmt::format("{} is {}, expected three whole numbers from 0 on", named(name), io::in_quotes(json.dump())));
   }
 
-  /// A list of boxes; none where it is missing.
+  /// A list of boxes; empty if it is missing.
   std::vector<ElementBox> boxes(std::string_view name) const {
     std::vector<ElementBox> list;
     if (!has(name)) return list;

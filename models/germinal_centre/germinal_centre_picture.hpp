@@ -15,30 +15,30 @@
 #include <string_view>
 #include <vector>
 
-/// Scripts for io::PictureFile.
+/// Gnuplot scripts for io::PictureFile.
 namespace sporos::models {
 
-/// The population of each kind in the tissue over the days, on a logarithmic scale; kinds that never are there are left
-/// out.
+/// Population of each kind in the tissue against days, on a logarithmic scale. Kinds that never occur are omitted.
 inline std::string population_picture(const GerminalCentreCase& all, const std::vector<PopulationRow>& rows);
 
-/// Paper 002's Figure 2.2: a section through the middle of a centre along its first and third directions, with the
-/// agents of the elements there over the concentration of the first chemokine, if there is one.
+/// A section through the middle of a centre along its first and third directions: Figure 2.2 of Lee (2012), Hybrid
+/// parallel computing strategies for scientific computing applications. It shows the agents of the elements there over
+/// the concentration of the first chemokine, if there is one.
 inline std::string section_picture(const GerminalCentreCase& all, const CentreState& centre, double minutes);
 
 namespace impl {
 
-/// Okabe and Ito (2008), told apart by all eyes, and grey.
+/// Colours of Okabe and Ito (2008), which colour-blind readers can distinguish, and grey.
 inline constexpr std::array agent_colors{"#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00",
                                          "#56B4E9", "#000000", "#F0E442", "#808080"};
 
-/// The look of what is drawn of a kind.
+/// Plot style of a kind.
 inline std::string styled(std::size_t kind, const std::string& title, std::string_view how) {
   return fmt::format("with {} linecolor rgb '{}' title {}", how, agent_colors[kind % agent_colors.size()],
                      io::in_gnuplot_quotes(title));
 }
 
-/// The points of each kind that a section shows, as text, and how many they are.
+/// Points of each kind in a section, as text, and their number.
 struct SectionPoints {
   std::vector<std::string> texts;
   std::vector<std::int64_t> counts;
@@ -113,7 +113,7 @@ inline std::string section_picture(const GerminalCentreCase& all, const CentreSt
   for (std::size_t kind = 0; kind < all.kinds.size(); ++kind) {
     if (points.counts[kind] > 0) kinds.push_back(kind);
   }
-  // Few are drawn over many, and larger.
+  // Small groups are drawn over large ones, with larger points.
   std::stable_sort(kinds.begin(), kinds.end(),
                    [&](std::size_t i, std::size_t j) { return points.counts[i] > points.counts[j]; });
   for (const std::size_t kind : kinds) {

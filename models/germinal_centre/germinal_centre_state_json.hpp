@@ -12,16 +12,16 @@
 #include <utility>
 #include <vector>
 
-/// Where a run of germinal centres stands, as JSON: for checkpoints.
+/// State of a run of germinal centres as JSON, for checkpoints.
 namespace sporos::models {
 
-/// A run that was stopped.
+/// State of a run that was stopped.
 struct GerminalCentreRunState {
-  GerminalCentresState centres;     ///< as they were
-  std::vector<PopulationRow> rows;  ///< the time series so far
+  GerminalCentresState centres;     ///< state of centres and pools
+  std::vector<PopulationRow> rows;  ///< time series so far
 };
 
-/// As JSON; the same state gives the same bytes.
+/// Converts a state to JSON; the same state gives the same bytes.
 inline io::Json json_of(const GerminalCentreRunState& state) {
   io::Json centres = io::Json::array(), rows = io::Json::array();
   for (const CentreState& centre : state.centres.centres) centres.push_back(words_of(centre));
@@ -34,7 +34,7 @@ inline io::Json json_of(const GerminalCentreRunState& state) {
 
 namespace impl {
 
-/// A list of whole numbers, of which there must be `count`.
+/// A list of whole numbers, which must have `count` elements unless `count` is 0.
 template <class Number>
 std::vector<Number> whole_numbers(const io::Json& json, const std::string& what, std::size_t count) {
   bool is_good = json.is_array() && (count == 0 || json.size() == count);
@@ -45,7 +45,8 @@ std::vector<Number> whole_numbers(const io::Json& json, const std::string& what,
 
 }  // namespace impl
 
-/// What json_of has made, for this case; `what` names it in messages. Throws std::invalid_argument where it is not.
+/// Reads the state that json_of has written for this case; `what` names it in messages. Throws std::invalid_argument if
+/// `json` is not such a state.
 inline GerminalCentreRunState germinal_centre_run_state_of_json(const io::Json& json, const std::string& what,
                                                                 const GerminalCentreCase& all) {
   const std::size_t kinds = all.kinds.size();

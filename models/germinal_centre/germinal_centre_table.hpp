@@ -10,13 +10,13 @@
 
 namespace sporos::models {
 
-/// The populations at one time: all centres together, then the pools one after the other.
+/// Populations at one time: all centres together, then each pool.
 struct PopulationRow {
-  std::int64_t step;                ///< global ones so far
+  std::int64_t step;                ///< number of global steps so far
   std::vector<std::int64_t> cells;  ///< by place (tissue, blood, lymph, marrow, saliva) and kind
 };
 
-/// Of a census.
+/// Row of a census.
 inline PopulationRow population_row(std::int64_t step, const CellCensus& census) {
   std::vector<std::int64_t> cells(census.tissue.front().size(), 0);
   for (const auto& centre : census.tissue) {
@@ -26,7 +26,7 @@ inline PopulationRow population_row(std::int64_t step, const CellCensus& census)
   return {step, cells};
 }
 
-/// The places of a row, in order.
+/// Names of the places of a row, in order.
 inline std::vector<std::string> population_places() {
   std::vector<std::string> places{"tissue"};
   for (std::size_t pool = 0; pool < pool_count; ++pool) {

@@ -13,17 +13,18 @@
 #include <string_view>
 #include <vector>
 
-/// Snapshots of a germinal centre as legacy VTK files in text, which ParaView, VisIt and others open.
+/// Snapshots of a germinal centre as legacy VTK text files, which ParaView, VisIt and other programs open.
 namespace sporos::models {
 
-/// Its elements: a grid in µm, with the concentration of each chemokine in nmol/l and the number of cells of each kind.
+/// Elements of a centre: a grid in µm, with the concentration of each chemokine in nmol/l and the number of cells of
+/// each kind.
 inline std::string elements_vtk(const GerminalCentreCase& all, const CentreState& centre, double minutes);
 
-/// Its agents: a point for each, in µm, with the number of its kind and its age as this kind in minutes. Where in its
-/// element an agent stands, the model does not know: a place that its identity names.
+/// Agents of a centre: a point for each, in µm, with the number of its kind and its age as this kind in minutes. The
+/// model has no position within an element; the identity of an agent determines where it is drawn.
 inline std::string agents_vtk(const GerminalCentreCase& all, const CentreState& centre, double minutes);
 
-/// Where an agent of an element is drawn, in µm.
+/// Position at which an agent of an element is drawn, in µm.
 inline std::array<double, 3> drawn_place(const TissueMesh& mesh, int element, std::uint64_t identity) {
   const std::uint64_t bits = mix_bits(identity);
   std::array<double, 3> place = {};
@@ -43,7 +44,7 @@ void for_each_agent(const CentreState& centre, const Visit& visit) {
   }
 }
 
-/// nmol/l of a chemokine in each element.
+/// Concentration of a chemokine in each element, in nmol/l.
 inline std::vector<double> concentrations(const GerminalCentreCase& all, const CentreState& centre,
                                           std::size_t chemokine) {
   std::vector<double> values;
@@ -56,7 +57,7 @@ inline std::vector<double> concentrations(const GerminalCentreCase& all, const C
 
 namespace impl {
 
-/// The name of a field: VTK's end at a blank.
+/// A valid name for a VTK field, which may not contain blanks.
 inline std::string vtk_name(std::string_view name) {
   std::string text;
   for (const char c : name) text += c > ' ' && c < '\x7f' ? c : '_';

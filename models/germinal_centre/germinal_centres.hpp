@@ -19,22 +19,22 @@
 
 namespace sporos::models {
 
-/// All germinal centres and the pools after a global step.
+/// State of all germinal centres and the pools after a global step.
 struct GerminalCentresState {
-  std::int64_t steps = 0;            ///< global ones
+  std::int64_t steps = 0;            ///< number of global steps
   PoolsState pools;                  ///< the same on every process
-  std::vector<CentreState> centres;  ///< by their numbers
+  std::vector<CentreState> centres;  ///< by number
 };
 
-/// How many cells of each kind there are after a global step, and what has become of others.
+/// Numbers of cells of each kind after a global step, and tallies of what has happened to cells.
 struct CellCensus {
-  double minutes = 0;                             ///< of simulated time
-  PoolsState pools;                               ///< what they hold
+  double minutes = 0;                             ///< simulated time
+  PoolsState pools;                               ///< state of the pools
   std::vector<std::vector<std::int64_t>> tissue;  ///< by centre and kind
   std::vector<std::int64_t> tallies;              ///< by centre, kind and CellTally
 };
 
-/// Throws std::invalid_argument where there are more processes than centres.
+/// Throws std::invalid_argument if there are more processes than centres.
 inline void check_processes(const GerminalCentreCase& all, const Processes& processes) {
   if (processes.count() <= all.centres) return;
   throw std::invalid_argument(std::string("number of processes is ")
@@ -44,15 +44,16 @@ inline void check_processes(const GerminalCentreCase& all, const Processes& proc
                                   .append(", one for each germinal centre"));
 }
 
-/// Germinal centres spread over processes, joined by pools that all processes keep alike: of each global step of n
-/// local ones the processes tell each other once, what has left their centres.
+/// Germinal centres distributed over processes and coupled by pools, of which every process has the same copy. The
+/// processes communicate once per global step of n local steps: they exchange the numbers of cells that have left their
+/// centres.
 ///
-/// The bits depend on (case, seed) alone: neither on backend nor threads nor processes.
+/// The bits depend on (case, seed) alone; backend, threads and processes do not matter.
 template <class ExecutionSpace>
 class GerminalCentres {
  public:
-  /// At the beginning of a case. Throws std::invalid_argument where it cannot be or there are more processes than
-  /// centres, OutOfMemory where it would not fit. Collective.
+  /// Starts a case. Throws std::invalid_argument if the case is not valid or there are more processes than centres, and
+  /// OutOfMemory if the tissue does not fit. Collective.
   GerminalCentres(const ExecutionSpace& space, const GerminalCentreCase& all, std::uint64_t seed,
                   Processes& processes = alone)
       : m_case(checked(all, processes)),
@@ -64,26 +65,26 @@ class GerminalCentres {
     m_tissue.populate(m_arrivals.beginning(static_cast<int>(m_mine.count())));
     m_tallies.assign(static_cast<std::size_t>(m_case.centres) * m_case.kinds.size() * tally_count, 0);
   }
-  GerminalCentres(const GerminalCentres&) = delete;             ///< parts of it know the case
-  GerminalCentres& operator=(const GerminalCentres&) = delete;  ///< parts of it know the case
+  GerminalCentres(const GerminalCentres&) = delete;             ///< members refer to the case
+  GerminalCentres& operator=(const GerminalCentres&) = delete;  ///< members refer to the case
 
-  /// One global step. Collective.
+  /// Advances by one global step. Collective.
   void advance();
 
-  /// Global steps so far.
+  /// Number of global steps so far.
   std::int64_t steps() const { return m_steps; }
-  /// Agents of this process.
+  /// Number of agents of this process.
   std::int64_t agents() const { return m_tissue.agents(); }
 
-  /// How many cells of each kind there are.
+  /// Numbers of cells of each kind.
   CellCensus census() const;
 
-  /// All there is, of all centres. Waits. Collective.
+  /// State of all centres and pools. Blocks. Collective.
   GerminalCentresState state() const;
-  /// Goes on from there. Throws std::invalid_argument where it is the state of other numbers of centres.
+  /// Continues from a state. Throws std::invalid_argument if it has another number of centres than the case.
   void restore(const GerminalCentresState& state);
 
-  /// A hash of all there is. Waits. Collective.
+  /// Hash of the state. Blocks. Collective.
   std::uint64_t digest() const;
 
  private:
@@ -98,7 +99,7 @@ class GerminalCentres {
 
   const GerminalCentreCase m_case;
   Processes& m_processes;
-  PartRange m_mine;  // centres
+  PartRange m_mine;  // centres of this process
   LocalArrivals m_arrivals;
   BodyPools m_pools;
   Tissue<ExecutionSpace> m_tissue;
@@ -116,7 +117,7 @@ void GerminalCentres<ExecutionSpace>::advance() {
   ++m_steps;
 }
 
-/// Those of all processes.
+/// Tallies of all processes.
 template <class ExecutionSpace>
 std::vector<std::int64_t> GerminalCentres<ExecutionSpace>::all_tallies() const {
   const auto mine = m_tissue.tallies();

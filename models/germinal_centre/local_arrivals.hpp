@@ -13,32 +13,33 @@
 
 namespace sporos::models {
 
-/// The local pools of the centres of one process during a global step: what the global pools have sent, evenly spread
-/// over the local steps, and where and with which identities it will come into the tissue.
+/// Local pools of the centres of one process during a global step. They distribute the cells from the global pools
+/// evenly over the local steps, and choose the identity and the element with which each cell enters the tissue.
 class LocalArrivals {
  public:
-  /// Of a checked case, for the centres from number `first` on.
+  /// Takes a case that has passed its check, for the centres from number `first` on.
   LocalArrivals(const GerminalCentreCase& all, std::uint64_t seed, std::int64_t first)
       : m_case(all),
         m_seed(seed),
         m_first(first),
         m_gates{elements_in(all.mesh, all.mesh.vessels), elements_in(all.mesh, all.mesh.surface)} {}
 
-  /// The agents that are there at first, in `centres` centres.
+  /// Initial agents of `centres` centres.
   std::vector<NewAgent> beginning(int centres) const;
 
-  /// Those that come in each local step of global step number `step`: `sent` has one for each centre of the process.
+  /// Agents that enter in each local step of global step number `step`. `sent` has one element for each centre of the
+  /// process.
   std::vector<std::vector<NewAgent>> in_steps(std::int64_t step, std::span<const CentreFlow> sent) const;
 
  private:
-  // The one of some elements that 64 random bits name.
+  // Chooses one of some elements by 64 random bits.
   static std::int32_t one_of(const std::vector<int>& elements, std::uint64_t bits) {
     return elements[static_cast<std::size_t>((bits >> 32) * elements.size() >> 32)];
   }
   std::int32_t first_element(std::size_t centre) const {
     return static_cast<std::int32_t>(centre) * m_case.mesh.count();
   }
-  // Names a centre, a kind of cells and a gate, among those that draw for an exchange.
+  // Stream number of a centre, a kind of cells and a gate, for draws of an exchange.
   std::uint64_t name_of_flow(std::size_t centre, std::size_t kind, std::size_t gate) const {
     return std::uint64_t{1} << 48 | (static_cast<std::uint64_t>(m_first) + centre) << 8 | kind << 1 | gate;
   }

@@ -42,14 +42,14 @@ inline std::vector<std::uint32_t> element_marks(const TissueMesh& mesh) {
   return marks;
 }
 
-/// Copies the first `list.size()` numbers of a view.
+/// Copies numbers `first` to `first + list.size() - 1` of a view to a list.
 template <class View, class T>
 void copy_out(const View& view, std::int64_t first, std::vector<T>& list) {
   const auto range = std::pair(static_cast<std::size_t>(first), static_cast<std::size_t>(first) + list.size());
   copy_elements(list, Kokkos::subview(view, range));
 }
 
-/// The same the other way.
+/// Copies a list to a view, from number `first` on.
 template <class View, class T>
 void copy_in(const std::vector<T>& list, const View& view, std::int64_t first) {
   const auto range = std::pair(static_cast<std::size_t>(first), static_cast<std::size_t>(first) + list.size());
@@ -58,36 +58,38 @@ void copy_in(const std::vector<T>& list, const View& view, std::int64_t first) {
 
 }  // namespace impl
 
-/// The tissue of the germinal centres of one process: agents, chemokines, and how they go on by one local step.
+/// The tissue of the germinal centres of one process: agents and chemokines, advanced in local steps.
 ///
-/// What becomes of an agent depends on (case, seed, its identity, the step) and on who is with it in its element alone;
-/// the same bits on every backend, with any number of threads, and however centres are divided among processes.
+/// The actions of an agent depend only on (case, seed, its identity, the step) and on the other agents in its element.
+/// The bits are the same on every backend, with any number of threads, and for any distribution of centres over
+/// processes.
 template <class ExecutionSpace>
 class Tissue {
  public:
-  using Memory = typename ExecutionSpace::memory_space;  ///< where agents are
+  using Memory = typename ExecutionSpace::memory_space;  ///< memory space of the agents
 
-  /// `centres` empty ones, of a checked case. Throws OutOfMemory where their elements would not fit.
+  /// Creates `centres` empty centres of a case that has passed its check. Throws OutOfMemory if their elements do not
+  /// fit.
   Tissue(const ExecutionSpace& space, const GerminalCentreCase& all, std::uint64_t seed, int centres);
 
   /// Number of agents.
   std::int64_t agents() const { return m_count; }
 
-  /// As many local steps as there are lists of `arrivals`, the first with the number `step`, from 0; at the end of each
-  /// those of its list come in. Waits.
+  /// Performs one local step for each list of `arrivals`; the first step has the number `step`, from 0. The agents of a
+  /// list enter at the end of its step. Blocks.
   void advance(std::int32_t step, const std::vector<std::vector<NewAgent>>& arrivals);
 
-  /// Lets `arrivals` be there before the first step. Waits.
+  /// Places `arrivals` in the tissue before the first step. Blocks.
   void populate(std::span<const NewAgent> arrivals);
 
-  /// The state of a centre, by its number in this process. Waits.
+  /// State of a centre, by its number in this process. Blocks.
   CentreState state(int centre) const;
-  /// All of them.
+  /// States of all centres of this process. Blocks.
   std::vector<CentreState> states() const;
-  /// Goes on from there: one state for each centre.
+  /// Continues from states, one for each centre.
   void restore(const std::vector<CentreState>& centres);
 
-  /// Tallies by centre, kind and tally. Waits.
+  /// Tallies by centre, kind and tally. Blocks.
   std::vector<std::int64_t> tallies() const {
     std::vector<std::int64_t> all(m_tallies.size());
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_tallies);
@@ -98,7 +100,7 @@ class Tissue {
  private:
   using Stepper = impl::TissueStepper<ExecutionSpace>;
   using Team = impl::ElementTeam<ExecutionSpace>;
-  // A team for each element. Elements differ in what they have to do; threads of a host take a few at a time.
+  // One team per element. The work per element varies, so threads of a host take a few elements at a time.
   template <int resident>
   using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>,
                                         Kokkos::LaunchBounds<impl::element_threads, resident>>;
@@ -112,7 +114,7 @@ class Tissue {
     if constexpr (runs_on_host<ExecutionSpace>) policy.set_chunk_size(8);
     return policy;
   }
-  // What kernels read comes to them as arguments: by way of constant memory, a launch waits for the one before it.
+  // Passes kernels as arguments. With constant memory, a launch would wait for the one before it.
   template <class AnyPolicy>
   static auto as_arguments(const AnyPolicy& policy) {
     return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
@@ -143,23 +145,23 @@ class Tissue {
   ChemokineFields<ExecutionSpace> m_fields;
   Kokkos::View<std::uint32_t*, Memory> m_marks;
   impl::BlockSums m_sums;
-  // Of two, one is written while the other is read; the agents of one are in place between steps.
+  // Double buffers: one is written while the other is read. Between steps, the first one holds the current agents.
   std::array<Attractions<Memory>, 2> m_attractions;
   std::array<AgentArrays<Memory>, 2> m_agents;
   std::array<Kokkos::View<ElementAgents*, Memory>, 2> m_of_elements;
   std::array<impl::Ledger<Memory>, 3> m_ledgers;
-  std::int64_t m_launches = 0;       // before those of now
+  std::int64_t m_launches = 0;       // number of launches in earlier calls of `advance`
   std::optional<bool> m_holds_many;  // whether a multiprocessor holds resident_elements teams
   Kokkos::View<NewAgent*, Memory> m_arrivals;
   Kokkos::View<std::int32_t*, Memory> m_next_arrivals;
-  std::vector<std::int64_t> m_first_arrivals;  // of each step, and their number
+  std::vector<std::int64_t> m_first_arrivals;  // start of the list of each step, then the total
   Kokkos::View<std::int64_t*, Memory> m_progress;
   CellTallies<Memory> m_tallies;
 };
 
 namespace impl {
 
-/// Elements of all centres of a process. Throws OutOfMemory where tables of so many would not fit.
+/// Number of elements of all centres of a process. Throws OutOfMemory if their tables do not fit.
 template <class Memory>
 std::size_t checked_elements(const GerminalCentreCase& all, int centres) {
   const std::int64_t elements = std::int64_t{all.mesh.count()} * centres;
@@ -218,7 +220,7 @@ void Tissue<ExecutionSpace>::populate(std::span<const NewAgent> arrivals) {
   place(offsets, identities, states);
 }
 
-/// Lets agents lie where `offsets` say, those of all elements one after the other.
+/// Places agents by element: those of element e are numbers offsets[e] to offsets[e + 1] − 1.
 template <class ExecutionSpace>
 void Tissue<ExecutionSpace>::place(const std::vector<std::int64_t>& offsets,
                                    const std::vector<std::uint64_t>& identities,
@@ -271,7 +273,7 @@ void Tissue<ExecutionSpace>::advance(std::int32_t step, const std::vector<std::v
     for (int number = first; number <= steps; ++number) launch(step, number, steps);
     first = launches_done();
     if (first > steps) break;
-    // Launch number `first` found no room. It writes where nothing is that is needed, and so does the next one.
+    // Launch number `first` found no room. It and the next launch write to buffers that hold no needed data.
     m_agents[odd(first)].reserve(m_count);
     launch(step, first, steps);
     first = launches_done();
@@ -290,8 +292,8 @@ impl::LaunchGate<typename Tissue<ExecutionSpace>::Memory> Tissue<ExecutionSpace>
   return {number == 0, m_launches + number, m_agents[odd(number)].capacity(), m_sums, ledger(number - 1).counts};
 }
 
-/// Launch number `number` of a number of steps, behind the one before it. The host does not know how many agents there
-/// are: a launch that has no room for them does nothing.
+/// Enqueues launch number `number` of `steps` + 1. The number of agents is not available on the host: a launch whose
+/// agents do not fit does nothing.
 template <class ExecutionSpace>
 void Tissue<ExecutionSpace>::launch(std::int32_t step, int number, int steps) {
   const auto now = odd(number), then = 1 - now;
@@ -339,7 +341,8 @@ void Tissue<ExecutionSpace>::run(const Stepper& stepper, int teams) {
   if constexpr (runs_on_host<ExecutionSpace>) {
     run_by(many);
   } else {
-    // A multiprocessor with less memory than today's does not hold so many teams, which Kokkos would refuse.
+    // A multiprocessor with less memory than current ones cannot hold so many teams, and Kokkos would refuse the
+    // launch.
     if (!m_holds_many) m_holds_many = many.team_size() <= many.team_size_max(stepper, Kokkos::ParallelForTag());
     if (*m_holds_many) {
       run_by(many);
@@ -349,7 +352,7 @@ void Tissue<ExecutionSpace>::run(const Stepper& stepper, int teams) {
   }
 }
 
-/// A substep of the fields by itself; `attractions` are empty where it is not the last one of a step.
+/// Launches one substep of the fields. `attractions` are empty unless it is the last one of a step.
 template <class ExecutionSpace>
 void Tissue<ExecutionSpace>::advance_field(std::int64_t substep, const impl::LaunchGate<Memory>& its_gate,
                                            const Attractions<Memory>& attractions) {
@@ -357,8 +360,8 @@ void Tissue<ExecutionSpace>::advance_field(std::int64_t substep, const impl::Lau
                        impl::FieldSubstepper<Memory>{its_gate, m_fields.stepper(substep, m_rules.kinds, attractions)});
 }
 
-/// Waits, and returns how many launches have gone ahead. The count of agents is then that of those in place, or of
-/// those for whom the next launch had no room.
+/// Blocks. Returns how many of the current launches have been done. m_count is then the number of agents in place or,
+/// if the next launch had no room, the number that it needs.
 template <class ExecutionSpace>
 int Tissue<ExecutionSpace>::launches_done() {
   m_space.fence();

@@ -14,49 +14,49 @@
 
 namespace sporos::models {
 
-/// A box of elements: in each direction those from `first` to before `end`.
+/// A box of elements; in each direction it contains those from `first` to `end` − 1.
 struct ElementBox {
-  std::array<int, 3> first = {};  ///< the lowest in each direction
-  std::array<int, 3> end = {};    ///< the one behind the highest in each direction
+  std::array<int, 3> first = {};  ///< lowest index in each direction
+  std::array<int, 3> end = {};    ///< one more than the highest index in each direction
 
-  /// Whether it holds an element.
+  /// Whether the box contains an element.
   bool holds(const std::array<int, 3>& place) const {
     for (std::size_t d = 0; d < 3; ++d) {
       if (place[d] < first[d] || place[d] >= end[d]) return false;
     }
     return true;
   }
-  /// All of them, the same.
+  /// Whether both boxes are equal.
   friend bool operator==(const ElementBox&, const ElementBox&) = default;
 };
 
-/// The tissue of one germinal centre, cut into cubes: the elements. Element (i, j, k) has the number
-/// (k elements[1] + j) elements[0] + i. Nothing crosses the outer faces.
+/// Mesh of the tissue of one germinal centre. Its elements are cubes; element (i, j, k) has the number (k elements[1] +
+/// j) elements[0] + i. Nothing crosses the outer faces.
 struct TissueMesh {
-  std::array<int, 3> elements = {1, 1, 1};  ///< in each direction
-  double width = 50;                        ///< µm: an element's edge
-  std::vector<ElementBox> vessels;          ///< high endothelial venules, where blood brings cells
+  std::array<int, 3> elements = {1, 1, 1};  ///< number in each direction
+  double width = 50;                        ///< µm: edge length of an element
+  std::vector<ElementBox> vessels;          ///< high endothelial venules, where cells enter from the blood
   std::vector<ElementBox> drains;           ///< where cells leave with the lymph
-  std::vector<ElementBox> surface;          ///< below the epithelium, towards the saliva; may be empty
+  std::vector<ElementBox> surface;          ///< elements below the epithelium, towards the saliva; may be empty
 
   /// Number of elements.
   int count() const { return elements[0] * elements[1] * elements[2]; }
-  /// µm³ of an element.
+  /// Volume of an element in µm³.
   double element_volume() const { return width * width * width; }
-  /// Where an element lies in each direction.
+  /// Coordinates of an element.
   std::array<int, 3> place(int element) const {
     return {element % elements[0], element / elements[0] % elements[1], element / elements[0] / elements[1]};
   }
 
-  /// Throws std::invalid_argument where a number of elements or the width is not positive, elements are more than
-  /// `most_tissue_elements`, a box is empty or leaves the mesh, and where there is no vessel or no drain.
+  /// Throws std::invalid_argument if a number of elements or the width is not positive, if there are more than
+  /// `most_tissue_elements` elements, if a box is empty or leaves the mesh, or if there is no vessel or no drain.
   void check() const;
 };
 
-/// The most elements of a centre.
+/// Largest number of elements of a centre.
 inline constexpr int most_tissue_elements = 1 << 24;
 
-/// The numbers of the elements in boxes, each once, in order.
+/// Numbers of the elements in boxes, each once, in ascending order.
 inline std::vector<int> elements_in(const TissueMesh& mesh, const std::vector<ElementBox>& boxes) {
   std::vector<int> numbers;
   for (int element = 0; element < mesh.count(); ++element) {
@@ -69,26 +69,26 @@ inline std::vector<int> elements_in(const TissueMesh& mesh, const std::vector<El
   return numbers;
 }
 
-/// The directions in which an element has neighbours.
+/// Number of directions in which an element has neighbours.
 inline constexpr int direction_count = 6;
 
 /// Neighbours in a mesh, for kernels.
 struct ElementGrid {
-  Kokkos::Array<int, 3> elements;  ///< in each direction
+  Kokkos::Array<int, 3> elements;  ///< number in each direction
 
-  /// Of a mesh.
+  /// Grid of a mesh.
   static ElementGrid of(const TissueMesh& mesh) { return {{{mesh.elements[0], mesh.elements[1], mesh.elements[2]}}}; }
 
-  /// Where an element lies in each direction.
+  /// Coordinates of an element.
   KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<int, 3> place(int element) const {
     const int row = element / elements[0], layer = row / elements[1];
     return {{element - row * elements[0], row - layer * elements[1], layer}};
   }
 
-  /// By how much the number of the neighbour of an element at `place` differs, which is below (`direction` 0, 2, 4) or
-  /// above (1, 3, 5) it in the first, second or third direction; 0 where there is none.
+  /// Difference between the numbers of a neighbour and of the element at `place`. The neighbour is below (`direction`
+  /// 0, 2, 4) or above (1, 3, 5) in the first, second or third direction. The difference is 0 if there is no neighbour.
   KOKKOS_FORCEINLINE_FUNCTION int to_neighbour(const Kokkos::Array<int, 3>& place, int direction) const {
-    // Arrays are not indexed by what a device does not know when it compiles: they would go to its memory.
+    // Run-time indices would move the arrays to device memory, so none are used.
     const int axis = direction / 2;
     const int stride = axis == 0 ? 1 : (axis == 1 ? elements[0] : elements[0] * elements[1]);
     const int at = axis == 0 ? place[0] : (axis == 1 ? place[1] : place[2]);

@@ -16,12 +16,13 @@
 
 namespace sporos::models::impl {
 
-/// What the teams of a launch leave to the next one: how many agents each element will have, and which come from pools.
-/// One launch reads what the one before has left, writes its own and empties that of the next.
+/// Data that the teams of a launch leave for the next launch: the number of agents that each element will have, and the
+/// agents that come from pools. A launch reads the ledger of the one before, writes its own, and clears that of the
+/// next.
 template <class Memory>
 struct Ledger {
-  Kokkos::View<std::int64_t*, Memory> counts;  // BlockSums; behind them the number of the launch that has left it
-  Kokkos::View<std::int32_t*, Memory> first_arrival;  // of each element, -1 where none comes
+  Kokkos::View<std::int64_t*, Memory> counts;         // BlockSums, then the number of the launch that wrote them
+  Kokkos::View<std::int32_t*, Memory> first_arrival;  // of each element; -1 if none comes
 
   Ledger() = default;
   template <class ExecutionSpace>
@@ -33,7 +34,7 @@ struct Ledger {
     empty(space);
   }
 
-  /// As at the beginning. Does not wait.
+  /// Resets the ledger to its initial state. Does not block.
   template <class ExecutionSpace>
   void empty(const ExecutionSpace& space) const {
     Kokkos::deep_copy(space, counts, std::int64_t{-1});
@@ -42,37 +43,37 @@ struct Ledger {
   }
 };
 
-/// Whether a launch goes ahead. It does not where its agents would have no room: then neither do those behind it, and
-/// all is as it was, for the host to go on from there when it has made room.
+/// Decides whether a launch goes ahead. A launch whose agents do not fit does nothing, and neither do the following
+/// ones. The data then stay unchanged, so that the host can make room and continue from there.
 template <class Memory>
 struct LaunchGate {
-  bool is_open;         // whatever was before
-  std::int64_t launch;  // its number
-  std::int64_t room;    // for agents
+  bool is_open;         // whether it goes ahead regardless of earlier launches
+  std::int64_t launch;  // number of this launch
+  std::int64_t room;    // capacity for agents
   BlockSums sums;
   Kokkos::View<std::int64_t*, Memory> counts;  // of the launch before
 
-  /// What a lane has read for an element.
+  /// Data that a lane has read for an element.
   struct Part {
     bool is_next;
     BlockSums::Sums agents;
     std::int64_t here;
   };
 
-  /// For element `e`. Nothing waits for it before `pass`.
+  /// Starts the reads for element `e`. Their results are first used in `pass`.
   KOKKOS_INLINE_FUNCTION Part read(int e) const {
     if (is_open) return {true, {0, 0}, 0};
     return {is_next(), sums.parts(counts, e), counts(e)};
   }
 
-  /// Whether the launch goes ahead, and how many agents are before an element and in it.
+  /// Whether the launch goes ahead, the numbers of agents before an element and in all, and the number in the element.
   struct Passed {
     bool goes_on;
     BlockSums::Sums agents;
     int here;
   };
 
-  /// All lanes of a warp call it together.
+  /// Combines what the lanes have read. All lanes of a warp must call it together.
   KOKKOS_INLINE_FUNCTION Passed pass(const Part& part) const {
     const auto agents = BlockSums::sums_of(part.agents);
     return {part.is_next && agents.all <= room, agents, static_cast<int>(part.here)};
@@ -80,7 +81,7 @@ struct LaunchGate {
   KOKKOS_FORCEINLINE_FUNCTION bool is_next() const { return counts(sums.size()) == launch - 1; }
 };
 
-/// One substep of the chemokines in one element, by a launch of its own.
+/// Performs one substep of the chemokines in one element, in a separate launch.
 template <class Memory>
 struct FieldSubstepper {
   LaunchGate<Memory> gate;
@@ -91,9 +92,9 @@ struct FieldSubstepper {
   }
 };
 
-/// One launch: a team for each element, before them some for the fields. Agents come to where the last step has sent
-/// them, and act in the next step; meanwhile the fields go on to what the step after it needs. Before the first step
-/// of some there is nothing to gather, and after the last one nobody acts.
+/// One launch. It has one team per element, after some teams for the fields. Agents move to where the last step has
+/// sent them, and act in the next step. Meanwhile the fields advance to the state that the following step needs. The
+/// first launch gathers no agents, and in the last one no agent acts.
 template <class ExecutionSpace>
 struct TissueStepper {
   using Memory = typename ExecutionSpace::memory_space;
@@ -110,10 +111,11 @@ struct TissueStepper {
   AgentArrays<Memory> agents;
   FieldStepper<Memory> field;
   Ledger<Memory> ledger, next_ledger;
-  std::int64_t first_arrival, end_arrival;  // those of this step
+  std::int64_t first_arrival, end_arrival;  // arrivals of this step
   Kokkos::View<NewAgent*, Memory> arrivals;
   Kokkos::View<std::int32_t*, Memory> next_arrival;
-  // The last launch that went ahead; agents that it has put in place, or that the next one had no room for.
+  // progress(0) is the last launch that went ahead; progress(1) is the number of agents that it has placed, or that did
+  // not fit in the next one.
   Kokkos::View<std::int64_t*, Memory> progress;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
@@ -123,7 +125,7 @@ struct TissueStepper {
       if (gate.pass(gate.read(0)).goes_on) advance_field(team, member.league_rank());
       return;
     }
-    // What is read first depends on nothing, and is on its way together.
+    // The first reads do not depend on each other, so all are in flight together.
     const auto part = gate.read(e);
     ElementAgents before;
     if (gathers) before = gatherer.begin(team, e);
@@ -166,7 +168,7 @@ struct TissueStepper {
     for (int i = team.rank(); i < elements_of_field_team && first + i < elements; i += Team::size) field(first + i);
   }
 
-  /// Those that come in this step are counted, and known to their elements.
+  /// Counts the agents that arrive in this step, and adds them to the lists of their elements.
   KOKKOS_INLINE_FUNCTION void enter_arrivals(const Team& team, int e) const {
     for (std::int64_t i = first_arrival + e + std::int64_t{team.rank()} * elements; i < end_arrival;
          i += std::int64_t{Team::size} * elements) {

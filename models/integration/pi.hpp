@@ -16,42 +16,43 @@
 
 namespace sporos::models {
 
-/// π as four times the share of random points of the unit square that lie in the quarter disc (paper 003, section 5.1).
+/// π as four times the proportion of random points of the unit square that lie in the quarter disc: Passerat-Palmbach
+/// et al. (2011), Warp-level parallelism: enabling multiple replications in parallel on GPU, section 5.1.
 struct Pi {
-  static constexpr std::string_view name = "pi";                                   ///< on the command line
-  static constexpr std::string_view title = "pi from points in the quarter disc";  ///< in lists
+  static constexpr std::string_view name = "pi";                                   ///< model name on the command line
+  static constexpr std::string_view title = "pi from points in the quarter disc";  ///< one-line description for lists
 
-  std::int64_t draws;  ///< points in a replication
+  std::int64_t draws;  ///< number of points in a replication
 
   /// Input variables: the coordinates of a point.
   enum Input { x, y, input_count };
 
   static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP have a kernel for Mapping::warp
 
-  static constexpr auto response_names = std::array{"pi"};  ///< four times the share of points inside
+  static constexpr auto response_names = std::array{"pi"};  ///< four times the proportion of points inside
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     return std::tuple{
         Parameter<Pi, std::int64_t>{"draws", &Pi::draws, 10000, "", "random points in a replication", check_steps}};
   }
 
-  /// Throws std::invalid_argument for parameters that make no run.
+  /// Throws std::invalid_argument for parameters out of range.
   void check() const { check_parameters(*this); }
 
-  /// π.
+  /// The exact expectation is π.
   ExactMeans<Pi> exact_means() const { return {std::numbers::pi}; }
 
-  /// From 0 to 4; of a single point, one of these.
+  /// The response lies between 0 and 4; with a single point, it is one of these.
   ResponseRange response_range(int) const { return {0, 4, draws == 1}; }
 
-  /// One x and one y a point.
+  /// One x and one y per point.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{draws}, {draws}}}; }
 
-  /// In lanes, too.
+  /// Replications may run in the lanes of a Pack.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
 
-  /// One replication. Draws: one x and one y a point.
+  /// Simulates one replication. Draws one x and one y per point.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 1> operator()(Inputs& inputs) const {
     using Number = NumberIn<Inputs>;
@@ -64,11 +65,10 @@ struct Pi {
     return {{4.0 * inside / static_cast<double>(draws)}};
   }
 
-  /// What `conditioned` draws (core/replication/conditional.hpp).
+  /// Description of the input that `conditioned` draws (core/replication/conditional.hpp).
   static constexpr std::string_view conditional_on = "the first coordinate of each point";
 
-  /// The expectation of a replication given the first coordinates: a point at a is inside with probability sqrt(1 −
-  /// a²).
+  /// Expectation of a replication given the first coordinates: a point at a is inside with probability sqrt(1 − a²).
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 1> conditioned(Inputs& inputs) const {
     double inside = 0;

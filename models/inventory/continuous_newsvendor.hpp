@@ -20,29 +20,31 @@
 
 namespace sporos::models {
 
-/// A newsvendor orders any quantity x before a day's demand D is known, P(D > d) = (1 + d^α)^(−β) (Burr's distribution
-/// XII): the continuous newsvendor of SimOpt. A replication is one day. `Real` is double, or a Dual where derivatives
-/// are wanted (pathwise.hpp).
+/// The continuous newsvendor of SimOpt: a quantity x is ordered before a day's demand D is known. D has the Burr XII
+/// distribution, P(D > d) = (1 + d^α)^(−β). A replication is one day. `Real` is double, or a Dual for derivatives
+/// (pathwise.hpp).
 template <class Real = double>
 struct BasicContinuousNewsvendor {
-  static constexpr std::string_view name = "continuous-newsvendor";  ///< on the command line
-  static constexpr std::string_view title = "newsvendor with a continuous demand: how much to order";  ///< in lists
+  static constexpr std::string_view name = "continuous-newsvendor";  ///< model name on the command line
+  /// One-line description for lists.
+  static constexpr std::string_view title = "newsvendor with a continuous demand: how much to order";
 
-  Real quantity;  ///< x, ordered
-  Real cost;      ///< c of a unit
-  Real price;     ///< p at which one is sold
-  Real salvage;   ///< s for one that is left over
-  Real alpha;     ///< α of the demand
-  Real beta;      ///< β of the demand
+  Real quantity;  ///< x, ordered quantity
+  Real cost;      ///< c, cost of a unit
+  Real price;     ///< p, price of a sold unit
+  Real salvage;   ///< s, salvage value of a unit left over
+  Real alpha;     ///< α, first shape of the demand
+  Real beta;      ///< β, second shape of the demand
 
-  /// Input variables. Draws: one.
+  /// Input variables: one draw of the demand.
   enum Input { demand, input_count };
 
-  /// Profit: price for each unit sold and salvage for each left over, less the cost of all. Lost sales: demand that was
-  /// not served. Stock-out: whether there was any; its pathwise derivative is 0, which is not that of its mean.
+  /// Profit: price of each unit sold plus salvage of each unit left over, less the cost of all units. Lost sales:
+  /// demand that was not served. Stock-out: whether there was any; its pathwise derivative is 0, which differs from
+  /// that of its mean.
   static constexpr auto response_names = std::array{"profit", "lost sales", "stock-out"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using N = BasicContinuousNewsvendor;
     return std::tuple{Parameter<N, Real>{"quantity", &N::quantity, 0.5, "", "ordered", check_non_negative},
@@ -54,7 +56,7 @@ struct BasicContinuousNewsvendor {
                       Parameter<N, Real>{"beta", &N::beta, 20.0, "", "second shape of the demand", check_positive}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "cntnews-1",
              .title = "quantity of a newsvendor with a continuous demand",
@@ -72,8 +74,8 @@ struct BasicContinuousNewsvendor {
              .has_unbiased_path = true}};
   }
 
-  /// Throws std::invalid_argument for parameters out of range, prices that are not salvage < cost < price, and a demand
-  /// without a mean.
+  /// Throws std::invalid_argument if a parameter is out of range, if salvage < cost < price does not hold, or if the
+  /// mean demand is infinite.
   void check() const {
     check_parameters(*this);
     check_below("salvage", salvage, "cost", cost);
@@ -82,33 +84,33 @@ struct BasicContinuousNewsvendor {
                                   "a number above 1, otherwise the mean demand is infinite");
   }
 
-  /// Nothing sold or all.
+  /// Profit lies between its values if no unit or all units are sold.
   ResponseRange response_range(int response) const {
     if (response == 2) return ResponseRange::event();
     return response == 1 ? ResponseRange{.least = 0}
                          : ResponseRange{(salvage - cost) * quantity, (price - cost) * quantity};
   }
 
-  /// By the incomplete beta function (burr_demand.hpp).
+  /// Exact expectations, by the incomplete beta function (burr_demand.hpp).
   ExactMeans<BasicContinuousNewsvendor> exact_means() const;
 
-  /// The quantity with the largest mean profit: P(D > x) = (c − s) / (p − s).
+  /// Quantity with the largest mean profit: P(D > x) = (c − s) / (p − s).
   double best_quantity() const {
     return std::pow(std::expm1(std::log((price - salvage) / (cost - salvage)) / beta), 1 / alpha);
   }
 
-  /// One.
+  /// One draw.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
 
-  /// In lanes, too.
+  /// Replications may run in the lanes of a Pack.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> operator()(Inputs& inputs) const;
 };
 
-/// The newsvendor in plain numbers.
+/// The newsvendor with plain doubles.
 using ContinuousNewsvendor = BasicContinuousNewsvendor<>;
 
 template <class Real>
@@ -116,7 +118,7 @@ template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> BasicContinuousNewsvendor<Real>::operator()(
     Inputs& inputs) const {
   using Number = NumberIn<Inputs, Real>;
-  // P(D > d) = u where d = (e^z − 1)^(1/α), z = −ln u / β; as a power of e, no step of it overflows.
+  // P(D > d) = u for d = (e^z − 1)^(1/α), z = −ln u / β. Computed as a power of e, no intermediate result overflows.
   const Number z = standard_variate<StandardExponential>(inputs(demand)) / beta;
   const Number wanted = math::exp((z + math::log(-math::expm1(-z))) / alpha);
   const Number sold = math::min(wanted, quantity);

@@ -20,16 +20,16 @@
 
 namespace sporos::models {
 
-/// The distribution of a demand in whole pieces.
+/// Distribution of an integer demand.
 struct Demand {
   std::vector<double> values;         ///< increasing, at least 0
-  std::vector<double> probabilities;  ///< one for each, with sum 1
+  std::vector<double> probabilities;  ///< one for each value, with sum 1
 
-  /// The largest demand that the table holds.
+  /// Largest demand in the table.
   std::int64_t largest() const { return static_cast<std::int64_t>(values.back()); }
 };
 
-/// A demand's table in `MemorySpace`.
+/// Table of a demand in `MemorySpace`.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class DemandTable : public DiscreteTable<MemorySpace> {
  public:
@@ -37,14 +37,15 @@ class DemandTable : public DiscreteTable<MemorySpace> {
   explicit DemandTable(const Demand& demand)
       : DiscreteTable<MemorySpace>(demand.values, demand.probabilities), m_largest(demand.values.back()) {}
 
-  /// The largest demand that it holds.
+  /// Largest demand in the table.
   double largest() const { return m_largest; }
 
  private:
   double m_largest;
 };
 
-/// The daily demand of paper 001, table 3: for 0 to 50 newspapers the percentage of days.
+/// Daily demand of Aloui and Ourbih-Tari (2011), The use of refined descriptive sampling and applications in parallel
+/// Monte Carlo simulation, table 3: the percentage of days for 0 to 50 newspapers.
 inline Demand newspaper_demand() {
   constexpr std::array percentages = {0, 0, 1, 1, 1, 2, 1, 1, 1, 2, 2, 1, 3, 1, 3, 3, 3, 4, 3, 4, 3, 4, 5, 4, 4, 3,
                                       4, 3, 3, 4, 2, 3, 3, 2, 2, 2, 1, 2, 2, 1, 2, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0};
@@ -68,9 +69,9 @@ inline void check_demand_sum(const std::string& path, std::string_view what, con
 
 }  // namespace impl
 
-/// Reads a demand from a CSV file with the columns `demand` (whole numbers, each above the one before) and `frequency`
-/// (in percent, with sum 100) or `probability` (with sum 1), in any order; appends to `notes` in which ways the file is
-/// not plain CSV. Throws std::invalid_argument, naming file, line and what was expected.
+/// Reads a demand from a CSV file with two columns in any order: `demand` (integers in increasing order), and
+/// `frequency` (in percent, with sum 100) or `probability` (with sum 1). Appends to `notes` how the file deviates from
+/// plain CSV. Throws std::invalid_argument with file, line and what was expected.
 inline Demand read_demand(const std::string& path, std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", "demand"});
   const bool in_percent = rows.find("frequency").has_value();

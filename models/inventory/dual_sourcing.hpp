@@ -21,37 +21,39 @@
 
 namespace sporos::models {
 
-/// Dual sourcing with whole units and backorders, DUALSOURCING of SimOpt: a regular source, and an expedited one that
-/// is faster and dearer. In a period, an expedited order raises the stock and what arrives within the expedited lead
-/// time to one level; then a regular order raises the stock and all that is ordered to another; then what is due
-/// arrives, a demand (normal, rounded, at least 0) is met or backordered, and costs are charged.
+/// Dual sourcing with integer units and backorders, DUALSOURCING of SimOpt. There are a regular source and an expedited
+/// one, which is faster and more expensive. A period has these events:
+/// 1. An expedited order raises the stock, plus what arrives within the expedited lead time, to `expedited_level`.
+/// 2. A regular order raises the stock, plus all outstanding orders, to `regular_level`.
+/// 3. Due orders arrive, a demand (normal, rounded, at least 0) is met or backordered, and costs are charged.
 struct DualSourcing {
-  static constexpr std::string_view name = "dual-sourcing";  ///< on the command line
-  static constexpr std::string_view title = "inventory with a regular and an expedited source";  ///< in lists
+  static constexpr std::string_view name = "dual-sourcing";  ///< model name on the command line
+  /// One-line description for lists.
+  static constexpr std::string_view title = "inventory with a regular and an expedited source";
 
-  std::int64_t expedited_level;  ///< up to which expedited orders go
-  std::int64_t regular_level;    ///< up to which regular orders go
+  std::int64_t expedited_level;  ///< order-up-to level of expedited orders
+  std::int64_t regular_level;    ///< order-up-to level of regular orders
   std::int64_t expedited_lead;   ///< periods until an expedited order arrives
-  std::int64_t regular_lead;     ///< periods until a regular order arrives, more
-  double demand_mean;            ///< of the normal demand of a period
-  double demand_deviation;       ///< its standard deviation
-  double expedited_cost;         ///< of a unit from the expedited source
-  double regular_cost;           ///< of a unit from the regular source
-  double holding_cost;           ///< of a unit in stock at the end of a period
-  double penalty_cost;           ///< of a unit backordered at the end of a period
-  std::int64_t initial_stock;    ///< before the first period, when nothing is ordered
-  std::int64_t periods;          ///< simulated and observed
+  std::int64_t regular_lead;     ///< periods until a regular order arrives; more than `expedited_lead`
+  double demand_mean;            ///< mean of the normal demand of a period
+  double demand_deviation;       ///< standard deviation of the demand
+  double expedited_cost;         ///< cost of a unit from the expedited source
+  double regular_cost;           ///< cost of a unit from the regular source
+  double holding_cost;           ///< cost of a unit in stock at the end of a period
+  double penalty_cost;           ///< cost of a unit backordered at the end of a period
+  std::int64_t initial_stock;    ///< stock before the first period, without outstanding orders
+  std::int64_t periods;          ///< number of periods, all of which are observed
 
-  static constexpr std::int64_t most_lead = 31;  ///< periods, at most
+  static constexpr std::int64_t most_lead = 31;  ///< largest lead time, in periods
 
-  /// Input variables. Draws: one a period.
+  /// The one input variable, with one draw per period.
   enum Input { demand, input_count };
 
-  /// Averages over the periods; the total is that of the three costs.
+  /// Averages over the periods. The total cost is the sum of the three costs.
   static constexpr auto response_names =
       std::array{"total cost", "ordering cost", "holding cost", "penalty cost", "expedited units"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using D = DualSourcing;
     constexpr auto check_count = [](std::string_view parameter, std::int64_t value) {
@@ -87,7 +89,7 @@ struct DualSourcing {
         Parameter<D, std::int64_t>{"periods", &D::periods, 1000, "periods", "simulated", check_steps}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "dualsourcing-1",
              .title = "order-up-to levels of a fast and a cheap supplier",
@@ -101,7 +103,8 @@ struct DualSourcing {
                                      .source = "chain of the stock above the expedited level, enumeration"}}};
   }
 
-  /// Throws std::invalid_argument for parameters out of range, and for an expedited source that is not the faster.
+  /// Throws std::invalid_argument if a parameter is out of range or the expedited source is not faster than the regular
+  /// one.
   void check() const {
     check_parameters(*this);
     if (expedited_lead < regular_lead) return;
@@ -109,21 +112,21 @@ struct DualSourcing {
                                    "a number below regular_lead, " + std::to_string(regular_lead));
   }
 
-  /// Nothing is negative.
+  /// Responses are not negative.
   ResponseRange response_range(int) const { return {.least = 0}; }
 
-  /// Of lead times 0 and 1, where the regular level is not below the expedited one nor the initial stock: before an
-  /// expedited order, the stock and what is due are the regular level less the demand of the period before. None for
-  /// levels or demands of a million.
+  /// Exact expectations for lead times 0 and 1, if the regular level is at least the expedited level and the initial
+  /// stock. Before an expedited order, the stock plus outstanding orders then equals the regular level less the demand
+  /// of the period before. There are none if a level or a demand exceeds a million.
   ExactMeans<DualSourcing> exact_means() const;
 
-  /// Normal demands.
+  /// Most draws are transformed by the normal quantile.
   static constexpr auto draw_transform = DrawTransform::quantile;
 
-  /// One a period.
+  /// One draw per period.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{periods}}}; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 5> operator()(Inputs& inputs) const;
 };
@@ -135,7 +138,7 @@ KOKKOS_FUNCTION Kokkos::Array<double, 5> DualSourcing::operator()(Inputs& inputs
     Kokkos::abort("Sporos: dual-sourcing has other lead times than its check allows\n");
   }
   const int places = static_cast<int>(regular_lead) + 1;
-  Kokkos::Array<double, most_lead + 1> due;  // units that arrive in the coming periods, from `today` on and around
+  Kokkos::Array<double, most_lead + 1> due;  // circular buffer of arrivals, from `today` on
   for (int i = 0; i < places; ++i) due[i] = 0;
   const auto place_of = [&](int period) { return period < places ? period : period - places; };
   const double to_expedited = static_cast<double>(expedited_level), to_regular = static_cast<double>(regular_level);
@@ -143,7 +146,8 @@ KOKKOS_FUNCTION Kokkos::Array<double, 5> DualSourcing::operator()(Inputs& inputs
 
   int today = 0;
   double stock = static_cast<double>(initial_stock);
-  double near = stock, position = stock;  // with what arrives within the expedited lead time; with all that is ordered
+  // Stock plus arrivals within the expedited lead time; stock plus all outstanding orders.
+  double near = stock, position = stock;
   double expedited = 0, regular = 0, held = 0, backordered = 0;
   for (std::int64_t period = 0; period < periods; ++period) {
     const double fast = positive(to_expedited - near);
@@ -174,7 +178,7 @@ inline ExactMeans<DualSourcing> DualSourcing::exact_means() const {
       static_cast<double>(regular_level) > most || largest > most) {
     return {};
   }
-  // The distribution of the demand, and E[(k − demand)⁺] for each whole k.
+  // Distribution of the demand, and E[(k − demand)⁺] for each integer k.
   const auto end = std::max(static_cast<std::size_t>(largest), static_cast<std::size_t>(regular_level)) + 2;
   std::vector<double> up_to(end), left(end);
   double mean = 0;
@@ -186,7 +190,8 @@ inline ExactMeans<DualSourcing> DualSourcing::exact_means() const {
   const auto lacking = [&](std::int64_t stock) {
     return left[static_cast<std::size_t>(stock)] - static_cast<double>(stock) + mean;
   };
-  // Of a period that begins with this stock after its orders: what is left and what is backordered, by its probability.
+  // Adds, weighted by `probability`, the stock left over and backordered in a period that has this stock after its
+  // orders.
   double held = 0, backordered = 0;
   const auto add_period = [&](std::int64_t stock, double probability) {
     held += probability * left[static_cast<std::size_t>(stock)];
@@ -194,7 +199,7 @@ inline ExactMeans<DualSourcing> DualSourcing::exact_means() const {
   };
   const auto later = static_cast<double>(periods - 1), all = static_cast<double>(periods);
   const std::int64_t gap = regular_level - expedited_level;
-  for (std::int64_t last = 0; last < gap; ++last) {  // demand of the period before
+  for (std::int64_t last = 0; last < gap; ++last) {  // demand of the previous period
     const auto k = static_cast<std::size_t>(last);
     add_period(regular_level - last, later * (up_to[k] - (k > 0 ? up_to[k - 1] : 0)));
   }

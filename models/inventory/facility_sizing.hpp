@@ -21,40 +21,41 @@
 
 namespace sporos::models {
 
-/// Capacities of three facilities are installed before their demands are known: FACSIZE of SimOpt. The demands have a
-/// joint normal distribution given that none of them is negative; a replication draws them once. `Real` is double, or a
-/// Dual where derivatives are wanted (pathwise.hpp): unmet demand and cost have them by capacities and unit costs, not
-/// by the demands' parameters, of which it depends what is drawn again.
+/// FACSIZE of SimOpt: the capacities of three facilities are installed before their demands are known. The demands are
+/// jointly normal, conditional on none being negative; a replication draws them once. `Real` is double, or a Dual for
+/// derivatives (pathwise.hpp). Unmet demand and cost have derivatives with respect to capacities and unit costs. The
+/// parameters of the demands have none, since they determine which demands are drawn again.
 template <class Real = double>
 struct BasicFacilitySizing {
-  static constexpr std::string_view name = "facility-sizing";  ///< on the command line
-  static constexpr std::string_view title = "capacities of three facilities, correlated demands";  ///< in lists
+  static constexpr std::string_view name = "facility-sizing";  ///< model name on the command line
+  /// One-line description for lists.
+  static constexpr std::string_view title = "capacities of three facilities, correlated demands";
 
-  Real capacity_1;      ///< of facility 1
-  Real capacity_2;      ///< of facility 2
-  Real capacity_3;      ///< of facility 3
-  Real unit_cost_1;     ///< to install a unit of capacity at facility 1
-  Real unit_cost_2;     ///< at facility 2
-  Real unit_cost_3;     ///< at facility 3
-  Real mean_1;          ///< of the normal distribution of the demand at facility 1
-  Real mean_2;          ///< at facility 2
-  Real mean_3;          ///< at facility 3
-  Real variance_1;      ///< of the normal distribution of the demand at facility 1
-  Real variance_2;      ///< at facility 2
-  Real variance_3;      ///< at facility 3
-  Real covariance_1_2;  ///< of the demands at facilities 1 and 2
-  Real covariance_1_3;  ///< of those at 1 and 3
-  Real covariance_2_3;  ///< of those at 2 and 3
+  Real capacity_1;      ///< capacity of facility 1
+  Real capacity_2;      ///< capacity of facility 2
+  Real capacity_3;      ///< capacity of facility 3
+  Real unit_cost_1;     ///< cost of a unit of capacity at facility 1
+  Real unit_cost_2;     ///< cost of a unit of capacity at facility 2
+  Real unit_cost_3;     ///< cost of a unit of capacity at facility 3
+  Real mean_1;          ///< mean of the normal demand at facility 1
+  Real mean_2;          ///< mean at facility 2
+  Real mean_3;          ///< mean at facility 3
+  Real variance_1;      ///< variance of the normal demand at facility 1
+  Real variance_2;      ///< variance at facility 2
+  Real variance_3;      ///< variance at facility 3
+  Real covariance_1_2;  ///< covariance of the demands at facilities 1 and 2
+  Real covariance_1_3;  ///< covariance of the demands at facilities 1 and 3
+  Real covariance_2_3;  ///< covariance of the demands at facilities 2 and 3
 
-  /// One input variable: its draws are three for each vector of demands that is tried.
+  /// The one input variable, with three draws for each vector of demands that is tried.
   enum Input { demand, input_count };
 
-  /// Installation cost: certain. Stock-out: whether a demand is above its capacity. Facilities short: how many are.
-  /// Unmet demand: what is above, added up.
+  /// Installation cost is constant. Stock-out: whether a demand exceeds its capacity. Facilities short: the number of
+  /// such facilities. Unmet demand: the sum of the excesses.
   static constexpr auto response_names =
       std::array{"installation cost", "stock-out", "facilities short", "unmet demand"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using F = BasicFacilitySizing;
     const auto described = [](std::string_view parameter, Real F::*member, double usual, std::string_view meaning,
@@ -93,7 +94,7 @@ struct BasicFacilitySizing {
                       covariance("covariance_2_3", &F::covariance_2_3, 750)};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const auto capacities = [](double start) {
@@ -125,18 +126,18 @@ struct BasicFacilitySizing {
              .is_smooth = true}};
   }
 
-  /// Throws std::invalid_argument for parameters out of range, covariances that are not those of a positive definite
-  /// matrix, and demands of which more than every second vector could have to be drawn again.
+  /// Throws std::invalid_argument if a parameter is out of range, if the covariance matrix is not positive definite, or
+  /// if the probability of drawing a vector again might exceed 1/2.
   void check() const;
 
-  /// Nothing is negative.
+  /// Responses are not negative.
   ResponseRange response_range(int response) const {
     if (response == 0) return ResponseRange::constant(installation_cost());
     if (response == 1) return ResponseRange::event();
     return response == 2 ? ResponseRange{0, 3} : ResponseRange{.least = 0};
   }
 
-  /// The cost; of demands without covariances all.
+  /// Exact expectations: of the cost, and of all responses if the covariances are 0.
   ExactMeans<BasicFacilitySizing> exact_means() const;
 
   /// Σ unit cost · capacity.
@@ -144,12 +145,13 @@ struct BasicFacilitySizing {
     return unit_cost_1 * capacity_1 + unit_cost_2 * capacity_2 + unit_cost_3 * capacity_3;
   }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<Real, 4> operator()(Inputs& inputs) const;
 
  private:
-  // The factor L of the covariances L Lᵀ (Cholesky), without its diagonal's roots where only their squares are asked.
+  // Cholesky factor L of the covariance matrix L Lᵀ. Its diagonal is stored squared, since `check` needs only the
+  // squares.
   struct Factor {
     Real pivot_1, pivot_2, pivot_3;  // squares of the diagonal
     Real l_21, l_31, l_32;
@@ -164,7 +166,7 @@ struct BasicFacilitySizing {
   }
 };
 
-/// The facilities in plain numbers.
+/// The facilities with plain doubles.
 using FacilitySizing = BasicFacilitySizing<>;
 
 template <class Real>
@@ -219,7 +221,7 @@ ExactMeans<BasicFacilitySizing<Real>> BasicFacilitySizing<Real>::exact_means() c
   double all_met = 1, facilities = 0, unmet = 0;
   const auto add = [&](double capacity, double mean, double variance) {
     const double deviation = std::sqrt(variance), at = (capacity - mean) / deviation;
-    const double taken = math::normal_cdf(mean / deviation);  // probability that a demand is not drawn again
+    const double taken = math::normal_cdf(mean / deviation);  // probability that a demand is not negative
     const double above = math::normal_cdf(-at);
     const double density = std::exp(-0.5 * at * at) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
     all_met *= 1 - above / taken;

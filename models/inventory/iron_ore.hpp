@@ -20,37 +20,42 @@
 
 namespace sporos::models {
 
-/// Iron ore is mined and sold at a price that changes from day to day: IRONORE of SimOpt. The price is a random walk
-/// that returns to its mean m: it moves by a normal number of mean sgn(m − p) |m − p|^(1/4), and is kept between its
-/// least and greatest value. On a day, the price moves; then, where the stock is below a level, a day's ore is mined
-/// if the price is at least that at which mining starts, or, after a day of mining, at least that at which it stops;
-/// then all stock is sold if the price is at least that of sales; then what is left is charged. On the first day
-/// nothing happens.
+/// IRONORE of SimOpt: iron ore is mined and sold at a price that changes from day to day. The price is a random walk
+/// that reverts to its mean m: it moves by a normal variate with mean sgn(m − p) |m − p|^(1/4) and is clamped to its
+/// range.
+///
+/// Nothing happens on the first day. On every other day:
+/// 1. The price moves.
+/// 2. If the stock is below `stop_stock`, a day's ore is mined, provided that the price is at least `start_price` or,
+///   after a day of mining, at least `stop_price`.
+/// 3. If the price is at least `sell_price`, the whole stock is sold.
+/// 4. Holding cost is charged for the remaining stock.
 struct IronOre {
-  static constexpr std::string_view name = "iron-ore";                                         ///< on the command line
-  static constexpr std::string_view title = "iron ore: prices at which it is mined and sold";  ///< in lists
+  static constexpr std::string_view name = "iron-ore";  ///< model name on the command line
+  /// One-line description for lists.
+  static constexpr std::string_view title = "iron ore: prices at which it is mined and sold";
 
-  double start_price;             ///< at which mining starts
-  std::int64_t stop_stock;        ///< from which on nothing is mined
-  double stop_price;              ///< below which mining stops
-  double sell_price;              ///< at which all stock is sold
-  double mean_price;              ///< m, and the price of the first day
-  double least_price;             ///< no price is below
-  double greatest_price;          ///< no price is above
-  double deviation;               ///< standard deviation of a day's move
-  std::int64_t capacity;          ///< no stock is above
-  std::int64_t daily_production;  ///< units mined on a day
-  double production_cost;         ///< of a unit
-  double holding_cost;            ///< of a unit in stock at the end of a day
-  std::int64_t days;              ///< with the first
+  double start_price;             ///< smallest price at which mining starts
+  std::int64_t stop_stock;        ///< stock from which on nothing is mined
+  double stop_price;              ///< price below which mining stops
+  double sell_price;              ///< smallest price at which the stock is sold
+  double mean_price;              ///< m, which is also the price of the first day
+  double least_price;             ///< lower bound of the price
+  double greatest_price;          ///< upper bound of the price
+  double deviation;               ///< standard deviation of a day's move of the price
+  std::int64_t capacity;          ///< largest stock
+  std::int64_t daily_production;  ///< units mined per day
+  double production_cost;         ///< cost of mining a unit
+  double holding_cost;            ///< cost of a unit in stock at the end of a day
+  std::int64_t days;              ///< number of days, including the first
 
-  /// Input variables. Draws: one a day but the first.
+  /// The one input variable, with one draw for each day except the first.
   enum Input { movement, input_count };
 
-  /// Sales less costs; the share of days on which ore is mined; the mean stock at the ends of days.
+  /// Profit is sales less costs. Mining is the share of days with mining. Mean stock is taken at the ends of days.
   static constexpr auto response_names = std::array{"profit", "mining", "mean stock"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using I = IronOre;
     const auto number = [](std::string_view parameter, double I::*member, double usual, std::string_view meaning,
@@ -86,8 +91,8 @@ struct IronOre {
         whole("days", &I::days, 365, "days", "with the first, on which nothing happens", check_days)};
   }
 
-  /// What is optimized over it. SimOpt's decisions have no upper bounds; here they are at most what prices and stocks
-  /// are.
+  /// Optimization problems over this model. SimOpt's decision variables have no upper bounds; here they are bounded by
+  /// the largest price and stock.
   static std::vector<DescribedProblem> problems() {
     const auto prices = [](const std::string& drawn) {
       return std::vector<ProblemDecision>{
@@ -115,23 +120,23 @@ struct IronOre {
     return {one, two};
   }
 
-  /// Throws std::invalid_argument for parameters out of range, and for a mean price that is none of the prices.
+  /// Throws std::invalid_argument if a parameter is out of range or the mean price is outside the range of prices.
   void check() const {
     check_parameters(*this);
     check_not_above("least_price", least_price, "mean_price", mean_price);
     check_not_above("mean_price", mean_price, "greatest_price", greatest_price);
   }
 
-  /// A share, and a stock.
+  /// Mining is a share, and the mean stock is at most the capacity.
   ResponseRange response_range(int response) const {
     if (response == 0) return {};
     return {0, response == 1 ? 1 : static_cast<double>(capacity)};
   }
 
-  /// One a day but the first.
+  /// One draw for each day except the first.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{days - 1}}}; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {
     const auto full = static_cast<double>(stop_stock), most = static_cast<double>(capacity),

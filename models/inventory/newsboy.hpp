@@ -22,27 +22,30 @@
 
 namespace sporos::models {
 
-/// The newsboy problem of paper 001, section 7.3: so many newspapers are bought in the morning, as many as the day's
-/// demand are sold, and what is left over goes back. A replication is one day.
+/// The newsboy problem of Aloui and Ourbih-Tari (2011), The use of refined descriptive sampling and applications in
+/// parallel Monte Carlo simulation, section 7.3. Newspapers are bought in the morning and sold up to the day's demand;
+/// the rest is returned for its salvage value. A replication is one day.
 struct Newsboy {
-  double cost;                                                      ///< of a newspaper
-  double price;                                                     ///< at which one is sold
-  double salvage;                                                   ///< for one that goes back
-  std::int64_t quantity;                                            ///< bought
-  DiscreteHandle demand;                                            ///< of a day
-  double largest_demand = std::numeric_limits<double>::infinity();  ///< for the host; infinite where it is not known
+  double cost;            ///< cost of a newspaper
+  double price;           ///< price of a sold newspaper
+  double salvage;         ///< salvage value of a returned newspaper
+  std::int64_t quantity;  ///< number of newspapers bought
+  DiscreteHandle demand;  ///< distribution of a day's demand
+  /// Largest demand, for the host; infinite if unknown.
+  double largest_demand = std::numeric_limits<double>::infinity();
 
-  /// Input variables. Draws: one.
+  /// The one input variable, with one draw.
   enum Input { daily_demand, input_count };
 
-  /// Profit: price for each sold and salvage for each left over, less the cost of all. Lost sales: demand that was not
-  /// served.
+  /// Profit: price of each newspaper sold plus salvage of each one returned, less the cost of all. Lost sales: demand
+  /// that was not served.
   static constexpr auto response_names = std::array{"profit", "lost sales"};
 
-  /// One.
+  /// One draw.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
 
-  /// Nothing sold or all; no demand or the largest. Prices below the salvage turn the first two around.
+  /// Profit lies between its values if no newspaper or all are sold, in the order that price and salvage give. Lost
+  /// sales are largest for the largest demand.
   ResponseRange response_range(int response) const {
     const auto none_sold = responses_to(0.0), most_wanted = responses_to(largest_demand);
     if (response == 1) return {0, most_wanted[1]};
@@ -51,7 +54,7 @@ struct Newsboy {
     return {std::min(none_sold[0], all_sold), std::max(none_sold[0], all_sold)};
   }
 
-  /// The responses to a demand, or to those of several days in a Pack.
+  /// Responses to a demand, or to the demands of several days in a Pack.
   template <class Number>
   KOKKOS_FUNCTION Kokkos::Array<Number, 2> responses_to(const Number& wanted) const {
     const auto bought = static_cast<double>(quantity);
@@ -59,10 +62,10 @@ struct Newsboy {
     return {{sold * price + (bought - sold) * salvage - bought * cost, wanted - sold}};
   }
 
-  /// In lanes, too.
+  /// Replications may run in the lanes of a Pack.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 2> operator()(Inputs& inputs) const {
     return responses_to(discrete(inputs(daily_demand), demand));
@@ -71,22 +74,23 @@ struct Newsboy {
 
 /// The newsboy problem with a demand from a file.
 struct NewsboyCase {
-  static constexpr std::string_view name = "newsboy";                                   ///< on the command line
-  static constexpr std::string_view title = "newsboy problem: how many papers to buy";  ///< in lists
+  static constexpr std::string_view name = "newsboy";  ///< model name on the command line
+  /// One-line description for lists.
+  static constexpr std::string_view title = "newsboy problem: how many papers to buy";
 
-  std::string demand;     ///< the file (see read_demand); empty for newspaper_demand
-  double cost;            ///< of a newspaper
-  double price;           ///< at which one is sold
-  double salvage;         ///< for one that goes back
-  std::int64_t quantity;  ///< bought
+  std::string demand;     ///< path of a demand file (see read_demand); empty for newspaper_demand
+  double cost;            ///< cost of a newspaper
+  double price;           ///< price of a sold newspaper
+  double salvage;         ///< salvage value of a returned newspaper
+  std::int64_t quantity;  ///< number of newspapers bought
 
-  using Data = Demand;    ///< what the file holds
-  using Model = Newsboy;  ///< what runs
-  /// The demand on a device.
+  using Data = Demand;    ///< contents of the file
+  using Model = Newsboy;  ///< model that is simulated
+  /// The demand in a memory space.
   template <class MemorySpace>
   using Tables = DemandTable<MemorySpace>;
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static auto parameters() {
     return std::tuple{
         Parameter<NewsboyCase, std::string>{"demand", &NewsboyCase::demand, "", "",
@@ -99,27 +103,27 @@ struct NewsboyCase {
         Parameter<NewsboyCase, std::int64_t>{"quantity", &NewsboyCase::quantity, 24, "", "newspapers bought", nullptr}};
   }
 
-  /// Reads the demand.
+  /// Reads the demand; messages about the file are added to `notes`.
   Demand load(std::vector<std::string>& notes) const {
     return demand.empty() ? newspaper_demand() : read_demand(demand, notes);
   }
 
-  /// Throws std::invalid_argument for parameters out of range, and for a quantity beyond the largest demand.
+  /// Throws std::invalid_argument if a parameter is out of range or the quantity exceeds the largest demand.
   void check(const Demand& data) const;
 
-  /// The same for every demand.
+  /// Names of the responses, which do not depend on the demand.
   std::vector<std::string> response_names(const Demand&) const {
     return {Newsboy::response_names.begin(), Newsboy::response_names.end()};
   }
 
-  /// The sums over the table.
+  /// Exact expectations, as sums over the table.
   std::vector<std::optional<double>> exact_means(const Demand& data) const;
 
-  /// The quantity with the largest mean profit, the smallest where there are several: the first whose cumulative
-  /// probability reaches (price − cost) / (price − salvage), for a salvage below the cost.
+  /// Quantity with the largest mean profit, or the smallest one if there are several. For a salvage below the cost, it
+  /// is the first demand whose cumulative probability reaches (price − cost) / (price − salvage).
   std::int64_t best_quantity(const Demand& data) const;
 
-  /// The model on a device.
+  /// The model for kernels.
   template <class MemorySpace>
   Newsboy model(const DemandTable<MemorySpace>& table) const {
     return {cost, price, salvage, quantity, table.handle(), table.largest()};
@@ -150,7 +154,7 @@ inline std::vector<std::optional<double>> NewsboyCase::exact_means(const Demand&
 inline std::int64_t NewsboyCase::best_quantity(const Demand& data) const {
   if (price <= cost) return 0;
   const double fractile = (price - cost) / (price - salvage);
-  constexpr double rounding = 1e-12;  // of the sums
+  constexpr double rounding = 1e-12;  // allowance for rounding of the sums
   double cumulative = 0;
   for (std::size_t i = 0; i < data.values.size(); ++i) {
     cumulative += data.probabilities[i];

@@ -24,67 +24,68 @@
 
 namespace sporos::models {
 
-/// The multi-product newsvendor of paper 004, section 3.2, as a problem for a stochastic optimizer:
+/// Multi-product newsvendor of He et al. (2024), A preliminary study on accelerating simulation optimization with GPU
+/// implementation, section 3.2, as a problem for stochastic optimizers:
 ///
 ///     f(x) = Σ_j k_j x_j + h_j E(x_j − D_j)⁺ + v_j E(D_j − x_j)⁺,   f_j'(x) = k_j − v_j + (h_j + v_j) P(D_j <= x_j),
 ///
-/// with expectation and probability over a sample of demands, that of NewsvendorSample, or exact. `Demand` is
-/// NormalDemand or AnyDemand. The sample is drawn again where it is needed and never stored: memory is some 100 bytes a
-/// product.
+/// with expectation and probability over a sample of demands (NewsvendorSample), or exact. `Demand` is NormalDemand or
+/// AnyDemand. The sample is regenerated when needed and never stored: memory is some 100 bytes per product.
 ///
-/// Gradients, exact ones and objectives are the same bits on every backend with any number of threads. Vectors lie in
-/// the memory of `ExecutionSpace` and have dimension() elements.
+/// Gradients, exact gradients and objectives have the same bits on every backend with any number of threads. Vectors
+/// lie in the memory space of `ExecutionSpace` and have dimension() elements.
 template <class ExecutionSpace, class Demand = NormalDemand>
 class Newsvendor {
  public:
-  /// Where it works.
+  /// Execution space of the kernels.
   using execution_space = ExecutionSpace;
 
-  /// Throws std::invalid_argument as `products.check()` does, or where a demand is not of the kind that `Demand` is.
+  /// Takes no resources. Throws std::invalid_argument as `products.check()` does, or if a demand is not of kind
+  /// `Demand`.
   Newsvendor(const ExecutionSpace& space, const NewsvendorProducts& products);
 
-  /// The same, that knows of the resources too: sample_bound() is near the least objective over them. Throws as
-  /// newsvendor_prices does, by which it prices them.
+  /// Also takes the resources, which sample_bound() requires. Throws as newsvendor_prices does, which computes their
+  /// prices.
   Newsvendor(const ExecutionSpace& space, const NewsvendorCase& newsvendor);
 
-  /// The instance on which it works.
+  /// Instance of the execution space on which the kernels run.
   const ExecutionSpace& execution() const { return m_space; }
 
-  /// The number of products.
+  /// Number of products.
   std::int64_t dimension() const { return static_cast<std::int64_t>(m_derivative.extent(0)); }
 
-  /// From now on, objective() and gradient() are those over `sample`. Throws std::invalid_argument where it is empty.
+  /// Makes `sample` the sample of objective() and gradient(). Throws std::invalid_argument if it is empty.
   void draw(const SampleRange& sample);
 
-  /// The sample's objective at x. Draws the whole sample; waits for the result.
+  /// Returns the sample's objective at x. Draws the whole sample and blocks.
   double objective(const ConstVector<ExecutionSpace>& x);
 
-  /// g: the sample's gradient at x; the right-hand derivative at a demand.
+  /// Writes the sample's gradient at x to g; at a demand it is the right-hand derivative.
   ///
-  /// The derivative of a product stays while its quantity stays between two neighbouring demands. That interval is kept
-  /// for each product, and the product's demands are counted anew only where x left it: after small steps of x this is
-  /// one pass over five vectors. The result is the same bits as that of counting all.
+  /// The derivative of a product is constant while its quantity stays between two neighbouring demands. This interval
+  /// is stored for each product, and the demands are counted again only for products whose x has left it. After small
+  /// steps of x, a gradient is thus one pass over five vectors. The bits are the same as if all demands were counted.
   void gradient(const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& g);
 
-  /// A lower bound of the sample's objective over the resources, min over y >= 0 of f̂(y) + λᵀ(A y − C) for the prices λ
-  /// of newsvendor_prices, with the y where it is least; minus infinity where no resources are known or an order may
-  /// grow without end. Passes over the sample some six times, and draws it once; waits.
+  /// Returns a lower bound of the sample's objective over the resources: min over y >= 0 of f̂(y) + λᵀ(A y − C), with
+  /// the prices λ of newsvendor_prices. Writes the minimizer to y. The bound is −∞ if there are no resources or an
+  /// order is unbounded. Passes over the sample some six times, draws it once, and blocks.
   double sample_bound(const Vector<ExecutionSpace>& y);
 
-  /// f(x); waits for it. Near a minimum to some 1e-14 of Σ_j v_j E D_j.
+  /// Returns f(x) and blocks. Near a minimum, the error is some 1e-14 of Σ_j v_j E D_j.
   double exact_objective(const ConstVector<ExecutionSpace>& x);
 
-  /// g = ∇f(x), from the right where a demand is discrete.
+  /// Writes g = ∇f(x), the right-hand derivative if a demand is discrete.
   void exact_gradient(const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& g);
 
-  /// For Frank–Wolfe on a few products at a time, in `repetitions` repetitions side by side. Good as long as this
+  /// Screening of products for Frank–Wolfe, for repetitions that run side by side. It is valid as long as this object
   /// lives.
   std::optional<NewsvendorScreen<ExecutionSpace, Demand>> screen(std::int64_t) const {
     return NewsvendorScreen<ExecutionSpace, Demand>(m_terms);
   }
 
  private:
-  // Products of a task: on a host a loop in vector registers, on a device a thread each.
+  // Products per task: on a host, a loop in vector registers; on a device, one per thread.
   static constexpr std::size_t block_size = runs_on_host<ExecutionSpace> ? 32 : 1;
 
   impl::ProductPolicy<ExecutionSpace> products() const { return {m_space, 0, dimension()}; }
@@ -97,10 +98,10 @@ class Newsvendor {
   ProductDemands<Demand, typename ExecutionSpace::memory_space> m_demands;
   impl::NewsvendorTerms<ExecutionSpace, Demand> m_terms;
   NewsvendorSample m_sample;
-  bool m_is_fresh = true;  // no interval of this sample is known
+  bool m_is_fresh = true;  // no intervals are stored for this sample
   Vector<ExecutionSpace> m_low, m_high, m_derivative;
-  Vector<ExecutionSpace> m_values;  // of the products, for objectives
-  Vector<ExecutionSpace> m_charge;  // Aᵀλ; without extent where no resources are known
+  Vector<ExecutionSpace> m_values;  // per product, for objectives
+  Vector<ExecutionSpace> m_charge;  // Aᵀλ; empty without resources
   double m_priced_capacity = 0;     // λᵀC
 };
 

@@ -21,43 +21,43 @@
 
 namespace sporos::models {
 
-/// What is sold: of product j the unit costs k_j, holding what is left h_j (negative where it has a scrap value) and
-/// what is missing its price v_j.
+/// Products of a newsvendor. A unit of product j costs k_j, a unit left over costs h_j (negative for a scrap value),
+/// and a missing unit costs its price v_j.
 struct NewsvendorProducts {
   std::vector<double> cost;                ///< k
   std::vector<double> holding;             ///< h
   std::vector<double> price;               ///< v
   std::vector<DistributionChoice> demand;  ///< normal, gamma, Poisson or empirical
 
-  /// The number of products.
+  /// Number of products.
   std::int64_t size() const { return static_cast<std::int64_t>(cost.size()); }
 
-  /// Whether every demand is normal, so that a Newsvendor of NormalDemand can be made of them.
+  /// Whether every demand is normal, as Newsvendor with NormalDemand requires.
   bool all_normal() const {
     return std::all_of(demand.begin(), demand.end(),
                        [](const auto& choice) { return choice.kind == DistributionKind::normal; });
   }
 
-  /// Throws std::invalid_argument where there is no product, the vectors differ in length, a number is not finite, a
-  /// demand is none, or h_j + v_j <= 0 and so the objective not convex.
+  /// Throws std::invalid_argument if there is no product, the vectors differ in length, a number is not finite, a
+  /// demand is not a valid one, or h_j + v_j <= 0, which makes the objective not convex.
   void check() const;
 };
 
-/// How much of a resource the products may use.
+/// Sense of the constraint on the use of a resource.
 enum class ResourceSense {
-  at_most,   ///< its capacity, or less
-  at_least,  ///< its capacity, or more
-  exactly    ///< its capacity
+  at_most,   ///< its capacity or less
+  at_least,  ///< its capacity or more
+  exactly    ///< exactly its capacity
 };
 
 }  // namespace sporos::models
 
 namespace sporos {
 
-/// Senses are called as linear programs write them.
+/// Names of the senses, as in linear programs.
 template <>
 struct ChoiceNames<models::ResourceSense> {
-  static constexpr std::string_view what = "sense";  ///< what is chosen
+  static constexpr std::string_view what = "sense";  ///< what the names stand for
   /// name and value of each
   static constexpr auto values =
       std::to_array<NamedValue<models::ResourceSense>>({{"<=", models::ResourceSense::at_most},
@@ -69,50 +69,52 @@ struct ChoiceNames<models::ResourceSense> {
 
 namespace sporos::models {
 
-/// Whether so much of a resource for each unit bounds a quantity from above.
+/// Whether a use of `amount` per unit bounds a quantity from above.
 inline bool bounds_from_above(ResourceSense sense, double amount) {
   return amount != 0 && (sense == ResourceSense::exactly || (sense == ResourceSense::at_most) == (amount > 0));
 }
 
-/// What the products share: {x : A x <= C, x >= 0}, in some rows >= or = in the place of <=. Numbers have any sign. All
-/// vectors are empty where they share nothing.
+/// Resources that the products share: {x : A x <= C, x >= 0}, with >= or = instead of <= in some rows. Numbers may have
+/// any sign. All vectors are empty if there are no resources.
 struct NewsvendorResources {
-  std::vector<double> capacity;            ///< C, one a resource
-  std::vector<double> amounts;             ///< A, resource by resource: what a unit of each product needs of it
-  std::vector<ResourceSense> senses = {};  ///< one a resource; none where all are at most
+  std::vector<double> capacity;            ///< C, one per resource
+  std::vector<double> amounts;             ///< A, resource by resource: the use by a unit of each product
+  std::vector<ResourceSense> senses = {};  ///< one per resource; empty if all are at_most
 
-  /// The number of resources, M.
+  /// Number of resources, M.
   std::int64_t size() const { return static_cast<std::int64_t>(capacity.size()); }
 
-  /// Of resource i.
+  /// Sense of resource i.
   ResourceSense sense(std::size_t i) const { return senses.empty() ? ResourceSense::at_most : senses[i]; }
 
-  /// The same region by rows that are all at most: others are turned round, those that are exact come twice.
+  /// Equivalent region with at_most rows only: at_least rows are negated, and each exact row becomes two.
   NewsvendorResources at_most() const;
 
-  /// Throws std::invalid_argument where there is no resource, A is not M × `products`, there are other than M senses, a
-  /// capacity or an amount is not finite, a resource is used by no product, or no resource bounds the quantity of a
-  /// product from above, by itself. That the region is bounded and not empty, a linear program says (Resources).
+  /// Throws std::invalid_argument if there is no resource, A is not M × `products`, the number of senses is not M, or a
+  /// capacity or an amount is not finite. Also throws if no product uses a resource, or if no single resource bounds a
+  /// product's quantity from above. A linear program (Resources) decides whether the region is bounded and not empty.
   void check(std::int64_t products) const;
 };
 
-/// Whether the region is a budget: one resource, which every product uses, and of which there may be some.
+/// Whether the region is a budget: one at_most resource with a capacity of at least 0 that every product uses.
 inline bool is_budget(const NewsvendorResources& resources) {
   return resources.size() == 1 && resources.sense(0) == ResourceSense::at_most && resources.capacity[0] >= 0 &&
          std::all_of(resources.amounts.begin(), resources.amounts.end(), [](double amount) { return amount > 0; });
 }
 
-/// A newsvendor of many products.
+/// A newsvendor with many products and shared resources.
 struct NewsvendorCase {
-  NewsvendorProducts products;    ///< what is sold
-  NewsvendorResources resources;  ///< what they share
+  NewsvendorProducts products;    ///< products
+  NewsvendorResources resources;  ///< resources that the products share
 };
 
-/// The instances of paper 004, section 4.1: demands N(μ, σ²), μ uniform on (20, 50), σ on (10, 20). What the paper does
-/// not print is chosen here: k uniform on (1, 2), h on (0.1, 0.5), v on (3, 6), A on (0.5, 1.5), and C_i =
-/// `tightness` Σ_j A_ij μ_j, which binds below 1, for most products' best quantity is above μ. All draws of a seed come
-/// from philox: product j's parameters from replication j of input variable 1, its use of resource i from input
-/// variable 2, draw i. So the first products of a larger instance are those of a smaller one.
+/// Instances of He et al. (2024), A preliminary study on accelerating simulation optimization with GPU implementation,
+/// section 4.1: demands N(μ, σ²), μ uniform on (20, 50), σ on (10, 20). Values that the paper does not print are chosen
+/// here: k uniform on (1, 2), h on (0.1, 0.5), v on (3, 6), A on (0.5, 1.5), and C_i = `tightness` Σ_j A_ij μ_j. This
+/// capacity binds below 1, since most products' best quantity is above μ.
+///
+/// All draws of a seed come from Philox: product j's parameters from replication j of input variable 1, its use of
+/// resource i from input variable 2, draw i. Thus a smaller instance consists of the first products of a larger one.
 inline NewsvendorCase generated_newsvendor(std::uint64_t seed, std::int64_t products, std::int64_t resources,
                                            double tightness = 0.7);
 

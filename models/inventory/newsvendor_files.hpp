@@ -18,60 +18,61 @@
 #include <utility>
 #include <vector>
 
-/// A newsvendor of many products from CSV files. What is wrong with a file is said in one line that names the file, the
-/// line and the column.
+/// Reads a newsvendor with many products from CSV files. An error message is one line with the file, the line and the
+/// column.
 namespace sporos::models {
 
 /// A newsvendor with the names that its files give.
 struct NamedNewsvendor {
-  NewsvendorCase newsvendor;                ///< checked
-  std::vector<std::string> product_names;   ///< in the order of the products' file
-  std::vector<std::string> resource_names;  ///< in the order of the resources' file
-  std::vector<std::string> notes;           ///< in which ways files are not plain CSV
+  NewsvendorCase newsvendor;                ///< checked case
+  std::vector<std::string> product_names;   ///< in the order of the products file
+  std::vector<std::string> resource_names;  ///< in the order of the resources file
+  std::vector<std::string> notes;           ///< how files deviate from plain CSV
 };
 
-/// What a unit of every product costs, where products have no file of their own.
+/// Costs that all products share if there is no products file.
 struct UnitCosts {
   double cost;     ///< k
   double holding;  ///< h
   double price;    ///< v
 };
 
-/// How a file of demands is read.
+/// Options for reading a file of demands.
 struct DemandsReading {
-  std::vector<std::string> ignored = {};  ///< columns that are left out
-  bool drops_missing = false;             ///< whether periods in which a demand is missing are left out, or refused
+  std::vector<std::string> ignored = {};  ///< columns to leave out
+  bool drops_missing = false;  ///< whether periods with a missing demand are left out; otherwise they are refused
 };
 
-/// Reads up to four files; those that there are not have empty paths:
-/// - `products`: a line for each product, with the columns `product` (its name), `cost`, `holding`, `price`, and its
-///   demand: either `mean` and `deviation` of a normal distribution, or `demand`, a text as parse_distribution reads it
-///   (normal, gamma, poisson, empirical; in quotes where it has commas). Without these columns, every demand is
-///   empirical, from the file `demands`.
-/// - `resources`: a line for each resource, with the columns `resource` (its name) and `capacity`, and where not all
-///   are at most, `sense`: <=, >= or =.
-/// - `amounts`, there with `resources`: a line for each product, in the order of the products, with the column
-///   `product` and one column for each resource, called by its name: what one unit needs of it. As many lines as
-///   products, and few columns.
-/// - `demands`: the demands that there were, in any order: a line for each period with one column for each product,
-///   called by its name. Columns of dates, and those that are called as dates and times are (io::is_name_of_dates), are
-///   left out and noted. A column that measures nothing (io::IdentifierKind) is refused.
+/// Reads up to four files; the path of an absent file is empty:
+/// - `products`: one row per product, with the columns `product` (its name), `cost`, `holding`, `price`, and its
+///   demand. The demand is either `mean` and `deviation` of a normal distribution, or `demand`, a string as
+///   parse_distribution reads it (normal, gamma, poisson, empirical; in quotes if it has commas). Without these
+///   columns, every demand is empirical, from the file `demands`.
+/// - `resources`: one row per resource, with the columns `resource` (its name) and `capacity` and, unless all are at
+///   most, `sense`: <=, >= or =.
+/// - `amounts`, required with `resources`: one row per product, in the order of the products, with the column `product`
+///   and one column per resource, headed by its name: the use by one unit. It has as many rows as products and few
+///   columns.
+/// - `demands`: observed demands in any order: one row per period, with one column per product, headed by its name.
+///   Columns of dates, and columns with names of dates and times (io::is_name_of_dates), are left out with a note. A
+///   column that measures nothing (io::IdentifierKind) is refused.
 ///
-/// @throws std::invalid_argument where a file cannot be read, has other columns, a field is no finite number, a
-/// deviation is negative, a holding cost and price are not above 0 together, a product or resource comes twice, the
-/// files do not name the same, a resource is used by no product, or no resource bounds a product.
+/// @throws std::invalid_argument if a file cannot be read or has other columns, a field is not a finite number, a
+/// deviation is negative, or holding cost plus price is not above 0. The same holds if a product or resource occurs
+/// twice, the files name different ones, no product uses a resource, or no resource bounds a product.
 inline NamedNewsvendor read_newsvendor(const std::string& products, const std::string& resources,
                                        const std::string& amounts, const std::string& demands = "",
                                        const DemandsReading& reading = {});
 
-/// The same without a file of products: these are the columns of `demands`, and `each` of them has the same costs.
+/// Reads a newsvendor without a products file: the products are the columns of `demands`, and all have the costs
+/// `each`.
 inline NamedNewsvendor read_newsvendor_demands(const std::string& demands, const UnitCosts& each,
                                                const std::string& resources = "", const std::string& amounts = "",
                                                const DemandsReading& reading = {});
 
 namespace impl {
 
-/// The columns from which a product's demand is read.
+/// Columns that define the demand of a product.
 class DemandColumns {
  public:
   DemandColumns(const io::NamedRows& rows, bool from_file)
@@ -87,7 +88,7 @@ class DemandColumns {
   DistributionChoice read(io::NamedRows& rows) const {
     if (m_text) return read_text(rows);
     DistributionChoice demand;
-    if (!m_mean) return demand;  // from the file of demands, later
+    if (!m_mean) return demand;  // read later from the file of demands
     demand.kind = DistributionKind::normal;
     demand.parameters = {rows.number(*m_mean), rows.non_negative_number(*m_deviation), 0, 0};
     return demand;
@@ -160,8 +161,8 @@ inline io::UniqueNames read_resources(const std::string& path, NewsvendorResourc
   return names;
 }
 
-/// For each of `expected` its column. Refuses the file where a column is missing, or one too many and `is_other` is not
-/// true of its name.
+/// Returns the column of each of `expected`. Refuses the file if a column is missing, or if there is another column and
+/// `is_other` is false for its name.
 template <class IsOther>
 std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::UniqueNames& expected, const IsOther& is_other,
                                     std::string_view what, std::string_view remedy = "") {
@@ -230,7 +231,7 @@ inline void read_amounts(const std::string& path, const std::vector<std::string>
   }
 }
 
-/// Refuses a distribution in the place of demands: a line for each demand with its frequency.
+/// Refuses a file that is a distribution and not a list of demands: one row per value, with its frequency.
 inline void check_no_distribution(const io::NamedRows& rows) {
   for (const char* share : {"frequency", "probability", "count"}) {
     if (rows.names().size() != 2 || !rows.find("demand") || !rows.find(share)) continue;
@@ -242,10 +243,10 @@ inline void check_no_distribution(const io::NamedRows& rows) {
   }
 }
 
-/// Reads the columns of demands of a file, row by row.
+/// Reader of the demand columns of a file, row by row.
 class DemandTable {
  public:
-  /// Finds the columns that hold demands, and notes which others are left out.
+  /// Finds the columns that hold demands, and adds a note about columns of dates and times, which are left out.
   DemandTable(io::NamedRows& rows, const DemandsReading& reading, std::vector<std::string>& notes)
       : m_rows(rows), m_drops_missing(reading.drops_missing) {
     check_no_distribution(rows);
@@ -267,10 +268,10 @@ class DemandTable {
       notes.push_back(fmt::format("columns of dates and times, no demands: {}", fmt::join(times, ", ")));
   }
 
-  /// The columns in which demands stand.
+  /// Columns that hold demands.
   const std::vector<std::size_t>& columns() const { return m_columns; }
 
-  /// Reads the rows: the numbers in each of `columns` are the demands of a product.
+  /// Reads the rows. The numbers in each of `columns` are the demands of one product.
   void read(const std::vector<std::size_t>& columns, std::vector<DistributionChoice>& demands,
             std::vector<std::string>& notes) const {
     demands.resize(columns.size());
@@ -321,7 +322,7 @@ inline void read_demands(const std::string& path, const DemandsReading& reading,
   table.read(columns, demands, notes);
 }
 
-/// The products that a file of demands has columns for.
+/// Reads the products for which a file of demands has columns. Returns their names.
 inline std::vector<std::string> read_demanded_products(const std::string& path, const DemandsReading& reading,
                                                        const UnitCosts& each, NewsvendorProducts& products,
                                                        std::vector<std::string>& notes) {
@@ -342,7 +343,7 @@ inline std::vector<std::string> read_demanded_products(const std::string& path, 
   return names;
 }
 
-/// Takes up the resources of the products that are read, if there are any, and checks all.
+/// Reads the resources, if there are any, and checks the whole case.
 inline void complete(NamedNewsvendor& read, std::vector<std::string> product_names, const std::string& resources,
                      const std::string& amounts) {
   auto& [sold, shared] = read.newsvendor;

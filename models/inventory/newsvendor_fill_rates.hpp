@@ -16,27 +16,27 @@
 #include <string>
 #include <vector>
 
-/// Fill rates that a newsvendor of many products has to reach.
+/// Fill-rate constraints of a newsvendor with many products.
 namespace sporos::models {
 
-/// Constraints i on the demand that is met at once: Σ_j w_ij E min(x_j, D_j) >= β_i Σ_j w_ij E D_j.
+/// Constraints on the demand that is met at once: Σ_j w_ij E min(x_j, D_j) >= β_i Σ_j w_ij E D_j for each i.
 struct NewsvendorFillRates {
-  std::vector<double> least;    ///< β, one a constraint
-  std::vector<double> weights;  ///< w, constraint by constraint: what a unit of each product counts
+  std::vector<double> least;    ///< β, one per constraint
+  std::vector<double> weights;  ///< w, constraint by constraint: weight of a unit of each product
 
-  /// The number of constraints.
+  /// Number of constraints.
   std::int64_t size() const { return static_cast<std::int64_t>(least.size()); }
 
-  /// Throws std::invalid_argument where there is no constraint, weights are not one for each and product, one of them
-  /// is negative or not finite, or β is not between 0 and 1.
+  /// Throws std::invalid_argument if there is no constraint, the weights are not one per constraint and product, a
+  /// weight is negative or not finite, or β is not between 0 and 1.
   void check(std::int64_t products) const;
 
-  /// The greatest weighted demand that may be lost, (1 − β_i) Σ_j w_ij E D_j.
+  /// Largest weighted demand that may be lost, (1 − β_i) Σ_j w_ij E D_j.
   std::vector<double> most_lost(const NewsvendorProducts& products) const;
 };
 
-/// Fill rates for generated_newsvendor, of weights uniform on (0.5, 1.5) from philox, input variable 3, draw i of
-/// product j's replication, each at least `least`.
+/// Fill rates for generated_newsvendor, each at least `least`. The weights are uniform on (0.5, 1.5). They are drawn
+/// from Philox, input variable 3, draw i of the replication of product j.
 inline NewsvendorFillRates generated_fill_rates(std::uint64_t seed, std::int64_t products, std::int64_t rates,
                                                 double least) {
   check_positive_integer("number of products", products);
@@ -49,16 +49,16 @@ inline NewsvendorFillRates generated_fill_rates(std::uint64_t seed, std::int64_t
   return made;
 }
 
-/// The least expected cost under fill rates.
+/// Solution with the smallest expected cost under fill rates.
 struct FillRateOptimum {
   std::vector<double> quantities;   ///< x
-  std::vector<double> multipliers;  ///< λ >= 0: what the cost is lower by for one more lost unit that weighs 1
+  std::vector<double> multipliers;  ///< λ >= 0: saving per additional lost unit of weight 1
 };
 
-/// The minimum of the newsvendor's f over {x >= 0} under `rates`, on the host, by the dual: for multipliers λ missing
-/// units cost v_j + Σ_i λ_i w_ij, each product is best at its critical quantile, and what is lost there beyond
-/// most_lost() is the dual's gradient, which projected Newton steps make 0 (Bertsekas: SIAM J. Control Optim. 20,
-/// 1982). Demands are continuous. @throws std::invalid_argument as the `check()` of both do.
+/// Minimum of the newsvendor's f over {x >= 0} under `rates`, computed on the host through the dual. For multipliers λ,
+/// a missing unit costs v_j + Σ_i λ_i w_ij, and each product's best quantity is its critical quantile. The gradient of
+/// the dual is the weighted loss beyond most_lost(). Projected Newton steps make it 0 (Bertsekas: SIAM J. Control
+/// Optim. 20, 1982). Demands are continuous. @throws std::invalid_argument as the `check()` of both arguments do.
 FillRateOptimum fill_rate_optimum(const NewsvendorProducts& products, const NewsvendorFillRates& rates);
 
 inline void NewsvendorFillRates::check(std::int64_t products) const {
@@ -88,10 +88,10 @@ inline std::vector<double> NewsvendorFillRates::most_lost(const NewsvendorProduc
 
 namespace impl {
 
-/// The dual of fill_rate_optimum.
+/// The dual problem of fill_rate_optimum.
 class FillRateDual {
  public:
-  /// At multipliers: the dual's value, its gradient, the quantities, and −∂gradient.
+  /// The dual at given multipliers: its value, its gradient, the quantities, and the negative Hessian.
   struct Point {
     double value = 0;
     std::vector<double> gradient, quantities;
@@ -131,7 +131,8 @@ class FillRateDual {
     return found;
   }
 
-  /// Newton's step of the multipliers that are not held at 0, of which a little curvature makes it one always.
+  /// Newton step of the multipliers that are not held at 0. The diagonal is increased a little to keep the matrix
+  /// definite.
   std::vector<double> step(const Point& point, const std::vector<double>& multipliers) const {
     const std::size_t m = multipliers.size();
     SquareMatrix matrix(m);
@@ -151,7 +152,7 @@ class FillRateDual {
     return step;
   }
 
-  /// How far the conditions of an optimum are from holding, relative to what may be lost.
+  /// Largest violation of the optimality conditions, relative to most_lost().
   double error(const Point& point, const std::vector<double>& multipliers) const {
     double worst = 0;
     for (std::size_t i = 0; i < multipliers.size(); ++i) {

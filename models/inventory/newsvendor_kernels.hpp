@@ -10,13 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What Newsvendor launches.
+/// Kernels of Newsvendor.
 namespace sporos::models::impl {
 
 template <class ExecutionSpace>
 using ProductPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
-/// The numbers of all products; see newsvendor.hpp for the formulas.
+/// Parameters of all products; see newsvendor.hpp for the formulas.
 template <class ExecutionSpace, class Demand>
 struct NewsvendorTerms {
   ConstVector<ExecutionSpace> cost, holding, price, mean;
@@ -25,14 +25,15 @@ struct NewsvendorTerms {
   KOKKOS_FORCEINLINE_FUNCTION double derivative(std::int64_t j, double probability) const {
     return (cost(j) - price(j)) + (holding(j) + price(j)) * probability;
   }
-  /// Of expectations of (x − D)⁺ and (D − x)⁺.
+  /// Part of the objective, given the expectations of (x − D)⁺ and (D − x)⁺.
   KOKKOS_FORCEINLINE_FUNCTION double value(std::int64_t j, double x, double over, double under) const {
     return cost(j) * x + holding(j) * over + price(j) * under;
   }
 };
 
-/// Where a count of demands stays: low <= x < high. Narrower than between the neighbouring demands by `slack`, which is
-/// above the rounding errors of quantile and cdf, so that within it counting would find the same to the last demand.
+/// Interval low <= x < high in which a count of demands is constant. It is narrower by `slack` than the interval
+/// between the neighbouring demands. `slack` exceeds the rounding errors of quantile and cdf, so counting within the
+/// interval gives exactly the same number.
 struct CountInterval {
   double low, high;
 };
@@ -40,7 +41,7 @@ struct CountInterval {
 template <class Demand>
 KOKKOS_FORCEINLINE_FUNCTION CountInterval count_interval(const UniformsAround& found, const Demand& demand) {
   constexpr double slack = 0x1p-36, smallest = 0x1p-1022;
-  // Selections instead of branches, so that loops over products become vector code.
+  // Selections instead of branches allow loops over products to be vectorized.
   const bool is_below = found.below >= 0, is_above = found.above < std::int64_t{1} << 52;
   const double u = uniform_of_rank(is_below ? found.below : 0) * (1.0 + slack);
   const double v = uniform_of_rank(is_above ? found.above : 0) * (1.0 - slack);
@@ -52,12 +53,12 @@ KOKKOS_FORCEINLINE_FUNCTION CountInterval count_interval(const UniformsAround& f
           is_above ? high - high_room : math::impl::infinity};
 }
 
-/// g and the derivatives that stay, for block after block of products.
+/// Writes g and updates the stored derivatives, one block of products at a time.
 template <class ExecutionSpace, class Demand, std::size_t block_size>
 struct NewsvendorGradient {
   NewsvendorTerms<ExecutionSpace, Demand> terms;
   NewsvendorSample sample;
-  bool is_fresh;  ///< whether nothing is known of the sample yet
+  bool is_fresh;  ///< whether no interval of the sample is stored yet
   ConstVector<ExecutionSpace> x;
   Vector<ExecutionSpace> low, high, derivative, g;
 
@@ -65,7 +66,7 @@ struct NewsvendorGradient {
     const std::int64_t first = block * static_cast<std::int64_t>(block_size);
     const std::int64_t left = static_cast<std::int64_t>(x.extent(0)) - first;
     const std::int64_t end = first + (left < static_cast<std::int64_t>(block_size) ? left : block_size);
-    // Beyond a third of the products it is faster to count all, in vector code.
+    // If more than a third of the products must be counted, vectorized counting of all is faster.
     const std::int64_t outside = is_fresh ? end - first : count_outside(first, end);
     if (block_size > 1 && 3 * outside > static_cast<std::int64_t>(block_size)) {
       count_all(first, end);
@@ -101,8 +102,8 @@ struct NewsvendorGradient {
   }
 };
 
-/// Each product's part of the sample's objective, its demands in the order of the replications, for block after block
-/// of products.
+/// Computes each product's part of the sample's objective, with demands in the order of the replications, one block of
+/// products at a time.
 template <class ExecutionSpace, class Demand, std::size_t block_size>
 struct NewsvendorSampleCost {
   NewsvendorTerms<ExecutionSpace, Demand> terms;
@@ -137,8 +138,8 @@ struct NewsvendorSampleCost {
   }
 };
 
-/// y: where each product's part of the sample's objective, with `charge` more for each unit, is least over y >= 0;
-/// infinite where it falls without end.
+/// Writes to y the minimizer over y >= 0 of each product's part of the sample's objective with an additional cost
+/// `charge` per unit. It is infinite if that part decreases without bound.
 template <class ExecutionSpace, class Demand>
 struct NewsvendorSampleBest {
   NewsvendorTerms<ExecutionSpace, Demand> terms;
@@ -159,7 +160,7 @@ struct NewsvendorSampleBest {
   }
 };
 
-/// Each product's part of the objective.
+/// Computes each product's part of the exact objective.
 template <class ExecutionSpace, class Demand>
 struct NewsvendorExactCost {
   NewsvendorTerms<ExecutionSpace, Demand> terms;
@@ -172,7 +173,7 @@ struct NewsvendorExactCost {
   }
 };
 
-/// Each product's derivative.
+/// Computes each product's exact derivative.
 template <class ExecutionSpace, class Demand>
 struct NewsvendorExactDerivative {
   NewsvendorTerms<ExecutionSpace, Demand> terms;

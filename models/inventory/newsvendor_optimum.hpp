@@ -20,27 +20,26 @@
 
 namespace sporos::models {
 
-/// The minimum of f over {x >= 0}, where products share nothing, on the host: x_j = F_j⁻¹((v_j − k_j) / (h_j + v_j))⁺,
-/// the critical ratio's quantile (Arrow, Harris, Marschak, 1951); of an empirical demand the one on straight lines
-/// between its observations. @throws std::invalid_argument as `products.check()` does, or where k_j + h_j <= 0 for a
-/// product, of which an order may grow without bound.
+/// Minimum of f over {x >= 0} without resources, on the host: x_j = F_j⁻¹((v_j − k_j) / (h_j + v_j))⁺, the quantile of
+/// the critical ratio (Arrow, Harris and Marschak, 1951). For an empirical demand, it is interpolated linearly between
+/// observations. @throws std::invalid_argument as `products.check()` does, or if k_j + h_j <= 0 for a product, whose
+/// order would be unbounded.
 inline std::vector<double> newsvendor_quantiles(const NewsvendorProducts& products);
 
-/// The solution of a newsvendor with one budget.
+/// Solution of a newsvendor with one budget.
 struct NewsvendorOptimum {
   std::vector<double> quantities;  ///< x
-  double multiplier;               ///< λ >= 0, what one more unit of the budget saves; 0 where it does not bind
+  double multiplier;               ///< λ >= 0, saving per additional unit of the budget; 0 if it does not bind
 };
 
-/// The minimum of f over {x >= 0, Σ a_j x_j <= C} for the one resource of `newsvendor`, on the host, by its KKT
-/// conditions (Hadley, Whitin, 1963): x_j(λ) = F_j⁻¹((v_j − k_j − λ a_j) / (h_j + v_j))⁺, and λ = 0 or Σ a_j x_j(λ) =
-/// C. λ is the root of a falling function, found to the last bits.
+/// Minimum of f over {x >= 0, Σ a_j x_j <= C} for the one resource of `newsvendor`, on the host, by its KKT conditions
+/// (Hadley and Whitin, 1963): x_j(λ) = F_j⁻¹((v_j − k_j − λ a_j) / (h_j + v_j))⁺, and λ = 0 or Σ a_j x_j(λ) = C. λ is
+/// the root of a decreasing function, found to the last bits.
 ///
-/// Where demands are discrete the sum jumps, and no λ need meet the budget: the quantities then are those on either
-/// side of the jump, mixed so that they do, all of them minima of the Lagrangian and so of f.
-/// @throws std::invalid_argument as the `check()` of products and resources do; where there are several resources or
-/// the one is no budget (is_budget), or k_j + h_j <= 0 for a product, of which an order may grow without bound at a λ
-/// of 0.
+/// If demands are discrete, the sum jumps, and there may be no λ that meets the budget. The quantities are then a
+/// mixture of those on both sides of the jump that meets it. All of these minimize the Lagrangian and hence f.
+/// @throws std::invalid_argument as the `check()` of products and resources do; if there is not exactly one resource or
+/// it is not a budget (is_budget); or if k_j + h_j <= 0 for a product, whose order would be unbounded at λ = 0.
 inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor);
 
 namespace impl {
@@ -53,7 +52,7 @@ inline void check_bounded(const NewsvendorProducts& products) {
   }
 }
 
-/// x(λ) and its use of the budget.
+/// Quantities x(λ) and their use of the budget.
 class QuantitiesAt {
  public:
   explicit QuantitiesAt(const NewsvendorCase& newsvendor)
@@ -75,7 +74,7 @@ class QuantitiesAt {
     return sum;
   }
 
-  /// Above it every order is of nothing.
+  /// Smallest multiplier above which every order is 0.
   double largest_multiplier() const {
     double largest = 0;
     for (std::size_t j = 0; j < m_newsvendor.resources.amounts.size(); ++j) {
@@ -123,7 +122,7 @@ inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor) {
   const double most = quantities.largest_multiplier();
   const auto [low, high] =
       boost::math::tools::bisect(excess, 0.0, most, boost::math::tools::eps_tolerance<double>(53), steps);
-  // On a jump the uses at both ends differ; elsewhere by rounding.
+  // At a jump, the uses at both ends differ; elsewhere they differ by rounding only.
   x = quantities(low);
   const auto less = quantities(high);
   const double more_use = quantities.use(x), less_use = quantities.use(less);

@@ -18,10 +18,10 @@ namespace sporos::models {
 
 namespace impl {
 
-/// The order of a product of which one more unit gains `gain` where it is sold: the critical ratio's quantile.
+/// Order quantity of a product if a unit sold gains `gain`: the quantile of the critical ratio.
 inline double critical_quantile(double gain, double holding, double price, const AnyDemand& demand) {
   const double u = gain / (holding + price);
-  // Beyond the open interval there is no quantile: an order of nothing below, the last uniform's above.
+  // Outside the open interval there is no quantile: below it, the order is 0; above it, that of the largest uniform.
   return u < 0x1p-53 ? 0.0 : std::max(demand.quantile(std::min(u, 1.0 - 0x1p-53)), 0.0);
 }
 
@@ -39,7 +39,7 @@ inline std::vector<double> charges_of(const NewsvendorCase& newsvendor, const st
 
 namespace impl {
 
-/// The search of newsvendor_prices: prices, and what they add to the cost of each product's unit.
+/// Search of newsvendor_prices. Stores the prices, and what they add to the cost of a unit of each product.
 class PriceSearch {
  public:
   explicit PriceSearch(const NewsvendorCase& newsvendor)
@@ -49,8 +49,9 @@ class PriceSearch {
         m_prices(newsvendor.resources.capacity.size()),
         m_charges(newsvendor.products.cost.size()) {}
 
-  /// Sets the price of resource i to where its use meets its capacity, or to 0 where it is on the right side of it
-  /// then; leaves it where no price does. Returns by how much it moved, relative to the size of such prices.
+  /// Sets the price of resource i to the one at which its use meets its capacity, or to 0 if its constraint then holds.
+  /// Keeps the price if no price does either. Returns by how much the price moved, relative to the scale of such
+  /// prices.
   double settle(std::size_t i) {
     const double before = m_prices[i], largest = largest_price(i);
     const auto excess = [&](double price) { return use(i, price - before) - m_resources.capacity[i]; };
@@ -67,7 +68,8 @@ class PriceSearch {
   const std::vector<double>& prices() const { return m_prices; }
 
  private:
-  // Where an excess that falls with the price is 0, from `at_zero` towards `far` and beyond; `before` where it is not.
+  // Root of an excess that decreases with the price, searched from `at_zero` towards `far` and beyond; `before` if
+  // there is none.
   template <class Excess>
   static double where_met(const Excess& excess, double at_zero, double far, double before) {
     double at_far = excess(far);
@@ -82,7 +84,7 @@ class PriceSearch {
 
   double amount(std::size_t i, std::size_t j) const { return m_resources.amounts[i * m_charges.size() + j]; }
 
-  // What all products use of resource i where its price is `more` above the present one.
+  // Use of resource i by all products if its price is `more` above the current one.
   double use(std::size_t i, double more) const {
     double sum = 0;
     for (std::size_t j = 0; j < m_charges.size(); ++j) {
@@ -110,10 +112,10 @@ class PriceSearch {
 
 }  // namespace impl
 
-/// What one more unit of each resource saves, λ >= 0 (<= 0 where so much is used at least, of any sign where exactly):
-/// they maximize min over x >= 0 of f(x) + λᵀ(A x − C), one price after the other. Nearly the best ones where demands
-/// are continuous and resources few; whatever they are, the minimum is at most that of f over the resources (Lagrangian
-/// duality). None where there are no resources. On the host.
+/// Prices of the resources: λ_i is the saving per additional unit of resource i. It is >= 0 for at_most, <= 0 for
+/// at_least and of any sign for exactly. A search over one price at a time maximizes min over x >= 0 of f(x) + λᵀ(A x −
+/// C). The prices are nearly optimal if demands are continuous and resources few. For any prices, this minimum is at
+/// most that of f over the resources (Lagrangian duality). Returns an empty vector without resources. Runs on the host.
 /// @throws std::invalid_argument as the `check()` of products and resources do.
 inline std::vector<double> newsvendor_prices(const NewsvendorCase& newsvendor) {
   const auto& [products, resources] = newsvendor;
@@ -122,7 +124,7 @@ inline std::vector<double> newsvendor_prices(const NewsvendorCase& newsvendor) {
   resources.check(products.size());
   impl::PriceSearch search(newsvendor);
   constexpr double tolerance = 1e-9;
-  constexpr std::int64_t most_turns = 50, most_uses = 20'000'000;  // of a resource by a product, for each step
+  constexpr std::int64_t most_turns = 50, most_uses = 20'000'000;  // evaluations of a resource and a product per step
   const auto turns = resources.size() == 1
                          ? 1
                          : std::clamp<std::int64_t>(most_uses / resources.size() / products.size(), 1, most_turns);

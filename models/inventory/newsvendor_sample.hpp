@@ -13,45 +13,46 @@
 
 namespace sporos::models {
 
-/// How many of the 2^52 values of open_uniform are at most p: 0 for p <= 0, 2^52 for p >= 1. So
-/// `open_uniform(bits) <= p` is `bits >> 12 < uniforms_up_to(p)`, a comparison of whole numbers.
+/// Number of the 2^52 values of open_uniform that are at most p: 0 for p <= 0, 2^52 for p >= 1. Hence
+/// `open_uniform(bits) <= p` is `bits >> 12 < uniforms_up_to(p)`, a comparison of integers.
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t uniforms_up_to(double p) {
   if (!(p > 0.0)) return 0;
   return p < 1.0 ? (static_cast<std::int64_t>(p * 0x1p53) + 1) / 2 : std::int64_t{1} << 52;
 }
 
-/// The uniform of a rank k from 0 to 2^52 − 1, as open_uniform has them in their order: (2k + 1) / 2^53.
+/// Uniform of a rank k from 0 to 2^52 − 1, in the order of the values of open_uniform: (2k + 1) / 2^53.
 KOKKOS_FORCEINLINE_FUNCTION double uniform_of_rank(std::int64_t rank) {
   return open_uniform(static_cast<std::uint64_t>(rank) << 12);
 }
 
-/// One product's uniforms against a threshold: how many are below it, and the two next to it. They are told by their
-/// ranks; see uniform_of_rank.
+/// Number of a product's uniforms below a threshold, and its two neighbours. Uniforms are given by their ranks; see
+/// uniform_of_rank.
 struct UniformsAround {
-  std::int64_t count = 0;                      ///< of the uniforms below the threshold
-  std::int64_t below = -1;                     ///< the largest rank below the threshold; −1 where there is none
-  std::int64_t above = std::int64_t{1} << 52;  ///< the smallest other rank; 2^52 where there is none
+  std::int64_t count = 0;                      ///< number of uniforms below the threshold
+  std::int64_t below = -1;                     ///< largest rank below the threshold; −1 if there is none
+  std::int64_t above = std::int64_t{1} << 52;  ///< smallest other rank; 2^52 if there is none
 };
 
-/// The uniforms behind a sample of demands: replication r under a seed is one demand of every product, and product j's
-/// comes from word j mod 2 of Philox4x32::block(Stream{seed, r, 0}, ⌊j/2⌋).
+/// The uniforms that generate a sample of demands. Replication r under a seed has one demand of every product. Product
+/// j's demand comes from word j mod 2 of Philox4x32::block(Stream{seed, r, 0}, ⌊j/2⌋).
 ///
-/// A demand is at most x where its uniform is at most the distribution function at x, so counting demands needs no
-/// quantile. Nothing is stored; whole numbers alone, so the counts are the same on every backend.
+/// A demand is at most x if its uniform is at most the distribution function at x, so counting demands requires no
+/// quantiles. Nothing is stored. Counts use integers only, so they are the same on every backend.
 struct NewsvendorSample {
-  SampleRange range;  ///< which replications
+  SampleRange range;  ///< replications of the sample
 
   /// Draw of `product` in the sample's replication `i`, from 0 to `range.size` − 1.
   KOKKOS_FORCEINLINE_FUNCTION double uniform(std::int64_t product, std::int64_t i) const {
     return open_uniform(bits(product, i));
   }
 
-  /// The same by its rank.
+  /// Rank of that draw.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t rank(std::int64_t product, std::int64_t i) const {
     return static_cast<std::int64_t>(bits(product, i) >> 12);
   }
 
-  /// u[j]: draw of product `first` + j in replication `i`, for `first` even and an even number of products, or one.
+  /// Writes to u[j] the draw of product `first` + j in replication `i`. `first` and the number of products are even, or
+  /// there is one product.
   template <std::size_t products>
   KOKKOS_FORCEINLINE_FUNCTION void uniforms(std::int64_t first, std::int64_t i,
                                             Kokkos::Array<double, products>& u) const {
@@ -60,23 +61,23 @@ struct NewsvendorSample {
     for (std::size_t j = 0; j < products; ++j) u[j] = uniform_of_rank(found[j]);
   }
 
-  /// How many uniforms of `product` are at most p.
+  /// Number of uniforms of `product` that are at most p.
   KOKKOS_FUNCTION std::int64_t count(std::int64_t product, double p) const;
 
-  /// The uniforms of `product` that are at most p, and those next to p.
+  /// Number of uniforms of `product` that are at most p, and the neighbours of p.
   KOKKOS_FUNCTION UniformsAround around(std::int64_t product, double p) const;
 
-  /// The m-th smallest rank of `product`, m from 1 to the sample's size, by some five passes over its uniforms.
+  /// The m-th smallest rank of `product`, for m from 1 to the sample's size. Takes some five passes over its uniforms.
   KOKKOS_FUNCTION std::int64_t order_statistic(std::int64_t product, std::int64_t m) const;
 
-  /// counts[i]: how many uniforms of product `first` + i are at most p[i], for `first` even and an even number of
-  /// products. Vector code on a host, two draws a block.
+  /// Writes to counts[i] the number of uniforms of product `first` + i that are at most p[i]. `first` and the number of
+  /// products are even. Vectorized on a host, with two draws per Philox block.
   template <std::size_t products>
   KOKKOS_FUNCTION void count(std::int64_t first, const Kokkos::Array<double, products>& p,
                              Kokkos::Array<std::int64_t, products>& counts) const;
 
-  /// The same for two thresholds of each product, of any pairs: p[2k] and q[2k] are for product 2 `pairs`[k], p[2k + 1]
-  /// and q[2k + 1] for the one after it.
+  /// Counts for two thresholds of each product, for arbitrary pairs of products: p[2k] and q[2k] belong to product 2
+  /// `pairs`[k], p[2k + 1] and q[2k + 1] to the product after it.
   template <std::size_t pair_count>
   KOKKOS_FUNCTION void count(const Kokkos::Array<std::int64_t, pair_count>& pairs,
                              const Kokkos::Array<double, 2 * pair_count>& p,
@@ -84,7 +85,7 @@ struct NewsvendorSample {
                              Kokkos::Array<std::int64_t, 2 * pair_count>& p_counts,
                              Kokkos::Array<std::int64_t, 2 * pair_count>& q_counts) const;
 
-  /// The same as `around`, for `first` even and an even number of products.
+  /// Does what `around` does for many products. `first` and the number of products are even.
   template <std::size_t products>
   KOKKOS_FUNCTION void around(std::int64_t first, const Kokkos::Array<double, products>& p,
                               Kokkos::Array<UniformsAround, products>& found) const;
@@ -139,7 +140,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t NewsvendorSample::order_statistic(std::int64
   double low = 0, high = 1;
   std::int64_t of_low = 0, of_high = range.size;
   UniformsAround found;
-  constexpr int most_passes = 100;  // more than equal uniforms would need
+  constexpr int most_passes = 100;  // more than equal uniforms require
   for (int pass = 0; pass < most_passes; ++pass) {
     const double share = (static_cast<double>(m - of_low) - 0.5) / static_cast<double>(of_high - of_low);
     const double p = low + (high - low) * share;
@@ -200,7 +201,7 @@ KOKKOS_FUNCTION void NewsvendorSample::around(std::int64_t first, const Kokkos::
   }
   for (std::int64_t i = 0; i < range.size; ++i) {
     ranks(first, i, rank_of);
-    // Selections by masks, and a loop for each result: g++ makes vector code of this form alone.
+    // g++ vectorizes this form only: selections by masks, and one loop per result.
     for (std::size_t j = 0; j < products; ++j) count[j] += rank_of[j] < end[j] ? 1 : 0;
     for (std::size_t j = 0; j < products; ++j) {
       const std::int64_t lower = rank_of[j] | -static_cast<std::int64_t>(rank_of[j] >= end[j]);

@@ -19,33 +19,33 @@
 #include <cstdint>
 #include <vector>
 
-/// How Frank–Wolfe's iterations over a newsvendor's products come to be run on a few of them: the problem's part in
-/// optimizers/frank_wolfe/screening.hpp (concept ProblemScreen).
+/// Screening of a newsvendor's products, with which Frank–Wolfe's iterations run on a few products only: the problem's
+/// part in optimizers/frank_wolfe/screening.hpp (concept ProblemScreen).
 ///
-/// ∂_j f̂ = k_j − v_j + (h_j + v_j) F̂_j(x_j) grows with x_j alone, and is at least k_j − v_j. During a window x_j
-/// shrinks by Π(1 − γ) at most, and where no step goes towards product j it does not grow: so one pass that counts the
-/// demands below both ends brackets every derivative from below, and those of all products from above but of the few
-/// towards which a step goes.
+/// ∂_j f̂ = k_j − v_j + (h_j + v_j) F̂_j(x_j) increases with x_j, depends on no other coordinate, and is at least k_j −
+/// v_j. During a window, x_j shrinks by at most Π(1 − γ); it does not grow unless a step goes towards product j. Hence
+/// one pass that counts the demands below both ends bounds all derivatives from below, and from above all except those
+/// of the few products towards which a step goes.
 namespace sporos::models {
 
 namespace impl {
 
-/// What the derivative by a product is made of.
+/// Unit prices of a product, which determine its derivative.
 struct NewsvendorPrices {
   double cost, price, holding;
 
-  /// ∂_j f̂ is the first and, for each demand of the sample that is at most x_j, the second once.
+  /// ∂_j f̂ is `first`, plus `slope` for each demand of the sample that is at most x_j.
   struct Line {
     double first, slope;
   };
 
-  /// For samples of that size.
+  /// Coefficients for samples of `size` replications.
   KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t size) const {
     return {cost - price, (holding + price) * (1 / static_cast<double>(size))};
   }
 };
 
-/// These, and the demand.
+/// Unit prices and demand of a product.
 template <class Demand>
 struct ProductTerms {
   NewsvendorPrices prices;
@@ -54,38 +54,39 @@ struct ProductTerms {
 
 }  // namespace impl
 
-/// A newsvendor's data in the kernels of a screening; see ProblemScreen.
+/// Data of a newsvendor for the kernels of a screening; see ProblemScreen.
 template <class ExecutionSpace, class Demand>
 struct NewsvendorScreenData {
   static constexpr bool sums_holdings = false;        ///< see ProblemScreen
   static constexpr std::int64_t longest_window = 32;  ///< see ProblemScreen
 
-  // One thread counts demands once and keeps where the count holds; lanes that count together had to agree on that.
-  static constexpr bool keeps_interval = runs_on_host<ExecutionSpace>;                 ///< of x_j, and not the demands
+  // One thread stores the interval in which its count holds. Lanes that count together would have to agree on one.
+  /// Whether a column stores an interval of x_j and not the demands.
+  static constexpr bool keeps_interval = runs_on_host<ExecutionSpace>;
   static constexpr std::size_t pairs_at_once = runs_on_host<ExecutionSpace> ? 16 : 1;  ///< see ProblemScreen
-  static constexpr std::int64_t of_demands = 5;                                        ///< where they begin in a column
+  static constexpr std::int64_t of_demands = 5;  ///< offset of the demands in a column
 
-  impl::NewsvendorTerms<ExecutionSpace, Demand> terms;  ///< what the products cost, and their demands
-  impl::DrawnDemands ahead = {};                        ///< on a device, what is drawn ahead of looks
-  std::int32_t room_of_columns = 0;                     ///< the same, for the demands in a column
+  impl::NewsvendorTerms<ExecutionSpace, Demand> terms;  ///< costs and demands of the products
+  impl::DrawnDemands ahead = {};                        ///< pre-generated demands, on a device
+  std::int32_t room_of_columns = 0;                     ///< capacity of a column for pre-generated demands
 
   /// See ProblemScreen.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t room() const { return 0; }
-  /// See ProblemScreen: as many products as steps go towards rise above their upper bounds.
+  /// See ProblemScreen: only the products towards which a step goes can exceed their upper bounds.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t witnesses(std::int64_t iterations) const { return iterations; }
-  /// See ProblemScreen: what is known of the derivative, which is the third as long as first <= x_j < second. On a
-  /// device, where lanes count together, then the two numbers of which `count` times the second and the first add up to
-  /// it, and of each demand where it is sure to be counted, and up to where it is sure not to be.
+  /// See ProblemScreen. The first three rows are an interval first <= x_j < second and the derivative in it. On a
+  /// device, where lanes count together, two rows with the coefficients of a Line follow. After these, each demand has
+  /// two rows: the stock from which on it is certainly counted, and the stock up to which it is certainly not.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows(std::int64_t size) const {
     return keeps_interval ? 3 : of_demands + 2 * size;
   }
 
-  /// ∂_j f̂ where this many of the sample's demands are at most x_j.
+  /// ∂_j f̂ if `count` of the sample's demands are at most x_j.
   KOKKOS_FORCEINLINE_FUNCTION double derivative(std::int64_t j, std::int64_t count, std::int64_t size) const {
     return terms.derivative(j, static_cast<double>(count) / static_cast<double>(size));
   }
 
-  /// See ProblemScreen. Pairs has two elements, each with a lower and an upper bound.
+  /// See ProblemScreen. `bounds` has two elements, each with a lower and an upper bound.
   template <class Start, class Pair>
   KOKKOS_FUNCTION void bracket(const Start& start, std::int64_t pair, const Kokkos::Array<bool, 2>& wanted,
                                Pair& bounds) const {
@@ -106,7 +107,7 @@ struct NewsvendorScreenData {
         low[k] = end_of(k == 1, false);
         high[k] = end_of(k == 1, true);
       }
-    } else {  // each of the four by some lanes
+    } else {  // some lanes compute each of the four ends
       const std::int64_t end = end_of(across::lane_index() % 2 == 1, across::lane_index() / 2 % 2 == 1);
       for (int k = 0; k < 2; ++k) {
         low[k] = across::shuffle(end, k);
@@ -132,7 +133,7 @@ struct NewsvendorScreenData {
     }
   }
 
-  /// See ProblemScreen. Vector code; also products that are not wanted get bounds.
+  /// See ProblemScreen. Vectorized; products that are not wanted get bounds, too.
   template <class Start, std::size_t pair_count, class Bounds>
   KOKKOS_FUNCTION void bracket(const Start& start, const Kokkos::Array<std::int64_t, pair_count>& pairs,
                                const Kokkos::Array<bool, 2 * pair_count>&, Bounds& bounds) const {
@@ -187,12 +188,12 @@ struct NewsvendorScreenData {
     bounds.upper = first + slope * static_cast<double>(most);
   }
 
-  /// See ProblemScreen: a thread's trips to memory take as long as it draws 60 replications for its lanes.
+  /// See ProblemScreen: a thread's memory accesses take as long as drawing 60 replications for its lanes.
   KOKKOS_FORCEINLINE_FUNCTION bool draws_by_lanes(std::int64_t pairs_of_thread, std::int64_t size) const {
     return size / 2 < 60 * (pairs_of_thread - 1);
   }
 
-  /// See ProblemScreen. Each two lanes have the products of a pair, and draw every other replication for both.
+  /// See ProblemScreen. Two lanes share the products of a pair, and each draws every other replication for both.
   template <class Start, class Bounds>
   KOKKOS_FUNCTION void bracket_by_lanes(const Start& start, std::int64_t j, const impl::ProductTerms<Demand>& of,
                                         double x, Bounds& bounds) const {
@@ -233,7 +234,7 @@ struct NewsvendorScreenData {
   KOKKOS_FUNCTION void load(const SampleRange& sample, const Candidate& of) const {
     if constexpr (keeps_interval) {
       of.column[0] = 0;
-      of.column[of.stride] = -1;  // at first empty
+      of.column[of.stride] = -1;  // an empty interval at first
     } else {
       const NewsvendorSample drawn{sample};
       const std::int64_t j = of.coordinate;
@@ -254,10 +255,10 @@ struct NewsvendorScreenData {
     }
   }
 
-  /// See ProblemScreen: nothing but the coordinates moves.
+  /// See ProblemScreen: only the coordinates move.
   KOKKOS_FUNCTION void open(std::int64_t, double*, std::int64_t) const {}
 
-  /// See ProblemScreen: what is known of the derivative, and found anew where x_j has left the interval.
+  /// See ProblemScreen: the stored derivative, recomputed if x_j has left the interval.
   template <class Candidate>
   KOKKOS_FUNCTION double partial(const Candidate& of, const SampleRange& sample, const double*) const {
     if constexpr (keeps_interval) {
@@ -280,8 +281,7 @@ struct NewsvendorScreenData {
     }
   }
 
-  /// See ProblemScreen: the two numbers of which `count` times the second and the first add up to the derivative, and
-  /// then OrderedDemands.
+  /// See ProblemScreen: the coefficients of a Line, then OrderedDemands.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows_ahead(std::int64_t size) const {
     return of_ordered + impl::OrderedDemands::room_of(size);
   }
@@ -326,7 +326,7 @@ struct NewsvendorScreenData {
   /// See ProblemScreen.
   KOKKOS_FORCEINLINE_FUNCTION static std::int32_t place_of(double x) { return impl::upper_half(x); }
 
-  /// See ProblemScreen: all demands are drawn anew.
+  /// See ProblemScreen: draws all demands again.
   KOKKOS_FORCEINLINE_FUNCTION int count_reached(const SampleRange& sample, std::int64_t j, double x) const {
     return count_up_to(sample, j, terms.demand(j), x);
   }
@@ -341,9 +341,9 @@ struct NewsvendorScreenData {
   KOKKOS_FUNCTION void move(const Candidate&, std::int64_t, double, double, double*) const {}
 
  private:
-  static constexpr int of_ordered = 2;  // where demands begin in a column
+  static constexpr int of_ordered = 2;  // offset of the demands in a column
 
-  // Between the demands of a candidate, drawn ahead or in its column.
+  // Stride between the demands of a candidate, which are pre-generated or in its column.
   template <class Candidate>
   KOKKOS_FORCEINLINE_FUNCTION int stride_of(const Candidate& of) const {
     return of.place < ahead.products ? impl::DrawnDemands::lanes : 1;
@@ -353,8 +353,8 @@ struct NewsvendorScreenData {
     return {reinterpret_cast<impl::DemandEnds*>(column + of_ordered), room_of_columns};
   }
 
-  // All lanes for the candidate of `lane`: the demands at most x_j are counted, and drawn anew where x_j is too near to
-  // one of them. The interval's ends are the upper halves of doubles, rounded inwards.
+  // All lanes process the candidate of `lane`: they count the demands that are at most x_j, and draw them again if x_j
+  // is too near to one of them. The ends of the stored interval are upper halves of doubles, rounded inwards.
   template <class Candidate>
   KOKKOS_FUNCTION void count_anew(const Candidate& own, int lane, const SampleRange& sample) const {
     namespace across = sporos::impl;
@@ -390,20 +390,20 @@ struct NewsvendorScreenData {
     own.column[2 * stride] = own.column[3 * stride] + own.column[4 * stride] * surely;
   }
 
-  // Out of line, since it is rare and long. By values: a kernel whose functor has an address copies it to each thread's
-  // memory, 13 µs a launch of 512 bytes.
+  // Not inlined, since it is rare and long. Arguments are passed by value: a kernel whose functor has its address taken
+  // copies it to each thread's memory, which costs 13 µs per launch for 512 bytes.
   SPOROS_NOINLINE KOKKOS_FUNCTION static int count_up_to(SampleRange sample, std::int64_t j, Demand demand, double x) {
     return static_cast<int>(NewsvendorSample{sample}.count(j, demand.cdf(x)));
   }
 };
 
-/// A newsvendor's part in screening (concept ProblemScreen), for repetitions with seeds of their own.
+/// Screening of a newsvendor (concept ProblemScreen), for repetitions with separate seeds.
 template <class ExecutionSpace, class Demand>
 class NewsvendorScreen {
  public:
-  using execution_space = ExecutionSpace;  ///< where it runs
+  using execution_space = ExecutionSpace;  ///< execution space of the kernels
 
-  /// Of a newsvendor with these terms.
+  /// Screens a newsvendor with these terms.
   explicit NewsvendorScreen(const impl::NewsvendorTerms<ExecutionSpace, Demand>& terms) : m_data{terms} {}
 
   /// See ProblemScreen.

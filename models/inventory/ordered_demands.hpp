@@ -15,16 +15,17 @@
 
 #include <cstdint>
 
-/// Demands of products in order, by which a device counts those up to a stock.
+/// Sorted demands of products, with which a device counts the demands up to a stock.
 namespace sporos::models::impl {
 
-/// Where the demand of a rank is sure to be counted, and up to where it is sure not to be.
+/// Bounds for the demand of a rank: the stock from which on it is certainly counted, and the stock up to which it is
+/// certainly not.
 template <class Demand>
 KOKKOS_FORCEINLINE_FUNCTION CountInterval interval_of(std::int64_t rank, const Demand& demand) {
   return count_interval({0, rank, rank}, demand);
 }
 
-/// The same, but in the tails by a quantile in float.
+/// Bounds for a normal demand; the quantile is computed in float except in the tails.
 KOKKOS_FORCEINLINE_FUNCTION CountInterval interval_of(std::int64_t rank, const NormalDemand& demand) {
   const auto z = static_cast<double>(approximate_normal(static_cast<std::uint64_t>(rank) << 12));
   const double size = math::impl::absolute(z);
@@ -34,19 +35,19 @@ KOKKOS_FORCEINLINE_FUNCTION CountInterval interval_of(std::int64_t rank, const N
   return {middle + room, middle - room};
 }
 
-/// The upper half of a double, sign and 20 bits of the mantissa included: a whole number in the order of the doubles
-/// that are not negative, with the negative ones below them.
+/// Upper half of a double: sign, exponent and 20 bits of the mantissa. As an integer it has the order of the
+/// non-negative doubles, and negative doubles give smaller integers.
 KOKKOS_FORCEINLINE_FUNCTION std::int32_t upper_half(double x) {
   return static_cast<std::int32_t>(math::impl::to_bits(x) >> 32);
 }
 
-/// The upper half from which on a stock is sure to reach a demand, and up to where it is sure not to. Halves of 32 bits
-/// take half the memory of the ends that they stand for, and are compared sooner.
+/// Upper halves of the stocks from which on a demand is certainly reached, and up to which it is certainly not. Halves
+/// of 32 bits need half the memory of doubles and are compared faster.
 struct alignas(8) DemandEnds {
-  std::int32_t counted = 0x7fffffff, uncounted = 0x7fffffff;  ///< at first those of no demand
+  std::int32_t counted = 0x7fffffff, uncounted = 0x7fffffff;  ///< the initial values stand for no demand
 };
 
-/// Those of the demand of `product` in replication s of a sample.
+/// Ends of the demand of `product` in replication s of a sample.
 template <class Demand>
 KOKKOS_FUNCTION DemandEnds ends_of(const SampleRange& sample, std::int64_t product, std::int64_t s,
                                    const Demand& demand) {
@@ -54,35 +55,35 @@ KOKKOS_FUNCTION DemandEnds ends_of(const SampleRange& sample, std::int64_t produ
   return {upper_half(interval.low) + 1, upper_half(interval.high)};
 }
 
-/// How many demands are sure to be at most a stock, and how many may be.
+/// Number of demands that are certainly at most a stock, and number that may be.
 struct DemandCounts {
   int surely, possibly;
 };
 
-/// The demands of many products in several samples. Of `warp_lanes` products, neighbours in the order in which they are
-/// looked at, the demands of one replication lie side by side.
+/// Demands of many products in several samples. For groups of `warp_lanes` products, neighbours in the order in which
+/// the screening visits them, the demands of one replication are contiguous.
 struct DrawnDemands {
   static constexpr int lanes = sporos::impl::warp_lanes;
-  static constexpr int at_once = 16;  ///< demands that a lane loads
+  static constexpr int at_once = 16;  ///< number of demands that a lane loads at a time
 
-  DemandEnds* ends = nullptr;            ///< of each repetition, part, group of products, row, product
-  std::int32_t parts = 0, products = 0;  ///< of the latter those that come first
-  std::int32_t rows = 0;                 ///< of a part: replications, and then no demands
+  DemandEnds* ends = nullptr;            ///< by repetition, part, group of products, row, product
+  std::int32_t parts = 0, products = 0;  ///< of the products, the first ones in their order
+  std::int32_t rows = 0;                 ///< per part: the replications, padded with no demands
 
-  /// Rows for samples of that size.
+  /// Number of rows for samples of `size` replications.
   KOKKOS_FORCEINLINE_FUNCTION static int rows_of(std::int64_t size) {
     return (static_cast<int>(size) + at_once - 1) / at_once * at_once;
   }
-  /// Groups of products.
+  /// Number of groups of products.
   KOKKOS_FORCEINLINE_FUNCTION std::int32_t groups() const { return (products + lanes - 1) / lanes; }
-  /// The demands of the product at `place`, replication s's at s `lanes`.
+  /// Demands of the product at `place`; that of replication s is at s `lanes`.
   KOKKOS_FORCEINLINE_FUNCTION DemandEnds* of(std::int64_t repetition, std::int64_t part, std::int64_t place) const {
     const auto at = static_cast<std::uint32_t>(place), of_part = static_cast<std::uint32_t>(lanes * groups() * rows);
     return ends + (repetition * parts + part) * of_part + at / lanes * (rows * lanes) + at % lanes;
   }
 
-  /// Of the product at `place`, those up to `low` that are sure to be, and those up to `high` that may be; by all lanes
-  /// together, each for its product.
+  /// Counts the demands of the product at `place`: those that are certainly at most `low`, and those that may be at
+  /// most `high`. All lanes call it together, each for its product.
   template <class Start>
   KOKKOS_FORCEINLINE_FUNCTION DemandCounts count(const Start& start, std::int64_t place, double low,
                                                  double high) const {
@@ -93,7 +94,7 @@ struct DrawnDemands {
     for (int left = rows_of(start.sample.size); left > 0; left -= at_once, from += at_once * lanes) {
       DemandEnds some[at_once];
       for (int s = 0; s < at_once; ++s) some[s] = from[s * lanes];
-      sporos::impl::sync_warp();  // without it ptxas, which spares registers, loads one after the other
+      sporos::impl::sync_warp();  // without it, ptxas saves registers and serializes the loads
       for (const DemandEnds& demand : some) {
         surely += demand.counted <= low_half ? 1 : 0;
         possibly += demand.uncounted <= high_half ? 1 : 0;
@@ -103,11 +104,11 @@ struct DrawnDemands {
   }
 };
 
-/// Draws them, one of each group after the other.
+/// Generates the demands. Each index handles one product in one sample of a repetition.
 template <class ExecutionSpace, class Demand, class Ahead>
 struct DemandDrawing {
   NewsvendorTerms<ExecutionSpace, Demand> terms;
-  Ahead ahead;  ///< what is to be drawn: a SamplesAhead
+  Ahead ahead;  ///< samples to generate: a SamplesAhead
   DrawnDemands into;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
@@ -124,26 +125,26 @@ struct DemandDrawing {
   }
 };
 
-/// What is known of how many demands a stock reaches.
+/// Bounds on the number of demands that a stock reaches.
 struct ReachedDemands {
-  int surely;          ///< so many at least
-  std::int32_t until;  ///< the upper half down to which that holds
+  int surely;          ///< number of demands that it certainly reaches
+  std::int32_t until;  ///< smallest upper half of a stock for which that holds
   bool is_certain;     ///< whether it reaches no more
 };
 
-/// The demands of a product in a sample, in order, for the lanes of a thread; stocks are not negative.
+/// Sorted demands of a product in a sample, for the lanes of a thread. Stocks are not negative.
 struct OrderedDemands {
-  DemandEnds* ends;  ///< those of `room` demands, of either kind in order; no demands come last
-  int room;          ///< a power of two above the sample's size, from 32 on
+  DemandEnds* ends;  ///< `room` elements, whose two kinds of ends are sorted separately; unused ones come last
+  int room;          ///< a power of two above the sample's size, at least 32
 
-  /// The room for samples of that size.
+  /// Room for samples of `size` replications.
   KOKKOS_FORCEINLINE_FUNCTION static int room_of(std::int64_t size) {
     int room = 32;
     while (room <= size) room *= 2;
     return room;
   }
 
-  /// Those that a stock reaches, by all lanes together.
+  /// Number of demands that a stock reaches. All lanes call it together.
   KOKKOS_FORCEINLINE_FUNCTION ReachedDemands reached(double stock) const {
     const std::int32_t half = upper_half(stock);
     int surely = 0, possibly = 0, s = sporos::impl::lane_index();
@@ -156,19 +157,19 @@ struct OrderedDemands {
     } while (s < room);
     return {surely, reach_of(surely), surely == possibly};
   }
-  /// The same, where they are at most `surely`, by each lane for itself.
+  /// Number of demands that a stock reaches, if it is at most `surely`. Each lane calls it for itself.
   KOKKOS_FORCEINLINE_FUNCTION ReachedDemands reached(double stock, int surely) const {
     const std::int32_t half = upper_half(stock);
     while (surely > 0 && ends[surely - 1].counted > half) --surely;
     return {surely, reach_of(surely), ends[surely].uncounted > half};
   }
 
-  /// Where a stock is sure to reach so many.
+  /// Smallest upper half of a stock that certainly reaches `count` demands.
   KOKKOS_FORCEINLINE_FUNCTION std::int32_t reach_of(int count) const {
     return count > 0 ? ends[count - 1].counted : -0x7fffffff;
   }
 
-  /// Makes them `size` demands, `ends_of(s)` for each, in any order.
+  /// Fills the list with `ends_of(s)` for `size` demands, unsorted.
   template <class EndsOf>
   KOKKOS_FUNCTION void fill(std::int64_t size, const EndsOf& ends_of) const {
     for (int s = sporos::impl::lane_index(); s < room; s += sporos::impl::lane_count()) {
@@ -178,8 +179,8 @@ struct OrderedDemands {
   }
 };
 
-/// Makes those of two products `size` demands in order, demand s from s times its stride: both at once, since trips to
-/// memory take long.
+/// Fills the sorted lists of two products with `size` demands each; demand s is read at s times the stride. Handling
+/// two products at once hides memory latency.
 KOKKOS_INLINE_FUNCTION void fill_in_order(const OrderedDemands& a, const DemandEnds* from_a, int stride_a,
                                           const OrderedDemands& b, const DemandEnds* from_b, int stride_b,
                                           std::int64_t size) {
@@ -197,7 +198,7 @@ KOKKOS_INLINE_FUNCTION void fill_in_order(const OrderedDemands& a, const DemandE
   DemandEnds of_a, of_b;
   if (s < size) of_a = from_a[s * stride_a];
   if (s < size) of_b = from_b[s * stride_b];
-  across::sync_warp();  // without it ptxas, which spares registers, loads one after the other
+  across::sync_warp();  // without it, ptxas saves registers and serializes the loads
   across::sort_lanes(of_a.counted, of_a.uncounted);
   across::sort_lanes(of_b.counted, of_b.uncounted);
   a.ends[s] = of_a;

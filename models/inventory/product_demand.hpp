@@ -17,29 +17,30 @@
 #include <type_traits>
 #include <vector>
 
-/// Demands of many products for kernels: all normal, in a form of their own, or each with a distribution of its own.
-/// Both offer the same: `quantile(u)`, `cdf(x)`, bounds of it that are faster, `cdf_integral(x)`, which is E(x − D)⁺,
-/// and `size()`, the largest of the numbers that x or a demand is added to where either is computed.
+/// Demands of many products for kernels: NormalDemand if all are normal, AnyDemand if each product has its own kind.
+/// Both have `quantile(u)`, `cdf(x)`, faster bounds of it, `cdf_integral(x)`, which is E(x − D)⁺, and `size()`. The
+/// latter is the largest magnitude of the numbers to which the computations add x or a demand.
 namespace sporos::models {
 
-/// Two numbers between which a distribution function lies at some point.
+/// Bounds of a distribution function at a point.
 struct CdfBounds {
   double low;   ///< at least 0
   double high;  ///< at most 1
 };
 
-/// A normal demand. As in paper 004 it can be negative.
+/// A normal demand. It can be negative, as in He et al. (2024), A preliminary study on accelerating simulation
+/// optimization with GPU implementation.
 struct NormalDemand {
   double mean;       ///< μ
   double deviation;  ///< σ >= 0
 
-  /// The demand of the uniform u.
+  /// Demand of the uniform u.
   KOKKOS_FORCEINLINE_FUNCTION double quantile(double u) const {
     return mean + deviation * math::normal_quantile_of_uniform(u);
   }
   /// P(D <= x).
   KOKKOS_FORCEINLINE_FUNCTION double cdf(double x) const { return normal_cdf(x, mean, deviation); }
-  /// P(D <= x) to 4e-7, in operations that loops make vector code of: 2 instead of 15 ns.
+  /// P(D <= x) with an error of at most 4e-7, in operations that loops can vectorize: 2 instead of 15 ns.
   ///
   /// Φ(z) = 1 − ½ (1 + d₁z + … + d₆z⁶)^−16 for z >= 0, with an error below 1.5e-7 (Abramowitz and Stegun, 26.2.19).
   KOKKOS_FORCEINLINE_FUNCTION CdfBounds cdf_bounds(double x) const {
@@ -56,31 +57,31 @@ struct NormalDemand {
     p *= p;
     const double tail = 0.5 / (p * p);
     const double middle = z < 0.0 ? tail : 1.0 - tail, low = middle - 2e-7, high = middle + 2e-7;
-    // What is no number, for want of a deviation, may be anything.
+    // NaN, which a deviation of 0 can cause, gives the bounds 0 and 1.
     return {low > 0.0 ? low : 0.0, high < 1.0 ? high : 1.0};
   }
   /// E(x − D)⁺.
   KOKKOS_FORCEINLINE_FUNCTION double cdf_integral(double x) const { return normal_cdf_integral(x, mean, deviation); }
-  /// |μ|.
+  /// Largest magnitude to which x or a demand is added: |μ|.
   KOKKOS_FORCEINLINE_FUNCTION double size() const { return math::impl::absolute(mean); }
 };
 
-/// A normal, gamma, Poisson or empirical demand, decided at run time.
+/// A normal, gamma, Poisson or empirical demand, selected at run time.
 struct AnyDemand {
-  AnyDistribution distribution;  ///< one that has_cdf holds for
+  AnyDistribution distribution;  ///< satisfies has_cdf
 
-  /// The demand of the uniform u.
+  /// Demand of the uniform u.
   KOKKOS_FUNCTION double quantile(double u) const { return variate(u, distribution); }
   /// P(D <= x).
   KOKKOS_FUNCTION double cdf(double x) const { return sporos::cdf(x, distribution); }
-  /// P(D <= x), twice.
+  /// P(D <= x) for both bounds.
   KOKKOS_FUNCTION CdfBounds cdf_bounds(double x) const {
     const double p = cdf(x);
     return {p, p};
   }
   /// E(x − D)⁺.
   KOKKOS_FUNCTION double cdf_integral(double x) const { return sporos::cdf_integral(x, distribution); }
-  /// |μ|, or that of the outermost observations.
+  /// Largest magnitude to which x or a demand is added: |μ|, or that of the outermost observations.
   KOKKOS_FUNCTION double size() const {
     if (distribution.kind == DistributionKind::normal) return math::impl::absolute(distribution.a);
     if (distribution.kind != DistributionKind::empirical) return 0.0;
@@ -90,8 +91,8 @@ struct AnyDemand {
   }
 };
 
-/// Throws std::invalid_argument where `demand` is no distribution, or none that a product's demand can have; `name` is
-/// what the message calls it.
+/// Throws std::invalid_argument if `demand` is not a valid distribution, or not one that a product's demand can have.
+/// The message calls it `name`.
 inline void check_demand(std::string_view name, const DistributionChoice& demand) {
   if (!has_cdf(demand.kind)) {
     sporos::impl::refuse_parameter(name, name_of(demand.kind), "normal, gamma, poisson or empirical");
@@ -103,14 +104,14 @@ inline void check_demand(std::string_view name, const DistributionChoice& demand
   }
 }
 
-/// The demands of some products, in `MemorySpace`. Copies share them.
+/// Demands of products, in `MemorySpace`. Copies share them.
 template <class Demand, class MemorySpace>
 class ProductDemands {
  public:
-  /// Throws std::invalid_argument as check_demand does, or where a demand is not of the kind that `Demand` is.
+  /// Throws std::invalid_argument as check_demand does, or if a demand is not of the kind `Demand`.
   explicit ProductDemands(std::span<const DistributionChoice> demands);
 
-  /// Of each product; good as long as this object or a copy of it lives.
+  /// Demand of each product. The view is valid as long as this object or a copy of it lives.
   const Kokkos::View<const Demand*, MemorySpace>& view() const { return m_demands; }
 
  private:
@@ -140,7 +141,7 @@ inline std::vector<double> sorted_observations(std::span<const DistributionChoic
   return all;
 }
 
-/// `observations` points to those of the first empirical demand at or after this one, and moves on past its own.
+/// `observations` points to those of this or the next empirical demand; it is advanced past its own ones.
 template <class Demand>
 Demand demand_of(const DistributionChoice& choice, const double*& observations) {
   const auto [a, b, c, d] = choice.parameters;

@@ -22,47 +22,49 @@
 
 namespace sporos::models {
 
-/// (s, S) inventory with a continuous stock, backorders and random lead times: SSCONT of SimOpt. The stock is s at
-/// first. In a period, what is due arrives; then an exponential demand is met or backordered; then, where the position
-/// (stock, less backorders, plus what is ordered and not here) is below s, an order raises it to S. An order arrives
-/// after a whole number of further periods, which is Poisson distributed; orders may overtake each other.
+/// (s, S) inventory with a continuous stock, backorders and random lead times: SSCONT of SimOpt. The initial stock is
+/// s. In a period, due orders arrive; then an exponential demand is met or backordered. Then, if the position (stock,
+/// less backorders, plus outstanding orders) is below s, an order raises it to S. An order arrives after a Poisson
+/// distributed number of further periods; orders may overtake each other.
 ///
-/// Without lead times the least long-run cost is known: S − s = √(2 K m / h) and s = m ln((1 + b/h) m / (m + S − s)),
-/// if that is not negative, with K, h, b the fixed, holding and backorder cost and m the mean demand. (By the same
-/// argument as exact_means: a cost of K r + v m + h (s + (1 + r) (S − s)/2 − m) + (h + b) m r e^(−s/m), r being the
-/// share of periods with an order.)
+/// Without lead times, the smallest long-run cost is known: S − s = √(2 K m / h) and s = m ln((1 + b/h) m / (m + S −
+/// s)), if that is not negative. K, h and b are the fixed, holding and backorder costs, and m is the mean demand. Let r
+/// be the share of periods with an order. By the argument of exact_means, the cost is then K r + v m + h (s + (1 + r)
+/// (S − s)/2 − m) + (h + b) m r e^(−s/m).
 struct SsInventory {
-  static constexpr std::string_view name = "ss-inventory";                                   ///< on the command line
-  static constexpr std::string_view title = "(s, S) inventory: when to order and how much";  ///< in lists
+  static constexpr std::string_view name = "ss-inventory";  ///< model name on the command line
+  /// One-line description for lists.
+  static constexpr std::string_view title = "(s, S) inventory: when to order and how much";
 
-  double reorder_point;   ///< s
-  double least_order;     ///< S − s
-  double demand_mean;     ///< m, of a period
+  double reorder_point;   ///< s, below which an order is placed
+  double least_order;     ///< S − s, smallest order
+  double demand_mean;     ///< m, mean demand of a period
   double lead_mean;       ///< mean of the further periods until an order arrives
-  double holding_cost;    ///< h, of a unit in stock at the end of a period
-  double backorder_cost;  ///< b, of a unit that is not met in the period in which it is demanded, once
-  double fixed_cost;      ///< K, of an order
-  double variable_cost;   ///< v, of a unit ordered
-  std::int64_t warm_up;   ///< periods before the first that is observed
-  std::int64_t periods;   ///< that are observed
+  double holding_cost;    ///< h, cost of a unit in stock at the end of a period
+  double backorder_cost;  ///< b, one-time cost of a unit that is not met in the period of its demand
+  double fixed_cost;      ///< K, cost of an order
+  double variable_cost;   ///< v, cost of a unit ordered
+  std::int64_t warm_up;   ///< number of periods before the first observed one
+  std::int64_t periods;   ///< number of observed periods
 
-  static constexpr int due_periods = 64;        ///< lead times are shorter
-  static constexpr double most_lead_mean = 16;  ///< at most; no uniform in (0, 1) then makes a lead time of due_periods
+  static constexpr int due_periods = 64;  ///< lead times are shorter, in periods
+  /// Largest mean lead time; no uniform in (0, 1) then gives a lead time of due_periods.
+  static constexpr double most_lead_mean = 16;
 
-  /// Input variables. Draws: one demand a period, one lead time an order.
+  /// Input variables: one demand per period, one lead time per order.
   enum Input { demand, lead_time, input_count };
 
-  /// Costs are averages over the periods observed, the total of three. Backordered share: what was not met at once,
-  /// over the mean demand. Stock-out rate: share of periods that end with backorders. Order rate: of those with an
-  /// order.
+  /// Costs are averages over the observed periods; the total cost is the sum of three. Backordered share: demand that
+  /// was not met at once, relative to the mean demand. Stock-out rate: share of periods that end with backorders. Order
+  /// rate: share of periods with an order.
   static constexpr auto response_names =
       std::array{"total cost",        "holding cost",   "order cost", "backorder cost",
                  "backordered share", "stock-out rate", "order rate"};
 
-  /// What control variates are made of the inputs.
+  /// Names of the control variates that are built from the input variables.
   static constexpr auto control_names = std::array{"demands", "lead times"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using I = SsInventory;
     constexpr auto check_lead = [](std::string_view parameter, double value) {
@@ -91,7 +93,7 @@ struct SsInventory {
         Parameter<I, std::int64_t>{"periods", &I::periods, 100, "periods", "observed", check_steps}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {{.name = "sscont-1",
@@ -101,10 +103,10 @@ struct SsInventory {
                            {"least_order", 0, infinity, 600, "lognormal(6.23145, 0.476088)"}},
              .objective = "total cost",
              .budget = 1000,
-             // Seven samples of 40 000 replications at the 42 points of a grid of step 20 around: the mean of the
-             // least sample averages, which is below the optimum of the grid (Mak, Morton, Wood: Oper. Res. Lett. 24,
-             // 1999), is 517.47 ± 0.25, the mean at the least point 517.50 ± 0.2 (99.9 %), the least of a cubic
-             // polynomial through the means 517.49 at x, 0.014 below that of the grid.
+             // Evidence: seven samples of 40 000 replications at the 42 points of a grid of step 20 around x. The mean
+             // of the smallest sample averages, a lower bound for the optimum of the grid (Mak, Morton and Wood: Oper.
+             // Res. Lett. 24, 1999), is 517.47 ± 0.25. The mean at the best point is 517.50 ± 0.2 (99.9 %). The minimum
+             // of a cubic polynomial through the means is 517.49, at x, 0.014 below that of the grid.
              .optimum = KnownOptimum{.kind = OptimumKind::certified,
                                      .value = 517.48,
                                      .x = {608, 109},
@@ -116,15 +118,16 @@ struct SsInventory {
   /// Throws std::invalid_argument for parameters out of range.
   void check() const { check_parameters(*this); }
 
-  /// Nothing is negative, no rate above 1.
+  /// Responses are not negative, and rates are at most 1.
   ResponseRange response_range(int response) const {
     return response < 5 ? ResponseRange{.least = 0} : ResponseRange{0, 1};
   }
 
-  /// Of orders, whatever the lead times; without lead times, of all. None for more than 10 000 periods.
+  /// Exact expectations: for any lead times, of order cost and order rate; without lead times, of all responses. There
+  /// are none for more than 10 000 periods.
   ExactMeans<SsInventory> exact_means() const;
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 7> operator()(Inputs& inputs) const;
 
@@ -134,7 +137,7 @@ struct SsInventory {
 
 template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<double, 7> SsInventory::operator()(Inputs& inputs) const {
-  Kokkos::Array<double, due_periods> due;  // what arrives in the coming periods, from `today` on and around
+  Kokkos::Array<double, due_periods> due;  // circular buffer of arrivals, from `today` on
   for (int i = 0; i < due_periods; ++i) due[i] = 0;
   int today = 0;
   double stock = reorder_point, position = reorder_point;
@@ -169,12 +172,12 @@ KOKKOS_FUNCTION Kokkos::Array<double, 7> SsInventory::operator()(Inputs& inputs)
            stock_outs * share, orders * share}};
 }
 
-// The probability of an order in each period. There is one in the first, which lowers the position below s. Demands
-// fill the S − s above s as the jumps of a Poisson process, so that 1 + a Poisson number of periods pass between two
-// orders, and an order is S − s + an exponential overshoot.
+// Probability of an order in each period. It is 1 in the first period, whose demand lowers the position below s.
+// Demands fill the distance S − s above s like the jumps of a Poisson process. Hence 1 + a Poisson number of periods
+// pass between two orders, and an order is S − s plus an exponential overshoot.
 inline std::vector<double> SsInventory::order_probabilities() const {
   const double mean = least_order / demand_mean;
-  std::vector<double> gap{0}, order{1};  // P(so many periods from order to order), P(order in this period)
+  std::vector<double> gap{0}, order{1};  // P(this many periods between orders), P(order in this period)
   for (std::int64_t period = 1; period < warm_up + periods; ++period) {
     const auto jumps = static_cast<double>(period - 1);
     gap.push_back(mean > 0 ? std::exp(jumps * std::log(mean) - mean - std::lgamma(jumps + 1)) : jumps == 0);
@@ -189,7 +192,7 @@ inline ExactMeans<SsInventory> SsInventory::exact_means() const {
   if (warm_up > 10'000 || warm_up + periods > 10'000) return {};
   const std::vector<double> order = order_probabilities();
   const double mean_order = least_order + demand_mean;
-  // Without lead times, an order brings backorders with probability e^(−s/m), of an exponential amount.
+  // Without lead times, a period with an order has backorders with probability e^(−s/m); their amount is exponential.
   const double to_backorder = std::exp(-reorder_point / demand_mean);
   double rate = 0, stock = 0, stock_at_start = reorder_point;
   const double share = 1 / static_cast<double>(periods);

@@ -22,42 +22,43 @@
 
 namespace sporos::models {
 
-/// Customers choose among ten products, one after the other, and take another one where the best is sold out: DYNAMNEWS
-/// of SimOpt (Mahajan, van Ryzin: Oper. Res. 49, 2001, with customers who never leave without a product while there is
-/// one). Product j = 1, …, 10 has for a customer the utility u + j − 1 + μ (ε − γ), ε of Gumbel's distribution, γ its
-/// mean. Each customer takes the product of greatest utility that is left.
+/// DYNAMNEWS of SimOpt (Mahajan and van Ryzin: Oper. Res. 49, 2001, but customers buy whenever a product is left).
+/// Customers come one after the other and choose among ten products. To a customer, product j = 1, …, 10 has the
+/// utility u + j − 1 + μ (ε − γ), where ε has a Gumbel distribution with mean γ. Each customer takes the product with
+/// the largest utility among those in stock.
 ///
-/// As all products have one price and one cost, profit depends on the total T of the levels alone: with n customers it
-/// is price · min(T, n) − cost · T, certain, and greatest at T = n.
+/// All products have the same price and cost, so profit depends on the total T of the levels alone. With n customers it
+/// is the constant price · min(T, n) − cost · T, which is largest at T = n.
 struct SubstitutionNewsvendor {
-  static constexpr std::string_view name = "substitution-newsvendor";  ///< on the command line
-  static constexpr std::string_view title = "ten products of which customers take another one";  ///< in lists
+  static constexpr std::string_view name = "substitution-newsvendor";  ///< model name on the command line
+  /// One-line description for lists.
+  static constexpr std::string_view title = "ten products of which customers take another one";
 
-  static constexpr int products = 10;  ///< how many there are
+  static constexpr int products = 10;  ///< number of products
 
-  std::int64_t level_1;    ///< of product 1, ordered
-  std::int64_t level_2;    ///< of product 2
-  std::int64_t level_3;    ///< of product 3
-  std::int64_t level_4;    ///< of product 4
-  std::int64_t level_5;    ///< of product 5
-  std::int64_t level_6;    ///< of product 6
-  std::int64_t level_7;    ///< of product 7
-  std::int64_t level_8;    ///< of product 8
-  std::int64_t level_9;    ///< of product 9
-  std::int64_t level_10;   ///< of product 10
-  std::int64_t customers;  ///< n
-  double utility;          ///< u, of product 1
-  double spread;           ///< μ, of utilities
-  double price;            ///< of a unit
-  double cost;             ///< of a unit
+  std::int64_t level_1;    ///< order level of product 1
+  std::int64_t level_2;    ///< order level of product 2
+  std::int64_t level_3;    ///< order level of product 3
+  std::int64_t level_4;    ///< order level of product 4
+  std::int64_t level_5;    ///< order level of product 5
+  std::int64_t level_6;    ///< order level of product 6
+  std::int64_t level_7;    ///< order level of product 7
+  std::int64_t level_8;    ///< order level of product 8
+  std::int64_t level_9;    ///< order level of product 9
+  std::int64_t level_10;   ///< order level of product 10
+  std::int64_t customers;  ///< n, number of customers
+  double utility;          ///< u, mean utility of product 1
+  double spread;           ///< μ, spread of utilities
+  double price;            ///< price of a unit
+  double cost;             ///< cost of a unit
 
-  /// Input variables. Draws: ten a customer.
+  /// The one input variable, with ten draws per customer.
   enum Input { taste, input_count };
 
-  /// Profit; products that are sold out in the end; customers who find nothing; the share of those who do.
+  /// Profit; number of products that are sold out at the end; customers who find no product; share of customers who do.
   static constexpr auto response_names = std::array{"profit", "products sold out", "lost customers", "fill rate"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using N = SubstitutionNewsvendor;
     constexpr auto check_level = [](std::string_view parameter, std::int64_t value) {
@@ -86,7 +87,7 @@ struct SubstitutionNewsvendor {
         Parameter<N, double>{"cost", &N::cost, 5.0, "money", "of a unit", check_non_negative}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     DescribedProblem one{.name = "dynamnews-1",
                          .title = "levels of ten products that customers substitute for each other",
@@ -106,7 +107,7 @@ struct SubstitutionNewsvendor {
   /// Throws std::invalid_argument for parameters out of range.
   void check() const { check_parameters(*this); }
 
-  /// Counts and shares.
+  /// Profit is constant; the other responses are counts and a share.
   ResponseRange response_range(int response) const {
     const auto all = static_cast<double>(customers), units = total();
     if (response == 0) return ResponseRange::constant(price * std::min(units, all) - cost * units);
@@ -114,16 +115,16 @@ struct SubstitutionNewsvendor {
     return response == 2 ? ResponseRange{0, all} : ResponseRange{0, 1};
   }
 
-  /// All but the number of products that are sold out.
+  /// Exact expectations of all responses except the number of products that are sold out.
   ExactMeans<SubstitutionNewsvendor> exact_means() const {
     const auto all = static_cast<double>(customers), sold = std::min(total(), all);
     return {price * sold - cost * total(), std::nullopt, all - sold, sold / all};
   }
 
-  /// Ten a customer.
+  /// Ten draws per customer.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{customers, products}}}; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 4> operator()(Inputs& inputs) const {
     constexpr double mean_of_gumbel = 0.57721566490153286;

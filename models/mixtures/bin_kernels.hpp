@@ -10,11 +10,11 @@
 
 #include <cstdint>
 
-/// The same over a histogram: the probability of a bin in place of the density at an observation, and the mean of z and
-/// z² over it (McLachlan and Jones 1988, Biometrics 44, 571–578).
+/// Kernels of MixtureLikelihood over a histogram. The probability of a bin replaces the density at an observation, and
+/// the means of z and z² over the bin replace z and z² (McLachlan and Jones 1988, Biometrics 44, 571–578).
 namespace sporos::models::impl {
 
-/// Edges and counts.
+/// Edges and counts of a histogram.
 template <class ExecutionSpace>
 struct BinData {
   static constexpr std::int64_t chunk = 16;
@@ -24,8 +24,8 @@ struct BinData {
   std::int64_t chunks() const { return (bins() + chunk - 1) / chunk; }
 };
 
-/// A standard normal variable in (low, high]: ln of the probability, and the means of z and z² there. Beyond 36
-/// deviations by the first terms of Mills' ratio, with errors below 1e-9.
+/// A standard normal variable restricted to (low, high]: ln of the probability, and the means of z and z². Beyond 36
+/// deviations, the first terms of Mills' ratio are used, with errors below 1e-9.
 struct NormalInterval {
   double log_probability, mean, mean_square;
 
@@ -54,7 +54,7 @@ struct NormalInterval {
     return (1 - s * (1 - 3 * s * (1 - 5 * s))) / z;
   }
 
-  // 0 <= low < high.
+  // Requires 0 <= low < high.
   KOKKOS_FUNCTION static NormalInterval of_mirrored(double low, double high) {
     constexpr double far = 36;
     if (low < far) return of_plain(low, high, math::normal_cdf(-low) - math::normal_cdf(-high));
@@ -66,7 +66,7 @@ struct NormalInterval {
   }
 };
 
-/// A task over bins, one after the other, on any backend.
+/// Evaluates one task, bin by bin, on any backend.
 template <class ExecutionSpace, bool has_sums, class Then>
 struct BinLikelihood {
   BinData<ExecutionSpace> data;

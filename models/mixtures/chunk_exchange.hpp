@@ -16,7 +16,7 @@
 
 namespace sporos::models::impl {
 
-/// Calls `copy` with the first of `columns` numbers of each chunk that `rank` computes.
+/// Calls `copy` with a pointer to the numbers of each chunk that `rank` computes.
 template <class Numbers, class Copy>
 void for_chunks_of(const Processes& processes, int rank, std::int64_t places, std::int64_t chunks,
                    const Numbers& numbers, const Copy& copy) {
@@ -26,7 +26,7 @@ void for_chunks_of(const Processes& processes, int rank, std::int64_t places, st
   }
 }
 
-/// Gives every process the numbers, `columns` a chunk, that the others have computed. Collective; waits.
+/// Distributes the numbers that each process has computed, `columns` per chunk, to all processes. Collective; blocks.
 template <class ExecutionSpace>
 void exchange_chunks(Processes& processes, const ExecutionSpace& space, const LikelihoodTasks<ExecutionSpace>& tasks,
                      std::size_t columns) {

@@ -15,9 +15,9 @@
 
 namespace sporos::models {
 
-/// How far from certain it is to which component the observations belong: −Σ_i w_i Σ_c r_ic ln r_ic for the components'
-/// shares r of the density, from L and the sums of MixtureLikelihood, since ln r = ln(w φ(z)/σ) − ln f. At least 0; NaN
-/// over a histogram. Waits.
+/// Entropy of the classification of observations by component, −Σ_i w_i Σ_c r_ic ln r_ic, where r are the components'
+/// responsibilities. It is computed from L and the sums of MixtureLikelihood, since ln r = ln(w φ(z)/σ) − ln f. It is
+/// at least 0, and NaN over a histogram. Blocks.
 template <class ExecutionSpace, class Real>
 double classification_entropy(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const NormalMixture& mixture) {
   if (likelihood.is_binned()) return std::numeric_limits<double>::quiet_NaN();

@@ -12,19 +12,19 @@
 
 namespace sporos::models::impl {
 
-/// Where a sum of densities is not so small that what it lost below the least exponent could be seen.
+/// Smallest sum of densities whose accuracy does not suffer from terms below the smallest exponent.
 template <class Real>
 inline constexpr Real least_plain_sum = sizeof(Real) == sizeof(double) ? 0x1p-900 : 0x1p-90;
 
-/// The largest |z|, in deviations, whose square is finite.
+/// Largest |z|, in deviations, whose square is finite.
 template <class Real>
 inline constexpr Real largest_distance = sizeof(Real) == sizeof(double) ? 1e150 : 1e18;
 
 inline constexpr double ln2 = 0x1.62e42fefa39efp-1;
 
-/// ln x for a positive normal x, below 2 ulp: with x = 2^k m and s = (m − 1)/(m + 1), ln m = 2 s + s³ P(s²). P is
-/// fdlibm's (Sun Microsystems 1993, e_log.c). 0.6 of the time of math::log_of_positive_normal, which has no fused
-/// operations.
+/// ln x for a positive normal x, with an error below 2 ulp. With x = 2^k m and s = (m − 1)/(m + 1), ln m = 2 s + s³
+/// P(s²); P is that of fdlibm (Sun Microsystems 1993, e_log.c). Takes 0.6 of the time of math::log_of_positive_normal,
+/// which has no fused operations.
 KOKKOS_FORCEINLINE_FUNCTION double fast_log(double x) {
   const auto [k, f] = math::impl::split_positive_normal(x);
   const double s = f / (2.0 + f), z = s * s;
@@ -38,7 +38,7 @@ KOKKOS_FORCEINLINE_FUNCTION double fast_log(double x) {
   return multiply_add(k, ln2, multiply_add(s * z, p, 2 * s));
 }
 
-/// The same with P from Taylor's series.
+/// ln x in float, with P from the Taylor series.
 KOKKOS_FORCEINLINE_FUNCTION float fast_log(std::same_as<float> auto x) {
   constexpr std::uint32_t sqrt_half = 0x3f3504f3, one = 0x3f800000, fraction = 0x007fffff;
   const std::uint32_t shifted = math::impl::to_bits(x) + (one - sqrt_half);
@@ -51,17 +51,17 @@ KOKKOS_FORCEINLINE_FUNCTION float fast_log(std::same_as<float> auto x) {
   return multiply_add(k, static_cast<float>(ln2), multiply_add(s * z, p, 2 * s));
 }
 
-/// A component as kernels take it: w φ((y − μ)/σ)/σ is 2^exponent(y).
+/// A component in the form that kernels use: w φ((y − μ)/σ)/σ is 2^exponent(y).
 template <class Real>
 struct Component {
   Real height;  ///< log₂(w / (σ √2π)); NaN for a σ below smallest_deviation
   Real scale;   ///< √(½ log₂ e) / σ
-  Real shift;   ///< −μ times scale, μ from the data's centre on
+  Real shift;   ///< −μ times scale, μ relative to the data's centre
 
-  /// That of component c of the k whose weights, means and deviations are a row of a MixtureBatch.
+  /// Sets component c of the k components whose weights, means and deviations are a row of a MixtureBatch.
   KOKKOS_FUNCTION void set(const double* parameters, std::int32_t k, std::int32_t c, double center) {
     constexpr double inverse_sqrt_2pi = 0x1.9884533d43651p-2, sqrt_half_log2_e = 0x1.b2da4e9808a53p-1;
-    // All of them before the first is needed: a device's memory is far away.
+    // Read all parameters before the first is used, since a device's memory has a high latency.
     const double weight = parameters[c], center_of_component = parameters[k + c], deviation = parameters[2 * k + c];
     const double inverse = 1 / deviation;
     const bool is_good = deviation >= smallest_deviation<Real>;
@@ -71,16 +71,17 @@ struct Component {
     shift = -static_cast<Real>(center_of_component - center) * scale;
   }
 
-  /// (y − μ)/σ times √(½ log₂ e), as of a μ that is half an ulp off: one operation where y − μ takes two.
+  /// (y − μ)/σ times √(½ log₂ e), as if μ were half an ulp off. This takes one operation; y − μ would take a second
+  /// one.
   KOKKOS_FORCEINLINE_FUNCTION Real distance(Real y) const { return multiply_add(y, scale, shift); }
 
-  /// log₂ of the weighted density, −∞ below every number.
+  /// log₂ of the weighted density; −∞ if it is below the range of `Real`.
   KOKKOS_FORCEINLINE_FUNCTION Real exponent(Real y) const {
     const Real z = distance(y);
     return multiply_add(-z, z, height);
   }
 
-  /// The same, finite wherever the weight is not 0.
+  /// log₂ of the weighted density with |z| bounded, so that it is finite unless the weight is 0.
   KOKKOS_FUNCTION Real bounded_exponent(Real y) const {
     const Real z = distance(y), most = largest_distance<Real>;
     const Real bounded = z > most ? most : (z < -most ? -most : z);
@@ -88,7 +89,7 @@ struct Component {
   }
 };
 
-/// The components of a mixture, not owned.
+/// The components of a mixture; the memory is not owned.
 template <class Real>
 struct ComponentTable {
   Component<Real>* components;
@@ -96,17 +97,17 @@ struct ComponentTable {
 
   KOKKOS_FORCEINLINE_FUNCTION const Component<Real>& operator[](std::int32_t c) const { return components[c]; }
 
-  /// The largest bounded exponent.
+  /// Largest bounded exponent of a component.
   KOKKOS_FUNCTION Real largest_exponent(Real y) const {
     Real largest = components[0].bounded_exponent(y);
     for (std::int32_t c = 1; c < count; ++c) {
       const Real other = components[c].bounded_exponent(y);
-      if (!(other <= largest)) largest = other;  // or NaN
+      if (!(other <= largest)) largest = other;  // true for NaN, too
     }
     return largest;
   }
 
-  /// ln f(y): by log-sum-exp where the plain sum would lose something.
+  /// ln f(y). Log-sum-exp is used if the plain sum would lose accuracy.
   KOKKOS_FUNCTION Real log_density(Real y) const {
     Real sum = 0;
     for (std::int32_t c = 0; c < count; ++c) sum += fast_exp2(components[c].exponent(y));
@@ -118,7 +119,8 @@ struct ComponentTable {
   }
 };
 
-/// Σ x, where Real is float with what each addition lost (Neumaier's compensated sum; Knuth's two-sum).
+/// Running sum. In float, it includes the rounding error of each addition (Neumaier's compensated sum; Knuth's
+/// two-sum).
 template <class Real>
 struct CompensatedSum {
   Real high = 0, low = 0;

@@ -18,15 +18,15 @@ namespace sporos::models {
 
 namespace impl {
 
-/// An observation of a mixture given as a row of a MixtureBatch: the first uniform chooses the component, the second
-/// the value by its quantile.
+/// Draws an observation from a mixture that is a row of a MixtureBatch. The first uniform selects the component; the
+/// second one gives the value by its quantile.
 KOKKOS_INLINE_FUNCTION double drawn_value(const double* parameters, std::int32_t k, double first, double second) {
   std::int32_t c = 0;
   while (c + 1 < k && first >= parameters[c]) first -= parameters[c++];
   return parameters[k + c] + parameters[2 * k + c] * math::normal_quantile(second);
 }
 
-/// Observation i of sample r at index r n + i.
+/// Writes observation i of sample r; its index is r n + i.
 template <class ExecutionSpace>
 struct MixtureDrawer {
   MixtureBatch<ExecutionSpace> mixture;
@@ -45,9 +45,9 @@ struct MixtureDrawer {
 
 }  // namespace impl
 
-/// `count` samples of `size` independent observations of a mixture, a row each, in one launch. Observation i of sample
-/// r is a function of (`seed`, r, i) alone, the same bits on every backend. Waits. Throws OutOfMemory where they do not
-/// fit.
+/// Draws `count` samples of `size` independent observations of a mixture, one sample per row, in one launch.
+/// Observation i of sample r is a function of (`seed`, r, i) alone, with the same bits on every backend. Blocks. Throws
+/// OutOfMemory if they do not fit.
 template <class ExecutionSpace>
 RowMatrix<ExecutionSpace> drawn_samples(const ExecutionSpace& space, const NormalMixture& mixture, std::int64_t count,
                                         std::int64_t size, std::uint64_t seed) {

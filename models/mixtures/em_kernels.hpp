@@ -14,10 +14,10 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What maximize_by_em launches once L and its sums are known.
+/// Kernels of maximize_by_em that follow the evaluation of L and its sums.
 namespace sporos::models::impl {
 
-/// Where each mixture of a batch stands, for kernels.
+/// State of each mixture of a batch, for kernels.
 template <class ExecutionSpace>
 struct EmProgress {
   Vector<ExecutionSpace> log_likelihoods, log_posteriors;
@@ -25,15 +25,15 @@ struct EmProgress {
   Kokkos::View<bool*, typename ExecutionSpace::memory_space> has_converged;
 };
 
-/// The M step: the mixture that is likeliest where each observation belongs to the components by the shares of before.
+/// The M step: finds the most likely mixture, given the responsibilities that the previous mixture implies.
 struct Maximizer {
   MixturePrior prior;
   double least_deviation;
 
-  /// Replaces a row of a batch, given its row of sums, by a team.
+  /// Replaces a row of a batch, given its row of sums. All threads of a team call it.
   template <class Team>
   KOKKOS_FUNCTION void maximize(const Team& team, double* parameters, const double* shares, std::int32_t k) const {
-    double all = 0;  // their own sum, so that weights add up to 1 in float too
+    double all = 0;  // summed here, so that weights add up to 1 in float, too
     for (std::int32_t c = 0; c < k; ++c) all += shares[c] + prior.concentration - 1;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k), [&](std::int32_t c) {
       parameters[c] = (shares[c] + prior.concentration - 1) / all;
@@ -43,9 +43,9 @@ struct Maximizer {
   }
 
  private:
-  static constexpr double least_share = 1e-200;  // of which nothing can be learned
+  static constexpr double least_share = 1e-200;  // less than this determines no parameters
 
-  // Replaces all deviations, each the likeliest of its component, by the likeliest that is the same for all.
+  // Replaces the deviations, each the most likely one of its component, by the most likely common one.
   template <class Team>
   KOKKOS_FUNCTION void pool_deviations(const Team& team, double* parameters, const double* shares,
                                        std::int32_t k) const {
@@ -82,16 +82,16 @@ struct Maximizer {
   }
 };
 
-/// Three iterates of EM, θ0 to θ2, in ln w, μ/σ and ln σ; the leap is θ0 + 2 a r + a² v for r = θ1 − θ0,
-/// v = θ2 − θ1 − r and a = ‖r‖ / ‖v‖, which is 1, where the leap is θ2, or more.
+/// Extrapolates three iterates of EM, θ0 to θ2, in ln w, μ/σ and ln σ. The leap is θ0 + 2 a r + a² v for r = θ1 − θ0, v
+/// = θ2 − θ1 − r and a = ‖r‖ / ‖v‖, but at least 1; for a = 1 it is θ2.
 struct Leap {
   const double* first;
   const double* second;
-  double* third;  // and where it leads
+  double* third;  // replaced by the leap
   std::int32_t k;
   double least_deviation;
 
-  /// By a team.
+  /// All threads of a team call it.
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     constexpr double most = 1e4;
@@ -115,7 +115,7 @@ struct Leap {
   }
 
  private:
-  // Adds up over all that may move: no component without weight does.
+  // Sums over all coordinates that may move. Those of a component without weight do not.
   template <class Team, class Body>
   KOKKOS_FUNCTION void for_moves(const Team& team, double& sum, const Body& body) const {
     constexpr double least_weight = 1e-200;
@@ -142,21 +142,21 @@ struct Leap {
       third[i] = first[i] + distance * first[k + i];
       return;
     }
-    constexpr double farthest = 300;  // what an exponential bears
+    constexpr double farthest = 300;  // keeps the exponential finite
     const double bounded = distance > farthest ? farthest : (distance < -farthest ? -farthest : distance);
     third[i] = first[i] * math::exp(bounded);
     if (i >= 2 * k && third[i] < least_deviation) third[i] = least_deviation;
   }
 };
 
-/// An iteration of each mixture that has not converged, after its evaluation, by a team. Four make a cycle: three
-/// iterates of EM, and a leap along them, which is taken back where it leads too far down.
+/// Performs an iteration of each mixture that has not converged, after its evaluation, by a team. Four iterations are a
+/// cycle: three iterates of EM, and a leap along them. The leap is undone if it lowers the posterior too far.
 template <class ExecutionSpace>
 struct EmStep {
-  static constexpr int phases = 4;  ///< of a cycle
+  static constexpr int phases = 4;  ///< iterations per cycle
 
-  /// By how much a leap may lower ln of the posterior: SQUAREM's own choice, with which slow fits take half of the
-  /// iterations that they take where no leap may go down.
+  /// Largest decrease of the log-posterior that a leap may cause. This is the choice of SQUAREM; slow fits then take
+  /// half as many iterations as with leaps that may not decrease it.
   static constexpr double permitted_fall = 1;
 
   Maximizer maximizer;
@@ -165,7 +165,7 @@ struct EmStep {
   RowMatrix<ExecutionSpace> sums;
   EmProgress<ExecutionSpace> progress;
   double tolerance;
-  Kokkos::Array<RowMatrix<ExecutionSpace>, 3> iterates;  // of the cycle
+  Kokkos::Array<RowMatrix<ExecutionSpace>, 3> iterates;  // of the current cycle
   int phase;
 
   KOKKOS_FUNCTION std::size_t scratch_bytes() const { return 0; }
@@ -179,8 +179,9 @@ struct EmStep {
     const double posterior = value + maximizer.prior.log_density(team, parameters, k), gain = posterior - before;
     const bool has_leapt = phase == 3, is_step_of_em = phase == 1 || phase == 2;
     const bool is_taken_back = has_leapt && !(posterior >= before - permitted_fall);
-    const bool has_converged = is_step_of_em && !(gain > tolerance * math::impl::absolute(posterior));  // or NaN
-    team.team_barrier();  // all have seen what was before
+    // NaN counts as converged, too.
+    const bool has_converged = is_step_of_em && !(gain > tolerance * math::impl::absolute(posterior));
+    team.team_barrier();  // all threads have read the old values
     Kokkos::single(Kokkos::PerTeam(team), [&]() {
       ++progress.iterations(m);
       progress.has_converged(m) = has_converged;

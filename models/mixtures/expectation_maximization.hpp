@@ -22,37 +22,38 @@
 
 namespace sporos::models {
 
-/// Everything about a run of EM that is neither sample nor start.
+/// Options of EM.
 struct EmOptions {
-  std::int64_t iterations = 10'000;  ///< most iterations
-  double tolerance = 1e-12;          ///< converged once a step of EM raises L, and ln of the prior, by less times |L|
-  double least_deviation = 0;        ///< the floor: no σ becomes less
-  MixturePrior prior = {};           ///< flat where nothing else is said
+  std::int64_t iterations = 10'000;  ///< largest number of iterations
+  /// A fit has converged if a step of EM raises the log-posterior by at most this share of its magnitude.
+  double tolerance = 1e-12;
+  double least_deviation = 0;  ///< lower bound of every σ
+  MixturePrior prior = {};     ///< prior of the mixtures
 };
 
-/// What EM found from one start.
+/// Result of EM from one start.
 struct EmFit {
-  NormalMixture mixture;      ///< with components that may have lost all of their weight
-  double log_likelihood = 0;  ///< L of the iterate before, at most what the last iteration raised it by below
-  double log_posterior = -math::impl::infinity;  ///< the same and ln of the prior
-  std::int64_t iterations = 0;                   ///< done
-  bool has_converged = false;                    ///< or all iterations are done
+  NormalMixture mixture;      ///< some components may have lost all of their weight
+  double log_likelihood = 0;  ///< L of the last evaluated iterate, below that of `mixture` by at most the last gain
+  double log_posterior = -math::impl::infinity;  ///< sum of L and ln of the prior, for the same iterate
+  std::int64_t iterations = 0;                   ///< number of iterations done
+  bool has_converged = false;                    ///< false if all iterations are used or the callback stopped the fit
 };
 
-/// Whether one fit is better than another: any fit above the floor of the deviations is better than any fit at it, and
-/// of two on the same side the one with the larger log-posterior is better.
+/// Whether one fit is better than another. A fit above the floor of the deviations is better than any fit at it. Of two
+/// fits on the same side, the one with the larger log-posterior is better.
 inline bool is_better(const EmFit& fit, const EmFit& other, double floor) {
   const bool is_low = is_at_floor(fit.mixture, floor), is_other_low = is_at_floor(other.mixture, floor);
   return is_low == is_other_low ? fit.log_posterior > other.log_posterior : is_other_low;
 }
 
-/// Is told, at least every 64 iterations, how many are done and how many fits are still open; false ends them where
-/// they are.
+/// Called at least every 64 iterations with the number of iterations done and the number of fits that have not
+/// converged. If it returns false, all fits stop in their current state.
 using EmCallback = std::function<bool(std::int64_t iterations, std::int64_t open)>;
 
 namespace impl {
 
-/// All fits of one run of EM, on the device until the end.
+/// All fits of one run of EM; they stay on the device until the end.
 template <class ExecutionSpace, class Real>
 class EmRun {
  public:
@@ -95,7 +96,7 @@ class EmRun {
 
   std::int64_t open() const { return static_cast<std::int64_t>(m_open.size()); }
 
-  /// Some iterations of the fits that are open; those that have converged are put aside at the end.
+  /// Runs some iterations of the open fits. Then removes those that have converged from the open ones.
   void iterate(std::int64_t iterations) {
     MixtureBatch<ExecutionSpace> batch = m_step.mixtures;
     batch.rows = sporos::impl::table_view<typename ExecutionSpace::memory_space>("sporos::mixtures::open", m_open);
@@ -127,20 +128,19 @@ class EmRun {
   MixtureLikelihood<ExecutionSpace, Real>& m_likelihood;
   EmStep<ExecutionSpace> m_step = {};
   decltype(Kokkos::create_mirror_view(HasConverged())) m_has_converged;
-  std::vector<std::int32_t> m_open;  // fits that go on
+  std::vector<std::int32_t> m_open;  // fits that have not converged
 };
 
 }  // namespace impl
 
-/// Fits that are still to be made, from these starts.
+/// Fits that begin at these starts, without iterations.
 inline std::vector<EmFit> em_fits_at(const std::vector<NormalMixture>& starts) {
   std::vector<EmFit> fits;
   for (const NormalMixture& start : starts) fits.push_back({.mixture = start});
   return fits;
 }
 
-/// Goes on from `fits`, which the callback has ended, with the bits of a run that was never stopped; otherwise as
-/// below.
+/// Continues `fits`, which the callback stopped, with the bits of an uninterrupted run. See the overload below.
 template <class ExecutionSpace, class Real>
 std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likelihood, std::vector<EmFit> fits,
                                   const EmOptions& options = {}, const EmCallback& callback = {},
@@ -159,7 +159,8 @@ std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likel
   }
   if (open.empty()) return fits;
   impl::EmRun<ExecutionSpace, Real> run(likelihood, open, options, samples_of_open);
-  // Rounds grow, since many fits converge soon, as long as the callback is soon heard. They are whole cycles of EmStep.
+  // Rounds grow, since many fits converge early, while calls of the callback stay frequent. They are whole cycles of
+  // EmStep.
   constexpr std::int64_t first_round = 4, longest_round = 64;
   constexpr double long_enough = 0.1;  // seconds
   std::int64_t done = open.front().iterations, round = first_round;
@@ -177,12 +178,12 @@ std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likel
   return fits;
 }
 
-/// Raises the likelihood, or with a prior the posterior density, from each start by EM (Dempster, Laird, Rubin 1977),
-/// every fourth iteration leaping ahead along the three before it (SQUAREM, Varadhan and Roland 2008; a leap may lower
-/// it by up to 1), all starts in lock-step on the device, those that have converged put aside. The fit from a start is
-/// the same bits whatever the others. Where the likelihood is over several samples, `samples` says by which of them
-/// each start is judged.
-/// @throws std::invalid_argument for a start or options that are not as they should be.
+/// Maximizes the likelihood, or with a prior the posterior density, from each start by EM (Dempster, Laird and Rubin
+/// 1977). Every fourth iteration leaps ahead along the three before it (SQUAREM, Varadhan and Roland 2008); a leap may
+/// lower the log-posterior by up to 1. All starts run in lock-step on the device; those that have converged drop out.
+/// The bits of a fit do not depend on the other starts. If the likelihood is over several samples, `samples` holds the
+/// sample of each start.
+/// @throws std::invalid_argument if a start or an option is not valid.
 template <class ExecutionSpace, class Real>
 std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likelihood,
                                   const std::vector<NormalMixture>& starts, const EmOptions& options = {},

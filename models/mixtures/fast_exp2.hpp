@@ -10,10 +10,10 @@
 #include <concepts>
 #include <cstdint>
 
-/// Powers of 2 for likelihoods, which are bound to a tolerance and not to bits: half of the operations of math::exp.
+/// Powers of 2 for likelihoods, which promise a tolerance and not bits. They take half of the operations of math::exp.
 namespace sporos::models::impl {
 
-/// a b + c, rounded once where that is an instruction.
+/// a b + c, rounded once if there is an instruction for it.
 template <std::floating_point Real>
 KOKKOS_FORCEINLINE_FUNCTION Real multiply_add(Real a, Real b, Real c) {
 #ifdef SPOROS_IMPL_HAS_FMA
@@ -23,9 +23,10 @@ KOKKOS_FORCEINLINE_FUNCTION Real multiply_add(Real a, Real b, Real c) {
 #endif
 }
 
-/// What fast_exp2 needs of a floating-point type: an integer of its size, the number whose addition rounds to an
-/// integer and leaves it in the lowest bits, the least exponent, the bits of its fraction, and a polynomial for 2^x,
-/// |x| <= ½, with an error below 2e-17 (float: 6e-9), through Chebyshev's nodes and 1 at 0.
+/// Constants of a floating-point type for fast_exp2: an integer type of its size, the number whose addition rounds to
+/// an integer and leaves it in the lowest bits, the smallest exponent, the number of fraction bits, and a polynomial
+/// for 2^x, |x| <= ½. The polynomial interpolates at Chebyshev nodes, is 1 at 0, and has an error below 2e-17 (float:
+/// 6e-9).
 template <class Real>
 struct BinaryFormat;
 template <>
@@ -55,8 +56,8 @@ struct BinaryFormat<float> {
       1, 0x1.62e430p-1f, 0x1.ebfbe0p-3f, 0x1.c6af6cp-5f, 0x1.3b2a54p-7f, 0x1.5f0890p-10f, 0x1.441388p-13f};
 };
 
-/// The polynomial at x from its coefficient i on, by Horner's rule: a recursion, since a loop in it keeps g++ from
-/// vectorizing the loop around it.
+/// Evaluates the polynomial at x from coefficient i on by Horner's rule. This is a recursion, since a loop would keep
+/// g++ from vectorizing the loop around it.
 template <std::floating_point Real, int i = 0>
 KOKKOS_FORCEINLINE_FUNCTION Real exp2_polynomial(Real x) {
   constexpr Real coefficient = BinaryFormat<Real>::coefficients[i];
@@ -67,13 +68,13 @@ KOKKOS_FORCEINLINE_FUNCTION Real exp2_polynomial(Real x) {
   }
 }
 
-/// x, or the least exponent where x is less.
+/// The larger one of x and the smallest exponent.
 template <std::floating_point Real>
 KOKKOS_FORCEINLINE_FUNCTION Real bounded_exponent_of_2(Real x) {
   return x < BinaryFormat<Real>::least_exponent ? BinaryFormat<Real>::least_exponent : x;
 }
 
-/// 2^x for x from the least exponent to 1020 (float: 124), without a branch; below 1.5 ulp.
+/// 2^x for x from the smallest exponent to 1020 (float: 124), without a branch, with an error below 1.5 ulp.
 template <std::floating_point Real>
 KOKKOS_FORCEINLINE_FUNCTION Real exp2_of_bounded(Real x) {
   using Format = BinaryFormat<Real>;
@@ -81,12 +82,13 @@ KOKKOS_FORCEINLINE_FUNCTION Real exp2_of_bounded(Real x) {
   const Real shifted = x + Format::to_integer, fraction = x - (shifted - Format::to_integer);
   const auto power = __builtin_bit_cast(Bits, exp2_polynomial(fraction));
   const auto result = __builtin_bit_cast(Real, power + (__builtin_bit_cast(Bits, shifted) << Format::fraction_bits));
-  // A device's float NaN has low bits too, which would be shifted into the exponent.
+  // A device's float NaN also has low bits, which would be shifted into the exponent.
   if constexpr (sporos::impl::on_device()) return x == x ? result : x;
   return result;
 }
 
-/// 2^x for x < 1020 (float: 124), without a branch; below 1.5 ulp, and the least exponent's power where x is less.
+/// 2^x for x < 1020 (float: 124), without a branch, with an error below 1.5 ulp. A smaller x counts as the smallest
+/// exponent.
 template <std::floating_point Real>
 KOKKOS_FORCEINLINE_FUNCTION Real fast_exp2(Real x) {
   return exp2_of_bounded(bounded_exponent_of_2(x));

@@ -15,20 +15,21 @@
 #include <string>
 #include <vector>
 
-/// An invented sample in place of that of paper 000, section 3.3, which is not public: standardized losses given
-/// default of 7051 borrowers, from five groups of which one is small and of values that are all quite similar.
+/// Artificial replacement for the sample of Cheng (2014), Massively parallel programming in statistical optimization &
+/// simulation, section 3.3, which is not public: standardized losses given default of 7051 borrowers. They form five
+/// groups, of which one is small and has very similar values.
 namespace sporos::models {
 
 /// Number of observations in the paper's sample.
 inline constexpr std::int64_t paper_losses_size = 7051;
 
-/// What generates the losses: the mean is 0 and the variance 1.004. The second component is the tight group.
+/// Mixture that generates the losses, with mean 0 and variance 1.004. The second component is the tight group.
 inline NormalMixture loss_given_default_mixture() {
   return {{0.35, -0.98, 0.22}, {0.08, -0.325, 0.015}, {0.25, -0.10, 0.42}, {0.20, 0.92, 0.28}, {0.12, 1.75, 0.60}};
 }
 
-/// `count` losses, rounded to four decimals so that there are ties. Loss i depends on (`seed`, i) alone and is the same
-/// bits everywhere. Throws std::invalid_argument for fewer than one.
+/// `count` losses, rounded to four decimals so that there are ties. Loss i depends on (`seed`, i) alone and has the
+/// same bits on every machine. Throws std::invalid_argument for fewer than one.
 inline std::vector<double> invented_losses(std::int64_t count, std::uint64_t seed) {
   check_positive_integer("number of losses", count);
   const NormalMixture mixture = loss_given_default_mixture();
@@ -43,10 +44,9 @@ inline std::vector<double> invented_losses(std::int64_t count, std::uint64_t see
   return losses;
 }
 
-/// The samples of the paper's Table 1, made from its 7051 observations, whichever they are: up to 7051, so many of them
-/// chosen at random without replacement by `seed`, the smaller choices within the larger ones and all in random order;
-/// multiples of 7051, all of them in their order, counted so many times. Throws std::invalid_argument for another size
-/// and for another number of observations.
+/// Samples of Table 1 of Cheng (2014), made from any 7051 observations. A `size` below 7051 selects a random subset by
+/// `seed`, in random order; smaller subsets are part of larger ones. A multiple of 7051 repeats all observations in
+/// their order. Throws std::invalid_argument for another size or another number of observations.
 inline Observations table_1_sample(const std::vector<double>& observations, std::int64_t size, std::uint64_t seed) {
   if (static_cast<std::int64_t>(observations.size()) != paper_losses_size) {
     sporos::impl::refuse_parameter("number of observations", std::to_string(observations.size()), "7051");

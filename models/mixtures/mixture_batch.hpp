@@ -16,30 +16,30 @@
 
 namespace sporos::models {
 
-/// Mixtures side by side for kernels of `ExecutionSpace`, of as many components each as they like.
+/// Mixtures side by side for kernels of `ExecutionSpace`. Their numbers of components may differ.
 template <class ExecutionSpace>
 struct MixtureBatch {
-  /// A row for each mixture: its k weights, then its k means, then its k deviations, as parameters_of gives them.
+  /// One row per mixture: its k weights, then its k means, then its k deviations, as parameters_of gives them.
   RowMatrix<ExecutionSpace> parameters;
-  /// k of each mixture.
+  /// Number of components k of each mixture.
   Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> components;
-  /// Which of several samples each is judged by; without elements, all by the first.
+  /// Sample over which each mixture is evaluated; if it is empty, all use the first one.
   Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> samples = {};
 
-  /// The sample by which mixture `m` is judged.
+  /// Sample over which mixture `m` is evaluated.
   KOKKOS_FUNCTION std::int64_t sample_of(std::int64_t m) const { return samples.extent(0) == 0 ? 0 : samples(m); }
 
-  /// Rows of the mixtures that are wanted; without elements, all.
+  /// Rows of the selected mixtures; if it is empty, all are selected.
   Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> rows = {};
 
-  /// Number of mixtures that are wanted.
+  /// Number of selected mixtures.
   KOKKOS_FUNCTION std::int64_t size() const {
     return static_cast<std::int64_t>(rows.extent(0) == 0 ? components.extent(0) : rows.extent(0));
   }
-  /// The row of the mixture at `place` among those that are wanted.
+  /// Row of the selected mixture number `place`.
   KOKKOS_FUNCTION std::int64_t row(std::int64_t place) const { return rows.extent(0) == 0 ? place : rows(place); }
 
-  /// Memory for `count` mixtures of at most `most` components; its numbers are unset.
+  /// Allocates memory for `count` mixtures of at most `most` components, without initializing it.
   static MixtureBatch allocated(std::int64_t count, std::int64_t most) {
     const auto rows = static_cast<std::size_t>(count);
     const auto unset = [](const char* label) {
@@ -50,7 +50,7 @@ struct MixtureBatch {
   }
 };
 
-/// The mixtures, each checked as check(NormalMixture) does, in the memory of `ExecutionSpace`. Waits.
+/// Copies mixtures to the memory of `ExecutionSpace`, after each has passed check(NormalMixture). Blocks.
 template <class ExecutionSpace>
 MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures) {
   std::size_t most = 0;
@@ -72,7 +72,7 @@ MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures
   return batch;
 }
 
-/// The same, mixture m to be judged by sample `samples[m]`.
+/// Copies mixtures; mixture m is evaluated over sample `samples[m]`. Blocks.
 template <class ExecutionSpace>
 MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures,
                                       const std::vector<std::int32_t>& samples) {
@@ -81,7 +81,7 @@ MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures
   return batch;
 }
 
-/// The mixtures of the batch, on the host. Waits.
+/// Copies the mixtures of a batch to the host. Blocks.
 template <class ExecutionSpace>
 std::vector<NormalMixture> to_mixtures(const MixtureBatch<ExecutionSpace>& batch) {
   const auto parameters = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), batch.parameters);

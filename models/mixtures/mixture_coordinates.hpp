@@ -14,16 +14,17 @@
 
 namespace sporos::models {
 
-/// Mixtures of k components as points of a space without bounds, for optimizers that know none: the 3k − 1 coordinates
-/// are ln(w_c / w_k) of the first k − 1 components, all (μ_c − m) / s, and all ln((σ_c − floor) / s), or 2k with the
-/// one of the deviation that all components have.
+/// Mixtures of k components as points of an unbounded space, for optimizers without bounds. The 3k − 1 coordinates are
+/// ln(w_c / w_k) of the first k − 1 components, (μ_c − m) / s of all components, and ln((σ_c − floor) / s) of all
+/// components. If all components have the same deviation, there are 2k coordinates, of which the last one is that of
+/// the deviation.
 struct MixtureCoordinates {
-  double center;                      ///< m, of the sample
-  double scale;                       ///< s > 0, a deviation of the sample
-  double floor;                       ///< below every deviation, at least 0
+  double center;                      ///< m, centre of the sample
+  double scale;                       ///< s > 0, deviation of the sample
+  double floor;                       ///< at least 0; every deviation is larger
   bool has_equal_deviations = false;  ///< whether all components have the same deviation
 
-  /// Number of coordinates of k components.
+  /// Number of coordinates for k components.
   static constexpr std::int64_t dimension(std::int64_t k) { return 3 * k - 1; }
 
   /// Writes the mixture at x as a row of a MixtureBatch: weights by softmax, means, and deviations above the floor.
@@ -34,7 +35,7 @@ struct MixtureCoordinates {
     for (std::int32_t c = 0; c < k; ++c) parameters[c] /= sum;
   }
 
-  /// The same by a team.
+  /// Does the same with the threads of a team.
   template <class Team>
   KOKKOS_FUNCTION void set_parameters(const Team& team, const double* x, std::int32_t k, double* parameters) const {
     const double largest = largest_logarithm(x, k);
@@ -50,7 +51,7 @@ struct MixtureCoordinates {
     Kokkos::parallel_for(components, [&](std::int32_t c) { parameters[c] /= sum; });
   }
 
-  /// The coordinates of a mixture; weights and distances from the floor that are next to nothing count as 1e-9.
+  /// Coordinates of a mixture. Weights, and distances from the floor relative to the scale, are at least 1e-9 here.
   std::vector<double> of(const NormalMixture& mixture) const {
     constexpr double next_to_nothing = 1e-9;
     std::vector<double> x;
@@ -66,7 +67,7 @@ struct MixtureCoordinates {
   }
 
  private:
-  // Of ln(w_c / w_k), 0 for the last component.
+  // Largest ln(w_c / w_k), which is 0 for the last component.
   KOKKOS_FUNCTION static double largest_logarithm(const double* x, std::int32_t k) {
     double largest = 0;
     for (std::int32_t c = 0; c + 1 < k; ++c) largest = x[c] > largest ? x[c] : largest;

@@ -15,20 +15,20 @@
 
 namespace sporos::models {
 
-/// f(y), on the host.
+/// Weighted density of a component at y, on the host.
 inline double density(const NormalComponent& component, double y) {
   const double z = (y - component.mean) / component.deviation;
   return component.weight * std::exp(-0.5 * z * z) / (component.deviation * std::sqrt(2 * std::numbers::pi));
 }
 
-/// The same of a mixture.
+/// Density f(y) of a mixture, on the host.
 inline double density(const NormalMixture& mixture, double y) {
   return std::accumulate(mixture.begin(), mixture.end(), 0.0,
                          [y](double sum, const NormalComponent& component) { return sum + density(component, y); });
 }
 
-/// The bin width of least mean square error of a histogram of n observations from f, (6 / (n ∫ f′²))^(1/3) (Freedman
-/// and Diaconis 1981, of whose rule by quartiles this is what that estimates). ∫ f′² is exact.
+/// Bin width with the smallest mean square error for a histogram of n observations from f, (6 / (n ∫ f′²))^(1/3). ∫ f′²
+/// is exact here; the quartile rule of Freedman and Diaconis (1981) estimates this width.
 inline double best_bin_width(const NormalMixture& mixture, double observations) {
   double roughness = 0;
   for (const auto& a : mixture) {
@@ -43,7 +43,7 @@ inline double best_bin_width(const NormalMixture& mixture, double observations) 
 
 namespace impl {
 
-// The least distance between two of the sorted values that differ: data are often whole multiples of a unit.
+// Smallest distance between two different values of a sorted list. Data are often integer multiples of a unit.
 inline double least_gap(const std::vector<double>& sorted) {
   double gap = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < sorted.size(); ++i) {
@@ -53,8 +53,8 @@ inline double least_gap(const std::vector<double>& sorted) {
   return gap;
 }
 
-// Equal bins over [first, last]. Where some few units of the data would fall into each, edges lie between two units and
-// as many units in every bin.
+// Equal bins over [first, last]. If a bin would contain only a few units of the data, edges lie between two units, and
+// every bin contains the same number of units.
 inline std::vector<double> bin_edges(double first, double last, double width, double unit) {
   const bool has_unit = width < 20 * unit && (last - first) / unit < 1e6;
   if (has_unit) {
@@ -72,8 +72,9 @@ inline std::vector<double> bin_edges(double first, double last, double width, do
 
 }  // namespace impl
 
-/// The histogram of a sample from a mixture: bins of best_bin_width, but at least 10 and at most 3 √n and 200, and fit
-/// to data that are multiples of a unit. Throws std::invalid_argument as check does of both.
+/// Histogram of a sample from a mixture, with bins of best_bin_width, but at least 10 and at most 3 √n and 200 bins.
+/// Bins are aligned to data that are multiples of a unit. Throws std::invalid_argument if the sample or the mixture
+/// does not pass its check.
 inline BinnedObservations histogram_of(const Observations& sample, const NormalMixture& mixture) {
   check(sample);
   check(mixture);

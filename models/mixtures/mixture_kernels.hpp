@@ -12,62 +12,64 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What MixtureLikelihood launches over observations that are known: a task takes a chunk of the observations for one
-/// mixture and writes a row of numbers: Σ w ln f and, where they are asked for, for each component Σ w r, Σ w r z and
-/// Σ w r z², r being its share of the density at the observation and z the distance from its mean in deviations.
+/// Kernels of MixtureLikelihood over individual observations. A task processes a chunk of the observations for one
+/// mixture and writes a row of numbers: Σ w ln f and, on request, Σ w r, Σ w r z and Σ w r z² of each component. Here r
+/// is the component's responsibility, its share of the density at the observation, and z the distance from its mean in
+/// deviations.
 namespace sporos::models::impl {
 
-/// Samples of equally many observations, from their centre on, padded to whole blocks with ones that do not count.
+/// Samples of equal size, relative to their centre, padded to whole blocks with observations of weight 0.
 template <class ExecutionSpace, class Real>
 struct PointData {
-  static constexpr std::int64_t block = 64, chunk = 2048;  // a chunk is whole blocks
+  static constexpr std::int64_t block = 64, chunk = 2048;  // a chunk is a multiple of a block
 
-  Kokkos::View<const Real*, typename ExecutionSpace::memory_space> values;   // one sample after the other
-  Kokkos::View<const Real*, typename ExecutionSpace::memory_space> weights;  // of the observations of each sample
+  Kokkos::View<const Real*, typename ExecutionSpace::memory_space> values;  // samples are contiguous
+  // Weights of the observations, common to all samples.
+  Kokkos::View<const Real*, typename ExecutionSpace::memory_space> weights;
   double center;
 
-  /// Observations of a sample, padding included.
+  /// Number of observations of a sample, including the padding.
   KOKKOS_FUNCTION std::int64_t size() const { return static_cast<std::int64_t>(weights.extent(0)); }
 
-  /// Number of chunks of a sample, and where one ends.
+  /// Number of chunks of a sample, and the end of chunk i.
   std::int64_t chunks() const { return (size() + chunk - 1) / chunk; }
   KOKKOS_FUNCTION std::int64_t end_of(std::int64_t i) const {
     return (i + 1) * chunk < size() ? (i + 1) * chunk : size();
   }
 
-  /// The observations by which a mixture of the batch is judged.
+  /// Observations over which a mixture of the batch is evaluated.
   KOKKOS_FUNCTION const Real* values_of(const MixtureBatch<ExecutionSpace>& mixtures, std::int64_t mixture) const {
     return values.data() + mixtures.sample_of(mixture) * size();
   }
 };
 
-/// What is to be computed: the numbers of some chunks for each place of a batch. Those of a chunk go into the row
-/// `chunk` + `chunks` place, whoever computes them.
+/// Tasks of an evaluation: each computes the numbers of one chunk for one place of a batch. The numbers of a chunk go
+/// to row `chunk` + `chunks` place, whichever process computes them.
 template <class ExecutionSpace>
 struct LikelihoodTasks {
   MixtureBatch<ExecutionSpace> mixtures;
   std::int64_t chunks;              // of the sample
-  std::int64_t first_chunk, count;  // those that this process computes
+  std::int64_t first_chunk, count;  // chunks of this process
   RowMatrix<ExecutionSpace> numbers;
 
-  /// The number of tasks, one for each place and own chunk, and what a task is about.
+  /// Number of tasks, one for each place and each chunk of this process; and the place, chunk and row of a task.
   std::int64_t size() const { return mixtures.size() * count; }
   KOKKOS_FUNCTION std::int64_t place(std::int64_t task) const { return task / count; }
   KOKKOS_FUNCTION std::int64_t chunk(std::int64_t task) const { return first_chunk + task % count; }
   KOKKOS_FUNCTION std::int64_t row(std::int64_t task) const { return place(task) * chunks + chunk(task); }
 
-  /// Whether this process computes all of them.
+  /// Whether this process computes all chunks.
   KOKKOS_FUNCTION bool are_whole() const { return count == chunks; }
 };
 
-/// What is found: L of each mixture and, where they are asked for, a row of sums.
+/// Results of an evaluation: L of each mixture and, on request, a row of sums.
 template <class ExecutionSpace>
 struct LikelihoodResults {
   Vector<ExecutionSpace> values;
   RowMatrix<ExecutionSpace> sums;
 };
 
-/// What a likelihood is to do when it has evaluated a mixture: nothing.
+/// Action after the evaluation of a mixture that does nothing.
 struct NothingThen {
   KOKKOS_FUNCTION std::size_t scratch_bytes() const { return 0; }
   KOKKOS_FUNCTION bool is_open(std::int64_t) const { return true; }
@@ -75,22 +77,22 @@ struct NothingThen {
   KOKKOS_FUNCTION void operator()(const Team&, std::int64_t, double) const {}
 };
 
-/// A block's densities in vector registers, and the components' terms where they are asked for.
+/// Densities of a block in vector registers and, on request, the terms of the components.
 template <class Real, bool keeps_terms>
 struct BlockDensities {
   static constexpr int size = PointData<Kokkos::DefaultHostExecutionSpace, Real>::block;
 
-  alignas(64) Real terms[keeps_terms ? most_components : 1][size];  ///< of each component, times one factor for all
+  alignas(64) Real terms[keeps_terms ? most_components : 1][size];  ///< of each component, times a common factor
   alignas(64) Real sums[size];                                      ///< of the terms
   alignas(64) Real logs[size];                                      ///< ln f
 
   void compute(const ComponentTable<Real>& table, const Real* y) {
-    // Copies, so that the compiler knows that no store changes them and keeps them in registers.
+    // Local copies tell the compiler that no store changes them, so it keeps them in registers.
     alignas(64) Real values[size], total[size] = {};
     for (int i = 0; i < size; ++i) values[i] = y[i];
     for (std::int32_t c = 0; c < table.count; ++c) {
       const Component<Real> component = table[c];
-      // In a loop of its own, or g++ makes the bound a second case of the power, under masks: a tenth slower.
+      // A separate loop. Otherwise g++ makes the bound a second case of the power, under masks, a tenth slower.
       alignas(64) Real exponents[size];
       for (int i = 0; i < size; ++i) exponents[i] = bounded_exponent_of_2(component.exponent(values[i]));
       for (int i = 0; i < size; ++i) {
@@ -101,7 +103,7 @@ struct BlockDensities {
     }
     for (int i = 0; i < size; ++i) sums[i] = total[i];
     for (int i = 0; i < size; ++i) logs[i] = fast_log(total[i]);
-    typename BinaryFormat<Real>::Bits small = 0;  // counted, since a loop that may stop is not vectorized
+    typename BinaryFormat<Real>::Bits small = 0;  // counted, since a loop with an early exit is not vectorized
     for (int i = 0; i < size; ++i) small += total[i] >= least_plain_sum<Real> ? 0 : 1;
     if (small == 0) return;
     for (int i = 0; i < size; ++i) {
@@ -122,13 +124,14 @@ struct BlockDensities {
   }
 };
 
-/// A component's sums over the observations, in lanes that are added up at the end. (z is in units of the table's.)
+/// Sums of a component over the observations, in lanes that are added up at the end. (z is in the units of
+/// ComponentTable.)
 template <class Real>
 struct ShareSums {
   static constexpr int lanes = 16;
   alignas(64) Real shares[lanes] = {}, distances[lanes] = {}, squares[lanes] = {};
 
-  /// Adds a block, of which `weights_over_sums` are what a term is to be multiplied with.
+  /// Adds a block. Each term is multiplied by its element of `weights_over_sums`.
   void add(const Component<Real>& component, const Real* y, const Real* terms, const Real* weights_over_sums) {
     ShareSums own = *this;  // in registers
     for (int first = 0; first < BlockDensities<Real, true>::size; first += lanes) {
@@ -152,7 +155,7 @@ struct ShareSums {
 
 inline constexpr double deviations_of_distance = 0x1.2d6abe44afc43p0;  // √(2 ln 2)
 
-/// A task on a host.
+/// Performs one task on a host.
 template <class ExecutionSpace, class Real, bool has_sums, class Then>
 struct HostLikelihood {
   PointData<ExecutionSpace, Real> data;
@@ -195,7 +198,7 @@ struct HostLikelihood {
   }
 };
 
-/// L and the sums of a mixture from those of its chunks, in their order, by a team, which then calls `then`.
+/// Adds up L and the sums of a mixture over its chunks, in their order, by a team, which then calls `then`.
 template <class ExecutionSpace, bool has_sums, class Then>
 struct ChunkAdder {
   LikelihoodTasks<ExecutionSpace> tasks;

@@ -31,79 +31,80 @@
 
 namespace sporos::models {
 
-/// The log-likelihood of normal mixtures over one sample (paper 000, (1) and section 3.2), of any number of mixtures in
-/// one launch:
+/// Log-likelihood of normal mixtures over one sample: Cheng (2014), Massively parallel programming in statistical
+/// optimization & simulation, (1) and section 3.2. One launch evaluates any number of mixtures:
 ///
 ///     L(θ) = Σ_i w_i ln f(y_i; θ);   for bins, Σ_b n_b ln P(e_b < Y <= e_{b+1}; θ).
 ///
-/// Where the density of an observation is too small for a number, its logarithm is formed by log-sum-exp: every L is
-/// finite. A deviation below smallest_deviation<Real> gives NaN. `Real` is the type in which observations are kept and
-/// densities formed; in float, sums are compensated and L is good to some 1e-6 |L|, in double to 1e-13 |L|.
+/// If the density of an observation underflows, its logarithm is computed by log-sum-exp, so every L is finite. A
+/// deviation below smallest_deviation<Real> gives NaN. `Real` is the type of stored observations and of densities. In
+/// float, sums are compensated, and the error of L is some 1e-6 |L|; in double it is 1e-13 |L|.
 ///
-/// From run to run on a backend the result for a mixture is the same to the last bit, whatever the others in its batch
-/// and the number of threads and of processes. Memory beside the sample: 8 (3 k + 1) bytes for each mixture and 2048
+/// Repeated runs on a backend give the same bits for a mixture, whatever the other mixtures of its batch, the number of
+/// threads and the number of processes. Memory besides the sample: 8 (3 k + 1) bytes for each mixture and 2048
 /// observations.
 ///
-/// Several processes may share the observations of a sample that all of them have: all make it and evaluate the same
-/// mixtures, each computes its part of the sample, and all get the sums. Then an evaluation is collective and waits. On
-/// a device each computes all of it where that takes less than to exchange sums.
+/// Several processes may share the work on a sample. All of them construct it and evaluate the same mixtures; each
+/// computes its part of the sample, and all get the sums. An evaluation is then collective and blocks. On a device,
+/// each process computes everything if that takes less time than the exchange of sums.
 template <class ExecutionSpace, class Real = double>
 class MixtureLikelihood {
  public:
-  using execution_space = ExecutionSpace;  ///< where it works
+  using execution_space = ExecutionSpace;  ///< execution space of the kernels
 
-  /// Over known observations. @throws std::invalid_argument as check(Observations) does, and where `Real` is float for
-  /// observations that lie further than 1e30 apart.
+  /// Takes individual observations. @throws std::invalid_argument as check(Observations) does, and, if `Real` is float,
+  /// for observations more than 1e30 away from the mean.
   explicit MixtureLikelihood(const Observations& sample, const ExecutionSpace& space = ExecutionSpace(),
                              Processes& processes = alone);
 
-  /// Over several samples of equally many observations, a row each, by one of which each mixture is judged (see
-  /// MixtureBatch::samples). @throws std::invalid_argument for no rows or no columns. Waits.
+  /// Takes several samples of equal size, one per row; MixtureBatch::samples assigns one to each mixture. Blocks.
+  /// @throws std::invalid_argument if there are no rows or no columns.
   explicit MixtureLikelihood(const RowMatrix<ExecutionSpace>& samples, const ExecutionSpace& space = ExecutionSpace(),
                              Processes& processes = alone);
 
-  /// Over a histogram, always in double. @throws std::invalid_argument as check(BinnedObservations) does.
+  /// Takes a histogram, which is always processed in double. @throws std::invalid_argument as check(BinnedObservations)
+  /// does.
   explicit MixtureLikelihood(const BinnedObservations& sample, const ExecutionSpace& space = ExecutionSpace(),
                              Processes& processes = alone);
 
-  /// The instance on which it works.
+  /// Instance of the execution space on which the kernels run.
   const ExecutionSpace& execution() const { return m_space; }
 
-  /// Those that share it.
+  /// Processes that share the work.
   Processes& processes() const { return *m_processes; }
 
-  /// Whether it is over a histogram.
+  /// Whether the sample is a histogram.
   bool is_binned() const { return m_bins.has_value(); }
 
-  /// Σ w_i, the number of observations of a sample where each counts once; for bins Σ n_b.
+  /// Σ w_i, which is the number of observations if each counts once; for bins Σ n_b.
   double total_weight() const { return m_total_weight; }
 
-  /// values(m) = L of mixture m, for each that is wanted. Does not wait.
+  /// Writes values(m) = L for each selected mixture m. Does not block.
   void evaluate(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values) {
     evaluate_then(mixtures, values, impl::NothingThen());
   }
 
-  /// The same and, in row m of `sums`, for each of k components Σ w r, then for each Σ w r z, then for each Σ w r z²: r
-  /// is the component's share of the density at the observation, z the distance from its mean in deviations. With
-  /// these, ∂L/∂ ln w_c = Σ w r, ∂L/∂μ_c = Σ w r z / σ_c, ∂L/∂ ln σ_c = Σ w r z² − Σ w r, and a step of EM is known.
-  /// `sums` has 3 columns for each component of the largest mixture.
+  /// Also writes row m of `sums`: for each of k components Σ w r, then for each Σ w r z, then for each Σ w r z². Here r
+  /// is the component's responsibility, its share of the density at the observation, and z the distance from its mean
+  /// in deviations. These sums give ∂L/∂ ln w_c = Σ w r, ∂L/∂μ_c = Σ w r z / σ_c, ∂L/∂ ln σ_c = Σ w r z² − Σ w r, and a
+  /// step of EM. `sums` has 3 columns for each component of the largest mixture.
   void evaluate(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values,
                 const RowMatrix<ExecutionSpace>& sums) {
     evaluate_then(mixtures, values, sums, impl::NothingThen());
   }
 
-  /// The same, and calls `then(team, m, values(m))` once values(m) is set, by one team for each mixture m, which on a
-  /// device is the last that worked on it: an iteration of a method takes one launch. A mixture of which
-  /// `then.is_open(m)` is false when the launch begins is left out. `then` is a small copyable functor for
-  /// Kokkos::TeamPolicy<ExecutionSpace>::member_type, and may change what concerns mixture m; the team has
-  /// `then.scratch_bytes()` of scratch of level 0 for it.
+  /// Evaluates mixtures and calls `then(team, m, values(m))` once values(m) is set. One team per mixture m calls it; on
+  /// a device, this is the last team that worked on the mixture. Thus an iteration of a method takes one launch.
+  /// Mixtures for which `then.is_open(m)` is false when the launch begins are skipped. `then` is a small copyable
+  /// functor for Kokkos::TeamPolicy<ExecutionSpace>::member_type, and may change the data of mixture m. The team has
+  /// `then.scratch_bytes()` bytes of level-0 scratch for it.
   template <class Then>
   void evaluate_then(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values,
                      const Then& then) {
     launch<false>(mixtures, {values, {}}, then);
   }
 
-  /// The same with sums.
+  /// Does the same with sums.
   template <class Then>
   void evaluate_then(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values,
                      const RowMatrix<ExecutionSpace>& sums, const Then& then) {
@@ -120,9 +121,9 @@ class MixtureLikelihood {
   template <bool has_sums, class Then>
   void launch_teams(const MixtureBatch<ExecutionSpace>& mixtures,
                     const impl::LikelihoodResults<ExecutionSpace>& results, const Then& then);
-  // At least so many words, which are `none` between launches.
+  // Returns at least `count` words, which are `none` between launches.
   Kokkos::View<std::uint64_t*, MemorySpace> words(std::size_t count, std::uint64_t none);
-  // Numbers of a chunk.
+  // Columns of a chunk.
   template <bool has_sums>
   static std::size_t columns_of(const MixtureBatch<ExecutionSpace>& mixtures) {
     return has_sums ? 1 + mixtures.parameters.extent(1) : 1;
@@ -134,13 +135,13 @@ class MixtureLikelihood {
   Processes* m_processes;
   double m_total_weight;
   std::optional<impl::PointData<ExecutionSpace, Real>> m_points;
-  std::optional<impl::BinData<ExecutionSpace>> m_bins;  // one of the two
+  std::optional<impl::BinData<ExecutionSpace>> m_bins;  // exactly one of m_points and m_bins has a value
   RowMatrix<ExecutionSpace> m_numbers;
   Kokkos::View<std::int32_t*, MemorySpace> m_finished;
   Kokkos::View<std::uint64_t*, MemorySpace> m_words;
 };
 
-/// L of one mixture; waits for it.
+/// Returns L of one mixture. Blocks.
 template <class ExecutionSpace, class Real>
 double log_likelihood(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const NormalMixture& mixture) {
   const Vector<ExecutionSpace> value(Kokkos::view_alloc(likelihood.execution(), "sporos::mixtures::value"), 1);
@@ -154,7 +155,7 @@ MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const Observations& s
     : m_space(space), m_processes(&processes) {
   check(sample);
   constexpr auto block = static_cast<std::size_t>(impl::PointData<ExecutionSpace, Real>::block);
-  double center = 0;  // in float, what is common to all is taken off before it costs digits
+  double center = 0;  // in float, the mean is subtracted to preserve digits
   if constexpr (std::is_same_v<Real, float>) {
     center = moments(sample).mean;
     for (std::size_t i = 0; i < sample.values.size(); ++i) {
@@ -218,12 +219,13 @@ impl::LikelihoodTasks<ExecutionSpace> MixtureLikelihood<ExecutionSpace, Real>::t
   const auto rows = static_cast<std::size_t>(mixtures.size() * chunks);
   const std::size_t columns = columns_of<has_sums>(mixtures);
   if (m_numbers.extent(0) < rows || m_numbers.extent(1) < columns) {
-    m_numbers = {};  // before there are two
+    m_numbers = {};  // frees the old matrix first
     m_numbers = RowMatrix<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::mixtures::numbers"),
                                           rows, columns);
   }
-  // One chunk is no work to share. On a device all chunks of a launch together have to take longer than the exchange by
-  // way of the hosts, some 0.1 ms: 2^17 chunks of 256 observations under ten components take three times as long.
+  // A single chunk is not worth sharing. On a device, all chunks of a launch together must take longer than the
+  // exchange through the hosts, some 0.1 ms: 2^17 chunks of 256 observations under ten components take three times as
+  // long.
   constexpr std::int64_t fewest_shared = runs_on_host<ExecutionSpace> ? 2 : 1 << 17;
   const bool is_shared = chunks > 1 && mixtures.size() * chunks >= fewest_shared;
   const PartRange own = is_shared ? parts_of_process(*m_processes, m_processes->rank(), chunks) : PartRange{0, chunks};
@@ -235,8 +237,8 @@ template <bool has_sums, class Then>
 void MixtureLikelihood<ExecutionSpace, Real>::launch(const MixtureBatch<ExecutionSpace>& mixtures,
                                                      const impl::LikelihoodResults<ExecutionSpace>& results,
                                                      const Then& then) {
-  // Observations: on a device a team adds its chunks up, in the launch that computes them, for a launch costs as much
-  // as a likelihood; on a host a thread takes a chunk in vector registers.
+  // On a device, the launch that computes chunks of observations also adds them up, since a launch costs as much as a
+  // likelihood. On a host, a thread processes a chunk in vector registers.
   if constexpr (!runs_on_host<ExecutionSpace>) {
     if (m_points) return launch_teams<has_sums>(mixtures, results, then);
   }
@@ -294,7 +296,7 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch_teams(const MixtureBatch<Ex
   using Bounds = Kokkos::LaunchBounds<Teams::threads, Teams::at_once>;
   const auto run = [&](auto policy) {
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(teams.scratch_bytes() + then.scratch_bytes())));
-    // As arguments of the kernel: by way of constant memory, a launch waits for the one before it.
+    // Passes the kernel as an argument. With constant memory, a launch would wait for the one before it.
     Kokkos::parallel_for("sporos::mixtures::observations",
                          Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
                          teams);

@@ -18,16 +18,16 @@
 
 namespace sporos::models {
 
-/// What a picture says beside what sample and mixture tell.
+/// Text of a picture that sample and mixture do not contain.
 struct MixturePictureText {
-  std::string data;      ///< what the sample is called
-  std::string variable;  ///< what was observed, with its unit
-  double bic;            ///< of the fit, lower is better
+  std::string data;      ///< name of the sample
+  std::string variable;  ///< name of the observed variable, with its unit
+  double bic;            ///< of the fit; lower is better
 };
 
 namespace impl {
 
-/// The script of one picture, put together part by part. Components are in the order of their means.
+/// Builds the script of one picture part by part. Components are sorted by their means.
 class MixturePicture {
  public:
   MixturePicture(BinnedObservations bins, NormalMixture mixture, MixturePictureText text)
@@ -39,7 +39,7 @@ class MixturePicture {
 
   std::string script() const { return frame() + styles() + legend() + data() + plot(); }
 
-  // Without margins, titles and legend.
+  // Script without margins, titles and legend.
   std::string panel() const { return axes() + styles() + (m_is_cut ? cut_peaks() : "") + data() + plot(); }
 
  private:
@@ -57,8 +57,9 @@ class MixturePicture {
   }
 
   static constexpr std::size_t most_listed = 20;
-  // Okabe and Ito (2008), told apart by all eyes: without yellow, faint on white, and black, which the sum has. Not as
-  // many dashes as colours, so that it takes 30 components until both come again.
+  // Colours of Okabe and Ito (2008), which colour-blind readers can distinguish, without yellow, which is faint on
+  // white, and black, which is used for the sum. The numbers of dashes and colours are coprime, so combinations repeat
+  // only after 30 components.
   static constexpr std::array colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"};
   static constexpr std::array dashes{"solid", "(12,4)", "(3,3)", "(12,4,3,4)", "(6,3)"};
 
@@ -84,10 +85,11 @@ class MixturePicture {
 
 }  // namespace impl
 
-/// A script for io::PictureFile that draws paper 000's Figure 3: the sample as a histogram, the mixture's density, and
-/// its components times their weights, whose numbers a legend lists. Bins without an end count as observations and are
-/// not drawn. Where a peak is so high that it would flatten all else, the picture is cut below it and says how high it
-/// is. Throws std::invalid_argument as check does of sample and mixture.
+/// A script for io::PictureFile that draws Figure 3 of Cheng (2014), Massively parallel programming in statistical
+/// optimization & simulation. It shows the sample as a histogram, the density of the mixture, and its weighted
+/// components; a legend lists their parameters. Bins with an infinite edge count as observations but are not drawn. A
+/// peak that would flatten everything else is cut off and labelled with its height. Throws std::invalid_argument if the
+/// sample or the mixture does not pass its check.
 inline std::string mixture_picture(const BinnedObservations& sample, const NormalMixture& mixture,
                                    const MixturePictureText& text) {
   check(sample);
@@ -95,14 +97,14 @@ inline std::string mixture_picture(const BinnedObservations& sample, const Norma
   return impl::MixturePicture(sample, mixture, text).script();
 }
 
-/// The same without titles and legend, for a small picture.
+/// A script for a small picture, without titles and legend.
 inline std::string mixture_panel(const Observations& sample, const NormalMixture& mixture,
                                  const MixturePictureText& text) {
   check(mixture);
   return impl::MixturePicture(histogram_of(sample, mixture), mixture, text).panel();
 }
 
-/// As mixture_picture for observations, in the bins of histogram_of.
+/// A script for individual observations, in the bins of histogram_of.
 inline std::string mixture_picture(const Observations& sample, const NormalMixture& mixture,
                                    const MixturePictureText& text) {
   return mixture_picture(histogram_of(sample, mixture), mixture, text);
@@ -118,10 +120,11 @@ inline void MixturePicture::find_bars() {
   }
 }
 
-/// All of the data with a margin, up to the highest of bars and density. Where that is far above the body, the highest
-/// bar once those are gone that hold a seventh of the observations and are the tallest, twice the body is enough.
+/// Sets the frame to the range of the data with a margin, up to the highest bar or density. The body is the height of
+/// the highest bar after the tallest bars with a seventh of the observations are removed. If the highest value is far
+/// above the body, the frame is cut at twice the body.
 inline void MixturePicture::find_frame() {
-  m_low = m_mixture.front().mean - 4 * m_mixture.front().deviation;  // where no bin has ends
+  m_low = m_mixture.front().mean - 4 * m_mixture.front().deviation;  // used if no bin is finite
   m_high = m_mixture.back().mean + 4 * m_mixture.back().deviation;
   if (!m_bars.empty()) {
     m_low = m_bars.front().center - m_bars.front().width / 2;
@@ -144,7 +147,7 @@ inline void MixturePicture::find_frame() {
   m_top = 1.05 * (m_is_cut ? 2 * body : highest);
 }
 
-/// Where curves are formed: evenly, and dense about each component, so that each has its peak.
+/// Abscissas of curves: equidistant, and dense about each component so that no peak is missed.
 inline std::vector<double> MixturePicture::abscissas(double low, double high) const {
   constexpr int even = 300, about_each = 50;
   std::vector<double> places;

@@ -11,38 +11,38 @@
 
 namespace sporos::models {
 
-/// What is believed of a mixture before the data: the weights have a Dirichlet distribution with all parameters α; for
-/// each of k components σ² has an inverse gamma distribution of shape ν/2 and scale ς²/(2k²) and, given σ, μ a normal
-/// one around m with variance σ²/κ (the conjugate prior of Fraley and Raftery 2007, J. Classification 24, 155–181, who
-/// take α = 1, m and ς² from the sample, κ = 0.01 and ν = 3). All components may be known to have the same σ, whose
-/// density then counts once.
+/// Prior distribution of a mixture. The weights have a Dirichlet distribution with all parameters α. For each of k
+/// components, σ² has an inverse gamma distribution with shape ν/2 and scale ς²/(2k²) and, given σ, μ has a normal
+/// distribution with mean m and variance σ²/κ. This is the conjugate prior of Fraley and Raftery 2007, J.
+/// Classification 24, 155–181, who use α = 1, m and ς² of the sample, κ = 0.01 and ν = 3. All components may have a
+/// common σ, whose density then counts once.
 struct MixturePrior {
-  double concentration = 1;           ///< α, at least 1
-  double mean = 0;                    ///< m
-  double mean_strength = 0;           ///< κ, in observations, at least 0; with 0 every μ is as likely
-  double squared_scale = 0;           ///< ς², at least 0, of a single component
-  double shape = -2;                  ///< ν, at least −2, with which, ς² = 0 and κ = 0 every ln σ is as likely
+  double concentration = 1;  ///< α, at least 1
+  double mean = 0;           ///< m, the mean of every μ
+  double mean_strength = 0;  ///< κ, in observations, at least 0; with 0 the prior of μ is flat
+  double squared_scale = 0;  ///< ς², at least 0, for a single component
+  double shape = -2;         ///< ν, at least −2; ν = −2 with ς² = 0 and κ = 0 gives a flat prior of ln σ
   bool has_equal_deviations = false;  ///< whether all components have the same σ
 
-  /// The prior that Fraley and Raftery propose for a sample with this mean and variance.
+  /// Prior that Fraley and Raftery propose for a sample with this mean and variance.
   static MixturePrior of_sample(double mean, double variance) { return {1, mean, 0.01, variance, 3}; }
 
-  /// ς²/k², or a component's part of it.
+  /// ς²/k², or the part per component of a common σ.
   KOKKOS_FUNCTION double squared_scale_of(std::int32_t k) const {
     return part(squared_scale / (static_cast<double>(k) * static_cast<double>(k)), k);
   }
 
-  /// The power of 1/σ in the density, or a component's part of it.
+  /// The power of 1/σ in the density, or the part per component of a common σ.
   KOKKOS_FUNCTION double deviation_power(std::int32_t k) const {
     return part(shape + 2, k) + (mean_strength > 0 ? 1 : 0);
   }
 
-  /// Whether every mixture is as likely: its density is 1.
+  /// Whether the prior is flat, with density 1.
   KOKKOS_FUNCTION bool is_flat() const {
     return concentration == 1 && mean_strength == 0 && squared_scale == 0 && shape == -2;
   }
 
-  /// ln of the density in (w, μ, σ²), but for a constant, of k components given as a row of a MixtureBatch.
+  /// ln of the density in (w, μ, σ²), up to a constant, of k components that are a row of a MixtureBatch.
   KOKKOS_FUNCTION double log_density(const double* parameters, std::int32_t k) const {
     if (is_flat()) return 0;
     double sum = 0;
@@ -50,7 +50,7 @@ struct MixturePrior {
     return sum;
   }
 
-  /// The same by a team, for all of its threads.
+  /// Computes the same with a team. All threads get the value.
   template <class Team>
   KOKKOS_FUNCTION double log_density(const Team& team, const double* parameters, std::int32_t k) const {
     if (is_flat()) return 0;
@@ -62,7 +62,7 @@ struct MixturePrior {
   }
 
  private:
-  // The share of the log-prior that counts once for all components with one σ.
+  // The part per component of a term that counts once for all components with a common σ.
   KOKKOS_FUNCTION double part(double whole, std::int32_t k) const {
     return has_equal_deviations ? whole / static_cast<double>(k) : whole;
   }
@@ -75,12 +75,12 @@ struct MixturePrior {
   }
 };
 
-/// The same of a mixture on the host.
+/// ln of the prior density of a mixture, on the host.
 inline double log_density(const MixturePrior& prior, const NormalMixture& mixture) {
   return prior.log_density(parameters_of(mixture).data(), static_cast<std::int32_t>(mixture.size()));
 }
 
-/// Throws std::invalid_argument, naming the number, for one that is not as its member says.
+/// Throws std::invalid_argument with the name of the number if a member is out of range.
 inline void check(const MixturePrior& prior) {
   using sporos::impl::check_parameter;
   check_parameter(prior.concentration >= 1, "concentration of the prior", prior.concentration, "at least 1");

@@ -17,22 +17,23 @@
 
 namespace sporos::models {
 
-/// Where fits of mixtures to a sample may begin: its parts, each with its share, mean and deviation.
+/// Starting points for fits of mixtures to a sample. The sample is divided into parts, each of which gives the weight,
+/// mean and deviation of a component.
 class MixtureStarts {
  public:
-  /// From a sample that check(Observations) would accept; no deviation will be less than `least_deviation`.
+  /// Takes a sample that passes check(Observations). No deviation will be less than `least_deviation`.
   MixtureStarts(const Observations& sample, double least_deviation);
 
-  /// k parts of equal weight, in the order of the observations.
+  /// k parts of equal weight, in ascending order of the observations.
   NormalMixture by_quantiles(std::int64_t components) const;
 
-  /// The parts of the sample nearest to each of k observations, drawn as k-means++ does: each with probability in
-  /// proportion to the squared distance from those before it (Arthur and Vassilvitskii 2007). Draw `index` under
-  /// `seed`.
+  /// Parts of the observations nearest to each of k centres. The centres are observations drawn as in k-means++: each
+  /// with probability proportional to the squared distance from the centres before it (Arthur and Vassilvitskii 2007).
+  /// The result is draw `index` under `seed`.
   NormalMixture by_centres(std::int64_t components, std::uint64_t seed, std::uint64_t index) const;
 
  private:
-  // Sums over the first observations, of y from the sample's first mean on.
+  // Sums over the first observations; y is relative to `origin`.
   struct PartialSums {
     double weight = 0, sum = 0, squares = 0, origin = 0;
 
@@ -52,8 +53,8 @@ class MixtureStarts {
   std::vector<std::size_t> ends_of_nearest(const std::vector<double>& centres) const;
   std::size_t drawn(const std::vector<double>& centres, double uniform) const;
 
-  std::vector<double> m_values, m_weights;  // in order
-  std::vector<PartialSums> m_moments;       // of none, of the first, …, of all observations
+  std::vector<double> m_values, m_weights;  // sorted
+  std::vector<PartialSums> m_moments;       // of no observation, of the first one, …, of all observations
   double m_least_deviation;
 };
 
@@ -70,7 +71,7 @@ inline MixtureStarts::MixtureStarts(const Observations& sample, double least_dev
     m_weights.push_back(weight);
   }
   PartialSums sums;
-  sums.origin = m_values[m_values.size() / 2];  // near the mean, so that squares lose little
+  sums.origin = m_values[m_values.size() / 2];  // near the mean, so that squares lose few digits
   m_moments.push_back(sums);
   for (std::size_t i = 0; i < m_values.size(); ++i) {
     const double y = m_values[i] - sums.origin;
@@ -81,7 +82,8 @@ inline MixtureStarts::MixtureStarts(const Observations& sample, double least_dev
   }
 }
 
-// A mixture of the parts that end before these places; a part without observations begins like the whole sample.
+// A mixture of the parts that end before these positions. A component without observations starts like the whole
+// sample.
 inline NormalMixture MixtureStarts::by_parts(const std::vector<std::size_t>& ends) const {
   NormalMixture mixture;
   std::size_t first = 0;
@@ -110,7 +112,7 @@ inline NormalMixture MixtureStarts::by_quantiles(std::int64_t components) const 
   return by_parts(ends);
 }
 
-// Where the parts nearest to each of some centres end, which are in order.
+// Ends of the parts that are nearest to each of some sorted centres.
 inline std::vector<std::size_t> MixtureStarts::ends_of_nearest(const std::vector<double>& centres) const {
   std::vector<std::size_t> ends;
   for (std::size_t c = 0; c + 1 < centres.size(); ++c) {
@@ -122,8 +124,8 @@ inline std::vector<std::size_t> MixtureStarts::ends_of_nearest(const std::vector
   return ends;
 }
 
-// The first place up to which weights times squared distances from the nearest centre add up to more than the uniform's
-// part of all; weights alone where there is no centre. From partial sums: the observations are not gone over.
+// First position up to which the weighted squared distances from the nearest centre exceed the share `uniform` of their
+// total; without centres, weights are used alone. Partial sums avoid a pass over the observations.
 inline std::size_t MixtureStarts::drawn(const std::vector<double>& centres, double uniform) const {
   if (centres.empty()) {
     const auto place = std::upper_bound(m_moments.begin(), m_moments.end(), uniform * m_moments.back().weight,

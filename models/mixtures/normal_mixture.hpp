@@ -12,18 +12,18 @@
 
 namespace sporos::models {
 
-/// A normal distribution and its share in a mixture.
+/// A normal distribution and its weight in a mixture.
 struct NormalComponent {
   double weight;     ///< w, from 0 to 1
   double mean;       ///< μ
   double deviation;  ///< σ, above 0
 };
 
-/// The mixture of k normal distributions (paper 000, (3) to (5)), on the host: the density is
-/// f(y) = Σ_c w_c φ((y − μ_c) / σ_c) / σ_c.
+/// A mixture of k normal distributions on the host, by Cheng (2014), Massively parallel programming in statistical
+/// optimization & simulation, (3) to (5). The density is f(y) = Σ_c w_c φ((y − μ_c) / σ_c) / σ_c.
 using NormalMixture = std::vector<NormalComponent>;
 
-/// The numbers of a mixture in the order of kernels: its k weights, then its k means, then its k deviations.
+/// Parameters of a mixture in the order of kernels: k weights, then k means, then k deviations.
 inline std::vector<double> parameters_of(const NormalMixture& mixture) {
   std::vector<double> parameters;
   for (const NormalComponent& component : mixture) parameters.push_back(component.weight);
@@ -32,14 +32,14 @@ inline std::vector<double> parameters_of(const NormalMixture& mixture) {
   return parameters;
 }
 
-/// The mixture of k components that has these.
+/// Mixture of k components with parameters in that order.
 inline NormalMixture mixture_of(const double* parameters, std::size_t k) {
   NormalMixture mixture;
   for (std::size_t c = 0; c < k; ++c) mixture.push_back({parameters[c], parameters[k + c], parameters[2 * k + c]});
   return mixture;
 }
 
-/// The mixture with the same deviation in all components, whose square is the mean of theirs.
+/// Mixture with a common deviation, whose square is the weighted mean of the components' variances.
 inline NormalMixture with_equal_deviations(NormalMixture mixture) {
   double variance = 0;
   for (const NormalComponent& component : mixture)
@@ -48,28 +48,28 @@ inline NormalMixture with_equal_deviations(NormalMixture mixture) {
   return mixture;
 }
 
-/// Puts the components in the order of their means.
+/// Sorts the components by their means.
 inline void sort_by_mean(NormalMixture& mixture) {
   std::stable_sort(mixture.begin(), mixture.end(),
                    [](const NormalComponent& a, const NormalComponent& b) { return a.mean < b.mean; });
 }
 
-/// Whether some component's deviation is the floor, below which a fit lets none go: the floor then decides how large
-/// the likelihood is.
+/// Whether a component's deviation is at the floor, the lower bound of a fit. The floor then determines how large the
+/// likelihood is.
 inline bool is_at_floor(const NormalMixture& mixture, double floor) {
   return std::any_of(mixture.begin(), mixture.end(),
                      [&](const NormalComponent& component) { return component.deviation <= floor; });
 }
 
-/// Most components of a mixture whose likelihood can be had.
+/// Largest number of components of a mixture whose likelihood can be evaluated.
 inline constexpr std::int64_t most_components = 64;
 
-/// The smallest deviation whose density can be told from infinity, in double and in float.
+/// Smallest deviation whose density is distinguishable from infinity, in double and in float.
 template <class Real>
 inline constexpr double smallest_deviation = sizeof(Real) == sizeof(double) ? 1e-290 : 1e-30;
 
-/// Throws std::invalid_argument, naming the component (from 1), for one that is not as its members say, for weights
-/// that do not add up to 1 within 1e-9, and for none or more than most_components.
+/// Throws std::invalid_argument if a member is out of range, if the weights do not add up to 1 within 1e-9, or if there
+/// is no component or more than most_components. The message names the component (from 1).
 inline void check(const NormalMixture& mixture) {
   const auto count = static_cast<std::int64_t>(mixture.size());
   if (count < 1 || count > most_components) {

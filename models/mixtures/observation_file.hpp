@@ -21,31 +21,31 @@
 
 namespace sporos::models {
 
-/// A sample of one variable, and where it was.
+/// A sample of one variable, and how it was read.
 struct ObservationFile {
-  std::string path;                     ///< of the file
-  std::string column;                   ///< with the observations; empty where the file is a list without names
-  std::string weight_column;            ///< empty where each observation counts once
+  std::string path;                     ///< path of the file
+  std::string column;                   ///< column of the observations; empty if the file is a list without names
+  std::string weight_column;            ///< column of the weights; empty if each observation counts once
   Observations sample;                  ///< in the order of the file
-  std::vector<std::string> notes = {};  ///< what a user should know of how the file was read
+  std::vector<std::string> notes = {};  ///< messages to the user about how the file was read
 };
 
-/// Where the observations stand in a file.
+/// Options for reading observations from a file.
 struct ObservationReading {
-  std::string column = {};                ///< with the observations; empty for the only one of numbers
-  std::string weight_column = {};         ///< says how often each observation counts; empty where each counts once
-  std::vector<std::string> ignored = {};  ///< columns that hold no observations
-  bool drops_missing = false;             ///< whether rows in which a value is missing are left out, or refused
-  bool has_names = true;                  ///< whether the file's first line has the names
+  std::string column = {};                ///< column of the observations; empty for the only column of numbers
+  std::string weight_column = {};         ///< column of the weights; empty if each observation counts once
+  std::vector<std::string> ignored = {};  ///< columns to leave out
+  bool drops_missing = false;  ///< whether rows with a missing value are left out; otherwise they are refused
+  bool has_names = true;       ///< whether the file's first line holds names
 };
 
 namespace impl {
 
-/// How the column is chosen that holds the observations, for messages.
+/// Remedy in messages about the column of observations.
 inline constexpr std::string_view other_columns = "--column names another column, --ignore leaves one out";
 
-/// The only column of numbers among those that are not ignored and not that of the weights. Refuses a file in which one
-/// of these is broken, or measures nothing.
+/// Finds the only column of numbers, apart from ignored columns and the column of weights. Refuses the file if one of
+/// these columns is broken or measures nothing.
 inline std::string only_column(const io::NamedRows& rows, const std::vector<std::size_t>& places,
                                const ObservationReading& reading, std::vector<std::string>& notes) {
   const io::TableSurvey survey(rows, places);
@@ -78,7 +78,7 @@ inline std::string only_column(const io::NamedRows& rows, const std::vector<std:
   return names.front();
 }
 
-/// A number of a list; none where it is missing and such are dropped.
+/// A number of a list; nothing if it is missing and `drops_missing`.
 inline std::optional<double> number_of_list(const io::NamedRows& rows, std::string_view text, bool drops_missing) {
   if (drops_missing && io::is_missing(text)) return std::nullopt;
   const std::string what = fmt::format("{}, line {}: observation", rows.path(), rows.line());
@@ -95,7 +95,7 @@ inline void add_dropped(std::vector<std::string>& notes, std::size_t dropped) {
   if (dropped > 0) notes.push_back(fmt::format("rows left out, for a value is missing: {}", dropped));
 }
 
-/// A list of numbers, whose first one stands where other files have a name.
+/// Reads a list of numbers, whose first one is where other files have a name.
 inline ObservationFile read_list(io::NamedRows& rows, bool drops_missing) {
   ObservationFile file{rows.path(), "", "", {}};
   std::size_t dropped = 0;
@@ -110,13 +110,13 @@ inline ObservationFile read_list(io::NamedRows& rows, bool drops_missing) {
   return file;
 }
 
-/// The observations below the names, and their weights.
+/// Reader of the observations below the names, and of their weights.
 class ObservationRows {
  public:
   ObservationRows(io::NamedRows& rows, std::size_t values, std::optional<std::size_t> weights, bool drops_missing)
       : m_rows(rows), m_values(values), m_weights(weights), m_drops_missing(drops_missing) {}
 
-  /// Takes the current row.
+  /// Adds the current row to the sample, unless a value is missing.
   void add(Observations& sample) {
     if (lacks(m_values) || (m_weights && lacks(*m_weights))) {
       ++m_dropped;
@@ -126,7 +126,7 @@ class ObservationRows {
     if (m_weights) sample.weights.push_back(m_rows.non_negative_number(*m_weights));
   }
 
-  /// How many rows were left out.
+  /// Number of rows that were left out.
   std::size_t dropped() const { return m_dropped; }
 
  private:
@@ -152,7 +152,7 @@ inline ObservationFile read_columns(io::NamedRows& rows, const ObservationReadin
   if (column.empty()) {
     file.column = only_column(rows, places, reading, file.notes);
   } else {
-    io::TableSurvey(rows, {});  // which refuses rows of totals
+    io::TableSurvey(rows, {});  // refuses rows of totals
   }
   const std::size_t values = rows.column(file.column, all);
   for (const auto& used : {std::optional(values), weights}) {
@@ -174,8 +174,8 @@ inline ObservationFile read_columns(io::NamedRows& rows, const ObservationReadin
 
 }  // namespace impl
 
-/// The observations in the only column of numbers of a table, but for those that are ignored: NaN where a value is
-/// missing. Throws as read_observations does.
+/// Observations in the only column of numbers of a table, apart from ignored columns. A missing value is NaN. Throws as
+/// read_observations does.
 inline std::vector<double> observations_of(io::NamedRows& rows, const std::vector<std::string>& ignored,
                                            std::vector<std::string>& notes) {
   const std::vector<std::size_t> places = rows.columns_without(ignored);
@@ -192,12 +192,14 @@ inline std::vector<double> observations_of(io::NamedRows& rows, const std::vecto
   return values;
 }
 
-/// Reads a sample: a column of a CSV file with a line of names, or the only one that holds numbers (io::ColumnKind); or
-/// a list of numbers without names, one a line.
-/// @throws std::invalid_argument, one sentence that names file, line and column, for a file that cannot be read, is
-/// empty or has no row, a field that is no finite number, a negative weight, weights that are all 0, a column that is
-/// not there or is asked for in a list, several columns of numbers where none is asked for, a column that is mostly of
-/// numbers or of dates where none is asked for, last rows that sum up others, and names that are numbers.
+/// Reads a sample from a column of a CSV file with a line of names, or from the only column that holds numbers
+/// (io::ColumnKind). The file may also be a list of numbers without names, one per line.
+/// @throws std::invalid_argument with one sentence that names file, line and column if
+/// - the file cannot be read, is empty or has no row,
+/// - a field is not a finite number, a weight is negative, or all weights are 0,
+/// - the requested column does not exist, or a column is requested from a list,
+/// - no column is requested and several columns hold numbers, or a column is mostly but not only numbers or dates,
+/// - the last rows are totals of others, or names are numbers.
 inline ObservationFile read_observations(const std::string& path, const ObservationReading& reading) {
   io::NamedRows rows(path, {"column", "observation", reading.has_names, true});
   const bool is_list = reading.has_names && rows.names().size() == 1 && io::number_of<double>(rows.names().front());
@@ -220,7 +222,7 @@ inline ObservationFile read_observations(const std::string& path, const Observat
   return file;
 }
 
-/// The same of the column `column` with the weights in `weight_column`.
+/// Reads the column `column` with the weights in `weight_column`.
 inline ObservationFile read_observations(const std::string& path, const std::string& column = "",
                                          const std::string& weight_column = "") {
   return read_observations(path, ObservationReading{column, weight_column});

@@ -16,13 +16,13 @@ namespace sporos::models {
 /// A sample of one variable, on the host.
 struct Observations {
   std::vector<double> values;        ///< y_i
-  std::vector<double> weights = {};  ///< how often each counts, at least 0; empty where each counts once
+  std::vector<double> weights = {};  ///< how often each value counts, at least 0; empty if each counts once
 };
 
-/// A sample of which only a histogram is known.
+/// A sample that is known only as a histogram.
 struct BinnedObservations {
   std::vector<double> edges;   ///< increasing, one more than bins; the first may be −∞, the last ∞
-  std::vector<double> counts;  ///< how many observations lie between edges b and b + 1, at least 0
+  std::vector<double> counts;  ///< number of observations between edges b and b + 1, at least 0
 };
 
 namespace impl {
@@ -43,8 +43,8 @@ inline void check_size(const char* what, std::size_t size, std::size_t expected)
 
 }  // namespace impl
 
-/// Throws std::invalid_argument, naming the observation (from 1), for infinite or NaN values, negative weights, weights
-/// of another number than the values or all 0, and for no observations.
+/// Throws std::invalid_argument if there are no observations, a value is infinite or NaN, a weight is negative, all
+/// weights are 0, or the number of weights differs from that of values. The message names the observation (from 1).
 inline void check(const Observations& sample) {
   if (sample.values.empty()) sporos::impl::refuse_parameter("number of observations", "0", "at least 1");
   for (std::size_t i = 0; i < sample.values.size(); ++i) {
@@ -55,7 +55,7 @@ inline void check(const Observations& sample) {
   impl::check_counts("weight", sample.weights);
 }
 
-/// The same for bins, whose edges increase.
+/// Throws std::invalid_argument if the counts or the number of edges are not valid, or the edges do not increase.
 inline void check(const BinnedObservations& sample) {
   if (sample.counts.empty()) sporos::impl::refuse_parameter("number of bins", "0", "at least 1");
   impl::check_size("number of edges", sample.edges.size(), sample.counts.size() + 1);
@@ -69,14 +69,14 @@ inline void check(const BinnedObservations& sample) {
   }
 }
 
-/// How much there is, where, and how far apart.
+/// Total weight, mean and deviation of a sample.
 struct SampleMoments {
-  double weight;     ///< Σ w, the number of observations where each counts once
+  double weight;     ///< Σ w, which is the number of observations if each counts once
   double mean;       ///< Σ w y / Σ w
   double deviation;  ///< √(Σ w (y − mean)² / Σ w)
 };
 
-/// The moments of a sample that check would accept.
+/// Moments of a sample that passes its check.
 inline SampleMoments moments(const Observations& sample) {
   double weight = 0, mean = 0, squares = 0;
   for (std::size_t i = 0; i < sample.values.size(); ++i) {
@@ -90,7 +90,8 @@ inline SampleMoments moments(const Observations& sample) {
   return {weight, mean, std::sqrt(squares / weight)};
 }
 
-/// A bin as one observation in its middle, or at its finite edge, as often as it counts: good enough to begin a fit.
+/// Replaces each bin by its midpoint, or its finite edge, weighted with its count. This is accurate enough to start a
+/// fit.
 inline Observations midpoints(const BinnedObservations& sample) {
   Observations points{{}, sample.counts};
   for (std::size_t b = 0; b < sample.counts.size(); ++b) {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-/// Observations as PointData keeps them: from a centre on, in whole blocks.
+/// Observations in the form of PointData: relative to a centre, in whole blocks.
 namespace sporos::models::impl {
 
-/// `values` as `Real`, and the last one again up to a multiple of `block`.
+/// `values` less `center` as `Real`, followed by `padding` less `center` up to a multiple of `block`.
 template <class Real, class MemorySpace>
 Kokkos::View<const Real*, MemorySpace> padded_view(const std::string& label, const std::vector<double>& values,
                                                    double center, double padding, std::size_t block) {
@@ -28,12 +28,13 @@ Kokkos::View<const Real*, MemorySpace> padded_view(const std::string& label, con
   return moved;
 }
 
-/// Observation i of row r of `samples` as `Real`, and the last one again up to a multiple of a block.
+/// Copies observation i of row r of `samples`, less `center`, as `Real`. The last one is repeated up to a multiple of a
+/// block.
 template <class ExecutionSpace, class Real>
 struct SampleRows {
   RowMatrix<ExecutionSpace> samples;
   double center;
-  std::int64_t padded;  // observations of a row
+  std::int64_t padded;  // observations per row, including the padding
   Kokkos::View<Real*, typename ExecutionSpace::memory_space> values;
 
   KOKKOS_FUNCTION void operator()(std::int64_t index) const {

@@ -19,52 +19,56 @@
 
 namespace sporos::models::impl {
 
-/// How many chunks of a mixture a team takes where `teams` teams are some waves on the device: one while there are few,
-/// since the last ones of a wave wait; several in large batches, since each team has to prepare its components; not an
-/// odd number, since two are taken at once.
+/// Number of chunks of a mixture that a team takes, if `teams` teams are some waves on the device. It is one in small
+/// batches, since the last teams of a wave wait. It is larger in large batches, since each team must prepare its
+/// components; then it is even, since two chunks are processed at once.
 inline std::int64_t chunks_of_team(std::int64_t all_chunks, std::int64_t teams, std::int64_t most) {
   const std::int64_t wanted = (all_chunks + teams - 1) / teams;
   return wanted <= 1 ? 1 : std::min((wanted + 1) / 2 * 2, most);
 }
 
-/// The likelihood of the mixtures of a batch on a device, all in one launch: a team takes some chunks of the
-/// observations for one mixture; the last team of a mixture adds up the chunks, in their order, and then calls `then`.
-/// Chunks are so small that those of one mixture fill a device, and what is found of one does not depend on what else
-/// its team does. Where several processes have chunks each, the second launch, tagged Add, does what the last teams do.
+/// Likelihood of the mixtures of a batch on a device, in one launch. A team processes some chunks of the observations
+/// for one mixture. The last team of a mixture adds up the chunks, in their order, and then calls `then`. Chunks are so
+/// small that those of one mixture fill a device, and the result of a chunk does not depend on the team's other chunks.
+/// If several processes share the chunks, a second launch, tagged Add, does the work of the last teams.
 ///
-/// Where all teams are on the device at once, the last one by its index waits for the chunks' sums themselves: a trip
-/// to memory and back, in place of two for a count of teams and for what they had written.
+/// If all teams are on the device at once, the team with the last index waits for the chunks' sums themselves. This
+/// takes one round trip to memory. Otherwise two are needed: one for a count of teams, one for what they have written.
 template <class ExecutionSpace, class Real, bool has_sums, class Then>
 struct TeamLikelihood {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using Memory = TeamMemory<Real>;
-  static constexpr int threads = Memory::threads;            ///< of a team
-  static constexpr std::int64_t chunk = Memory::chunk_size;  ///< observations
-  static constexpr int at_once = has_sums ? 3 : 4;           ///< teams on a multiprocessor, for which registers must do
-  static constexpr int fraction = has_sums ? 2 : 4;  ///< of a device's threads that the teams of large batches are
+  static constexpr int threads = Memory::threads;            ///< threads per team
+  static constexpr std::int64_t chunk = Memory::chunk_size;  ///< observations per chunk
+  static constexpr int at_once = has_sums ? 3 : 4;  ///< teams per multiprocessor; limits the registers of a thread
+  /// Share 1/fraction of a device's threads that the teams of large batches occupy.
+  static constexpr int fraction = has_sums ? 2 : 4;
 
   typename TeamPowers<Real>::Coefficients coefficients;
   PointData<ExecutionSpace, Real> data;
   LikelihoodTasks<ExecutionSpace> tasks;
   LikelihoodResults<ExecutionSpace> results;
-  Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> finished;  ///< teams of each mixture
-  Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space> words;    ///< of chunks, where one team waits
-  std::int32_t share;                                                           ///< chunks of a team
+  /// Number of finished teams of each mixture.
+  Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> finished;
+  /// One per chunk, if one team waits for the sums.
+  Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space> words;
+  std::int32_t share;  ///< chunks per team
   Then then;
 
-  static constexpr std::uint64_t no_sum = ~std::uint64_t{0};  ///< in a word at other times: a NaN that no sum is
+  /// Value of a word without a sum: a NaN that is never sent.
+  static constexpr std::uint64_t no_sum = ~std::uint64_t{0};
 
-  /// Bytes of a team in scratch.
+  /// Bytes of scratch per team.
   KOKKOS_FUNCTION std::size_t scratch_bytes() const {
-    const std::size_t components = tasks.mixtures.parameters.extent(1) / 3 + 1;  // one of them without weight
+    const std::size_t components = tasks.mixtures.parameters.extent(1) / 3 + 1;  // one extra component without weight
     return sizeof(Memory) + sizeof(Component<Real>) * components;
   }
 
-  /// Teams of a mixture.
+  /// Number of teams per mixture.
   KOKKOS_FUNCTION std::int32_t parts() const { return (static_cast<std::int32_t>(tasks.count) + share - 1) / share; }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    // The last mixtures first: procedures have the largest ones there, which take longest.
+    // Start with the last mixtures: procedures put the largest ones there, which take longest.
     const std::int32_t teams = parts(), part = team.league_rank() % teams;
     const std::int64_t place = tasks.mixtures.size() - 1 - team.league_rank() / teams,
                        mixture = tasks.mixtures.row(place);
@@ -73,7 +77,7 @@ struct TeamLikelihood {
     const auto first_own = static_cast<std::int32_t>(tasks.first_chunk), own = static_cast<std::int32_t>(tasks.count);
     const std::int32_t first = first_own + part * share;
     const std::int32_t past = (part + 1) * share < own ? first + share : first_own + own;
-    // While the components are prepared.
+    // Issue these loads before the components are prepared, so that they overlap.
     const ThreadObservations<Real> observations = observations_of(sample, first, team.team_rank());
     const ObservationPair<Real> pairs[2] = {observations.pair(0), observations.pair(1)};
     const ComponentTable<Real> table = set_tables(team, mixture, *memory);
@@ -82,14 +86,14 @@ struct TeamLikelihood {
     if (!tasks.are_whole()) return;
     if (waits()) {
       if (part < teams - 1) return;
-      team.team_barrier();  // the memory of its own sums is used again
+      team.team_barrier();  // the memory of its own sums is reused
     } else if (!is_last_team(team, finished(place), teams)) {
       return;
     }
     finish(team, *memory, place, mixture);
   }
 
-  /// Of the second launch, a team for each mixture.
+  /// Tag of the second launch, with a team for each mixture.
   struct Add {};
 
   KOKKOS_FUNCTION void operator()(const Add&, const Team& team) const {
@@ -101,7 +105,7 @@ struct TeamLikelihood {
  private:
   KOKKOS_FORCEINLINE_FUNCTION bool waits() const { return !has_sums && words.extent(0) > 0; }
 
-  // The sum of a chunk, from the team that has it to the one that adds them up.
+  // Pass the sum of a chunk from the team that computed it to the team that adds up all sums.
   KOKKOS_FORCEINLINE_FUNCTION void send(std::int64_t row, double sum) const {
     if (!waits()) {
       tasks.numbers(row, 0) = sum;
@@ -124,7 +128,7 @@ struct TeamLikelihood {
     then(team, mixture, value);
   }
 
-  // None of the components where the mixture is left out. All that has to be read is under way at once.
+  // Returns a table without components if the mixture is skipped. All loads are in flight at once.
   KOKKOS_FUNCTION ComponentTable<Real> set_tables(const Team& team, std::int64_t mixture, Memory& memory) const {
     auto* const components = reinterpret_cast<Component<Real>*>(&memory + 1);
     const auto width = static_cast<std::int32_t>(tasks.mixtures.parameters.extent(1));
@@ -136,7 +140,7 @@ struct TeamLikelihood {
     for (std::int32_t i = rank + threads; i < width; i += threads) {
       memory.numbers[i] = tasks.mixtures.parameters(mixture, i);
     }
-    // By the team's last threads, which have no component.
+    // Done by the team's last threads, which have no component.
     const std::int32_t j = threads - 1 - rank;
     constexpr std::int32_t roots = TeamPowers<Real>::roots;
     if (j < roots) TeamPowers<Real>::set(memory.powers, j);
@@ -150,7 +154,7 @@ struct TeamLikelihood {
 
   KOKKOS_FORCEINLINE_FUNCTION ThreadObservations<Real> observations_of(const Real* sample, std::int32_t first_chunk,
                                                                        std::int32_t rank) const {
-    constexpr std::int64_t most = Memory::most_chunks * chunk;  // of a team
+    constexpr std::int64_t most = Memory::most_chunks * chunk;  // per team
     const std::int64_t first = first_chunk * chunk + rank, left = data.size() - first;
     return {sample + first, data.weights.data() + first, static_cast<std::int32_t>(left < most ? left : most)};
   }
@@ -166,7 +170,7 @@ struct TeamLikelihood {
         shares.write(team, c - first, observations.pair(c - first), &tasks.numbers(place * tasks.chunks + c, 0));
       }
     } else {
-      // Two chunks at once, that an operation need not wait for the one before it; and one alone.
+      // Process two chunks at once, so that an operation need not wait for the one before it; then a single one.
       const std::int32_t count = past - first;
       ObservationPair<Real> next[2] = {fetched[0], fetched[1]};
       for (std::int32_t i = 0; i + 1 < count; i += 2) {
@@ -180,7 +184,7 @@ struct TeamLikelihood {
     }
   }
 
-  // Σ w ln f over the observations of each of some chunks.
+  // Computes Σ w ln f over the observations of each of `count` chunks.
   template <int count>
   KOKKOS_FORCEINLINE_FUNCTION void add_logarithms(const ComponentTable<Real>& table, Memory& memory, std::int32_t rank,
                                                   std::int32_t first,
@@ -225,7 +229,7 @@ struct TeamLikelihood {
   KOKKOS_FUNCTION void add_shares(const Team& team, Memory& memory, const double* numbers, std::int64_t mixture) const {
     const std::int32_t rank = team.team_rank();
     const auto stride = static_cast<std::int64_t>(tasks.numbers.extent(1));
-    // Threads side by side take numbers side by side, groups of them other chunks.
+    // Neighbouring threads read neighbouring numbers; groups of threads read different chunks.
     constexpr std::int32_t width = 32, groups = threads / width;
     const std::int32_t count = 1 + 3 * tasks.mixtures.components(mixture);
     for (std::int32_t first = 1; first < count; first += width) {

@@ -14,13 +14,13 @@
 #include <cstddef>
 #include <cstdint>
 
-/// How a team on a device forms the sums of a chunk of observations.
+/// Sums of a chunk of observations, computed by a team on a device.
 namespace sporos::models::impl {
 
-/// Σ w ln f of some observations, as the logarithm of a product of densities: one logarithm for all of them.
+/// Σ w ln f of some observations as the logarithm of a product of densities, so that only one logarithm is needed.
 class LogOfProduct {
  public:
-  /// Multiplies with a positive normal number.
+  /// Multiplies by a positive normal number.
   KOKKOS_FORCEINLINE_FUNCTION void multiply(double factor) {
     constexpr std::uint64_t fraction = 0x000fffffffffffff, one = 0x3ff0000000000000;
     const auto bits = __builtin_bit_cast(std::uint64_t, m_fraction * factor);
@@ -33,8 +33,8 @@ class LogOfProduct {
     m_rest += other.m_rest;
   }
 
-  /// Multiplies with an observation's density to the power of its weight, given the density's plain sum, and returns
-  /// true, if that is one multiplication; otherwise `add` does it.
+  /// Multiplies by an observation's density to the power of its weight, given the plain sum of the density. Returns
+  /// whether this was possible with one multiplication; if not, call `add`.
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION bool multiply(Real density, Real weight) {
     const bool is_factor = density >= least_plain_sum<Real> && weight == 1;
@@ -46,14 +46,14 @@ class LogOfProduct {
     if (weight != 0) m_rest += static_cast<double>(weight * log_of(table, density, y));
   }
 
-  /// ln f from its plain sum; out of line, since few observations need it.
+  /// ln f from its plain sum. It is not inlined, since few observations need it.
   template <class Real>
   SPOROS_NOINLINE KOKKOS_FUNCTION static Real log_of(const ComponentTable<Real>& table, Real density, Real y) {
     return density >= least_plain_sum<Real> ? fast_log(density) : table.log_density(y);
   }
 
-  /// Of `count` products of each lane of a warp, a power of 2, lane i · lanes / count and those that follow get the
-  /// product of number i over the lanes.
+  /// Multiplies `count` products per lane, a power of 2, over the lanes of a warp. Lane i · lanes / count and the lanes
+  /// after it get product number i.
   template <int count>
   KOKKOS_FORCEINLINE_FUNCTION static LogOfProduct of_warp(const LogOfProduct (&own)[count], int lane) {
     constexpr int lanes_of_each = sporos::impl::warp_lanes / count;
@@ -77,28 +77,28 @@ class LogOfProduct {
   }
 
  private:
-  double m_fraction = 1, m_rest = 0;  // the fraction from 1 to 2, over a warp to 2^32
+  double m_fraction = 1, m_rest = 0;  // the fraction is from 1 to 2; over a warp, up to 2^32
   std::int32_t m_exponent = 0;
 };
 
-/// What has been read from memory is not kept in registers: with distances kept for the sums a thread of a device
-/// stores 126 words of what it has no register for, and reads them again.
+/// Prevents the compiler from keeping loaded values in registers. If it kept the distances for the sums, a thread on a
+/// device would spill 126 words and read them again.
 KOKKOS_FORCEINLINE_FUNCTION void forget_loads() { SPOROS_IF_ON_DEVICE((asm volatile("" ::: "memory");)) }
 
-/// The memory that the threads of a team share, and sums of what each of them has.
+/// Memory that the threads of a team share, and reductions over the threads.
 template <class Real>
 struct TeamMemory {
-  static constexpr int threads = 128;                      ///< of a team
-  static constexpr int most_chunks = 16;                   ///< of a team
-  static constexpr std::int64_t chunk_size = 2 * threads;  ///< observations
+  static constexpr int threads = 128;                      ///< threads per team
+  static constexpr int most_chunks = 16;                   ///< chunks per team
+  static constexpr std::int64_t chunk_size = 2 * threads;  ///< observations per chunk
   static constexpr int lanes = sporos::impl::warp_lanes, warps = threads / lanes;
 
   double powers[TeamPowers<Real>::roots == 0 ? 1 : TeamPowers<Real>::roots];
   double numbers[8 * threads];
   LogOfProduct products[most_chunks * warps];  // of the warps, for each chunk
 
-  /// Multiplies the products of all threads, in an order of its own, for logarithm(first + i) of number i once these
-  /// have waited for each other.
+  /// Multiplies the products of all threads, in a fixed order. After a barrier, logarithm(first + i) is that of product
+  /// i.
   template <int count>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(int rank, int first, const LogOfProduct (&own)[count]) {
     const int lane = rank % lanes, warp = rank / lanes;
@@ -111,8 +111,8 @@ struct TeamMemory {
     return product.value();
   }
 
-  /// Adds up the numbers of all threads, `width` of each, in an order of its own, for total(i, …) once these have
-  /// waited for each other. Memory of the chunk before the last one is used again.
+  /// Adds up `width` numbers per thread over all threads, in a fixed order. After a barrier, total(i, …) is sum i. The
+  /// memory of the chunk before the last one is reused.
   template <int width>
   KOKKOS_FORCEINLINE_FUNCTION void add_numbers(int rank, int chunk, const double (&own)[width]) {
     const int lane = rank % lanes, warp = rank / lanes;
@@ -129,13 +129,13 @@ struct TeamMemory {
   KOKKOS_FORCEINLINE_FUNCTION double* totals_of(int chunk) { return numbers + chunk % 2 * threads; }
 };
 
-/// Two observations, those of a thread in a chunk.
+/// The two observations of a thread in a chunk.
 template <class Real>
 struct ObservationPair {
   Real y[2], weights[2];
 };
 
-/// The observations of a thread in the chunks of its team. Behind the last one are some that do not count.
+/// Observations of a thread in the chunks of its team. After the last one, observations have weight 0.
 template <class Real>
 struct ThreadObservations {
   using Memory = TeamMemory<Real>;
@@ -154,15 +154,15 @@ struct ThreadObservations {
   }
 };
 
-/// Σ w ln f and the components' sums of a chunk of observations, by a team.
+/// Computes Σ w ln f and the components' sums of a chunk of observations, with a team.
 template <class Real>
 struct TeamShares {
   static constexpr int threads = TeamMemory<Real>::threads;
-  ComponentTable<Real> table;  ///< and behind it a component without weight
+  ComponentTable<Real> table;  ///< followed by a component without weight
   TeamMemory<Real>& memory;
   TeamPowers<Real> power;
 
-  /// Writes those of the team's chunk number i where a chunk's numbers go.
+  /// Writes the numbers of chunk i of the team to `found`.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void write(const Team& team, std::int32_t i, const ObservationPair<Real>& pair,
                                          double* found) const {
@@ -183,7 +183,7 @@ struct TeamShares {
   }
 
  private:
-  // `size` components, k or one more, whose terms and sums each thread has in its registers.
+  // For `size` components, k or k + 1: each thread keeps their terms and sums in registers.
   template <int size, class Team>
   KOKKOS_FORCEINLINE_FUNCTION void write_few(const Team& team, std::int32_t chunk, const ObservationPair<Real>& pair,
                                              double* found) const {
@@ -200,7 +200,7 @@ struct TeamShares {
       }
       if (!product.multiply(density, weight)) product.add(table, density, y, weight);
       if (!(density >= least_plain_sum<Real>)) {
-        Real far[size];  // or the terms themselves would have to be in memory
+        Real far[size];  // otherwise `terms` would be in memory
         density = set_far_terms(table, y, far, size);
         for (int c = 0; c < size; ++c) terms[c] = far[c];
       }
@@ -230,7 +230,7 @@ struct TeamShares {
     found[1 + kind * table.count + c] = (kind == 0 ? 1.0 : kind == 1 ? unit : unit * unit) * memory.total(rank, chunk);
   }
 
-  // Terms of an observation where no density is large enough to be told from 0, times one factor, and their sum.
+  // Computes the terms of an observation whose densities all underflow, times a common factor, and their sum.
   SPOROS_NOINLINE KOKKOS_FUNCTION static Real set_far_terms(const ComponentTable<Real>& table, Real y, Real* terms,
                                                             int size) {
     const Real largest = table.largest_exponent(y);
@@ -242,7 +242,7 @@ struct TeamShares {
     return sum;
   }
 
-  // Any number of components, whose terms are formed twice.
+  // For any number of components; their terms are computed twice.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void write_many(const Team& team, std::int32_t chunk, const ObservationPair<Real>& pair,
                                               double* found) const {

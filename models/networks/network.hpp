@@ -33,27 +33,27 @@
 
 namespace sporos::models {
 
-/// A network of stations as a model: a replication runs it once by events (NetworkRun). It takes `storage_bytes` of a
-/// thread's own memory.
+/// A network of stations as a model. A replication is one event-driven simulation (NetworkRun) and uses `storage_bytes`
+/// of thread-private memory.
 struct Network {
-  /// The most members that can differ from the case.
+  /// Maximum number of members that can differ from the case.
   static constexpr int most_changes = most_network_changes;
-  /// Of a replication's calendar, customers, queues and statistics, whatever its inputs.
+  /// Size of a replication's calendar, customers, queues and statistics; independent of the type of its inputs.
   static constexpr std::size_t storage_bytes = sizeof(NetworkRun<int>);
-  /// A member of the case and what it is instead.
+  /// A changed value of a member of the case.
   struct Change {
-    int member;    ///< its number in network_members
-    double value;  ///< instead of the case's
+    int member;    ///< index in network_members
+    double value;  ///< new value
   };
 
-  NetworkData data;                       ///< on the device
-  const NetworkDescription* description;  ///< on the host, for names
+  NetworkData data;                       ///< network data on the device
+  const NetworkDescription* description;  ///< description on the host, for names
 
-  /// Of a trace, by NetworkHappening.
+  /// Names of trace events, indexed by NetworkHappening.
   static constexpr auto event_names =
       std::array{"arrival", "comes",   "service begins", "service ends",       "is blocked",         "is interrupted",
                  "reneges", "is lost", "leaves",         "server breaks down", "server is repaired", "shift begins"};
-  /// For the host, by number.
+  /// Names of the stations by index; host only.
   std::vector<std::string> station_names() const {
     std::vector<std::string> names;
     for (const NetworkStation& station : description->stations) names.push_back(station.name);
@@ -63,13 +63,13 @@ struct Network {
   /// See NetworkData::Input.
   static constexpr int input_count = NetworkData::input_count;
 
-  /// See network_responses.
+  /// Number of responses; see network_responses.
   KOKKOS_FUNCTION int response_count() const { return data.response_count; }
-  /// For the host.
+  /// Name of a response; host only.
   std::string response_name(int response) const {
     return network_response_name(*description, network_responses(*description)[static_cast<std::size_t>(response)]);
   }
-  /// Parts lie between 0 and 1, all others are not negative.
+  /// Fractions lie between 0 and 1; all other responses are non-negative.
   ResponseRange response_range(int response) const {
     const NetworkResponse of = network_responses(*description)[static_cast<std::size_t>(response)];
     const bool is_part = of.what == Observation::late || of.what == Observation::served_within ||
@@ -77,10 +77,10 @@ struct Network {
     return is_part ? ResponseRange{.least = 0, .most = 1} : ResponseRange{.least = 0};
   }
 
-  Kokkos::Array<Change, static_cast<std::size_t>(most_changes)> changes = {};  ///< from the case
-  int change_count = 0;                                                        ///< how many
+  Kokkos::Array<Change, static_cast<std::size_t>(most_changes)> changes = {};  ///< values that differ from the case
+  int change_count = 0;                                                        ///< number of changes
 
-  /// Changes a member of the case; false where most_changes others have been changed.
+  /// Changes a member of the case. Returns false if `most_changes` other members have been changed already.
   KOKKOS_FUNCTION bool set_member(int member, double value) {
     int place = 0;
     while (place < change_count && changes[place].member != member) ++place;
@@ -90,7 +90,7 @@ struct Network {
     return true;
   }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs, class Responses>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
     NetworkRun<Inputs> run(data, inputs);
@@ -100,14 +100,14 @@ struct Network {
   }
 };
 
-/// A network in `MemorySpace`. Copies share it.
+/// A network in `MemorySpace`. Copies share their data.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class NetworkTables {
  public:
-  /// Copies `network` there.
+  /// Copies `network` to `MemorySpace`.
   explicit NetworkTables(const NetworkDescription& network);
 
-  /// The model, good as long as these tables or a copy of them live.
+  /// Returns the model, which is valid as long as these tables or a copy of them live.
   Network model() const { return {.data = m_data, .description = m_description.get()}; }
 
  private:
@@ -132,32 +132,32 @@ class NetworkTables {
 
 /// A network of stations from a case file.
 struct NetworkCase {
-  static constexpr std::string_view name = "network";                                    ///< on the command line
-  static constexpr std::string_view title = "network of stations, described in a file";  ///< in lists
+  static constexpr std::string_view name = "network";                                    ///< name on the command line
+  static constexpr std::string_view title = "network of stations, described in a file";  ///< title in lists
 
-  std::string case_file;  ///< the file (see read_network_case); empty for walk_in_clinic
+  std::string case_file;  ///< path of the case file (see read_network_case); if empty, walk_in_clinic is used
 
-  using Data = NetworkDescription;  ///< what the file holds
-  using Model = Network;            ///< what runs
-  /// The network on a device.
+  using Data = NetworkDescription;  ///< content of the file
+  using Model = Network;            ///< model that is simulated
+  /// Tables of the network in a memory space.
   template <class MemorySpace>
   using Tables = NetworkTables<MemorySpace>;
 
-  /// The parameter, described.
+  /// Returns the description of the parameter.
   static auto parameters() {
     return std::tuple{Parameter<NetworkCase, std::string>{
         "case", &NetworkCase::case_file, "", "", "JSON with stations, classes of customers and a horizon", nullptr}};
   }
 
-  /// Reads the network.
+  /// Reads the network from the case file.
   NetworkDescription load(std::vector<std::string>&) const {
     return case_file.empty() ? walk_in_clinic() : read_network_case(case_file);
   }
 
-  /// A network that could be read is a good one.
+  /// Does nothing: load() has checked the network.
   void check(const NetworkDescription&) const {}
 
-  /// See network_responses.
+  /// Names of the responses; see network_responses.
   std::vector<std::string> response_names(const NetworkDescription& data) const {
     std::vector<std::string> names;
     for (const NetworkResponse& response : network_responses(data))
@@ -165,19 +165,19 @@ struct NetworkCase {
     return names;
   }
 
-  /// Names of the stations, in the case's order.
+  /// Names of the stations in the order of the case.
   std::vector<std::string> station_names(const NetworkDescription& data) const {
     std::vector<std::string> names;
     for (const NetworkStation& station : data.stations) names.push_back(station.name);
     return names;
   }
 
-  /// None is known: a replication begins empty.
+  /// Returns empty optionals: no exact mean is known for a replication that starts empty.
   std::vector<std::optional<double>> exact_means(const NetworkDescription& data) const {
     return std::vector<std::optional<double>>(network_responses(data).size());
   }
 
-  /// See network_members.
+  /// Members that can be decision variables; see network_members.
   std::vector<CaseMember> members(const NetworkDescription& data) const {
     std::vector<CaseMember> members;
     for (const NetworkMember& member : network_members(data))
@@ -194,15 +194,16 @@ struct NetworkCase {
     return instability_notes(data, members);
   }
 
-  /// The network with the means of its responses, as a script for io::PictureFile.
+  /// Returns a picture of the network with the means of its responses, as a script for io::PictureFile.
   std::string picture(const NetworkDescription& data, std::span<const double> means) const {
     return network_picture(data, means);
   }
-  /// Numbers at stations over the time of a replication on the host; `model` points into tables there.
+  /// Simulates a replication on the host and returns a picture of the numbers of customers at the stations over time.
+  /// `model` must point into tables in host memory.
   std::string timeline_picture(const NetworkDescription& data, const Network& model, std::uint64_t seed,
                                std::int64_t replication) const;
 
-  /// The model on a device.
+  /// Returns the model for `tables`.
   template <class MemorySpace>
   Network model(const NetworkTables<MemorySpace>& tables) const {
     return tables.model();
@@ -211,7 +212,7 @@ struct NetworkCase {
 
 namespace impl {
 
-// Notes the numbers at stations.
+// Records the numbers of customers at stations.
 struct NumberWatcher {
   std::vector<NumberStep>* steps;
   void note_number(double time, int station, int number) const { steps->push_back({time, station, number}); }
@@ -250,7 +251,7 @@ TableRange NetworkTables<MemorySpace>::add_route(const NetworkRoute& route) {
     m_branches.push_back(
         {sum, {first, static_cast<int>(m_targets.size())}, branch.becomes.value_or(-1), branch.choice});
   }
-  // What is missing by rounding is not a way out.
+  // A sum just below 1 by rounding must not leave a way out of the network.
   if (!route.empty() && sum > 1 - 1e-9) m_branches.back().cumulative = 1;
   return range;
 }

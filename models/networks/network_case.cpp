@@ -26,7 +26,7 @@ void expect(bool is_good, const std::string& member, const std::string& why) {
   if (!is_good) refuse(member, why);
 }
 
-// What is wrong with a quantity, behind the path of its member.
+// Runs `check` and prefixes its error message with the path of the member.
 template <class Check>
 void with_path(const std::string& member, const Check& check) {
   try {
@@ -79,7 +79,7 @@ void check_schedule(const std::string& member, const std::string& what, const Ne
                      io::shortest_text(last)));
 }
 
-// Goes through all that is said of a network, and where its customers can go.
+// Checks every member of a network and all routes that its customers can take.
 class NetworkChecker {
  public:
   explicit NetworkChecker(const NetworkDescription& network) : m_network(network) {}
@@ -246,7 +246,7 @@ class NetworkChecker {
            fmt::format("have {} servers with breakdowns, expected at most {}", servers, most_breaking_servers));
   }
 
-  // All that customers can come to has a service for them.
+  // Checks that every station has a service time for each class of customers who can reach it.
   void check_ways() {
     for (std::size_t i = 0; i < m_network.classes.size(); ++i)
       follow(m_network.classes[i].enters, static_cast<int>(i), path(m_network.classes[i]) + ".enters");
@@ -290,8 +290,8 @@ class NetworkChecker {
     }
   }
 
-  // Stations that hold each other's servers in a cycle would lock each other for ever; so would a station whose
-  // customers come back to it: on its server each waits for a place that it takes itself.
+  // Stations that block each other in a cycle can deadlock. So can a station whose customers come back to it: each
+  // waits on its server for the place that it occupies itself.
   void check_blocking() const {
     const std::size_t count = m_network.stations.size();
     std::vector<std::set<int>> blocks(count);
@@ -312,7 +312,7 @@ class NetworkChecker {
         }
       }
     }
-    std::vector<int> mark(count, 0);  // 1 while its ways are followed, 2 afterwards
+    std::vector<int> mark(count, 0);  // 1 while its routes are followed, 2 afterwards
     const auto visit = [&](const auto& self, std::size_t at) -> void {
       mark[at] = 1;
       for (const int to : blocks[at]) {
@@ -329,7 +329,7 @@ class NetworkChecker {
     }
   }
 
-  // Customers who end a replication must leave.
+  // Checks that enough customers leave to end a replication.
   void check_end() const {
     if (m_network.customers == 0) return;
     std::int64_t population = 0;
@@ -346,9 +346,9 @@ class NetworkChecker {
   }
 
   const NetworkDescription& m_network;
-  std::vector<std::pair<int, int>> m_visited;  // stations and classes that customers can come to
-  std::set<std::pair<int, int>> m_known;       // the same
-  bool m_leaves = false;                       // whether a way leads out
+  std::vector<std::pair<int, int>> m_visited;  // pairs of station and class that customers can reach
+  std::set<std::pair<int, int>> m_known;       // same pairs as a set, for lookup
+  bool m_leaves = false;                       // whether a route leads out of the network
 };
 
 }  // namespace
@@ -396,7 +396,7 @@ std::vector<NetworkMember> network_members(const NetworkDescription& network) {
     }
     members.push_back({path + "speed", Kind::speed, owner, station.speed, "", "factor of the speed of service"});
   }
-  int branches = 0;  // of the classes before, as NetworkTables numbers them
+  int branches = 0;  // branches of the previous classes, numbered as in NetworkTables
   for (std::size_t i = 0; i < network.classes.size(); ++i) {
     const NetworkClass& of = network.classes[i];
     const std::string path = "classes." + of.name + ".";

@@ -13,176 +13,178 @@
 #include <string_view>
 #include <vector>
 
-/// A network of stations, as people describe it: host data. network_files.hpp reads it, network.hpp runs it.
+/// Host description of a network of stations. network_files.hpp reads it from a file; network.hpp simulates it.
 namespace sporos::models {
 
-/// Which waiting customer a free server takes.
+/// Queue discipline: which waiting customer a free server takes.
 enum class Discipline {
-  first_in_first_out,  ///< who has waited longest
-  last_in_first_out,   ///< who came last
-  priority,            ///< who has the smallest priority number, then who has waited longest; no service is interrupted
-  preemptive,  ///< the same, and a newcomer interrupts a service of a greater number, which goes on later (resume)
-  processor_sharing  ///< no one waits: all customers share the servers, none gets more than one
+  first_in_first_out,  ///< the customer who has waited longest
+  last_in_first_out,   ///< the customer who arrived last
+  priority,    ///< the customer with the smallest priority number, then the longest wait; services are not interrupted
+  preemptive,  ///< like `priority`, but arrivals interrupt services with a larger number, which resume later
+  processor_sharing  ///< nobody waits: customers share the servers equally, at most one each
 };
 
-/// What becomes of a customer of another station who is to go to a full one.
+/// What happens to a customer of another station whose next station is full.
 enum class WhenFull {
-  lose,  ///< leaves the network, lost
-  block  ///< stays on its server, which cannot serve, until there is a place (blocking after service)
+  lose,  ///< the customer leaves the network and counts as lost
+  block  ///< the customer holds its server, which cannot serve others, until there is a place (blocking after service)
 };
 
-/// To which of several stations a customer goes.
+/// How a customer chooses among several stations.
 enum class Choice {
-  shortest,   ///< that with the fewest customers, of equal ones the first; one with a place before all that are full
-  first_free  ///< the first with a free server; where there is none, as `shortest`
+  shortest,   ///< the station with the fewest customers, the first among equals; full stations come last
+  first_free  ///< the first station with a free server; if there is none, like `shortest`
 };
 
-/// No limit of servers or of places.
+/// Value for an unlimited number of servers or places.
 inline constexpr int unlimited = std::numeric_limits<int>::max();
 
-/// The most stations of a network.
+/// Maximum number of stations.
 inline constexpr int most_stations = 32;
-/// The most classes of customers of a network.
+/// Maximum number of classes of customers.
 inline constexpr int most_classes = 16;
-/// The most pairs of a station and a class of a network.
+/// Maximum number of stations times classes.
 inline constexpr int most_visits = 128;
-/// The most servers, of all stations together, that break down.
+/// Maximum number of servers that break down, over all stations.
 inline constexpr int most_breaking_servers = 64;
-/// The most limits of waits.
+/// Maximum number of wait limits.
 inline constexpr int most_wait_limits = 4;
-/// The most quantiles of waits.
+/// Maximum number of wait quantiles.
 inline constexpr int most_wait_quantiles = 4;
-/// The most branches of a route.
+/// Maximum number of branches of a route.
 inline constexpr std::size_t most_branches = 1000;
-/// The most customers in a network at a time: with more, a replication has no result.
+/// Maximum number of customers in a network at a time. A replication that exceeds it has no result.
 inline constexpr int most_customers = 1024;
 
-/// A random quantity: variates of a distribution, times a number of the case's units of time.
+/// A random duration: variates of a distribution times a unit.
 struct NetworkDuration {
-  DistributionChoice distribution = {};  ///< of the numbers
-  double unit = 1;                       ///< how many units of time of the case one of the distribution's is
-  /// The expectation in units of time of the case.
+  DistributionChoice distribution = {};  ///< distribution in multiples of `unit`
+  double unit = 1;                       ///< length of one unit in the case's units of time
+  /// Returns the expectation in the case's units of time.
   double mean() const { return unit * distribution.mean(); }
 };
 
-/// One of the ways that a customer may go on.
+/// One branch of a route.
 struct NetworkBranch {
-  double probability = 1;            ///< with which it is taken
-  std::vector<int> to = {};          ///< one station, or several to choose from; none: leaves the network
-  Choice choice = Choice::shortest;  ///< of several
-  std::optional<int> becomes = {};   ///< the class that the customer has from here on
+  double probability = 1;    ///< probability of taking the branch
+  std::vector<int> to = {};  ///< one station, or several to choose from; if empty, the customer leaves the network
+  Choice choice = Choice::shortest;  ///< rule for choosing among several stations
+  std::optional<int> becomes = {};   ///< class of the customer from here on
 };
 
-/// The ways on; what is missing to a probability of 1 leaves the network.
+/// Branches that a customer may take. The probability missing to 1 is that of leaving the network.
 using NetworkRoute = std::vector<NetworkBranch>;
 
-/// A number from a time on.
+/// A value that holds from a time on.
 struct NetworkStep {
-  double from;   ///< in units of time of the case
-  double value;  ///< a rate, or a number of servers
+  double from;   ///< time in the case's units of time
+  double value;  ///< rate or number of servers
 };
 
-/// Numbers that change with time.
+/// A piecewise constant function of time.
 struct NetworkSchedule {
-  std::vector<NetworkStep> steps = {};  ///< the first from 0 on, then growing; empty where nothing changes
-  double cycle = std::numeric_limits<double>::infinity();  ///< after which they begin anew; infinite where they do not
-  /// Over a cycle; 0 where there is none.
+  std::vector<NetworkStep> steps = {};  ///< increasing times, the first at 0; empty if there is no schedule
+  double cycle = std::numeric_limits<double>::infinity();  ///< time after which the steps repeat; infinite if never
+  /// Returns the integral over a cycle; 0 without a cycle.
   double integral() const;
 };
 
 /// A class of customers.
 struct NetworkClass {
-  std::string name;                                  ///< of the class
-  std::optional<NetworkDuration> interarrival = {};  ///< between arrivals from outside, the first after one of them
-  NetworkSchedule rates = {};                        ///< of a Poisson process of arrivals from outside
-  std::optional<NetworkDuration> batch = {};         ///< how many arrive together, a whole number of at least 1; or one
-  std::int64_t most_arrivals = 0;                    ///< customers from outside, in batches or not; 0: no limit
-  int population = 0;                                ///< customers who are there from the beginning
-  int priority = 0;                                  ///< the smaller, the sooner
-  double arrival_speed = 1;                          ///< factor of the rate of arrivals
-  NetworkRoute enters = {};                          ///< where arriving customers go
+  std::string name;                                  ///< name of the class
+  std::optional<NetworkDuration> interarrival = {};  ///< time between arrivals from outside, also before the first
+  NetworkSchedule rates = {};                        ///< rates of a Poisson process of arrivals from outside
+  std::optional<NetworkDuration> batch = {};         ///< batch size, a whole number of at least 1; optional
+  std::int64_t most_arrivals = 0;  ///< maximum number of customers from outside, in batches or not; 0: no limit
+  int population = 0;              ///< customers present at time 0
+  int priority = 0;                ///< priority number; smaller numbers are served first
+  double arrival_speed = 1;        ///< factor of the arrival rate
+  NetworkRoute enters = {};        ///< route of arriving customers
 };
 
-/// What a class of customers does at a station.
+/// How customers of one class are treated at a station.
 struct NetworkVisit {
-  std::optional<NetworkDuration> service = {};   ///< at speed 1; where there is none, the class may not come
-  std::optional<NetworkDuration> patience = {};  ///< after which one who waits leaves the network; or never
-  NetworkRoute next = {};                        ///< where customers go who have been served
+  std::optional<NetworkDuration> service = {};   ///< service time at speed 1; missing if the class must not come
+  std::optional<NetworkDuration> patience = {};  ///< time after which a waiting customer leaves the network; optional
+  NetworkRoute next = {};                        ///< route of served customers
 };
 
-/// Each server of a station breaks down by itself, whether it serves or not; a service goes on where it stopped.
+/// Breakdowns of the servers of a station. Each server breaks down independently, whether it serves or not. An
+/// interrupted service resumes where it stopped.
 struct NetworkBreakdowns {
-  NetworkDuration up;    ///< from the end of a repair to the next breakdown
-  NetworkDuration down;  ///< a repair
+  NetworkDuration up;    ///< time from the end of a repair to the next breakdown
+  NetworkDuration down;  ///< repair time
 };
 
 /// A station.
 struct NetworkStation {
-  std::string name;                                        ///< of the station
-  int servers = 1;                                         ///< or `unlimited`
-  Discipline discipline = Discipline::first_in_first_out;  ///< of its queue
-  int room = unlimited;                                    ///< places, of those waiting and in service
-  int waiting = unlimited;                                 ///< places to wait, beside those at servers; or `room`
-  WhenFull when_full = WhenFull::lose;                     ///< for customers of other stations; others are lost
-  double speed = 1;                                        ///< services take 1 / speed of their time
-  NetworkSchedule shifts = {};                             ///< numbers of servers; a service that has begun is ended
-  std::optional<NetworkBreakdowns> breakdowns = {};        ///< of its servers
-  std::vector<NetworkVisit> visits = {};                   ///< of each class
+  std::string name;                                        ///< name of the station
+  int servers = 1;                                         ///< number of servers, or `unlimited`
+  Discipline discipline = Discipline::first_in_first_out;  ///< queue discipline
+  int room = unlimited;                                    ///< capacity, counting customers waiting and in service
+  int waiting = unlimited;                                 ///< capacity of the queue alone; an alternative to `room`
+  WhenFull when_full = WhenFull::lose;  ///< reaction to customers of other stations; others are always lost
+  double speed = 1;                     ///< service times are divided by it
+  NetworkSchedule shifts = {};          ///< numbers of servers over time; a service that has begun is completed
+  std::optional<NetworkBreakdowns> breakdowns = {};  ///< breakdowns of its servers
+  std::vector<NetworkVisit> visits = {};             ///< one element per class
 
-  /// Whether it can be full.
+  /// Whether the station can be full.
   bool has_limit() const { return room < unlimited || waiting < unlimited; }
 };
 
-/// A network of stations, and how long it is watched.
+/// A network of stations and the observation period of a replication.
 struct NetworkDescription {
-  std::string time_unit = "min";              ///< of all times
-  double horizon = 0;                         ///< at which a replication ends; infinite where customers end it
-  std::int64_t customers = 0;                 ///< the number of those who leave after the warm-up that ends it; or 0
-  double warm_up = 0;                         ///< before which nothing is observed
-  std::vector<double> wait_limits = {};       ///< growing; how many customers wait longer is observed
-  std::vector<double> wait_quantiles = {};    ///< growing; these quantiles of single waits are observed
-  std::vector<NetworkClass> classes = {};     ///< at least one
-  std::vector<NetworkStation> stations = {};  ///< at least one
+  std::string time_unit = "min";         ///< unit of all times
+  double horizon = 0;                    ///< end of a replication; infinite if a number of customers ends it
+  std::int64_t customers = 0;            ///< departures after the warm-up that end a replication; 0 if the horizon does
+  double warm_up = 0;                    ///< time before which nothing is observed
+  std::vector<double> wait_limits = {};  ///< increasing; the fraction of longer waits is a response
+  std::vector<double> wait_quantiles = {};    ///< increasing; these quantiles of individual waits are responses
+  std::vector<NetworkClass> classes = {};     ///< at least one class
+  std::vector<NetworkStation> stations = {};  ///< at least one station
 
-  /// Throws std::invalid_argument, naming the member by its path, where this makes no network.
+  /// Throws std::invalid_argument, naming the offending member by its path, if the description is inconsistent.
   void check() const;
 };
 
-/// A number of a case that can be decided.
+/// A number of a case that can be a decision variable.
 struct NetworkMember {
-  /// What it is.
+  /// Kind of a member.
   enum class Kind { servers, room, waiting, speed, priority, arrival_speed, probability };
-  std::string name;          ///< its path: stations.triage.servers
-  Kind kind;                 ///< what it is
-  int owner;                 ///< the number of its station, class or branch among all
-  double value;              ///< in the case
-  std::string_view unit;     ///< of it
-  std::string_view meaning;  ///< one phrase
+  std::string name;          ///< path of the member, such as stations.triage.servers
+  Kind kind;                 ///< kind of the member
+  int owner;                 ///< index of its station or class, or of its branch among all branches
+  double value;              ///< value in the case
+  std::string_view unit;     ///< unit of the value
+  std::string_view meaning;  ///< meaning as one phrase
 
-  /// Whether it takes whole numbers only.
+  /// Whether only whole numbers are valid.
   bool is_whole() const { return kind != Kind::speed && kind != Kind::arrival_speed && kind != Kind::probability; }
-  /// Throws std::invalid_argument, naming the member, for a value that it cannot have.
+  /// Throws std::invalid_argument, naming the member, if `number` is not a valid value.
   void check(double number) const;
 };
 
-/// All numbers of `network` that can be decided: servers, room, waiting and speed of stations where they are limited
-/// and do not change by shifts, priority and arrival_speed of classes, and the probabilities of the stations that a
-/// class enters, where there are several. Where those are decided they are divided by their sum.
+/// Returns all members of `network` that can be decision variables, in this order:
+/// - for each station: servers (if limited, without shifts and breakdowns), room and waiting (if limited), and speed;
+/// - for each class: the probabilities of the branches by which it enters (if there are several), priority, and
+///   arrival_speed (if customers arrive). If any probability is set, all of the class are divided by their sum.
 std::vector<NetworkMember> network_members(const NetworkDescription& network);
 
-/// `network` with these values of its members, in the order of network_members; members after the last value keep
-/// theirs.
+/// Returns `network` with these values of its members, in the order of network_members. Members after the last value
+/// keep theirs.
 NetworkDescription with_members(const NetworkDescription& network, std::span<const double> values);
 
 }  // namespace sporos::models
 
 namespace sporos {
 
-/// Names of the disciplines.
+/// Names of the queue disciplines.
 template <>
 struct ChoiceNames<models::Discipline> {
-  static constexpr std::string_view what = "discipline";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "discipline";  ///< name of the choice
+  /// name and value of each discipline
   static constexpr auto values =
       std::to_array<NamedValue<models::Discipline>>({{"first-in-first-out", models::Discipline::first_in_first_out},
                                                      {"last-in-first-out", models::Discipline::last_in_first_out},
@@ -191,20 +193,20 @@ struct ChoiceNames<models::Discipline> {
                                                      {"processor-sharing", models::Discipline::processor_sharing}});
 };
 
-/// Names of the choices.
+/// Names of the choice rules.
 template <>
 struct ChoiceNames<models::Choice> {
-  static constexpr std::string_view what = "choice";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "choice";  ///< name of the choice
+  /// name and value of each rule
   static constexpr auto values = std::to_array<NamedValue<models::Choice>>(
       {{"shortest", models::Choice::shortest}, {"first-free", models::Choice::first_free}});
 };
 
-/// Names of what happens where a station is full.
+/// Names of the reactions to a full station.
 template <>
 struct ChoiceNames<models::WhenFull> {
-  static constexpr std::string_view what = "reaction to a full station";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "reaction to a full station";  ///< name of the choice
+  /// name and value of each reaction
   static constexpr auto values = std::to_array<NamedValue<models::WhenFull>>(
       {{"lose", models::WhenFull::lose}, {"block", models::WhenFull::block}});
 };

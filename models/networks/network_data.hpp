@@ -11,17 +11,17 @@
 #include <string_view>
 #include <vector>
 
-/// A network of stations as kernels see it: numbers and pointers into NetworkTables.
+/// Data of a network of stations for kernels: plain values and pointers into NetworkTables.
 namespace sporos::models {
 
-/// Variates of a distribution times a unit; `unit` is 0 where there is none.
+/// Random duration: variates of a distribution times a unit. `unit` is 0 if there is no such duration.
 struct DurationData {
-  AnyDistribution distribution;  ///< of the numbers
-  double unit;                   ///< units of time of the case
+  AnyDistribution distribution;  ///< distribution of the duration in multiples of `unit`
+  double unit;                   ///< length of one unit in the case's units of time
 
-  /// Whether there is one.
+  /// Whether a duration is given.
   KOKKOS_FORCEINLINE_FUNCTION bool is_given() const { return unit > 0; }
-  /// A variate of one draw.
+  /// Returns a variate, computed from one draw.
   template <class Draw>
   KOKKOS_FORCEINLINE_FUNCTION double operator()(Draw&& draw) const {
     return unit * variate(static_cast<Draw&&>(draw), distribution);
@@ -30,94 +30,94 @@ struct DurationData {
 
 /// Elements [first, end) of a table.
 struct TableRange {
-  int first;  ///< number of the first
-  int end;    ///< behind the last
+  int first;  ///< index of the first element
+  int end;    ///< index after the last element
 };
 
-/// One of the ways on.
+/// One branch of a route.
 struct BranchData {
-  double cumulative;   ///< probability of this branch and those before it in its route
-  TableRange targets;  ///< stations; none: leaves the network
-  int becomes;         ///< the class from here on; −1: as before
-  Choice choice;       ///< of several stations
+  double cumulative;   ///< probability of this branch plus those of the branches before it in its route
+  TableRange targets;  ///< candidate stations; if empty, the branch leaves the network
+  int becomes;         ///< class of the customer from here on; −1: unchanged
+  Choice choice;       ///< rule for choosing among several stations
 };
 
-/// A schedule: steps of a table, and the cycle; infinite where there is none.
+/// A schedule as a range of steps with a cycle length. The length is infinite if the schedule does not repeat.
 struct ScheduleData {
-  TableRange steps;  ///< empty where there is no schedule
-  double cycle;      ///< after which they begin anew
-  double integral;   ///< of the numbers over a cycle; 0 without one
+  TableRange steps;  ///< empty if there is no schedule
+  double cycle;      ///< time after which the steps repeat
+  double integral;   ///< integral of the values over a cycle; 0 without a cycle
 };
 
 /// A class of customers.
 struct ClassData {
-  DurationData interarrival;   ///< or none
-  ScheduleData rates;          ///< or none
-  DurationData batch;          ///< or none
-  TableRange enters;           ///< branches
-  double arrival_speed;        ///< factor of the rate of arrivals
-  std::int64_t most_arrivals;  ///< customers from outside; 0 for no limit
-  int population;              ///< from the beginning
-  int priority;                ///< the smaller, the sooner
+  DurationData interarrival;   ///< time between arrivals; optional
+  ScheduleData rates;          ///< arrival rates; optional
+  DurationData batch;          ///< batch size; optional
+  TableRange enters;           ///< branches that arriving customers take
+  double arrival_speed;        ///< factor of the arrival rate
+  std::int64_t most_arrivals;  ///< maximum number of arrivals from outside; 0: no limit
+  int population;              ///< customers present at time 0
+  int priority;                ///< priority number; smaller numbers are served first
 };
 
-/// A class at a station.
+/// How customers of one class are treated at one station.
 struct VisitData {
-  DurationData service;   ///< at speed 1
-  DurationData patience;  ///< or none
-  TableRange next;        ///< branches
+  DurationData service;   ///< service time at speed 1
+  DurationData patience;  ///< patience; optional
+  TableRange next;        ///< branches that served customers take
 };
 
 /// A station.
 struct StationData {
-  double speed;           ///< services take 1 / speed of their time
-  int servers;            ///< at time 0
-  int room;               ///< places
-  int waiting;            ///< places to wait
-  Discipline discipline;  ///< of its queue
-  WhenFull when_full;     ///< for customers of other stations
-  ScheduleData shifts;    ///< or none
-  DurationData up;        ///< breakdowns: or none
-  DurationData down;      ///< repairs
-  int first_server;       ///< number of its first server among all that break down
+  double speed;           ///< service times are divided by it
+  int servers;            ///< number of servers at time 0
+  int room;               ///< capacity, counting customers waiting and in service
+  int waiting;            ///< capacity of the queue
+  Discipline discipline;  ///< queue discipline
+  WhenFull when_full;     ///< reaction to customers of other stations who find it full
+  ScheduleData shifts;    ///< numbers of servers over time; optional
+  DurationData up;        ///< time between breakdowns; optional
+  DurationData down;      ///< repair time
+  int first_server;       ///< index of its first server among all servers that break down
 };
 
-/// What a response observes; of a station, of a class there, or of a class in the network.
+/// What a response observes, at a station, for a class at a station, or for a class in the network.
 enum class Observation {
-  number,         ///< mean number of customers over time
-  waiting,        ///< mean number of those waiting over time
-  wait,           ///< mean wait: from coming until the first service begins or the customer reneges
-  late,           ///< fraction of the waits that are longer than a limit
-  served_within,  ///< service level: fraction of the waits that end by a service within a limit
+  number,         ///< time-average number of customers
+  waiting,        ///< time-average number of waiting customers
+  wait,           ///< mean wait, from the arrival until the first service begins or the customer reneges
+  late,           ///< fraction of the waits that exceed a limit
+  served_within,  ///< service level: fraction of the waits that end with a service within a limit
   wait_quantile,  ///< quantile of the waits
-  time,           ///< mean time from coming to leaving
-  utilization,    ///< time that servers serve, divided by the time that they are scheduled or busy
-  blocked,        ///< time that servers hold customers for whom there is no place, divided by the same time
-  throughput,     ///< customers served, or who leave the network served, a unit of time
-  lost,           ///< part of those who come that finds no place
-  losses,         ///< customers who find no place at any station, a unit of time
+  time,           ///< mean time from arrival to departure
+  utilization,    ///< busy time of the servers divided by the time that they are scheduled or busy
+  blocked,        ///< time that blocked customers hold servers, divided by the same time as for `utilization`
+  throughput,     ///< served customers, or customers who leave the network served, per unit of time
+  lost,           ///< fraction of the arriving customers who are lost because the station is full
+  losses,         ///< customers lost at all stations per unit of time
   reneging        ///< fraction of the waits that end because the customer reneges
 };
 
 /// One response of a network.
 struct NetworkResponse {
-  Observation what;  ///< is observed
-  int station;       ///< of which station; −1: of the network
-  int of_class;      ///< of which class; −1: of all
-  int limit;         ///< number of the limit (`late`, `served_within`) or of the quantile (`wait_quantile`)
+  Observation what;  ///< observed quantity
+  int station;       ///< index of the station; −1: the whole network
+  int of_class;      ///< index of the class; −1: all classes
+  int limit;         ///< index of the wait limit (`late`, `served_within`) or of the quantile (`wait_quantile`)
 };
 
-/// The most members of a case that can be changed.
+/// Maximum number of members of a case that can be changed.
 inline constexpr int most_network_changes = 16;
 
 /// A member of the case that can be changed.
 struct MemberData {
-  NetworkMember::Kind kind;  ///< what it is
-  int owner;                 ///< the number of its station or class
+  NetworkMember::Kind kind;  ///< kind of the member
+  int owner;                 ///< index of its station, class or branch
 };
 
-/// Sets the member of that kind of its owner, one of `stations` or `classes`. False for a probability, which is that of
-/// a branch.
+/// Sets the member of kind `kind` of station or class `owner` in `stations` or `classes`. Returns false and does
+/// nothing for a probability, which belongs to a branch.
 template <class Index, class Stations, class Classes>
 KOKKOS_INLINE_FUNCTION bool set_member(NetworkMember::Kind kind, Index owner, double value, Stations& stations,
                                        Classes& classes) {
@@ -146,40 +146,40 @@ KOKKOS_INLINE_FUNCTION bool set_member(NetworkMember::Kind kind, Index owner, do
   return false;
 }
 
-/// The network. Good as long as its tables live.
+/// A network as seen by kernels. It is valid as long as its NetworkTables live.
 struct NetworkData {
-  /// The input variables. Draws: `arrivals` one an arrival from outside, `batches` one an arrival of a class that comes
-  /// in batches, `services` one a service, `routing` one a choice between branches, `patience` one for each who comes
-  /// to a station where patience ends, `breakdowns` one a breakdown and one a repair.
+  /// Input variables. `arrivals` has one draw per arrival from outside, `batches` one per arrival of a class with
+  /// batches, `services` one per service. `routing` has one draw per choice between branches, `patience` one per
+  /// arrival at a station with patience, `breakdowns` one per breakdown and per repair.
   enum Input { arrivals, batches, services, routing, patience, breakdowns, input_count };
 
-  const ClassData* classes;          ///< of customers
-  const StationData* stations;       ///< in the order of the case
-  const VisitData* visits;           ///< class c at station s: s · class_count + c
-  const BranchData* branches;        ///< of all routes
-  const int* targets;                ///< of all branches
-  const NetworkStep* steps;          ///< of all schedules
-  const NetworkResponse* responses;  ///< in their order
-  const MemberData* members;         ///< in the order of network_members
+  const ClassData* classes;          ///< classes of customers
+  const StationData* stations;       ///< stations in the order of the case
+  const VisitData* visits;           ///< class c at station s has index s · class_count + c
+  const BranchData* branches;        ///< branches of all routes
+  const int* targets;                ///< candidate stations of all branches
+  const NetworkStep* steps;          ///< steps of all schedules
+  const NetworkResponse* responses;  ///< responses in their order
+  const MemberData* members;         ///< members in the order of network_members
   int class_count;                   ///< number of classes
   int station_count;                 ///< number of stations
   int response_count;                ///< number of responses
-  double horizon;                    ///< infinite where customers end a replication
-  double warm_up;                    ///< before which nothing is observed
-  std::int64_t customers;            ///< who end a replication; 0 where the horizon does
-  Kokkos::Array<double, static_cast<std::size_t>(most_wait_limits)> wait_limits;        ///< growing
+  double horizon;                    ///< end of a replication; infinite if a number of customers ends it
+  double warm_up;                    ///< time before which nothing is observed
+  std::int64_t customers;            ///< number of departures that ends a replication; 0 if the horizon ends it
+  Kokkos::Array<double, static_cast<std::size_t>(most_wait_limits)> wait_limits;        ///< increasing
   int wait_limit_count;                                                                 ///< number of limits
-  Kokkos::Array<double, static_cast<std::size_t>(most_wait_quantiles)> wait_quantiles;  ///< growing
+  Kokkos::Array<double, static_cast<std::size_t>(most_wait_quantiles)> wait_quantiles;  ///< increasing
   int wait_quantile_count;                                                              ///< number of quantiles
 };
 
-/// The responses of a network, in their order.
+/// Returns the responses of a network in their order.
 std::vector<NetworkResponse> network_responses(const NetworkDescription& network);
 
-/// The name of a response: "wait of urgent at triage".
+/// Returns the name of a response, such as "wait of urgent at triage".
 std::string network_response_name(const NetworkDescription& network, const NetworkResponse& response);
 
-/// The unit of a response: the case's unit of time, its reciprocal, or empty.
+/// Returns the unit of a response: the case's unit of time, its reciprocal, or an empty string.
 std::string network_response_unit(const NetworkDescription& network, const NetworkResponse& response);
 
 }  // namespace sporos::models

@@ -30,7 +30,7 @@ struct TimeUnit {
 };
 constexpr std::array<TimeUnit, 5> time_units{{{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}}};
 
-constexpr std::string_view leave = "leave";  // the name of no station: out of the network
+constexpr std::string_view leave = "leave";  // reserved station name: the customer leaves the network
 
 std::string names_of_units() {
   std::string names;
@@ -45,7 +45,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// A value in a case, and where it stands: stations.triage.servers.
+// A value in a case together with its path, such as stations.triage.servers.
 class Member {
  public:
   Member(const Json& json, std::string path) : m_json(&json), m_path(std::move(path)) {}
@@ -54,7 +54,7 @@ class Member {
     fail(fmt::format("{} is {}, expected {}", m_path.empty() ? "the case" : m_path, io::in_quotes(m_json->dump()),
                      expected));
   }
-  // What is wrong with it, as a whole sentence.
+  // Throws an error with `message`, a full sentence.
   [[noreturn]] void fail(const std::string& message) const { throw io::JsonError(*m_json, message); }
 
   const std::string& path() const { return m_path; }
@@ -63,7 +63,7 @@ class Member {
   bool is_text() const { return m_json->is_string(); }
   bool is_number() const { return m_json->is_number(); }
 
-  // With no other members than these.
+  // Refuses any value but an object with no other members than `names`.
   void check_members(std::initializer_list<std::string_view> names) const {
     if (!is_object()) refuse(fmt::format("an object with the members {}", fmt::join(names, ", ")));
     for (const auto& [name, value] : m_json->items()) {
@@ -81,7 +81,7 @@ class Member {
     if (const auto member = find(name)) return *member;
     fail(path_of(name) + " is missing");
   }
-  // Its members, or elements.
+  // Returns the members of an object or the elements of a list.
   std::vector<std::pair<std::string, Member>> all() const {
     std::vector<std::pair<std::string, Member>> members;
     if (is_object()) {
@@ -119,7 +119,7 @@ class Member {
   std::string m_path;
 };
 
-// Reads a case: first its unit of time and the names of its classes and stations, then all that refers to them.
+// Reads a case: first its unit of time and the names of its classes and stations, then everything that refers to them.
 class CaseReader {
  public:
   explicit CaseReader(const Json& json) : m_case(json, "") {}
@@ -144,7 +144,7 @@ class CaseReader {
     if (found == time_units.end()) member.refuse("one of the units " + names_of_units());
     return found->seconds;
   }
-  // How many units of the case a unit is.
+  // Returns how many of the case's units of time `unit` is.
   double units_of(const Member& member, std::string_view unit) const { return seconds_of(member, unit) / m_unit; }
 
   void read_run() {
@@ -187,7 +187,7 @@ class CaseReader {
     return found->second;
   }
 
-  // A number of the case's units, or a text with a unit: "8 h".
+  // Parses a number in the case's unit, or a string with a unit: "8 h".
   double time(const Member& member) const {
     if (member.is_number()) return checked(member, member.number());
     const std::string text = member.text();
@@ -202,7 +202,7 @@ class CaseReader {
     return time;
   }
 
-  // A number of the reciprocal unit, or a text with a unit: "12 / h".
+  // Parses a number in the reciprocal unit, or a string with a unit: "12 / h".
   double rate(const Member& member) const {
     if (member.is_number()) return member.number();
     const std::string text = member.text();
@@ -212,7 +212,7 @@ class CaseReader {
     return *number / units_of(member, trimmed(std::string_view(text).substr(slash + 1)));
   }
 
-  // A constant, or a text that parse_distribution reads, with a unit behind it where it is another one.
+  // Parses a constant, or a string in the format of parse_distribution, optionally followed by a unit.
   NetworkDuration duration(const Member& member) const {
     NetworkDuration duration;
     if (member.is_number()) {
@@ -336,7 +336,7 @@ class CaseReader {
     member.refuse("one of " + names_of<Named>());
   }
 
-  // An object says it for some classes, all else for all of them.
+  // Reads a member that is either one value for all classes or an object with values for some classes.
   template <class Read>
   void by_class(const Member& member, const Read& read) {
     auto& visits = m_network.stations.back().visits;
@@ -352,12 +352,12 @@ class CaseReader {
   }
 
   Member m_case;
-  double m_unit = 1;  // seconds
+  double m_unit = 1;  // the case's unit of time in seconds
   std::map<std::string, int> m_classes, m_stations;
   NetworkDescription m_network;
 };
 
-// The value whose path `message` begins with; `json` where it begins with none.
+// Returns the JSON value whose path starts `message`, or `json` if there is none.
 const Json& value_named_by(const Json& json, std::string_view message) {
   for (std::size_t i = 0; json.is_array() && i < json.size(); ++i) {
     const std::string place = fmt::format("[{}]", i);

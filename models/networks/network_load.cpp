@@ -14,7 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The average of a schedule in the long run; `otherwise` where it has several steps and no cycle, as for a single day.
+// Long-run average of a schedule. Returns `otherwise` if it has several steps and no cycle, such as a single day.
 double long_run(const NetworkSchedule& schedule, double otherwise) {
   if (std::isfinite(schedule.cycle)) return schedule.integral() / schedule.cycle;
   return schedule.steps.size() == 1 ? schedule.steps.front().value : otherwise;
@@ -38,7 +38,7 @@ bool is_constant(const std::optional<NetworkDuration>& duration) {
   return !duration || duration->distribution.kind == DistributionKind::constant;
 }
 
-// Whether nothing is random but routes: a load of exactly 1 is stable then.
+// Whether only routes are random. A load of exactly 1 is stable in that case.
 bool has_constant_times(const NetworkDescription& network) {
   return std::ranges::all_of(
              network.classes,
@@ -49,7 +49,7 @@ bool has_constant_times(const NetworkDescription& network) {
          });
 }
 
-// Flows of customers by the traffic equations, a pair of a station and a class each.
+// Flows of customers by the traffic equations, one per pair of station and class.
 class Flows {
  public:
   explicit Flows(const NetworkDescription& network)
@@ -62,7 +62,7 @@ class Flows {
     }
   }
 
-  // Servers that the customers of station s keep busy.
+  // Returns the average number of servers that the customers of station s keep busy.
   double needed(std::size_t s) const {
     const NetworkStation& station = m_network.stations[s];
     double work = 0;
@@ -102,7 +102,7 @@ class Flows {
   std::vector<double> m_flows;
 };
 
-// The values that differ from the case and change loads.
+// Describes the values that differ from the case and affect loads.
 std::string where_of(const NetworkDescription& network, std::span<const double> values) {
   using Kind = NetworkMember::Kind;
   const std::vector<NetworkMember> members = network_members(network);

@@ -29,20 +29,20 @@ struct Point {
   double x, y;
 };
 
-// A way from one station to another, as a line in pieces.
+// A connection between two stations as a polyline.
 struct Way {
   std::vector<Point> line;
-  bool goes_back;  // to where customers come from
+  bool goes_back;  // towards an earlier column
 };
 
-// Where all is drawn, in shares of the picture.
+// Positions of all elements, as fractions of the picture.
 struct Layout {
-  double width, height;         // of a station's box
-  std::vector<Point> stations;  // the middles of their boxes
+  double width, height;         // size of a station's box
+  std::vector<Point> stations;  // centres of the boxes
   std::vector<Way> ways;
 };
 
-// Stations and the ways between them; −1 is outside.
+// Returns the pairs of connected stations; −1 stands for the outside.
 std::set<std::pair<int, int>> ways_of(const NetworkDescription& network) {
   std::set<std::pair<int, int>> ways;
   const auto add = [&](int from, const NetworkRoute& route) {
@@ -63,7 +63,7 @@ std::set<std::pair<int, int>> ways_of(const NetworkDescription& network) {
   return ways;
 }
 
-// For each station the least number of stations on the way there.
+// Returns for each station the smallest number of stations on a route to it.
 std::vector<int> columns_of(const NetworkDescription& network, const std::set<std::pair<int, int>>& ways) {
   std::vector<int> columns(network.stations.size(), -1), reached{-1};
   for (std::size_t next = 0; next < reached.size(); ++next) {
@@ -78,7 +78,7 @@ std::vector<int> columns_of(const NetworkDescription& network, const std::set<st
   return columns;
 }
 
-// A straight way between boxes in columns.
+// Returns a straight connection between boxes in columns.
 Way straight_way(const Layout& layout, const std::vector<int>& columns, std::size_t from, std::size_t to) {
   const Point &a = layout.stations[from], &b = layout.stations[to];
   const double width = layout.width, height = layout.height;
@@ -90,10 +90,10 @@ Way straight_way(const Layout& layout, const std::vector<int>& columns, std::siz
   return {{{a.x - width / 2, a.y - height / 4}, {b.x + width / 2, b.y - height / 4}}, true};
 }
 
-// The stations in a grid, in columns by the least number of stations on the way there.
+// Places stations in columns by the smallest number of stations on a route to them.
 Layout grid_layout(const NetworkDescription& network, const std::set<std::pair<int, int>>& ways) {
   const std::vector<int> columns = columns_of(network, ways);
-  std::map<int, int> rows;  // in each column
+  std::map<int, int> rows;  // rows in each column
   for (const int column : columns) ++rows[column];
   int most_rows = 1;
   for (const auto& [column, count] : rows) most_rows = std::max(most_rows, count);
@@ -110,7 +110,7 @@ Layout grid_layout(const NetworkDescription& network, const std::set<std::pair<i
   return layout;
 }
 
-// Points of the cubic Bézier curves that the control points make.
+// Returns points on the cubic Bézier curves with these control points.
 std::vector<Point> sampled_curve(const std::vector<Point>& controls) {
   constexpr int pieces = 12;
   std::vector<Point> line{controls.front()};
@@ -126,7 +126,7 @@ std::vector<Point> sampled_curve(const std::vector<Point>& controls) {
   return line;
 }
 
-// A point of the line that is far enough from its end for the head of an arrow.
+// Returns a point of the line far enough from its end for an arrowhead.
 Point before_end(const std::vector<Point>& line) {
   constexpr double length = 0.015;
   std::size_t place = line.size() - 1;
@@ -134,7 +134,7 @@ Point before_end(const std::vector<Point>& line) {
   return line[place];
 }
 
-// The graph of stations in Graphviz's language: boxes from left to right.
+// Returns the graph of stations in Graphviz's language, with boxes from left to right.
 std::string graph_of(std::size_t stations, const std::set<std::pair<int, int>>& ways) {
   std::string graph =
       "digraph { rankdir=LR; nodesep=0.35; ranksep=1;\n"
@@ -146,7 +146,7 @@ std::string graph_of(std::size_t stations, const std::set<std::pair<int, int>>& 
   return graph + "}\n";
 }
 
-// The layout that Graphviz's `dot` makes; nothing if it is not installed.
+// Returns the layout made by Graphviz's `dot`, or nothing if it is not installed.
 std::optional<Layout> graphviz_layout(const NetworkDescription& network, const std::set<std::pair<int, int>>& ways) {
   const auto run = io::impl::run_program({"dot", "-Tplain"}, graph_of(network.stations.size(), ways));
   if (!run || !run->succeeded) return std::nullopt;
@@ -189,7 +189,7 @@ std::optional<Layout> graphviz_layout(const NetworkDescription& network, const s
   return layout;
 }
 
-// A mean that the network has; nothing where it has none.
+// Returns the mean of a response of a station, or nothing if the network lacks that response.
 std::optional<double> mean_of(const NetworkDescription& network, std::span<const double> means, Observation what,
                               int station) {
   const auto responses = network_responses(network);
@@ -227,7 +227,7 @@ std::string network_picture(const NetworkDescription& network, std::span<const d
       add_arrow({at.x - width / 2 - length, at.y}, {at.x - width / 2, at.y});
     } else if (to < 0) {
       const Point& at = layout.stations[static_cast<std::size_t>(from)];
-      const double y = at.y + 0.4 * height;  // above most other ways
+      const double y = at.y + 0.4 * height;  // above most other connections
       add_arrow({at.x + width / 2, y}, {at.x + width / 2 + length, y});
     }
   }
@@ -307,7 +307,7 @@ std::string numbers_picture(const NetworkDescription& network, std::span<const N
       fmt::format("set xrange [0:{:.9g}]\nset lmargin at screen 0.17\nset rmargin at screen 0.97\n", end);
   std::vector<int> peaks;
   for (const std::size_t s : drawn) {
-    // Of each column of the picture the greatest number, so that no peak is lost.
+    // Keep the largest number in each column of the picture so that no peak is lost.
     std::vector<int> greatest(most_columns, 0);
     int number = 0;
     std::size_t column = 0;

@@ -7,22 +7,22 @@
 #include <string>
 #include <vector>
 
-/// Pictures of networks: scripts for io::PictureFile. Compiled once.
+/// Pictures of networks as scripts for io::PictureFile.
 namespace sporos::models {
 
-/// The network: a box for each station, as full as its servers are utilized, with what waits there, and an arrow for
-/// each way. `means` are those of network_responses.
+/// Returns a picture of the network. Each station is a box, filled by the utilization of its servers and labelled with
+/// its queue; arrows show routes. `means` are the means of network_responses.
 std::string network_picture(const NetworkDescription& network, std::span<const double> means);
 
-/// From `time` on a station has so many customers.
+/// Number of customers at a station from `time` on.
 struct NumberStep {
-  double time;  ///< in units of the case
-  int station;  ///< number of the station
-  int number;   ///< of customers there
+  double time;  ///< time in the case's units
+  int station;  ///< index of the station
+  int number;   ///< number of customers at the station
 };
 
-/// The numbers at each station over the time of one replication: `steps` in order of their times, from empty stations
-/// on, until `end`.
+/// Returns a picture of the numbers of customers at the stations over one replication, from empty stations to time
+/// `end`. `steps` are in order of time.
 std::string numbers_picture(const NetworkDescription& network, std::span<const NumberStep> steps, double end);
 
 }  // namespace sporos::models

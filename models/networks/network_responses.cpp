@@ -11,7 +11,7 @@ namespace sporos::models {
 
 namespace {
 
-// Whether a station holds servers for customers who have no place to go to.
+// Whether customers of a station can be blocked there by a full next station.
 bool can_be_blocked(const NetworkDescription& network, const NetworkStation& station) {
   for (const NetworkVisit& visit : station.visits) {
     for (const NetworkBranch& branch : visit.next) {
@@ -23,7 +23,7 @@ bool can_be_blocked(const NetworkDescription& network, const NetworkStation& sta
   return false;
 }
 
-// Those of station `s`, of class `c` or of all.
+// Adds the responses of station `s` for class `c`, or for all classes if `c` is negative.
 void add_station(const NetworkDescription& network, int s, int c, std::vector<NetworkResponse>& responses) {
   const NetworkStation& station = network.stations[static_cast<std::size_t>(s)];
   const auto is_of_class = [&](const NetworkVisit& visit) {

@@ -19,39 +19,39 @@
 
 namespace sporos::models {
 
-/// Sees nothing of a replication: what NetworkRun tells of its events, beside responses.
+/// Default watcher, which ignores the state changes that NetworkRun reports in addition to its responses.
 struct NoWatcher {
-  /// `number` customers are at `station` from `time` on.
+  /// Called when the number of customers at a station changes: note_number(time, station, number).
   KOKKOS_FORCEINLINE_FUNCTION void note_number(double, int, int) const {}
 };
 
-/// What a trace tells of a replication, by the value of the kind.
+/// Events of a trace, which stores the values of the enumerators.
 enum class NetworkHappening {
-  arrival,             ///< of a customer at a station from outside
-  comes,               ///< a customer to a station from another
-  service_begins,      ///< or goes on after an interruption
-  service_ends,        ///< of a customer
-  is_blocked,          ///< a customer on its server: there is no place at its next station
-  is_interrupted,      ///< a customer in service
-  reneges,             ///< a customer whose patience has ended
-  is_lost,             ///< a customer who finds no place
-  leaves,              ///< a customer the network, served
-  server_breaks_down,  ///< of a station; the entity is the server
-  server_is_repaired,  ///< likewise
-  shift_begins         ///< of a station
+  arrival,             ///< a customer arrives from outside at a station
+  comes,               ///< a customer arrives from another station
+  service_begins,      ///< a service begins or resumes after an interruption
+  service_ends,        ///< a service ends
+  is_blocked,          ///< a customer stays on its server because its next station is full
+  is_interrupted,      ///< a customer in service is interrupted
+  reneges,             ///< a customer's patience ends
+  is_lost,             ///< a customer finds no place
+  leaves,              ///< a customer leaves the network, served
+  server_breaks_down,  ///< a server breaks down; the entity is the server
+  server_is_repaired,  ///< a server has been repaired; the entity is the server
+  shift_begins         ///< a shift begins at a station
 };
 
-/// One replication of a network by events. network_run_*.hpp define the members that are not here.
+/// One event-driven replication of a network. The files network_run_*.hpp define the remaining members.
 ///
-/// Events at exactly the same time happen in the order in which they were scheduled. A customer who comes to a station
-/// joins its queue first, and is then served at once where a server is free. Where a place is given back, the customer
-/// who has been blocked the longest for it moves, and gives back its own; who chooses among several stations, and finds
-/// all of them full, is blocked for each of them. Nothing is observed before the warm-up ends:
-/// times of customers count where they end after it, numbers over time from it on.
+/// Events at exactly the same time happen in the order in which they were scheduled. A customer who arrives at a
+/// station joins the queue first and is served at once if a server is free. When a place becomes free, the customer who
+/// has been blocked longest for it moves and frees its own place. A customer who chooses among several stations, all of
+/// them full, is blocked for each of them. Observation starts at the end of the warm-up: times of customers count if
+/// they end after it, and time averages start there.
 template <class Inputs, class Watcher = NoWatcher>
 class NetworkRun {
  public:
-  /// Of `network`, which must live as long.
+  /// Prepares a replication of `network`, which must outlive this object.
   KOKKOS_FUNCTION NetworkRun(const NetworkData& network, Inputs& inputs, const Watcher& watcher = {})
       : m_network(network), m_inputs(inputs), m_watcher(watcher) {
     SPOROS_NOT_UNROLLED
@@ -76,7 +76,7 @@ class NetworkRun {
     for (int v = 0; v < network.station_count * network.class_count; ++v) m_tallies[v] = Tally();
   }
 
-  /// Sets a member to another value than the case has.
+  /// Sets a member to a value that replaces the one of the case.
   KOKKOS_FUNCTION void change(const MemberData& member, double value) {
     if (!set_member(member.kind, member.owner, value, m_stations, m_classes))
       m_weights[m_weight_count++] = {member.owner, value};
@@ -85,7 +85,7 @@ class NetworkRun {
   /// Runs the replication to its end.
   KOKKOS_FUNCTION void run();
 
-  /// The time at which it has ended.
+  /// Returns the time at which the replication has ended.
   KOKKOS_FUNCTION double end() const { return m_network.warm_up + m_observed; }
 
   /// Writes the responses.
@@ -96,19 +96,21 @@ class NetworkRun {
   enum class Step : std::int16_t { arrival, customer, shared_service, shift, server };
   struct Event {
     Step step;
-    std::int16_t number;  // of the class, customer, station, or server that breaks down
+    std::int16_t number;  // index of the class, customer, station, or server that breaks down
   };
   enum class Doing : std::uint8_t { waiting, in_service, blocked };
   struct Customer {
-    double entered;  // the network
-    double joined;   // the station
-    double since;    // the beginning of what it does
-    double work;  // what is left of its service at speed 1; negative: not drawn; shared: the station's work at its end
-    std::uint64_t ticket_order;  // of the end of its service or patience
-    int ticket_slot;             // likewise
-    std::int32_t name;           // by the order of arrival
-    std::int16_t server;         // of those that break down; −1 elsewhere
-    std::int16_t branch;         // of its route from the station, once it is served
+    double entered;  // time of the arrival in the network
+    double joined;   // time of the arrival at the station
+    double since;    // time of the last change of `doing`
+    // Remaining service at speed 1; negative before it is drawn. At a shared station, the value of the station's `work`
+    // at which the service ends.
+    double work;
+    std::uint64_t ticket_order;  // order of the ticket for the end of its service or patience
+    int ticket_slot;             // slot of the ticket
+    std::int32_t name;           // number in the order of arrivals
+    std::int16_t server;         // index of a server that breaks down; −1 at other stations
+    std::int16_t branch;         // branch of its route from the station, set when its service ends
     std::uint8_t of_class, station, becomes;
     Doing doing;
   };
@@ -117,8 +119,8 @@ class NetworkRun {
     int servers = 0, room = 0, waiting = 0, number = 0, busy = 0;
     int awaited = 0;  // number of customers on servers of other stations who are blocked for a place here
     double speed = 1;
-    std::uint64_t up = 0, used = 0;  // servers that break down
-    double work = 0, work_time = 0;  // shared: work done for each customer until then
+    std::uint64_t up = 0, used = 0;  // bits of the servers that break down
+    double work = 0, work_time = 0;  // shared station: work done for each customer until work_time
     Ticket shared_end;
     double busy_area = 0, blocked_area = 0, server_area = 0, servers_since = 0;
     std::int64_t late[most_wait_limits] = {}, served_within[most_wait_limits] = {};
@@ -129,7 +131,7 @@ class NetworkRun {
     std::int64_t arrived = 0, served = 0, lost = 0;
     double time = 0, area = 0;
   };
-  struct Tally {  // of a class at a station
+  struct Tally {  // statistics of a class at a station
     double number_area = 0, waiting_area = 0, wait = 0, time = 0;
     std::int64_t came = 0, waits = 0, served = 0, lost = 0, reneged = 0;
   };
@@ -140,7 +142,7 @@ class NetworkRun {
   };
 
   static constexpr int slots = most_customers + most_classes + 2 * most_stations + most_breaking_servers;
-  // Events at one time without an end, or so many without a customer who leaves, make no replication.
+  // A replication fails with more events than this at one time, or in a row without a departure.
   static constexpr std::int64_t most_events_at_once = 1'000'000, most_idle_events = 100'000'000;
 
   KOKKOS_FORCEINLINE_FUNCTION double now() const { return m_calendar.now(); }
@@ -151,7 +153,7 @@ class NetworkRun {
     tell(what, customer.station, customer.name);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_observed() const { return now() >= m_network.warm_up; }
-  // The part of the time since then that is observed.
+  // Returns the observed part of the time since `time`.
   KOKKOS_FORCEINLINE_FUNCTION double observed_since(double time) const { return observed_until(now(), time); }
   KOKKOS_FORCEINLINE_FUNCTION double observed_until(double end, double time) const {
     const double from = time > m_network.warm_up ? time : m_network.warm_up;
@@ -180,7 +182,7 @@ class NetworkRun {
            (m_network.customers > 0 && m_left >= m_network.customers);
   }
 
-  // This and four other functions are kept out of line: inlined in each place they made 14.5 MB of PTX instead of 9.4.
+  // This function and four others stay out of line: inlining all of them made 14.5 MB of PTX instead of 9.4 MB.
   SPOROS_NOINLINE KOKKOS_FUNCTION double draw(const DurationData& duration, int input) {
     return duration(m_inputs(input));
   }
@@ -242,16 +244,16 @@ class NetworkRun {
   Watcher m_watcher;
   Calendar<Event, slots> m_calendar;
   EntityPool<Customer, most_customers> m_customers;
-  Line m_blocked;  // customers on their servers, without a place at their next station; the longest blocked first
-  sporos::impl::Slots<Station, most_stations> m_stations;  // only those of the case are initialized
-  sporos::impl::Slots<Class, most_classes> m_classes;      // likewise
-  sporos::impl::Slots<Tally, most_visits> m_tallies;       // likewise
-  OctaveHistogram<-8, 24> m_waits[most_stations];  // from 1/256 to 65536 units of time; where quantiles are observed
-  std::int64_t m_left = 0;                         // customers, since the warm-up
-  std::int32_t m_named = 0;                        // customers
+  Line m_blocked;  // customers on their servers whose next station is full; the longest blocked first
+  sporos::impl::Slots<Station, most_stations> m_stations;  // only the stations of the case are initialized
+  sporos::impl::Slots<Class, most_classes> m_classes;      // only the classes of the case are initialized
+  sporos::impl::Slots<Tally, most_visits> m_tallies;       // only those of the case are initialized
+  OctaveHistogram<-8, 24> m_waits[most_stations];  // from 1/256 to 65536 units of time; used if quantiles are observed
+  std::int64_t m_left = 0;                         // departures since the warm-up
+  std::int32_t m_named = 0;                        // number of customers so far
   std::int64_t m_events_at_once = 0, m_idle_events = 0;
-  double m_observed = 0;                   // time, at the end
-  Weight m_weights[most_network_changes];  // of branches, instead of their probabilities
+  double m_observed = 0;                   // observed time, set at the end
+  Weight m_weights[most_network_changes];  // weights that replace probabilities of branches
   int m_weight_count = 0;
   bool m_is_endless = false;
 };

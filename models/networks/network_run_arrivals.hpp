@@ -10,7 +10,7 @@
 #include <cstdint>
 
 /// @file
-/// How customers come to a network: NetworkRun, of its arrivals.
+/// Arrivals of customers in a network: members of NetworkRun.
 
 namespace sporos::models {
 
@@ -28,7 +28,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_arrival(int c) {
   m_calendar.schedule(time, {Step::arrival, static_cast<std::int16_t>(c)});
 }
 
-// The time at which the integral of the rate from now on is a unit exponential variate.
+// Returns the time at which the integral of the rate from now on reaches a unit exponential variate.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_by_rates(const ClassData& data, double speed) {
   const auto [first, end] = data.rates.steps;
@@ -65,7 +65,7 @@ template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::arrive(int c) {
   const ClassData& data = m_network.classes[c];
   double batch = data.batch.is_given() ? draw(data.batch, NetworkData::batches) : 1.0;
-  if (data.most_arrivals > 0) {  // the last batch may be cut off
+  if (data.most_arrivals > 0) {  // the last batch may be truncated
     const double left = static_cast<double>(data.most_arrivals - m_classes[c].arrived);
     if (batch > left) batch = left;
     m_classes[c].arrived += static_cast<std::int64_t>(batch);

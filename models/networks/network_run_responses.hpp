@@ -9,11 +9,11 @@
 #include <cstdint>
 
 /// @file
-/// What a replication of a network tells: NetworkRun, of its responses.
+/// Responses of a replication of a network: members of NetworkRun.
 
 namespace sporos::models {
 
-// What those who are still there have done until the end.
+// Adds the contributions of the customers and servers who are present at the end.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(double end) {
   m_observed = end - m_network.warm_up;

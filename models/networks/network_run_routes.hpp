@@ -8,11 +8,12 @@
 #include <cstdint>
 
 /// @file
-/// Where customers of a network go: NetworkRun, of its routes.
+/// Routes of customers through a network: members of NetworkRun.
 
 namespace sporos::models {
 
-// Number of a branch of the route; behind its end where the customer leaves by what is missing to a probability of 1.
+// Draws a branch of the route and returns its index. Returns route.end if the customer leaves the network because the
+// probabilities sum to less than 1.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::branch_of(const TableRange& route) {
   if (route.end == route.first) return route.end;
@@ -41,7 +42,7 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::weight_of(const TableRange& 
   return m_network.branches[branch].cumulative - before;
 }
 
-// By weights; the last that is not 0 where rounding leads behind all.
+// Chooses a branch by weights. If rounding leads beyond the last branch, returns the last one with a positive weight.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::weighted_branch(const TableRange& route, double u) const {
   double sum = 0;
@@ -58,7 +59,7 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::weighted_branch(const TableRang
   return taken;
 }
 
-// One of the branch's stations; −1 out of the network.
+// Chooses one of the branch's stations. Returns −1 if the branch leaves the network.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::target_of(const BranchData& branch) const {
   if (branch.choice == Choice::first_free && branch.targets.end > branch.targets.first + 1) {
@@ -77,7 +78,7 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::target_of(const BranchData& bra
   return best;
 }
 
-// Of one who is served: the station it goes to, or −1, and the class it becomes.
+// Draws the branch and the next class of a served customer. Returns the next station, or −1 if the customer leaves.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::next_station(Customer& customer) {
   const TableRange& route = visit(customer).next;

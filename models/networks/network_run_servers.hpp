@@ -9,18 +9,18 @@
 #include <cstdint>
 
 /// @file
-/// What servers do: NetworkRun, of shared servers, shifts and breakdowns.
+/// Shared servers, shifts and breakdowns: members of NetworkRun.
 
 namespace sporos::models {
 
-// Work for each customer a unit of time.
+// Work done for each customer per unit of time.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::shared_rate(const Station& station) const {
   const double servers = station.servers, number = station.number;
   return station.speed * (number <= servers ? 1.0 : servers / number);
 }
 
-// Up to now the number at the station was that in service.
+// Adds the work since work_time. All customers present since then are in `in_service`.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::work_until_now(Station& station) {
   const int number = station.in_service.size;
@@ -64,7 +64,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_shared_service(int s) {
   if (station.in_service.size > 0) schedule_shared_end(s);
 }
 
-// Servers that are scheduled, or still busy after their shift.
+// Integrates the number of servers that are scheduled or still busy after their shift.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::count_servers(Station& station) {
   const int there = station.busy > station.servers ? station.busy : station.servers;
@@ -72,7 +72,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::count_servers(Station& station
   station.servers_since = now();
 }
 
-// The next step of the shifts, number `step` of the table, in a cycle that began at `cycle_start`.
+// Schedules step `step` of the shifts (an index in the table), in a cycle that began at `cycle_start`.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_shift(int s, int step, double cycle_start) {
   const ScheduleData& shifts = m_network.stations[s].shifts;
@@ -86,19 +86,19 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_shift(int s) {
   const double cycle = m_network.stations[s].shifts.cycle;
   Station& station = m_stations[s];
   count_servers(station);
-  // The quotient may be rounded to just below a whole number.
+  // Rounding may leave the quotient just below a whole number.
   const double start = cycle < math::impl::infinity ? ::floor(now() / cycle + 1e-9) * cycle : 0.0;
   int step = steps.first;
   while (step + 1 < steps.end && start + m_network.steps[step + 1].from <= now()) ++step;
   station.servers = static_cast<int>(m_network.steps[step].value);
   tell(NetworkHappening::shift_begins, s, -1);
   schedule_shift(s, step + 1, start);
-  // Servers who come bring places to `waiting` ones.
+  // More servers also mean more places if `waiting` limits the station.
   do give_place(s);
   while (station.awaited > 0 && !is_full(s));
 }
 
-// A server breaks down or is repaired.
+// Breaks down or repairs a server.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_server(int server) {
   int s = 0;

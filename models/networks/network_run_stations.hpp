@@ -8,7 +8,7 @@
 #include <cstdint>
 
 /// @file
-/// What customers do at stations: NetworkRun, of its queues, services, places and losses.
+/// Queues, services, places and losses at stations: members of NetworkRun.
 
 namespace sporos::models {
 
@@ -54,14 +54,14 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::queue(int number) {
       break;
     case Discipline::priority:
     case Discipline::preemptive:
-      // One whose service was interrupted has come before those who wait.
+      // A customer whose service was interrupted has arrived before all who wait with the same priority.
       m_customers.insert_by(station.queue, number, [this](const Customer& a, const Customer& b) {
         const int first = m_classes[a.of_class].priority, second = m_classes[b.of_class].priority;
         return first < second || (first == second && a.joined < b.joined);
       });
       break;
     default:
-      if (m_customers[number].work >= 0) {  // whose service was interrupted
+      if (m_customers[number].work >= 0) {  // its service was interrupted
         m_customers.push_front(station.queue, number);
       } else {
         m_customers.push_back(station.queue, number);
@@ -69,8 +69,9 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::queue(int number) {
   }
 }
 
-// The last to come of those in service with the greatest priority number, where that is greater than the newcomer's. A
-// server that works overtime, after its shift, serves no one else: it is not interrupted.
+// Interrupts the customer in service with the largest priority number, the last to start among equals, if that number
+// is larger than the newcomer's. Nobody is interrupted if a server works overtime after its shift, because it serves
+// nobody else.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt_for(int number) {
   const int s = m_customers[number].station;
@@ -128,7 +129,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start(int number) {
   set_ticket(customer, m_calendar.schedule(end, {Step::customer, static_cast<std::int16_t>(number)}));
 }
 
-// The wait of a customer has ended: its first service begins, or it reneges.
+// Records the wait of a customer when its first service begins or it reneges.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_wait(const Customer& customer, bool is_served) {
   if (!is_observed()) return;
@@ -145,7 +146,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_wait(const Customer& custo
   if (m_network.wait_quantile_count > 0) m_waits[customer.station].add(wait);
 }
 
-// Ends what its server does for it.
+// Frees the server of a customer and records its busy or blocked time.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::free_server(Customer& customer) {
   Station& station = m_stations[customer.station];
@@ -157,7 +158,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::free_server(Customer& customer
   customer.since = now();
 }
 
-// Back to the queue, with what is left of its service.
+// Returns a customer in service to the queue with its remaining service.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt(int number) {
   Customer& customer = m_customers[number];
@@ -187,7 +188,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_service(int number) {
   move(number, to);
 }
 
-// A served customer stays on its server until one of its next stations has a place.
+// Keeps a served customer on its server until one of its next stations has a place.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::block(int number) {
   Customer& customer = m_customers[number];
@@ -200,8 +201,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::block(int number) {
   for (int i = first; i < end; ++i) ++m_stations[m_network.targets[i]].awaited;
 }
 
-// Takes the customer who has been blocked the longest for a place at station s, which has `awaited`, from those
-// blocked.
+// Removes and returns the customer who has been blocked longest for a place at station s. Requires `awaited` > 0.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::unblock_for(int s) {
   int number = m_blocked.first;
@@ -212,7 +212,8 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::unblock_for(int s) {
   return number;
 }
 
-// From its station, which it leaves served, to another, or out of the network; then its place is given on.
+// Moves a served customer from its station to station `to`, or out of the network if `to` is negative, and passes on
+// its place.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::move(int number, int to) {
   Customer& customer = m_customers[number];
@@ -233,7 +234,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::move(int number, int to) {
   give_place(s);
 }
 
-// It is not at its station any more.
+// Removes a customer from the counts of its station.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::take_leave(Customer& customer, bool is_served) {
   Station& station = m_stations[customer.station];
@@ -246,7 +247,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::take_leave(Customer& customer,
   ++of.served;
 }
 
-// After a customer has left station s: its server, and its place to one who is blocked for it, whose place is given on.
+// Passes on the server and the place that a customer has left at station s. If a blocked customer takes the place, its
+// own server and place are passed on in turn.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::give_place(int s) {
   for (;;) {
@@ -281,7 +283,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::leave_network(int number, bool
   m_customers.remove(number);
 }
 
-// There is no place at its station.
+// Removes a customer who finds no place at its station.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::lose(int number) {
   const Customer& customer = m_customers[number];

@@ -23,52 +23,53 @@
 
 namespace sporos::models {
 
-/// The stochastic activity network of SimOpt (its problems SAN-1 and SAN-2): nine events, joined by 13 activities whose
-/// durations are exponential with the means that are to be decided. An event happens when the last activity that leads
-/// to it has ended; an activity from i to j begins at event i. `Real` is double, or a Dual (pathwise.hpp).
+/// Stochastic activity network of SimOpt (problems SAN-1 and SAN-2): nine events joined by 13 activities with
+/// exponential durations. The decision variables are the mean durations. An event happens when the last activity that
+/// leads to it has ended; an activity from i to j begins at event i. `Real` is double, or a Dual for derivatives
+/// (pathwise.hpp).
 template <class Real = double>
 struct BasicActivityNetwork {
-  static constexpr std::string_view name = "activity-network";                              ///< on the command line
-  static constexpr std::string_view title = "activity network: 13 exponential activities";  ///< in lists
+  static constexpr std::string_view name = "activity-network";  ///< name on the command line
+  static constexpr std::string_view title = "activity network: 13 exponential activities";  ///< title in lists
 
-  /// An activity leads from an event to another, counted from 1.
+  /// An activity from one event to another; events are counted from 1.
   struct Arc {
-    int from;  ///< where it begins
-    int to;    ///< that waits for it
+    int from;  ///< event at which the activity begins
+    int to;    ///< event that waits for the activity
   };
-  /// The activities, by the events where they begin.
+  /// The activities, ordered by the event at which they begin.
   static constexpr std::array<Arc, 13> arcs{
       {{1, 2}, {1, 3}, {2, 3}, {2, 4}, {2, 6}, {3, 6}, {4, 5}, {4, 7}, {5, 6}, {5, 8}, {6, 9}, {7, 8}, {8, 9}}};
 
   Real mean_1_2;  ///< mean duration of the activity from event 1 to event 2
-  Real mean_1_3;  ///< from 1 to 3
-  Real mean_2_3;  ///< from 2 to 3
-  Real mean_2_4;  ///< from 2 to 4
-  Real mean_2_6;  ///< from 2 to 6
-  Real mean_3_6;  ///< from 3 to 6
-  Real mean_4_5;  ///< from 4 to 5
-  Real mean_4_7;  ///< from 4 to 7
-  Real mean_5_6;  ///< from 5 to 6
-  Real mean_5_8;  ///< from 5 to 8
-  Real mean_6_9;  ///< from 6 to 9
-  Real mean_7_8;  ///< from 7 to 8
-  Real mean_8_9;  ///< from 8 to 9
+  Real mean_1_3;  ///< mean duration from 1 to 3
+  Real mean_2_3;  ///< mean duration from 2 to 3
+  Real mean_2_4;  ///< mean duration from 2 to 4
+  Real mean_2_6;  ///< mean duration from 2 to 6
+  Real mean_3_6;  ///< mean duration from 3 to 6
+  Real mean_4_5;  ///< mean duration from 4 to 5
+  Real mean_4_7;  ///< mean duration from 4 to 7
+  Real mean_5_6;  ///< mean duration from 5 to 6
+  Real mean_5_8;  ///< mean duration from 5 to 8
+  Real mean_6_9;  ///< mean duration from 6 to 9
+  Real mean_7_8;  ///< mean duration from 7 to 8
+  Real mean_8_9;  ///< mean duration from 8 to 9
 
-  /// One input variable: its draws are the durations, in the order of `arcs`.
+  /// The one input variable. Its draws are the durations in the order of `arcs`.
   enum Input { duration, input_count };
 
-  /// The time of the last event, on which the project ends, and of two events before it.
+  /// Duration of the project, which is the time of event 9, and the times of two earlier events.
   static constexpr auto response_names = std::array{"duration", "time of event 6", "time of event 8"};
 
-  /// All means, which enter by the densities of the durations.
+  /// Parameters of the densities of the durations: all means.
   static constexpr auto scored_parameters =
       std::array{"mean_1_2", "mean_1_3", "mean_2_3", "mean_2_4", "mean_2_6", "mean_3_6", "mean_4_5",
                  "mean_4_7", "mean_5_6", "mean_5_8", "mean_6_9", "mean_7_8", "mean_8_9"};
 
-  /// The control variate that is made of the durations: the total of all in units of their means.
+  /// Control variate: the total of the durations, each in units of its mean.
   static constexpr auto control_names = std::array{"total of durations"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     const auto mean = [](std::string_view parameter, Real BasicActivityNetwork::*member) {
       return Parameter<BasicActivityNetwork, Real>{parameter,     member, 1.0, "time", "mean duration of the activity",
@@ -82,7 +83,7 @@ struct BasicActivityNetwork {
                       mean("mean_8_9", &N::mean_8_9)};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     DescribedProblem one{.name = "san-1",
@@ -100,7 +101,8 @@ struct BasicActivityNetwork {
                          .has_unbiased_path = true};
     for_each_parameter<BasicActivityNetwork>([&](const auto& parameter) {
       const std::string mean(parameter.name);
-      one.decisions.push_back({mean, 0.01, infinity, 8, "lognormal(0, 1.174788)"});  // a twentieth beyond 0.1 and 10
+      // 0.1 and 10 are the 2.5 % and 97.5 % quantiles.
+      one.decisions.push_back({mean, 0.01, infinity, 8, "lognormal(0, 1.174788)"});
       one.objective += " + 1 / " + mean;
     });
     DescribedProblem two = one;
@@ -122,51 +124,52 @@ struct BasicActivityNetwork {
     return {one, two, fixed};
   }
 
-  /// Throws std::invalid_argument for means that are not positive.
+  /// Throws std::invalid_argument if a mean is not positive.
   void check() const { check_parameters(*this); }
 
-  /// Times are not negative.
+  /// Range of a response: times are non-negative.
   ResponseRange response_range(int) const { return {.least = 0}; }
 
-  /// The durations' means in the order of `arcs`.
+  /// Returns the mean durations in the order of `arcs`.
   KOKKOS_FUNCTION Kokkos::Array<Real, 13> means() const {
     return {{mean_1_2, mean_1_3, mean_2_3, mean_2_4, mean_2_6, mean_3_6, mean_4_5, mean_4_7, mean_5_6, mean_5_8,
              mean_6_9, mean_7_8, mean_8_9}};
   }
 
-  /// Of all three, by exact_network_times.
+  /// Returns the exact means of all responses, computed by exact_network_times.
   ExactMeans<BasicActivityNetwork> exact_means() const;
 
-  /// One draw of each activity.
+  /// Number of draws: one per activity.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1, 13}}}; }
 
-  /// In lanes, too.
+  /// Replications can run in SIMD lanes.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> operator()(Inputs& inputs) const;
 
-  /// What `conditioned` draws (core/replication/conditional.hpp).
+  /// Variables on which `conditioned` conditions (core/replication/conditional.hpp).
   static constexpr std::string_view conditional_on = "all activities but the last ones before each event";
 
-  /// The expectations of the times given all but the durations from 6 and 8 to 9, from 3 to 6, and from 5 and 7 to 8.
+  /// Simulates the conditional expectations of the responses given all durations except those from 6 and 8 to 9, from 3
+  /// to 6, and from 5 and 7 to 8.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 3> conditioned(Inputs& inputs) const;
 
  private:
-  // E[max(a, b + X)], X exponential with that mean.
+  // E[max(a, b + X)] for exponential X with mean `mean`.
   KOKKOS_FUNCTION static double later_of(double a, double b, double mean) {
     return a > b ? a + mean * math::exp((b - a) / mean) : b + mean;
   }
-  // E[max(a + X, b + Y)], X and Y exponential with these means.
+  // E[max(a + X, b + Y)] for independent exponential X and Y with these means.
   KOKKOS_FUNCTION static double later_of(double a, double mean_x, double b, double mean_y) {
     if (a < b) return later_of(b, mean_y, a, mean_x);
     return a + mean_x + math::exp((b - a) / mean_y) * mean_y * mean_y / (mean_x + mean_y);
   }
 };
 
-/// The network in plain numbers.
+/// The network with double parameters.
 using ActivityNetwork = BasicActivityNetwork<>;
 
 template <class Real>
@@ -211,9 +214,10 @@ KOKKOS_FUNCTION Kokkos::Array<double, 3> BasicActivityNetwork<Real>::conditioned
            later_of(event_5, value_of(mean_5_8), event_7, value_of(mean_7_8))}};
 }
 
-/// E[time] of events 9, 6 and 8, exactly, by recursion over which activities have ended (Kulkarni, Adlakha: Markov and
-/// Markov-regenerative PERT networks, Oper. Res. 34, 1986): from a state, the next activity to end is one of those
-/// under way with probability proportional to its rate. With `Real` a Dual, with their derivatives.
+/// Returns the exact expected times of events 9, 6 and 8. The recursion over the sets of ended activities follows
+/// Kulkarni and Adlakha (1986), Markov and Markov-regenerative PERT networks, Oper. Res. 34: in each state, the next
+/// activity to end is one of those under way, with probability proportional to its rate. If `Real` is a Dual, the
+/// derivatives are exact as well.
 template <class Real>
 std::array<Real, 3> exact_network_times(const BasicActivityNetwork<Real>& network) {
   using Model = BasicActivityNetwork<Real>;
@@ -227,7 +231,7 @@ std::array<Real, 3> exact_network_times(const BasicActivityNetwork<Real>& networ
     }
     return true;
   };
-  // Expected time that is left until the watched events, by the set of activities that have ended.
+  // Expected remaining time until each watched event, by the set of ended activities.
   std::vector<std::array<Real, 3>> left(all + 1);
   for (std::size_t ended = all; ended-- > 0;) {
     std::array<Real, 3>& here = left[ended];

@@ -22,35 +22,39 @@ namespace sporos::models {
 
 /// An activity of a project.
 struct Activity {
-  std::string name;             ///< of the activity
-  std::string from;             ///< the event at which it may begin: the end of all activities that lead there
-  std::string to;               ///< the event that waits for it
-  DistributionChoice duration;  ///< at least 0
+  std::string name;             ///< name of the activity
+  std::string from;             ///< event at which it begins, when all activities that lead there have ended
+  std::string to;               ///< event that waits for it
+  DistributionChoice duration;  ///< duration, at least 0
 };
 
-/// The most activities that a network may have.
+/// Maximum number of activities of a network.
 inline constexpr int most_activities = 512;
 
-/// A project as a network of activities on arcs between events, without cycles, from one first event to one last event.
+/// A project as an acyclic network of activities on arcs between events, with one first and one last event.
 class ProjectNetwork {
  public:
-  /// Throws std::invalid_argument, naming activities and events, where there is no activity or more than
-  /// `most_activities`, two have the same name, a duration can be negative, activities form a cycle, or there is more
-  /// than one first or last event.
+  /// Takes the activities of a project. Throws std::invalid_argument, naming activities and events, if
+  /// - there is no activity, or there are more than `most_activities`,
+  /// - two activities have the same name,
+  /// - a duration can be negative,
+  /// - activities form a cycle, or
+  /// - there is more than one first or last event.
   explicit ProjectNetwork(std::vector<Activity> activities);
 
-  /// Where an activity lies.
+  /// Position of an activity in the network.
   struct Arc {
-    int activity;  ///< its place in `activities()`
-    int from;      ///< number of the event where it begins
-    int to;        ///< number of the event that waits for it
+    int activity;  ///< index in `activities()`
+    int from;      ///< index of the event at which it begins
+    int to;        ///< index of the event that waits for it
   };
 
-  /// As given.
+  /// Activities in the order given.
   const std::vector<Activity>& activities() const { return m_activities; }
-  /// All activities, ordered by the event to which they lead. Events are numbered so that activities lead upwards.
+  /// All activities, ordered by the event to which they lead. Events are numbered so that activities lead to larger
+  /// numbers.
   const std::vector<Arc>& arcs() const { return m_arcs; }
-  /// Number of events: the first is 0, the last one less than this.
+  /// Number of events. The first event has index 0, the last one event_count() − 1.
   int event_count() const { return static_cast<int>(m_events.size()); }
 
  private:
@@ -61,14 +65,17 @@ class ProjectNetwork {
   [[noreturn]] void refuse_cycle(const std::vector<int>& arcs_left) const;
 
   std::vector<Activity> m_activities;
-  std::vector<std::string> m_events;  // in order
+  std::vector<std::string> m_events;  // event names, by index
   std::vector<Arc> m_arcs;
 };
 
-/// Eight activities between five events, each lasting 1 to 5 units of time with equal probability. Paper 001, section
-/// 7.2, simulates such a project (mean 10.13, standard deviation 2.24 to 2.30), but its figure is lost; this one is
-/// ours: of all networks without parallel activities its mean of 10.1966 comes nearest (its standard deviation is
-/// 2.0931).
+/// Example project with eight activities between five events. Each activity lasts 1 to 5 units of time with equal
+/// probability.
+///
+/// Aloui and Ourbih-Tari (2011), The use of refined descriptive sampling and applications in parallel Monte Carlo
+/// simulation, section 7.2, simulate such a project. Its mean is 10.13 and its standard deviation 2.24 to 2.30, but the
+/// figure of the network is lost. This network is ours: among all networks without parallel activities its mean,
+/// 10.1966, is the closest; its standard deviation is 2.0931.
 ///
 ///     a: 1 -> 2   b: 1 -> 3   c: 1 -> 4   d: 1 -> 5   e: 2 -> 4   f: 2 -> 5   g: 3 -> 4   h: 4 -> 5
 inline ProjectNetwork eight_activities() {
@@ -89,8 +96,9 @@ inline ProjectNetwork eight_activities() {
 }
 
 /// Reads a network from a CSV file with the columns `activity`, `from`, `to` and `distribution` (see
-/// parse_distribution), in any order; appends to `notes` in which ways the file is not plain CSV. Throws
-/// std::invalid_argument, naming file, line and what was expected, or what makes the activities no network.
+/// parse_distribution) in any order. Appends to `notes` how the file deviates from plain CSV. Throws
+/// std::invalid_argument, naming the file, the line and the expected content, or the reason why the activities are not
+/// a network.
 inline ProjectNetwork read_network(const std::string& path, std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", "activity"});
   constexpr std::array<std::string_view, 4> names = {"activity", "from", "to", "distribution"};
@@ -149,7 +157,7 @@ inline void ProjectNetwork::check_activities() const {
   }
 }
 
-// In the order in which the activities name them.
+// Numbers the events in the order in which the activities name them.
 inline void ProjectNetwork::number_events() {
   std::map<std::string, int> numbers;
   const auto number_of = [&](const std::string& event) {
@@ -163,7 +171,7 @@ inline void ProjectNetwork::number_events() {
   }
 }
 
-// Numbers the events anew: the next is always one to which no activity leads from an event without a new number.
+// Renumbers the events topologically: an event comes after all events from which activities lead to it.
 inline void ProjectNetwork::order_events() {
   const std::size_t count = m_events.size();
   std::vector<int> leading_to(count, 0), order;
@@ -192,8 +200,8 @@ inline void ProjectNetwork::order_events() {
   std::stable_sort(m_arcs.begin(), m_arcs.end(), [](const Arc& a, const Arc& b) { return a.to < b.to; });
 }
 
-// Each event that could not be ordered has an activity that leads to it from another such event: going back along these
-// comes to an event for the second time.
+// Each event that could not be ordered is the end of an activity that starts at another such event. Going back along
+// these activities must therefore reach some event a second time, which closes a cycle.
 inline void ProjectNetwork::refuse_cycle(const std::vector<int>& leading_to) const {
   const auto is_left = [&](int event) { return leading_to[static_cast<std::size_t>(event)] > 0; };
   std::vector<int> events;

@@ -18,67 +18,68 @@
 
 namespace sporos::models {
 
-/// An activity as kernels see it.
+/// An activity as seen by kernels.
 struct PertArc {
-  AnyDistribution duration;  ///< of the activity
-  int from;                  ///< the event where it begins
-  int to;                    ///< the event that waits for it
-  int response;              ///< its criticality
+  AnyDistribution duration;  ///< duration of the activity
+  int from;                  ///< event at which it begins
+  int to;                    ///< event that waits for it
+  int response;              ///< index of its criticality among the responses
 };
 
-/// How long a project of activities with random durations takes (PERT, as in paper 001, section 7.2): an event happens
-/// when the last of the activities that lead to it has ended, an activity begins at its event. A replication carries
-/// the project out once.
+/// Duration of a project whose activities have random durations (PERT). An event happens when the last of the
+/// activities that lead to it has ended; an activity begins at its event. A replication simulates the project once. The
+/// example of Aloui and Ourbih-Tari (2011), The use of refined descriptive sampling and applications in parallel Monte
+/// Carlo simulation, section 7.2, is such a project.
 struct Pert {
-  const PertArc* arcs;       ///< on the device, ordered by `to`
-  int activities;            ///< number of arcs
-  int events;                ///< the first is 0, the last events − 1
-  const std::string* names;  ///< of the activities, on the host
+  const PertArc* arcs;       ///< activities on the device, ordered by `to`
+  int activities;            ///< number of activities
+  int events;                ///< number of events: the first is 0, the last events − 1
+  const std::string* names;  ///< names of the activities, on the host
 
-  /// One input variable, whose draws are the durations in the order of the arcs: each activity is a random variable of
-  /// its own.
+  /// The one input variable. Its draws are the durations in the order of the arcs; each activity is a separate random
+  /// variable.
   enum Input { activity, input_count };
 
-  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP have a kernel for Mapping::warp
+  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP compile a kernel for Mapping::warp
 
-  /// One draw of each activity.
+  /// Number of draws: one per activity.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1, activities}}}; }
 
-  /// The project's duration, then the activities' criticalities: 1 for one that lies on a longest path, so that each
-  /// delay of it delays the project, and 0 otherwise.
+  /// Number of responses: the duration of the project, then the criticality of each activity. The criticality is 1 if
+  /// the activity lies on a longest path, so that any delay of it delays the project, and 0 otherwise.
   KOKKOS_FUNCTION int response_count() const { return 1 + activities; }
-  /// For the host.
+  /// Name of a response; host only.
   std::string response_name(int response) const {
     return response == 0 ? "duration" : "criticality of " + names[response - 1];
   }
 
-  /// A duration is at least 0, criticalities are events.
+  /// Range of a response: the duration is non-negative, criticalities are events.
   ResponseRange response_range(int response) const {
     return response == 0 ? ResponseRange{.least = 0} : ResponseRange::event();
   }
 
-  /// In lanes, too.
+  /// Replications can run in SIMD lanes.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs, class Responses>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
     carry_out<NumberIn<Inputs>>([&](int arc) { return variate(inputs(activity), arcs[arc].duration); }, arcs,
                                 responses);
   }
 
-  /// The responses to durations `duration_of(arc)`, each asked for once and in order; `order` is `arcs` where it is
-  /// called. `Number` is double, or a Pack of durations.
+  /// Computes the responses for durations `duration_of(arc)`, which is called once per arc, in order. `order` holds the
+  /// elements of `arcs` and must be readable where the function runs. `Number` is double, or a Pack of durations.
   template <class Number, class DurationOf, class Responses>
   KOKKOS_FUNCTION void carry_out(const DurationOf& duration_of, const PertArc* order, Responses& responses) const;
 };
 
 template <class Number, class DurationOf, class Responses>
 KOKKOS_FUNCTION void Pert::carry_out(const DurationOf& duration_of, const PertArc* order, Responses& responses) const {
-  using Truth = decltype(Number(0) < Number(0));  // bool, or that of each lane
+  using Truth = decltype(Number(0) < Number(0));  // bool, or a mask with one bool per lane
   constexpr int most_events = most_activities + 1;
-  Number time[most_events];               // of the events
-  Truth is_last_to_end[most_activities];  // of the activities that lead to the same event
+  Number time[most_events];               // times of the events
+  Truth is_last_to_end[most_activities];  // whether an activity ends last of those that lead to its event
   Truth is_critical[most_events];         // whether a longest path leads through the event
   time[0] = 0;
   is_critical[0] = Truth{};
@@ -109,11 +110,11 @@ KOKKOS_FUNCTION void Pert::carry_out(const DurationOf& duration_of, const PertAr
   }
 }
 
-/// A network in `MemorySpace`. Copies share it.
+/// A project network in `MemorySpace`. Copies share their data.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class PertTables {
  public:
-  /// Copies `network` there.
+  /// Copies `network` to `MemorySpace`.
   explicit PertTables(const ProjectNetwork& network) : m_events(network.event_count()) {
     std::vector<PertArc> arcs;
     for (const auto& arc : network.arcs()) {
@@ -127,7 +128,7 @@ class PertTables {
     m_names = std::make_shared<const std::vector<std::string>>(std::move(names));
   }
 
-  /// The model, good as long as these tables or a copy of them live.
+  /// Returns the model, which is valid as long as these tables or a copy of them live.
   Pert model() const { return {m_arcs.data(), static_cast<int>(m_arcs.extent(0)), m_events, m_names->data()}; }
 
  private:
@@ -137,53 +138,53 @@ class PertTables {
   std::shared_ptr<const std::vector<std::string>> m_names;
 };
 
-/// What is known exactly of a project.
+/// Exact results for a project.
 struct ExactPert {
-  double mean;                        ///< of the duration
+  double mean;                        ///< mean of the duration
   double deviation;                   ///< standard deviation of the duration
-  std::vector<double> criticalities;  ///< probability that the activity lies on a longest path, one for each
+  std::vector<double> criticalities;  ///< for each activity, the probability that it lies on a longest path
 };
 
-/// By trying all outcomes; nothing where a duration has infinitely many values, there are more than 10^7 outcomes, or
-/// outcomes times activities are more than 10^8.
+/// Returns the exact results by enumeration of all outcomes. Returns nothing if a duration has infinitely many values,
+/// if there are more than 10^7 outcomes, or if outcomes times activities exceed 10^8.
 std::optional<ExactPert> exact_pert(const ProjectNetwork& network);
 
-/// A project's network from a file.
+/// A project network read from a file.
 struct PertCase {
-  static constexpr std::string_view name = "pert";                                       ///< on the command line
-  static constexpr std::string_view title = "PERT network: duration and criticalities";  ///< in lists
+  static constexpr std::string_view name = "pert";                                       ///< name on the command line
+  static constexpr std::string_view title = "PERT network: duration and criticalities";  ///< title in lists
 
-  std::string network;  ///< the file (see read_network); empty for eight_activities
+  std::string network;  ///< path of the file (see read_network); if empty, eight_activities is used
 
-  using Data = ProjectNetwork;  ///< what the file holds
-  using Model = Pert;           ///< what runs
-  /// The network on a device.
+  using Data = ProjectNetwork;  ///< content of the file
+  using Model = Pert;           ///< model that is simulated
+  /// Tables of the network in a memory space.
   template <class MemorySpace>
   using Tables = PertTables<MemorySpace>;
 
-  /// The parameter, described.
+  /// Description of the parameter.
   static auto parameters() {
     return std::tuple{Parameter<PertCase, std::string>{"network", &PertCase::network, "", "",
                                                        "CSV with columns activity, from, to (events) and distribution",
                                                        nullptr}};
   }
 
-  /// Reads the network.
+  /// Reads the network from the file.
   ProjectNetwork load(std::vector<std::string>& notes) const {
     return network.empty() ? eight_activities() : read_network(network, notes);
   }
 
-  /// A network that could be read is a good one.
+  /// Does nothing: load() has checked the network.
   void check(const ProjectNetwork&) const {}
 
-  /// Duration, and the criticality of each activity.
+  /// Names of the responses: the duration and the criticality of each activity.
   std::vector<std::string> response_names(const ProjectNetwork& data) const {
     std::vector<std::string> names{"duration"};
     for (const Activity& activity : data.activities()) names.push_back("criticality of " + activity.name);
     return names;
   }
 
-  /// As exact_pert has them.
+  /// Returns the means of exact_pert, or empty optionals if it returns nothing.
   std::vector<std::optional<double>> exact_means(const ProjectNetwork& data) const {
     std::vector<std::optional<double>> means(1 + data.activities().size());
     const auto exact = exact_pert(data);
@@ -193,7 +194,7 @@ struct PertCase {
     return means;
   }
 
-  /// The model on a device.
+  /// Returns the model for `tables`.
   template <class MemorySpace>
   Pert model(const PertTables<MemorySpace>& tables) const {
     return tables.model();
@@ -202,7 +203,7 @@ struct PertCase {
 
 namespace impl {
 
-// Sums of a project's responses, each weighted with its outcome's probability.
+// Sums of a project's responses, each weighted with the probability of its outcome.
 struct PertSums {
   double* responses;
   double squared_duration = 0, weight = 1;
@@ -213,14 +214,15 @@ struct PertSums {
   }
 };
 
-// The durations of one outcome.
+// Durations of one outcome.
 struct OutcomeDurations {
-  const double* durations;  // by arc
+  const double* durations;  // durations by arc
 
   KOKKOS_FUNCTION double operator()(int arc) const { return durations[arc]; }
 };
 
-// The next outcome, or none: places[i] counts through the values of duration i, the last one fastest.
+// Advances to the next outcome; returns false after the last. places[i] is an index into the values of duration i, and
+// the last index varies fastest.
 inline bool next_outcome(std::vector<std::size_t>& places, const std::vector<DistributionChoice>& durations) {
   for (std::size_t i = places.size(); i-- > 0;) {
     if (++places[i] < durations[i].values.size()) return true;

@@ -18,39 +18,40 @@
 
 namespace sporos::models {
 
-/// Five ambulances answer the calls of a day in a square of width 20: AMBULANCE of SimOpt. Three have their bases at
-/// (15, 15), (5, 15) and (5, 5); those of two are to be decided. Calls are a Poisson process; both coordinates of a
-/// call are 20 √u of uniform u (beta of shapes 2 and 1). The nearest ambulance that is free goes to a call, by streets
-/// along the axes at speed 1, stays for an exponential time and goes back to its base; it is free when it is there.
-/// Where none is free, calls wait for the next one, first come, first served. SimOpt does not vary the number of fixed
-/// bases in its problem, nor does this model.
+/// Five ambulances answer the calls of a day in a square of width 20 (AMBULANCE of SimOpt). Three bases are fixed at
+/// (15, 15), (5, 15) and (5, 5); the decision variables are the other two. Calls are a Poisson process; both
+/// coordinates of a call are 20 √u for uniform u (beta with shapes 2 and 1).
 ///
-/// `Real` is double, or a Dual for derivatives along the path of the ambulances that went, as SimOpt's: they leave out
-/// that another one would have gone, so that their mean is not the gradient.
+/// The nearest free ambulance goes to a call, along streets parallel to the axes, at speed 1. It stays for an
+/// exponential time, returns to its base and is free when it arrives there. If no ambulance is free, calls wait for the
+/// next one, first come, first served. As in SimOpt's problem, the number of fixed bases does not vary.
+///
+/// `Real` is double, or a Dual. Its derivatives hold for the assignment of ambulances in the replication, as in SimOpt.
+/// Because they ignore changes of the assignment, their mean is not the gradient.
 template <class Real = double>
 struct BasicAmbulanceBases {
-  static constexpr std::string_view name = "ambulance-bases";                                   ///< on the command line
-  static constexpr std::string_view title = "bases of ambulances that answer calls in a city";  ///< in lists
+  static constexpr std::string_view name = "ambulance-bases";  ///< name on the command line
+  static constexpr std::string_view title = "bases of ambulances that answer calls in a city";  ///< title in lists
 
-  static constexpr int ambulances = 5;   ///< three with fixed bases, two with others
-  static constexpr double width = 20.0;  ///< of the square
+  static constexpr int ambulances = 5;   ///< number of ambulances: three with fixed bases, two with variable ones
+  static constexpr double width = 20.0;  ///< width of the square
 
-  Real x_1;           ///< of the first base that is decided
-  Real y_1;           ///< of the same
-  Real x_2;           ///< of the second
-  Real y_2;           ///< of the same
-  double gap_mean;    ///< mean time from a call to the next
-  double scene_mean;  ///< mean time that an ambulance stays with a call
-  double length;      ///< of the day: calls that are answered later do not count
+  Real x_1;           ///< x coordinate of the first variable base
+  Real y_1;           ///< y coordinate of the first variable base
+  Real x_2;           ///< x coordinate of the second variable base
+  Real y_2;           ///< y coordinate of the second variable base
+  double gap_mean;    ///< mean time between calls
+  double scene_mean;  ///< mean time that an ambulance stays at a call
+  double length;      ///< length of the day; calls that are answered later do not count
 
-  /// Input variables. Draws: of the first one a call and one more, of the second two a call, of the last one a call.
+  /// Input variables. `interarrival` has one draw per call and one more, `place` two per call, `scene` one per call.
   enum Input { interarrival, place, scene, input_count };
 
-  /// Mean time from a call until an ambulance is there; the share of calls that wait for one to be free. Both are 0
-  /// where no call is answered.
+  /// Mean time from a call until an ambulance arrives, and fraction of the calls that wait for a free ambulance. Both
+  /// are 0 if no call is answered.
   static constexpr auto response_names = std::array{"response time", "waiting"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using A = BasicAmbulanceBases;
     constexpr auto check_place = [](std::string_view parameter, double value) {
@@ -76,7 +77,7 @@ struct BasicAmbulanceBases {
         Parameter<A, double>{"length", &A::length, 1440.0, "min", "of the day", check_length}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "ambulance-1",
              .title = "bases of two of five ambulances, for the least response time",
@@ -84,11 +85,12 @@ struct BasicAmbulanceBases {
              .decisions = {{"x_1", 0, width, 6}, {"y_1", 0, width, 6}, {"x_2", 0, width, 6}, {"y_2", 0, width, 6}},
              .objective = "response time",
              .budget = 1000,
-             // 100 000 replications at x: 8.447 ± 0.019 (99.9 %). Of the 7381 pairs of bases on a grid of step 2 the
-             // best, (16, 16) and (16, 12), has 8.504 ± 0.018, by 300 replications in common at all, 2000 at 300,
-             // 20 000 at 30 and 100 000 at 5; x is the best of 13 near it. What is proved from below is far away:
-             // the way from the nearest of five bases has a mean of 3.6 at least, wherever two of them are (4.139 is
-             // the least on a grid of step 0.5, between whose points it changes by 0.5 at most).
+             // At x, 100 000 replications give 8.447 ± 0.019 (99.9 %). The search used a grid of step 2 with 7381 pairs
+             // of bases: 300 replications (common random numbers) at all, 2000 at 300, 20 000 at 30 and 100 000 at 5
+             // pairs. The best pair, (16, 16) and (16, 12), has 8.504 ± 0.018; x is the best of 13 points near it. The
+             // proved lower bound is far away. For any two bases, the mean distance to the nearest of all five is at
+             // least 3.6: the smallest on a grid of step 0.5 is 4.139, and it changes by at most 0.5 between grid
+             // points.
              .optimum = KnownOptimum{.kind = OptimumKind::best_known,
                                      .value = 8.447,
                                      .x = {16, 17, 15.5, 11.5},
@@ -97,15 +99,15 @@ struct BasicAmbulanceBases {
              .is_smooth = true}};
   }
 
-  /// Throws std::invalid_argument for parameters out of range.
+  /// Throws std::invalid_argument if a parameter is out of range.
   void check() const { check_parameters(*this); }
 
-  /// A time, and a share.
+  /// Range of a response: a time and a fraction.
   ResponseRange response_range(int response) const {
     return response == 0 ? ResponseRange{.least = 0} : ResponseRange{0, 1};
   }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Inputs& inputs) const {
     const Real x[ambulances] = {15, 5, 5, x_1, x_2}, y[ambulances] = {15, 15, 5, y_1, y_2};
@@ -116,7 +118,7 @@ struct BasicAmbulanceBases {
          now += exponential_by_mean(inputs(interarrival), gap_mean)) {
       const double to_x = coordinate(inputs(place)), to_y = coordinate(inputs(place));
       const auto way = [&](int i) { return distance(x[i], to_x) + distance(y[i], to_y); };
-      int sent = 0;  // the nearest of those that are free now, else the next to be free
+      int sent = 0;  // the nearest ambulance that is free now, or else the next to be free
       for (int i = 1; i < ambulances; ++i) {
         const bool is_free = free_at[i] <= now, one_is = free_at[sent] <= now;
         if (is_free != one_is ? is_free : is_free ? way(i) < way(sent) : free_at[i] < free_at[sent]) sent = i;
@@ -139,7 +141,7 @@ struct BasicAmbulanceBases {
   KOKKOS_FUNCTION static Real distance(const Real& a, double b) { return a > b ? a - b : b - a; }
 };
 
-/// The bases in plain numbers.
+/// The model with double coordinates.
 using AmbulanceBases = BasicAmbulanceBases<>;
 
 }  // namespace sporos::models

@@ -24,51 +24,52 @@
 
 namespace sporos::models {
 
-/// Tourists go from one of seven attractions of a park to the next, and leave it where a queue is full: AMUSEMENTPARK
-/// of SimOpt. They come to each attraction as a Poisson process. An attraction takes one tourist at a time, for a time
-/// of Erlang distribution with two phases; then the first in its queue is taken, and the one who was served goes to
-/// another attraction, to the end of the same one's queue or, with probability 0.2, away. Places in queues are to be
-/// decided.
+/// Tourists in a park with seven attractions (AMUSEMENTPARK of SimOpt). They arrive at each attraction as a Poisson
+/// process, move from one attraction to another, and leave if a queue is full. The decision variables are the places in
+/// the queues.
 ///
-/// SimOpt calls 1/9 a rate, and takes it as the mean of a phase. In its program the service of one who goes on to an
-/// idle attraction begins at the next end of a service elsewhere, and never where there is none; here it begins at
-/// once. Its average number leaves out the time after the last event of the day.
+/// An attraction serves one tourist at a time, for an Erlang time with two phases, in order of arrival. A served
+/// tourist joins the queue of another attraction or of the same one, or leaves the park with probability 0.2.
+///
+/// SimOpt calls 1/9 a rate, but uses it as the mean of a phase. In its program, the service of a tourist who moves to
+/// an idle attraction begins at the next end of a service elsewhere, or never if there is none; here it begins at once.
+/// Its average number in the park omits the time after the last event of the day.
 struct AmusementPark {
-  static constexpr std::string_view name = "amusement-park";                                ///< on the command line
-  static constexpr std::string_view title = "amusement park: places in queues, full ones";  ///< in lists
+  static constexpr std::string_view name = "amusement-park";  ///< name on the command line
+  static constexpr std::string_view title = "amusement park: places in queues, full ones";  ///< title in lists
 
-  static constexpr int attractions = 7;  ///< of the park
+  static constexpr int attractions = 7;  ///< number of attractions
 
-  std::int64_t places_1;  ///< in the queue of attraction 1
-  std::int64_t places_2;  ///< of attraction 2
-  std::int64_t places_3;  ///< of attraction 3
-  std::int64_t places_4;  ///< of attraction 4
-  std::int64_t places_5;  ///< of attraction 5
-  std::int64_t places_6;  ///< of attraction 6
-  std::int64_t places_7;  ///< of attraction 7
-  std::int64_t room;      ///< for places in all
-  double arrival_rate;    ///< of tourists who come to an attraction first
+  std::int64_t places_1;  ///< places in the queue of attraction 1
+  std::int64_t places_2;  ///< places in the queue of attraction 2
+  std::int64_t places_3;  ///< places in the queue of attraction 3
+  std::int64_t places_4;  ///< places in the queue of attraction 4
+  std::int64_t places_5;  ///< places in the queue of attraction 5
+  std::int64_t places_6;  ///< places in the queue of attraction 6
+  std::int64_t places_7;  ///< places in the queue of attraction 7
+  std::int64_t room;      ///< maximum total number of places
+  double arrival_rate;    ///< arrival rate of tourists at each attraction
   double phase_mean;      ///< mean of a phase of service
-  double length;          ///< of the day
+  double length;          ///< length of the day
 
-  /// Input variables. Draws: of the first two one of each a tourist, of the third two a service, of the last one a
-  /// service that ends.
+  /// Input variables. `interarrival` and `first_attraction` have one draw per tourist, `phase` two per service,
+  /// `next_attraction` one per completed service.
   enum Input { interarrival, first_attraction, phase, next_attraction, input_count };
 
-  /// Tourists who found a queue full, of all who came their share, and the average number in the park.
+  /// Number of tourists who found a queue full, their fraction of all arrivals, and time-average number in the park.
   static constexpr auto response_names = std::array{"lost", "share lost", "number in park"};
 
-  /// What happens: a tourist comes, or has been served.
+  /// An event: a tourist arrives or has been served.
   struct Event {
-    /// Which of both.
+    /// Kind of an event.
     enum class Kind { arrival, service };
-    Kind kind;    ///< which
-    int station;  ///< the attraction, from 0
+    Kind kind;    ///< kind of the event
+    int station;  ///< index of the attraction, from 0
   };
-  /// The same in traces.
+  /// Names of the kinds in traces.
   static constexpr auto event_names = std::array{"arrival", "service"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using P = AmusementPark;
     constexpr auto check_places = [](std::string_view parameter, std::int64_t value) {
@@ -101,18 +102,18 @@ struct AmusementPark {
                       Parameter<P, double>{"length", &P::length, 480.0, "min", "of the day", check_to_a_million}};
   }
 
-  /// What is optimized over it. That places are 350 at most is for check().
+  /// Optimization problems over this model. check() enforces the limit of 350 places.
   static std::vector<DescribedProblem> problems() {
     DescribedProblem one{.name = "amusement-1",
                          .title = "places in seven queues, 350 in all, for the fewest tourists lost",
                          .source = "SimOpt, AMUSEMENTPARK-1, where who goes on is served at once",
                          .objective = "lost",
                          .budget = 100};
-    // Above, 20 000 replications at x, 325.7 at most (99.9 %). Below, a bound that holds for all places: who is lost
-    // came or was sent, and was neither served nor is still there. So with weights w <= 1 of attractions and the
-    // routing p the mean lost is at least Σ wᵢ came - Σ cⱼ served - room - Σ wᵢ, where cⱼ = wⱼ - Σ pⱼᵢ wᵢ. With w = 2/3
-    // for attractions 1 to 4 and 1 for the others all c are 0 but 1/3 for 5 to 7, which serve at most as renewal
-    // processes do: 204.583. It is far below.
+    // Upper bound: 20 000 replications at x give at most 325.7 (99.9 %). Lower bound for any places: a lost tourist has
+    // arrived or moved on, and was neither served nor is still there. Thus with weights w <= 1 of attractions and the
+    // routing matrix p, the mean number lost is at least Σ wᵢ arrivalsᵢ - Σ cⱼ servedⱼ - room - Σ wᵢ, where
+    // cⱼ = wⱼ - Σ pⱼᵢ wᵢ. With w = 2/3 for attractions 1 to 4 and 1 for the others, c is 1/3 for attractions 5 to 7 and
+    // 0 for the others. Attractions 5 to 7 serve at most as many as a renewal process. The bound, 204.583, is loose.
     one.optimum = KnownOptimum{.kind = OptimumKind::certified,
                                .value = 265.2,
                                .x = {15, 15, 15, 15, 120, 120, 50},
@@ -123,7 +124,7 @@ struct AmusementPark {
     return {one};
   }
 
-  /// Throws std::invalid_argument for parameters out of range, and for more places than there is room for.
+  /// Throws std::invalid_argument if a parameter is out of range or if there are more places than `room`.
   void check() const {
     check_parameters(*this);
     std::int64_t needed = 0;
@@ -134,15 +135,16 @@ struct AmusementPark {
                                 std::to_string(room));
   }
 
-  /// Numbers, and a share.
+  /// Range of a response: non-negative numbers and a fraction.
   ResponseRange response_range(int response) const {
     return response == 1 ? ResponseRange{0, 1} : ResponseRange{.least = 0};
   }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {
-    // Probabilities of attractions 1 to 6, added up, after each attraction; then 7 up to 0.8, and away.
+    // Cumulative probabilities of moving to attractions 1 to 6 from each attraction; up to 0.8 it is 7, beyond it the
+    // exit.
     constexpr double up_to[attractions][attractions - 1] = {
         {0.1, 0.2, 0.3, 0.4, 0.6, 0.8}, {0.1, 0.2, 0.3, 0.4, 0.6, 0.8}, {0.1, 0.2, 0.3, 0.4, 0.6, 0.8},
         {0.1, 0.2, 0.3, 0.4, 0.6, 0.8}, {0.1, 0.2, 0.3, 0.4, 0.4, 0.5}, {0.1, 0.2, 0.3, 0.4, 0.5, 0.5},

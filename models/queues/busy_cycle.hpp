@@ -11,37 +11,38 @@
 
 namespace sporos::models {
 
-/// The number of customers of an M/M/c queue from the arrival that finds it empty until it is empty again, from one
-/// arrival or departure to the next.
+/// Number of customers in an M/M/c queue during a busy cycle: from the arrival that finds it empty until it is empty
+/// again. Each step is an arrival or a departure.
 struct BusyCycle {
-  double arrival_rate;   ///< λ > 0
-  double service_rate;   ///< μ > 0 of a busy server
-  std::int64_t servers;  ///< c
-  std::int64_t places;   ///< most customers in the system: who finds as many there is lost
+  double arrival_rate;   ///< λ > 0, arrivals per unit of time
+  double service_rate;   ///< μ > 0 per busy server
+  std::int64_t servers;  ///< number of servers c
+  std::int64_t places;   ///< maximum number of customers in the system; arrivals beyond it are lost
 
-  /// Room for any number.
+  /// Value of `places` for an unlimited number.
   static constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
 
-  /// One draw an event.
+  /// The one input variable, with one draw per event.
   enum Input { event, input_count };
-  /// How many are there.
+  /// State of the chain.
   struct State {
-    std::int64_t present;  ///< in the system
+    std::int64_t present;  ///< number of customers in the system
   };
 
-  /// An arrival is an event below λ / (λ + c μ), and where fewer servers are busy below larger ones.
+  /// Returns the uniforms at which the effect of a draw changes, for importance sampling. With b busy servers, a draw
+  /// below λ / (λ + b μ) is an arrival; the largest b are used, at most three of them.
   std::vector<double> uniform_cuts(int) const {
     std::vector<double> cuts;
     for (std::int64_t busy = servers; busy > 0 && cuts.size() < 3; --busy) cuts.push_back(share_of_arrivals(busy));
     return cuts;
   }
 
-  /// The first customer.
+  /// Starts with the first customer.
   template <class Inputs>
   KOKKOS_FUNCTION State start(Inputs&) const {
     return {1};
   }
-  /// The next event.
+  /// Simulates the next event.
   template <class Inputs>
   KOKKOS_FUNCTION void step(State& state, Inputs& inputs) const {
     const bool arrives = inputs(event) < share_of_arrivals(state.present < servers ? state.present : servers);
@@ -51,13 +52,14 @@ struct BusyCycle {
       ++state.present;
     }
   }
-  /// The number of customers.
+  /// Returns the number of customers.
   KOKKOS_FUNCTION double level(const State& state) const { return static_cast<double>(state.present); }
-  /// Whether none is there.
+  /// Whether the system is empty.
   KOKKOS_FUNCTION bool is_over(const State& state) const { return state.present == 0; }
 
-  /// P(`level` customers are there before none is): 1 / Σ ρ_1 ⋯ ρ_j over j from 0 to level − 1, where ρ_i is the rate
-  /// of departures over that of arrivals with i customers (birth and death process).
+  /// Returns the probability that `level` customers are present before the system is empty. In a birth and death
+  /// process this is 1 / Σ ρ_1 ⋯ ρ_j over j from 0 to level − 1, where ρ_i is the ratio of the departure rate to the
+  /// arrival rate with i customers.
   double exact_reach(double level) const {
     const double wanted = std::ceil(level);
     if (wanted > static_cast<double>(places)) return 0;

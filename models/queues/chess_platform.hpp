@@ -19,30 +19,31 @@
 
 namespace sporos::models {
 
-/// Players come to a platform one after the other and play against the first of those who wait whose rating differs
-/// from theirs by at most so much, or wait: CHESS of SimOpt. Ratings are normal, between 0 and 2400.
+/// Players arrive one by one at a platform (CHESS of SimOpt). A player plays against the first waiting player whose
+/// rating differs by at most `greatest_difference`, or waits. Ratings are normal, truncated to between 0 and 2400.
 ///
-/// As in SimOpt, the time from the player before is a Poisson number, and is counted as waiting time once for each who
-/// waits and is passed over.
+/// As in SimOpt, the time since the previous arrival is a Poisson variate. It counts as waiting time once for each
+/// waiting player whom the new player passes over.
 struct ChessPlatform {
-  static constexpr std::string_view name = "chess-platform";                                 ///< on the command line
-  static constexpr std::string_view title = "players who wait for others of a like rating";  ///< in lists
+  static constexpr std::string_view name = "chess-platform";  ///< name on the command line
+  static constexpr std::string_view title = "players who wait for others of a like rating";  ///< title in lists
 
-  static constexpr int most_players = 1000;  ///< of a replication
+  static constexpr int most_players = 1000;  ///< maximum number of players in a replication
 
-  double greatest_difference;  ///< of the ratings of two who play
-  double rating_mean;          ///< of the normal distribution of ratings
-  double rating_deviation;     ///< of the same
-  double gap_mean;             ///< mean time from a player to the next
-  std::int64_t players;        ///< who come
+  double greatest_difference;  ///< largest difference of ratings of two opponents
+  double rating_mean;          ///< mean of the normal distribution of ratings
+  double rating_deviation;     ///< standard deviation of the normal distribution of ratings
+  double gap_mean;             ///< mean time between arrivals
+  std::int64_t players;        ///< number of arriving players
 
-  /// Input variables. Draws: one of each a player.
+  /// Input variables, each with one draw per player.
   enum Input { rating, gap, input_count };
 
-  /// Mean difference of those who play, 0 where none do; waiting time a player; the share of players who play.
+  /// Mean difference of the ratings of opponents (0 if nobody plays), waiting time per player, and fraction of the
+  /// players who play.
   static constexpr auto response_names = std::array{"mean difference", "waiting time", "playing"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using C = ChessPlatform;
     const auto number = [](std::string_view parameter, double C::*member, double usual, std::string_view meaning,
@@ -68,7 +69,7 @@ struct ChessPlatform {
         Parameter<C, std::int64_t>{"players", &C::players, 1000, "", "who come", check_players}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "chess-1",
              .title = "the least difference of ratings with which players wait for 5 at most",
@@ -77,9 +78,10 @@ struct ChessPlatform {
              .objective = "mean difference",
              .constraints = {"waiting time <= 5"},
              .budget = 1000,
-             // 100 000 replications, intervals of 99.9 %: players wait for 5.0118 ± 0.0038 at 97.7, where ratings
-             // differ by 47.296 ± 0.013, and for 4.9900 ± 0.0038 at 98.1, where they differ by 47.493 ± 0.013. Waiting
-             // falls and differences rise with the difference that is allowed, as at other points (not proved).
+             // Estimates from 100 000 replications, with intervals of 99.9 %. At 97.7, players wait for 5.0118 ± 0.0038
+             // and ratings differ by 47.296 ± 0.013. At 98.1, they wait for 4.9900 ± 0.0038 and ratings differ by
+             // 47.493 ± 0.013. The waiting time decreases and the mean difference increases with the decision variable,
+             // as observed at other points (not proved).
              .optimum = KnownOptimum{.kind = OptimumKind::certified,
                                      .value = 47.395,
                                      .x = {98.1},
@@ -87,18 +89,18 @@ struct ChessPlatform {
                                      .half_width = 0.12}}};
   }
 
-  /// Throws std::invalid_argument for parameters out of range.
+  /// Throws std::invalid_argument if a parameter is out of range.
   void check() const { check_parameters(*this); }
 
-  /// A share, and what is not negative.
+  /// Range of a response: a fraction, or non-negative.
   ResponseRange response_range(int response) const {
     return response == 2 ? ResponseRange{0, 1} : ResponseRange{.least = 0};
   }
 
-  /// One of each a player.
+  /// Number of draws: one of each input variable per player.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{players}, {players}}}; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {
     const double low = math::normal_cdf((0 - rating_mean) / rating_deviation),

@@ -26,46 +26,47 @@
 
 namespace sporos::models {
 
-/// The M/M/c/k queue (MMCK) by events: a calendar of arrivals and departures, customers who wait in a line, first in,
-/// first out, servers as a resource. A replication is as long as MMCK's, from equilibrium or from empty, and its first
-/// four responses have the same expectations; its draws are others, as each customer has a service time.
+/// Event-driven simulation of the M/M/c/k queue (MMCK), with a calendar of arrivals and departures, a
+/// first-in-first-out line and a resource of servers. A replication is as long as MMCK's, from equilibrium or from
+/// empty, and its first four responses have the same expectations. Its draws differ, because each customer has a
+/// service time.
 ///
-/// `most_servers` and `room` are its storage: servers, and customers who wait. A queue that outgrows it ends the
-/// replication without responses (core/events/failure.hpp).
+/// `most_servers` and `room` are the storage for servers and for waiting customers. If a queue exceeds it, the
+/// replication ends without responses (core/events/failure.hpp).
 template <int most_servers, int room>
 struct BasicEventMMCK {
-  static constexpr std::string_view name = "event-mmck";                                            ///< command line
-  static constexpr std::string_view title = "M/M/c/k queue by a calendar of events: compare mmck";  ///< in lists
+  static constexpr std::string_view name = "event-mmck";  ///< name on the command line
+  static constexpr std::string_view title = "M/M/c/k queue by a calendar of events: compare mmck";  ///< title in lists
 
-  double arrival_rate;          ///< λ > 0, customers a unit of time
-  double service_rate;          ///< μ > 0, customers a unit of time and server
-  std::int64_t servers;         ///< 1 <= c <= most_servers
-  std::int64_t capacity;        ///< k >= c, customers waiting and in service
-  std::int64_t customers;       ///< expected arrivals in a replication, lost ones included; from empty, those let in
-  std::int64_t from_empty = 0;  ///< 1 for a run from empty until the last of `customers` has left, 0 in equilibrium
+  double arrival_rate;          ///< λ > 0, arrivals per unit of time
+  double service_rate;          ///< μ > 0, customers served per unit of time and busy server
+  std::int64_t servers;         ///< number of servers c, 1 <= c <= most_servers
+  std::int64_t capacity;        ///< k >= c, maximum number of customers waiting and in service
+  std::int64_t customers;       ///< expected number of arrivals, lost ones included; from empty, the number admitted
+  std::int64_t from_empty = 0;  ///< 1: from empty until the last of `customers` has left; 0: in equilibrium
 
-  /// Input variables. Draws: one initial number (none from empty), one interarrival time an arrival, one service time a
-  /// customer who is served.
+  /// Input variables. `initial_number` has one draw (none from empty), `interarrival` one per arrival, `service` one
+  /// per served customer.
   enum Input { initial_number, interarrival, service, input_count };
 
-  /// Those of MMCK, then the longest wait of a customer whose service began in the run.
+  /// Responses of MMCK, then the longest wait of a customer whose service began in the replication.
   static constexpr auto response_names =
       std::array{"mean number in system", "blocking probability", "mean wait", "utilization", "longest wait"};
 
-  /// What happens.
+  /// Kinds of events.
   enum class Step { arrival, departure, end };
-  /// The same in traces.
+  /// Names of the kinds in traces.
   static constexpr auto event_names = std::array{"arrival", "departure", "end"};
 
-  /// What a replication keeps.
+  /// Storage of a replication.
   struct Storage {
-    Calendar<Step, most_servers + 2> calendar;  ///< an arrival, departures, the end
-    FifoQueue<double, room> waiting;            ///< when those who wait came
+    Calendar<Step, most_servers + 2> calendar;  ///< one arrival, the departures, and the end
+    FifoQueue<double, room> waiting;            ///< arrival times of waiting customers
   };
-  /// Bytes of it.
+  /// Size of `Storage` in bytes.
   static constexpr std::size_t storage_bytes = sizeof(Storage);
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using Queue = BasicEventMMCK;
     return std::tuple{
@@ -83,32 +84,32 @@ struct BasicEventMMCK {
                                        nullptr}};
   }
 
-  /// The same queue by its recurrence.
+  /// Returns the same queue as a model by recurrence.
   KOKKOS_FUNCTION MMCK recurrence() const {
     return {arrival_rate, service_rate, servers, capacity, customers, from_empty};
   }
 
-  /// Throws std::invalid_argument for parameters that make no queue.
+  /// Throws std::invalid_argument if the parameters are invalid.
   void check() const {
     check_parameters(*this);
     recurrence().check();
   }
 
-  /// Those of MMCK; nothing is known of the longest wait.
+  /// Returns the exact means of MMCK. The mean of the longest wait is not known.
   ExactMeans<BasicEventMMCK> exact_means() const {
     const auto means = recurrence().exact_means();
     return {means[0], means[1], means[2], means[3], std::nullopt};
   }
 
-  /// As of MMCK; a wait is not negative.
+  /// Range of a response: as in MMCK; a wait is non-negative.
   ResponseRange response_range(int response) const {
     return response < 4 ? recurrence().response_range(response) : ResponseRange{.least = 0};
   }
 
-  /// As of MMCK.
+  /// Ratios of MMCK.
   std::vector<RatioOfMeans> ratios() const { return recurrence().ratios(); }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 5> operator()(Inputs& inputs) const;
 
@@ -121,7 +122,7 @@ struct BasicEventMMCK {
   }
 };
 
-/// The queue with storage for most uses.
+/// The queue with enough storage for most uses.
 using EventMMCK = BasicEventMMCK<62, 4096>;
 
 template <int most_servers, int room>

@@ -25,43 +25,44 @@
 
 namespace sporos::models {
 
-/// Messages arrive as a Poisson process, and each is routed to one of ten networks by chance, where they are sent one
-/// after the other: NETWORK of SimOpt. In network i a message takes a time of triangular distribution between i − w and
-/// i + w, symmetric, and costs p / i, and t for each unit of time that it waits and is sent. Networks are empty at
-/// first.
+/// Messages arrive as a Poisson process and are routed at random to one of ten networks, which send them one at a time
+/// (NETWORK of SimOpt). The decision variables are the shares of the networks. In network i, a message takes a
+/// symmetric triangular time between i − w and i + w. It costs p / i, plus t per unit of time that it spends there.
+/// Networks are empty at time 0.
 ///
-/// Network i is an M/G/1 queue with arrival rate λ qᵢ / Σ q; as a stationary one it would take the time of Pollaczek
-/// and Khinchine's formula. Its share alone decides what messages cost in it, so that the cost is a sum of functions of
-/// one share each (expected_time).
+/// Network i is an M/G/1 queue with arrival rate λ qᵢ / Σ q; its stationary mean time is given by the
+/// Pollaczek–Khinchine formula. The cost of its messages depends on its share alone, so the total cost is a sum of
+/// functions of one share each (expected_time).
 struct MessageNetworks {
-  static constexpr std::string_view name = "message-networks";  ///< on the command line
-  static constexpr std::string_view title = "messages by chance to one of ten networks, each a queue";  ///< in lists
+  static constexpr std::string_view name = "message-networks";  ///< name on the command line
+  /// Title in lists.
+  static constexpr std::string_view title = "messages by chance to one of ten networks, each a queue";
 
-  static constexpr int networks = 10;  ///< how many there are
+  static constexpr int networks = 10;  ///< number of networks
 
-  double share_1;         ///< q₁ >= 0, in proportion to the probability of network 1
-  double share_2;         ///< q₂
-  double share_3;         ///< q₃
-  double share_4;         ///< q₄
-  double share_5;         ///< q₅
-  double share_6;         ///< q₆
-  double share_7;         ///< q₇
-  double share_8;         ///< q₈
-  double share_9;         ///< q₉
-  double share_10;        ///< q₁₀
-  double arrival_rate;    ///< λ
-  std::int64_t messages;  ///< that arrive
-  double half_width;      ///< w, from 0 to 1
-  double message_cost;    ///< p, of a message in network 1
-  double time_cost;       ///< t, of a message and unit of time
+  double share_1;         ///< q₁ >= 0; the probability of network 1 is proportional to it
+  double share_2;         ///< q₂ of network 2
+  double share_3;         ///< q₃ of network 3
+  double share_4;         ///< q₄ of network 4
+  double share_5;         ///< q₅ of network 5
+  double share_6;         ///< q₆ of network 6
+  double share_7;         ///< q₇ of network 7
+  double share_8;         ///< q₈ of network 8
+  double share_9;         ///< q₉ of network 9
+  double share_10;        ///< q₁₀ of network 10
+  double arrival_rate;    ///< λ, messages per unit of time
+  std::int64_t messages;  ///< number of arriving messages
+  double half_width;      ///< w from 0 to 1, half-width of the distribution of transit times
+  double message_cost;    ///< p, cost of a message in network 1
+  double time_cost;       ///< t, cost per message and unit of time
 
-  /// Input variables. Draws: one of each a message.
+  /// Input variables, each with one draw per message.
   enum Input { interarrival, route, transit, input_count };
 
-  /// Cost of all messages, of which that of their routes, and their mean time in networks.
+  /// Total cost, cost of the routes alone, and mean time of a message in its network.
   static constexpr auto response_names = std::array{"total cost", "message cost", "time in network"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using N = MessageNetworks;
     const auto number = [](std::string_view parameter, double N::*member, double usual, std::string_view meaning,
@@ -93,7 +94,7 @@ struct MessageNetworks {
         number("time_cost", &N::time_cost, 0.005, "of a message for each unit of time", check_non_negative)};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     DescribedProblem one{
         .name = "network-1",
@@ -117,23 +118,26 @@ struct MessageNetworks {
     return {one};
   }
 
-  /// Throws std::invalid_argument for parameters out of range, and where all shares are 0.
+  /// Throws std::invalid_argument if a parameter is out of range or if all shares are 0.
   void check() const {
     check_parameters(*this);
     if (!(total() > 0)) throw std::invalid_argument("all shares are 0, expected one above 0");
   }
 
-  /// Nothing is negative.
+  /// Range of a response: non-negative.
   ResponseRange response_range(int) const { return {.least = 0}; }
 
-  /// The expected time in network `number`, from 1, of all messages that it has, where each message is its own with
-  /// probability p. Work in it before message n + 1 is that of a random walk, one step a message, that is kept above 0;
-  /// so its mean is Σ E max(Tⱼ, 0) / j, j = 1 … n (Spitzer), of Tⱼ = the transit times of the messages among j that
-  /// are its own less the gaps after all j. To a relative error below 10⁻⁷ where λ w <= 1: sums of transit times
-  /// have the three nodes and weights that have their first five moments.
+  /// Returns the expected total time of all messages in network `number` (from 1), if each message is routed there with
+  /// probability p. The relative error is below 10⁻⁷ if λ w <= 1.
+  ///
+  /// The work in the network before message n + 1 is a random walk with one step per message, reflected at 0. By
+  /// Spitzer's identity, its mean is Σ E max(Tⱼ, 0) / j over j = 1 … n. Tⱼ is the sum of the transit times of those of
+  /// j messages that are routed there, minus the j gaps after all j. Sums of transit times are replaced by three nodes
+  /// and weights that match their first five moments.
   double expected_time(int number, double p) const;
 
-  /// All, by expected_time; what routes cost alone for more than 1000 messages or λ w > 1.
+  /// Returns all exact means, by expected_time. With more than 1000 messages or λ w > 1, only the cost of the routes is
+  /// known.
   ExactMeans<MessageNetworks> exact_means() const {
     double cost = 0, time = 0;
     const auto q = shares();
@@ -147,10 +151,10 @@ struct MessageNetworks {
     return {all * cost + time_cost * time, all * cost, time / all};
   }
 
-  /// One of each a message.
+  /// Number of draws: one of each input variable per message.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 3> input_draws() const { return {{{messages}, {messages}, {messages}}}; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {
     const auto q = shares();
@@ -191,9 +195,10 @@ struct MessageNetworks {
 
 namespace impl {
 
-// P(N < k) of a Poisson number N of mean x > 0, for k = 0 … count.
+// Returns P(N < k) for k = 0 … count, where N is a Poisson variate of mean x > 0.
 inline std::vector<double> poisson_below(double x, std::int64_t count) {
-  const double first = std::max(0.0, std::floor(x - 12 * std::sqrt(x)));  // less has a probability below 10⁻³⁰
+  // Smaller numbers have a probability below 10⁻³⁰.
+  const double first = std::max(0.0, std::floor(x - 12 * std::sqrt(x)));
   double probability = std::exp(first * std::log(x) - x - std::lgamma(first + 1)), sum = 0;
   std::vector<double> below{0};
   for (std::int64_t k = 0; k < count; ++k) {
@@ -214,12 +219,13 @@ inline double MessageNetworks::expected_time(int number, double p) const {
   const double expected = p * static_cast<double>(messages), mean = number;
   for (std::int64_t own = 1; own < messages; ++own) {
     const auto m = static_cast<double>(own);
-    if (m > expected + 9 * std::sqrt(expected) + 10) break;  // which has a probability below 10⁻¹⁶
+    if (m > expected + 9 * std::sqrt(expected) + 10) break;  // larger numbers have a probability below 10⁻¹⁶
     const double kurtosis = 3 - 0.6 / m, shift = half_width * std::sqrt(m / 6 * kurtosis), weight = 0.5 / kurtosis;
     for (const double side : {-1.0, 0.0, 1.0}) {
       const double work = m * mean + side * shift;
       const std::vector<double> below = impl::poisson_below(arrival_rate * work, messages);
-      double share = std::pow(p, m) * (side == 0 ? 1 - 2 * weight : weight);  // with P(so many of j are its own)
+      // Times P(`own` of j messages are routed there).
+      double share = std::pow(p, m) * (side == 0 ? 1 - 2 * weight : weight);
       for (std::int64_t j = own; j < messages; ++j) {
         const auto at = static_cast<std::size_t>(j);
         const auto gaps = static_cast<double>(j);

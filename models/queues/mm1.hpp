@@ -24,38 +24,44 @@
 
 namespace sporos::models {
 
-/// The M/M/1 queue of papers 001 and 003, empty at time 0, customer by customer (Lindley's recursion): watched until
-/// `customers` customers have been served, or for a time `horizon`; the other of the two is 0. `Real` is double, or a
-/// Dual where derivatives are wanted (pathwise.hpp).
+/// M/M/1 queue, empty at time 0, simulated customer by customer (Lindley's recursion). It is the queue of Aloui and
+/// Ourbih-Tari (2011), The use of refined descriptive sampling and applications in parallel Monte Carlo simulation, and
+/// of Passerat-Palmbach et al. (2011), Warp-level parallelism: enabling multiple replications in parallel on GPU.
+///
+/// A replication ends when `customers` customers have been served, or at time `horizon`; the other of the two must be
+/// 0. `Real` is double, or a Dual for derivatives (pathwise.hpp).
 template <class Real = double>
 struct BasicMM1 {
-  static constexpr std::string_view name = "mm1";                                             ///< on the command line
-  static constexpr std::string_view title = "M/M/1 queue, from empty, by customers or time";  ///< in lists
+  static constexpr std::string_view name = "mm1";  ///< name on the command line
+  static constexpr std::string_view title = "M/M/1 queue, from empty, by customers or time";  ///< title in lists
 
-  Real arrival_rate;       ///< λ > 0, customers a unit of time
-  Real service_rate;       ///< μ > 0, customers a unit of time
-  std::int64_t customers;  ///< customers in a replication; 0 where the horizon ends it
-  Real horizon;            ///< duration of a replication; 0 where the customers end it
+  Real arrival_rate;       ///< λ > 0, customers per unit of time
+  Real service_rate;       ///< μ > 0, customers per unit of time
+  std::int64_t customers;  ///< customers in a replication; 0 if the horizon ends it
+  Real horizon;            ///< duration of a replication; 0 if the number of customers ends it
 
-  /// Input variables. Draws: one of each a customer.
+  /// Input variables, each with one draw per customer.
   enum Input { interarrival, service, input_count };
 
-  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP have a kernel for Mapping::warp
+  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP compile a kernel for Mapping::warp
 
-  /// Time in queue and in system: averages over the customers who arrive in the run, each observed to its end even
-  /// where that lies behind the horizon; 0 where no one arrives. Idle time: the total time in which the server stands
-  /// idle. Queue length: time average of the number waiting. A run by customers ends with the last one's departure; as
-  /// its duration is random, the queue length is then estimated as the ratio of the mean area under it to the mean
-  /// duration.
+  /// Responses:
+  /// - time in queue, time in system: averages over the customers who arrive in the replication, each observed to its
+  ///   end even after the horizon; 0 if nobody arrives;
+  /// - idle time: total time during which the server is idle;
+  /// - queue length: time average of the number waiting.
+  ///
+  /// A replication by customers ends when the last one departs. Because its duration is random, the queue length is
+  /// then estimated as the ratio of the mean area under it to the mean duration.
   static constexpr auto response_names = std::array{"time in queue", "time in system", "idle time", "queue length"};
 
-  /// Both rates enter by the densities of interarrival and service times.
+  /// Parameters of the densities of interarrival and service times.
   static constexpr auto scored_parameters = std::array{"arrival_rate", "service_rate"};
 
-  /// What control variates are made of the inputs.
+  /// Control variates made from the inputs.
   static constexpr auto control_names = std::array{"interarrival times", "service times"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     constexpr auto check_count = [](std::string_view parameter, std::int64_t value) {
       check_non_negative(parameter, static_cast<double>(value));
@@ -70,7 +76,7 @@ struct BasicMM1 {
                                                 "duration of a replication; 0 with customers", check_non_negative}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "mm1",
              .title = "rate of service of a queue: short stays against the cost of speed",
@@ -89,7 +95,7 @@ struct BasicMM1 {
              .has_unbiased_path = true}};
   }
 
-  /// Throws std::invalid_argument for parameters that make no run.
+  /// Throws std::invalid_argument if the parameters are invalid.
   void check() const {
     check_parameters(*this);
     if (customers == 0 && horizon == 0) {
@@ -102,55 +108,59 @@ struct BasicMM1 {
     check_expected_steps("number of customers who arrive until the horizon", arrival_rate * horizon);
   }
 
-  /// No time is negative, nor idle for longer than a horizon; a single customer does not wait.
+  /// Range of a response: times are non-negative, idle time is at most the horizon, and a single customer does not
+  /// wait.
   ResponseRange response_range(int response) const {
     if (customers == 1 && (response == 0 || response == 3)) return ResponseRange::constant(0);
     return response == 2 && customers == 0 ? ResponseRange{0, horizon} : ResponseRange{.least = 0};
   }
 
-  /// Of a run by n customers, the queue length: n · time in queue / (idle time + n · (time in system − time in queue)).
+  /// For a replication by n customers, returns the queue length as a ratio of means: n · time in queue / (idle time +
+  /// n · (time in system − time in queue)).
   std::vector<RatioOfMeans> ratios() const {
     if (customers < 2) return {};
     const auto n = static_cast<double>(customers);
     return {{3, {0, {{0, n}}}, {0, {{2, 1}, {1, n}, {0, -n}}}}};
   }
 
-  /// The means over just this run; for a run by customers, the queue length is the ratio of the mean area to the mean
-  /// duration. None where the queue is still far from equilibrium after a million customers, or a run by horizon
-  /// (mm1_exact_means.hpp) is too long.
+  /// Returns the exact means for this run length from an empty queue. In a replication by customers, the queue length
+  /// is the ratio of the mean area to the mean duration. Returns nothing if the queue is still far from equilibrium
+  /// after a million customers, or if a replication by horizon is too long (mm1_exact_means.hpp).
   ExactMeans<BasicMM1> exact_means() const;
 
-  /// One of each a customer; not known in advance in a run by horizon.
+  /// Number of draws: one of each input variable per customer; 0, which stands for unknown, in a replication by
+  /// horizon.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{customers}, {customers}}}; }
 
-  /// Exponential times.
+  /// Interarrival and service times are exponential, so most draws take a logarithm.
   static constexpr auto draw_transform = DrawTransform::logarithm;
 
-  /// In lanes where all replications serve as many customers.
+  /// Replications run in SIMD lanes if all of them serve the same number of customers.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return customers > 0; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 4> operator()(Inputs& inputs) const;
 
-  /// Where a run without end stands (core/replication/series.hpp): how long the customer waits who comes next.
+  /// State of a series (core/replication/series.hpp).
   struct SeriesState {
-    double wait;  ///< 0 for the first
+    double wait;  ///< wait of the next customer; 0 for the first
   };
-  /// Of customer by customer, from empty.
+  /// Observations of a series, one per customer, starting with an empty queue.
   static constexpr auto series_names = std::array{"time in queue", "time in system"};
-  /// What ends a replication.
+  /// Parameters that only end a replication; a series ignores them.
   static constexpr auto series_ignores = std::array{"customers", "horizon"};
-  /// A customer who does not wait finds the queue as the first one does.
+  /// A series regenerates at each customer who does not wait, because such a customer finds the queue as the first one
+  /// does.
   static constexpr bool series_regenerates = true;
 
-  /// The stationary means ρ / (μ − λ) and 1 / (μ − λ).
+  /// Returns the stationary means ρ / (μ − λ) and 1 / (μ − λ).
   std::array<std::optional<double>, 2> series_means() const {
     const double spare = value_of(service_rate) - value_of(arrival_rate);
     return {value_of(arrival_rate) / value_of(service_rate) / spare, 1 / spare};
   }
 
-  /// Throws std::invalid_argument where the queue grows without end.
+  /// Throws std::invalid_argument if the queue has no steady state, that is, λ >= μ.
   void check_series() const {
     if (value_of(arrival_rate) < value_of(service_rate)) return;
     throw std::invalid_argument("arrival_rate is " + std::to_string(value_of(arrival_rate)) +
@@ -158,22 +168,23 @@ struct BasicMM1 {
                                 ": otherwise there is no steady state");
   }
 
-  /// Rare events of a busy cycle (core/replication/markov_chain.hpp).
+  /// Quantity that defines rare events of the Markov chain (core/replication/markov_chain.hpp).
   static constexpr std::string_view chain_level = "number in system";
-  /// From the customer who finds the queue empty on.
+  /// Cycle of the chain: it starts with a customer who finds the queue empty.
   static constexpr std::string_view chain_cycle = "a busy cycle";
-  /// The number of customers, event by event.
+  /// Returns the chain of the number of customers, with one step per event.
   BusyCycle chain() const { return {value_of(arrival_rate), value_of(service_rate), 1, BusyCycle::endless}; }
-  /// That so many are there before none is.
+  /// Returns the probability that `level` customers are present before the system is empty.
   std::optional<double> exact_reach(double level) const { return chain().exact_reach(level); }
 
-  /// Arrays of chains (core/replication/array_chain.hpp): the wait of customer after customer.
+  /// Response of the chain for array-RQMC (core/replication/array_chain.hpp): the wait of one customer after another.
   static constexpr std::string_view array_response = "time in queue";
-  /// After so many of them.
+  /// Step of the chain.
   static constexpr std::string_view array_step = "customer";
-  /// From empty.
+  /// Returns the chain, which starts with an empty queue.
   WaitChain array_chain(std::int64_t) const { return {value_of(arrival_rate), value_of(service_rate)}; }
-  /// The mean wait of customer `steps` + 1: what it adds to that of all before.
+  /// Returns the mean wait of customer `steps` + 1: the difference of the total waits of `steps` + 1 and of `steps`
+  /// customers.
   std::optional<double> exact_after(std::int64_t steps) const {
     const auto total = [&](std::int64_t served) -> std::optional<double> {
       const auto means = mm1_means_of_customers(value_of(arrival_rate), value_of(service_rate), served);
@@ -185,15 +196,15 @@ struct BasicMM1 {
     return *then - *before;
   }
 
-  /// The first customer arrives at an empty queue. When does not matter, but is drawn: so every later draw is that of a
-  /// replication with the same customers.
+  /// Starts a series: the first customer arrives at an empty queue. The arrival time does not matter, but is drawn so
+  /// that all later draws are those of a replication with the same customers.
   template <class Inputs>
   KOKKOS_FUNCTION SeriesState begin_series(Inputs& inputs) const {
     exponential_by_mean(inputs(interarrival), 1.0 / arrival_rate);
     return {0};
   }
 
-  /// The next customers (Lindley's recursion).
+  /// Observes the next customers (Lindley's recursion).
   template <class Inputs, class Series>
   KOKKOS_FUNCTION void observe(SeriesState& state, Inputs& inputs, Series& series) const {
     const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
@@ -207,7 +218,7 @@ struct BasicMM1 {
   }
 };
 
-/// The queue in plain numbers.
+/// The queue with double parameters.
 using MM1 = BasicMM1<>;
 
 template <class Real>
@@ -220,14 +231,14 @@ KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 4> BasicMM1<Real>::operato
   const Real end = customers > 0 ? Real(never) : horizon;
   const std::int64_t most = customers > 0 ? customers : INT64_MAX;
 
-  Number arrival = 0, departure = 0;  // of the latest customer
+  Number arrival = 0, departure = 0;  // times of the latest customer
   Number wait = 0, stay = 0, idle = 0, queue_area = 0;
   std::int64_t arrived = 0;
   for (; arrived < most; ++arrived) {
     arrival += exponential_by_mean(inputs(interarrival), mean_gap);
     const auto stands_idle = arrival > departure;
     if (math::any(stands_idle)) idle += math::select(stands_idle, min(arrival, end) - min(departure, end), 0.0);
-    if (math::any(arrival >= end)) break;  // in no lane: they serve customers
+    if (math::any(arrival >= end)) break;  // never in SIMD lanes, where a number of customers ends the replication
     const Number start = max(arrival, departure);
     departure = start + exponential_by_mean(inputs(service), mean_service);
     queue_area += min(start, end) - arrival;

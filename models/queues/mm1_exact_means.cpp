@@ -14,15 +14,15 @@ namespace sporos::models {
 
 namespace {
 
-// An M/M/1 queue at the jumps of a Poisson process of rate λ + μ: each jump is an arrival with probability
-// p = λ / (λ + μ), else the end of a service, which changes nothing where no one is served. After k jumps it holds for
-// each number n of arrivals among them
+// An M/M/1 queue at the jumps of a Poisson process of rate λ + μ. Each jump is an arrival with probability p = λ / (λ +
+// μ), else the end of a service, which has no effect if nobody is served. After k jumps, the object stores for each
+// number n of arrivals among them
 //
 //     probability(n) = P(N = n),  number(n) = E[X; N = n],  waits(n) = E[sum of the n waits; N = n],
 //
-// X being the number in the system. Who arrives and finds x in the system waits x/μ on average, whatever arrives
-// later. Given n, all orders of arrivals and services are equally likely, so that the ballot theorem tells how likely
-// no one is in the system: (d + 1 − n)/(d + 1) with d = k − n services, n <= d, and 0 otherwise.
+// where X is the number in the system. A customer who finds x customers in the system waits x/μ on average, whatever
+// arrives later. Given n, all orders of arrivals and services are equally likely. By the ballot theorem, the system is
+// empty with probability (d + 1 − n)/(d + 1), where d = k − n is the number of services, if n <= d, and 0 otherwise.
 class MM1Jumps {
  public:
   MM1Jumps(double arrival_share, double mean_service) : m_arrival_share(arrival_share), m_mean_service(mean_service) {}
@@ -39,7 +39,7 @@ class MM1Jumps {
     return sum;
   }
 
-  // E[sum of the waits / N; N >= 1].
+  // Returns E[sum of the waits / N; N >= 1].
   double mean_wait() const {
     double sum = 0;
     for (std::size_t n = std::max<std::size_t>(m_least, 1); n <= m_most; ++n) {
@@ -48,13 +48,13 @@ class MM1Jumps {
     return sum;
   }
 
-  // One more jump.
+  // Adds one jump.
   void jump() {
     const double arrives = m_arrival_share, serves = 1 - m_arrival_share;
     m_now.resize(m_most + 2);
     m_next.resize(m_most + 2);
     for (std::size_t n = m_least; n <= m_most + 1; ++n) {
-      // What one service less leaves in the system, of the states with n arrivals.
+      // Number left in the system after one more service, for the states with n arrivals.
       const double served = m_now.number[n] - m_now.probability[n] * (1 - empty_given(n));
       m_next.probability[n] = serves * m_now.probability[n];
       m_next.number[n] = serves * served;
@@ -95,21 +95,21 @@ class MM1Jumps {
   }
 
   double m_arrival_share, m_mean_service;
-  std::size_t m_jumps = 0, m_least = 0, m_most = 0;  // the numbers of arrivals that are looked at
+  std::size_t m_jumps = 0, m_least = 0, m_most = 0;  // smallest and largest number of arrivals considered
   States m_now, m_next;
 };
 
 }  // namespace
 
-// Spitzer's identity: the n-th customer's mean wait is the sum of E[max(0, S_j)] / j over j < n, where S_j is a sum of
-// j services less j gaps between arrivals. In the merged Poisson process of arrivals and services, S_j is positive
-// where j arrivals come before j services, after m < j of them say, and then j − m services of mean 1/μ are left of it.
+// By Spitzer's identity, the mean wait of customer n is the sum of E[max(0, S_j)] / j over j < n, where S_j is a sum of
+// j services minus j interarrival times. In the merged Poisson process of arrivals and services, S_j is positive if j
+// arrivals come before j services, say after m < j of them. Then j − m services of mean 1/μ are left.
 std::optional<MM1Means> mm1_means_of_customers(double arrival_rate, double service_rate, std::int64_t customers) {
-  const double share = arrival_rate / (arrival_rate + service_rate);  // of arrivals in the merged process
+  const double share = arrival_rate / (arrival_rate + service_rate);  // probability of an arrival in the merged process
   const auto mean_excess = [&](std::int64_t j) {
     const auto n = static_cast<double>(j);
     const boost::math::negative_binomial before(n, share), one_more(n + 1, share);
-    // Σ (j − m) P(m) over m < j, with m P_j(m) = j (1 − share)/share P_{j+1}(m − 1).
+    // Σ (j − m) P_j(m) over m < j, with m P_j(m) = j (1 − share)/share P_{j+1}(m − 1).
     const double below = n * boost::math::cdf(before, n - 1);
     const double shift = j < 2 ? 0.0 : n * (1 - share) / share * boost::math::cdf(one_more, n - 2);
     return (below - shift) / service_rate;
@@ -120,7 +120,7 @@ std::optional<MM1Means> mm1_means_of_customers(double arrival_rate, double servi
     if (customer > 0) {
       const double added = mean_excess(customer) / static_cast<double>(customer);
       wait += added;
-      if (added < 1e-17 * wait) {  // in equilibrium for the rest of the run
+      if (added < 1e-17 * wait) {  // in equilibrium for the rest of the replication
         total_wait += wait * static_cast<double>(customers - customer);
         break;
       }
@@ -128,7 +128,7 @@ std::optional<MM1Means> mm1_means_of_customers(double arrival_rate, double servi
     total_wait += wait;
   }
   const auto n = static_cast<double>(customers);
-  // Arrival of the last customer plus its wait = all services before it plus all idle time.
+  // The arrival time of the last customer plus its wait equals all services before it plus all idle time.
   const double idle = n / arrival_rate + wait - (n - 1) / service_rate;
   return MM1Means{total_wait / n, total_wait / n + 1 / service_rate, idle, total_wait / (idle + n / service_rate)};
 }
@@ -140,7 +140,7 @@ std::optional<MM1Means> mm1_means_until(double arrival_rate, double service_rate
 
   const boost::math::poisson jumps(mean_jumps);
   const auto end = static_cast<std::size_t>(mean_jumps + 12 * std::sqrt(mean_jumps) + 60);
-  std::vector<double> exactly(end), more(end);  // probabilities of k jumps, and of more than k
+  std::vector<double> exactly(end), more(end);  // probabilities of exactly k jumps and of more than k
   for (std::size_t k = 0; k < end; ++k) exactly[k] = boost::math::pdf(jumps, static_cast<double>(k));
   for (std::size_t k = end - 1; k > 0; --k) more[k - 1] = more[k] + exactly[k];
 

@@ -4,23 +4,25 @@
 #include <cstdint>
 #include <optional>
 
-/// Exact means of an M/M/1 queue that begins empty. Compiled once.
+/// Exact means of an M/M/1 queue that starts empty.
 namespace sporos::models {
 
-/// Expectations over a run from an empty queue.
+/// Expectations of the responses of a replication that starts empty.
 struct MM1Means {
-  double time_in_queue;   ///< of the average wait of those who arrive in the run (to its end); 0 where no one does
-  double time_in_system;  ///< of the average stay of those who arrive in the run (to its end); 0 where no one does
-  double idle_time;       ///< of the total time in which the server stands idle
-  double queue_length;    ///< of the time average of the number waiting
+  /// Mean wait of those who arrive in the replication, each observed to its end; 0 if nobody does.
+  double time_in_queue;
+  /// Mean stay of those who arrive in the replication, each observed to its end; 0 if nobody does.
+  double time_in_system;
+  double idle_time;     ///< total time during which the server is idle
+  double queue_length;  ///< time average of the number waiting
 };
 
-/// The means until the last of `customers` customers leaves, at least 1, the queue length as the ratio of the mean area
-/// to the mean duration; nothing where the queue is still far from equilibrium after a million customers.
+/// Returns the means until the last of `customers` >= 1 customers leaves. The queue length is the ratio of the mean
+/// area to the mean duration. Returns nothing if the queue is still far from equilibrium after a million customers.
 std::optional<MM1Means> mm1_means_of_customers(double arrival_rate, double service_rate, std::int64_t customers);
 
-/// The means until `horizon` by uniformization (A. Jensen, 1953), to about 10 digits, or nothing where that would take
-/// much longer than half a second: more than about 40 000 arrivals and services.
+/// Returns the means until `horizon` by uniformization (A. Jensen, 1953), accurate to about 10 digits. Returns nothing
+/// for more than about 40 000 arrivals and services, which would take much longer than half a second.
 std::optional<MM1Means> mm1_means_until(double arrival_rate, double service_rate, double horizon);
 
 }  // namespace sporos::models

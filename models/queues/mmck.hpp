@@ -24,46 +24,47 @@
 
 namespace sporos::models {
 
-/// The M/M/c/k queue of paper 000, section 4: Poisson arrivals, exponential service, c servers, at most k customers in
-/// the system; whoever finds it full is lost.
+/// M/M/c/k queue of Cheng (2014), Massively parallel programming in statistical optimization & simulation, section 4:
+/// Poisson arrivals, exponential service times, c servers and at most k customers in the system. A customer who finds
+/// the system full is lost.
 ///
-/// A replication watches the queue in equilibrium for as long as `customers` customers take to arrive on average: it
-/// begins with a number of customers drawn from the stationary distribution and ends at a fixed time. So the time
-/// averages are estimated without bias by runs of any length.
+/// By default, a replication observes the queue in equilibrium, for the mean time in which `customers` customers
+/// arrive. It starts with a number of customers drawn from the stationary distribution and ends at a fixed time. The
+/// time averages are therefore unbiased for any length.
 ///
-/// Or it is the paper's (`from_empty`): it begins empty, lets in `customers` customers, then no more, and ends when the
-/// last of them has left. Its time averages are those over this run, whose duration is random, and differ from the
-/// stationary ones by a term of the order 1 / customers.
+/// With `from_empty`, a replication is that of Cheng (2014): it starts empty, admits `customers` customers and ends
+/// when the last of them has left. Its time averages are over this random duration. They differ from the stationary
+/// ones by a term of order 1 / customers.
 struct MMCK {
-  static constexpr std::string_view name = "mmck";                                             ///< on the command line
-  static constexpr std::string_view title = "M/M/c/k queue: c servers, room for k customers";  ///< in lists
+  static constexpr std::string_view name = "mmck";  ///< name on the command line
+  static constexpr std::string_view title = "M/M/c/k queue: c servers, room for k customers";  ///< title in lists
 
-  double arrival_rate;     ///< λ > 0, customers a unit of time
-  double service_rate;     ///< μ > 0, customers a unit of time and server
-  std::int64_t servers;    ///< c >= 1
-  std::int64_t capacity;   ///< k >= c, customers waiting and in service
-  std::int64_t customers;  ///< expected arrivals in a replication, lost ones included; from empty, those let in
+  double arrival_rate;     ///< λ > 0, arrivals per unit of time
+  double service_rate;     ///< μ > 0, customers served per unit of time and busy server
+  std::int64_t servers;    ///< number of servers c >= 1
+  std::int64_t capacity;   ///< k >= c, maximum number of customers waiting and in service
+  std::int64_t customers;  ///< expected number of arrivals, lost ones included; from empty, the number admitted
 
-  /// 1 for a run from empty until the last of `customers` that were let in has left, 0 for one in equilibrium.
+  /// 1: from empty until the last of `customers` admitted customers has left; 0: in equilibrium.
   std::int64_t from_empty = 0;
 
-  /// Input variables. Draws: one initial number (none from empty), one interarrival time an arrival, one service time
-  /// for each change of the number of busy servers and each departure.
+  /// Input variables. `initial_number` has one draw (none from empty), `interarrival` one per arrival, `service` one
+  /// per departure and per change of the number of busy servers.
   enum Input { initial_number, interarrival, service, input_count };
 
-  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP have a kernel for Mapping::warp
+  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP compile a kernel for Mapping::warp
 
-  /// Time averages over the run, but for the mean wait: the time average of the queue over the rate at which customers
-  /// are let in (Little's law). Of a replication it is the ratio of what happened there; its estimate is the ratio of
-  /// means (see ratios). From empty it is the average over the customers let in, and all estimates are averages of
-  /// replications, as in the paper.
+  /// Time averages over a replication, except the mean wait. The mean wait is the time average of the queue divided by
+  /// the rate of admitted customers (Little's law). A replication returns the ratio of its own values; the estimate is
+  /// the ratio of means (see ratios). From empty, the mean wait is the average over the admitted customers, and all
+  /// estimates are averages over replications, as in Cheng (2014).
   static constexpr auto response_names =
       std::array{"mean number in system", "blocking probability", "mean wait", "utilization"};
 
-  /// What control variates are made of the inputs.
+  /// Control variates made from the inputs.
   static constexpr auto control_names = std::array{"initial number", "interarrival times", "service times"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     return std::tuple{
         Parameter<MMCK, double>{"arrival_rate", &MMCK::arrival_rate, 4.0, "1/time", "customers arriving", check_rate},
@@ -80,7 +81,7 @@ struct MMCK {
                                       check_zero_or_one}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "staffing",
              .title = "servers and their speed: their cost against customers lost",
@@ -94,7 +95,7 @@ struct MMCK {
                                      .source = "stationary distribution, enumeration of servers"}}};
   }
 
-  /// Throws std::invalid_argument for parameters that make no queue.
+  /// Throws std::invalid_argument if the parameters are invalid.
   void check() const {
     check_parameters(*this);
     if (capacity < servers) {
@@ -103,11 +104,13 @@ struct MMCK {
     }
   }
 
-  /// The stationary means. From empty, the mean wait alone: by the expected area under the queue, from each number of
-  /// customers in the system at the arrival of each who is let in (nothing where that would take more than a second).
+  /// Returns the stationary means. From empty, only the mean wait is known: a recursion over the number of customers in
+  /// the system at each admission computes the expected area under the queue. There is no result if that would take
+  /// more than a second.
   ExactMeans<MMCK> exact_means() const;
 
-  /// Numbers up to k, shares up to 1; no one waits where k = c, nor, from empty, of at most c customers.
+  /// Range of a response: numbers up to k, fractions up to 1. Nobody waits if k = c or, from empty, if there are at
+  /// most c customers.
   ResponseRange response_range(int response) const {
     if (response == 0) return {0, static_cast<double>(capacity)};
     if (response != 2) return {0, 1};
@@ -115,38 +118,40 @@ struct MMCK {
     return waits ? ResponseRange{.least = 0} : ResponseRange::constant(0);
   }
 
-  /// The mean wait: (mean number − c · utilization) / (λ (1 − blocking probability)). None from empty.
+  /// Returns the mean wait as a ratio of means: (mean number − c · utilization) / (λ (1 − blocking probability)).
+  /// Returns none from empty.
   std::vector<RatioOfMeans> ratios() const {
     if (capacity == servers || from_empty == 1) return {};
     const double all_servers = static_cast<double>(servers);
     return {{2, {0, {{0, 1}, {3, -all_servers}}}, {arrival_rate, {{1, -arrival_rate}}}}};
   }
 
-  /// On a GPU it is faster from 300 customers on, and with 100 it is not (docs/gpu.md).
+  /// Whether a GPU uses pre-generated random numbers. They are faster from 300 customers on, and not with 100
+  /// (docs/gpu.md).
   bool draws_ahead() const { return customers >= 300; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 4> operator()(Inputs& inputs) const;
 
-  /// The number of customers in the system, from the stationary distribution by inversion of `u` in (0, 1).
+  /// Returns a number of customers drawn from the stationary distribution by inversion of `u` in (0, 1).
   KOKKOS_FUNCTION std::int64_t stationary_number(double u) const;
 
-  /// Where a run without end stands (core/replication/series.hpp).
+  /// State of a series (core/replication/series.hpp).
   struct SeriesState {
-    double number;          ///< customers in the system
-    double next_arrival;    ///< time until then
-    double next_departure;  ///< likewise; never where no one is served
+    double number;          ///< number of customers in the system
+    double next_arrival;    ///< time until the next arrival
+    double next_departure;  ///< time until the next departure; 1e300 if nobody is served
   };
-  /// Averages over one mean interarrival time after the other: of the number, of whether the system is full, of the
-  /// share of servers that are busy.
+  /// Observations of a series: averages over consecutive intervals of one mean interarrival time. The averages are of
+  /// the number, the indicator of a full system, and the fraction of busy servers.
   static constexpr auto series_names = std::array{"mean number in system", "blocking probability", "utilization"};
-  /// What ends a replication.
+  /// Parameters that only end a replication; a series ignores them.
   static constexpr auto series_ignores = std::array{"customers"};
-  /// Intervals of time do not begin where the system is empty.
+  /// A series does not regenerate, because intervals of time do not start when the system becomes empty.
   static constexpr bool series_regenerates = false;
 
-  /// The stationary means.
+  /// Returns the stationary means.
   std::array<std::optional<double>, 3> series_means() const {
     MMCK stationary = *this;
     stationary.from_empty = 0;
@@ -154,23 +159,23 @@ struct MMCK {
     return {means[0], means[1], means[3]};
   }
 
-  /// A queue with room for a finite number of customers has a steady state.
+  /// Does nothing: a queue with finite capacity has a steady state.
   void check_series() const {}
 
-  /// Rare events of a busy cycle (core/replication/markov_chain.hpp).
+  /// Quantity that defines rare events of the Markov chain (core/replication/markov_chain.hpp).
   static constexpr std::string_view chain_level = "number in system";
-  /// From the customer who finds the queue empty on.
+  /// Cycle of the chain: it starts with a customer who finds the system empty.
   static constexpr std::string_view chain_cycle = "a busy cycle";
-  /// The number of customers, event by event.
+  /// Returns the chain of the number of customers, with one step per event.
   BusyCycle chain() const { return {arrival_rate, service_rate, servers, capacity}; }
-  /// That so many are there before none is.
+  /// Returns the probability that `level` customers are present before the system is empty.
   std::optional<double> exact_reach(double level) const { return chain().exact_reach(level); }
 
-  /// Empty, or with a number drawn from the stationary distribution.
+  /// Starts a series with an empty system, or with a number drawn from the stationary distribution.
   template <class Inputs>
   KOKKOS_FUNCTION SeriesState begin_series(Inputs& inputs) const;
 
-  /// The next intervals.
+  /// Observes the next intervals.
   template <class Inputs, class Series>
   KOKKOS_FUNCTION void observe(SeriesState& state, Inputs& inputs, Series& series) const;
 
@@ -180,33 +185,33 @@ struct MMCK {
     throw std::invalid_argument(std::string(parameter) + " is " + std::to_string(value) + ", expected 0 or 1");
   }
 
-  // The mean wait of the customers let in, from empty.
+  // Mean wait of the admitted customers, from empty.
   std::optional<double> mean_wait_from_empty() const;
 
-  // From one departure to the next, where that many customers are in the system.
+  // Mean time to the next departure with `number` customers in the system.
   KOKKOS_FORCEINLINE_FUNCTION double mean_time_to_departure(double number) const {
     const double all_servers = static_cast<double>(servers);
     return 1.0 / service_rate / (number < all_servers ? number : all_servers);
   }
 
-  // Customers in service where n are in the system.
+  // Number of customers in service with n in the system.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t busy_servers(std::int64_t n) const { return n < servers ? n : servers; }
 
-  // Stationary probability of n + 1 customers over that of n.
+  // Stationary probability of n + 1 customers divided by that of n.
   KOKKOS_FORCEINLINE_FUNCTION double ratio_above(std::int64_t n) const {
     return arrival_rate / (service_rate * static_cast<double>(busy_servers(n + 1)));
   }
 
-  // The most probable number, from which weights fall to both sides, so that none overflows.
+  // Returns the most probable number. Weights relative to it decrease on both sides, so that none overflows.
   KOKKOS_FUNCTION std::int64_t mode() const {
     const double load = arrival_rate / service_rate;
     if (load >= static_cast<double>(servers)) return capacity;
     return static_cast<std::int64_t>(load);
   }
 
-  // Goes through all numbers of customers with their weights relative to the mode's: from the mode up, then down. Those
-  // too small for a normal number count as 0, and are passed over: rounding could keep the smallest from ever becoming
-  // 0.
+  // Iterates over all numbers of customers with their weights relative to the mode's: from the mode up, then from the
+  // mode down. Weights below the smallest normal number count as 0 and are skipped, because rounding could keep them
+  // from ever reaching 0.
   struct Weights {
     static constexpr double least = 2.2250738585072014e-308;
 
@@ -248,22 +253,23 @@ template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<double, 4> MMCK::operator()(Inputs& inputs) const {
   constexpr double never = 1e300;
   const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
-  // From empty, the run ends when neither an arrival nor a departure is to come.
+  // From empty, the replication ends when neither an arrival nor a departure is pending.
   double horizon = from_empty == 1 ? never : static_cast<double>(customers) * mean_gap;
   std::int64_t to_enter = from_empty == 1 ? customers : INT64_MAX;
 
-  // Whole numbers as doubles: sums of areas want them so, and to convert them costs more than to add in doubles.
+  // Whole numbers are stored as doubles because the areas are sums of doubles, and conversions cost more than
+  // additions.
   const double all_servers = static_cast<double>(servers), most = static_cast<double>(capacity);
   double number = from_empty == 1 ? 0.0 : static_cast<double>(stationary_number(inputs(initial_number)));
   double busy = number < all_servers ? number : all_servers;
-  // From one departure to the next. Of few servers one for each number of busy ones is kept: a division takes a GPU a
-  // third of an event.
+  // Mean time to the next departure. With few servers it is tabulated by the number of busy ones, because a division
+  // takes a third of the time of an event on a GPU.
   constexpr std::int64_t few = 8;
   double mean_departures[few + 1];
   for (std::int64_t n = 1; n <= busy_servers(few); ++n) mean_departures[n] = mean_service / static_cast<double>(n);
   const bool are_kept = servers <= few && capacity <= UINT32_MAX;
   const auto most_busy = static_cast<std::uint32_t>(servers);
-  auto present = static_cast<std::uint32_t>(number);  // where they are kept
+  auto present = static_cast<std::uint32_t>(number);  // used with the table
   const auto mean_departure = [&] {
     return are_kept ? mean_departures[present < most_busy ? present : most_busy] : mean_service / busy;
   };
@@ -286,7 +292,7 @@ KOKKOS_FUNCTION Kokkos::Array<double, 4> MMCK::operator()(Inputs& inputs) const 
     if (arrives && --to_enter == 0) next_arrival = never;
     number += arrives ? 1.0 : -1.0;
     present += arrives ? 1u : ~0u;
-    // Without memory, the next departure is drawn anew whenever one has happened or a server has begun to work.
+    // The service is memoryless: draw the next departure again after each departure and each start of a service.
     if (arrives && busy == all_servers) continue;
     busy = number < all_servers ? number : all_servers;
     next_departure = busy > 0 ? now + exponential_by_mean(inputs(service), mean_departure()) : never;
@@ -307,7 +313,7 @@ KOKKOS_FUNCTION MMCK::SeriesState MMCK::begin_series(Inputs& inputs) const {
   return state;
 }
 
-// Without memory, the next departure is drawn anew whenever one has happened or a server has begun to work.
+// The service is memoryless: the next departure is drawn again after each departure and each start of a service.
 template <class Inputs, class Series>
 KOKKOS_FUNCTION void MMCK::observe(SeriesState& state, Inputs& inputs, Series& series) const {
   const double interval = 1.0 / arrival_rate;
@@ -338,21 +344,22 @@ KOKKOS_FUNCTION void MMCK::observe(SeriesState& state, Inputs& inputs, Series& s
   }
 }
 
-// Between arrivals of those let in, the state after one enters is n = 1 … k. The wait costs (n − c)⁺ a unit of time.
-// Let v(n) be the expected cost from there until the run ends; before the last has entered, the next event at n < k is
-// an arrival with probability λ/(λ + μ min(n, c)), at k only a departure counts.
+// Between arrivals of admitted customers, the state after one enters is n = 1 … k. Waiting costs (n − c)⁺ per unit of
+// time. Let v(n) be the expected cost from there until the end. Before the last customer has entered, the next event at
+// n < k is an arrival with probability λ/(λ + μ min(n, c)); at n = k only departures matter.
 inline std::optional<double> MMCK::mean_wait_from_empty() const {
   constexpr std::int64_t most_steps = 100'000'000;
   if (capacity > most_steps / customers) return std::nullopt;
   const auto size = static_cast<std::size_t>(capacity) + 1;
-  std::vector<double> after(size, 0.0), now(size, 0.0);  // expected cost where one fewer is, and where all are to come
+  // Expected cost with one customer fewer to come, and with all of them.
+  std::vector<double> after(size, 0.0), now(size, 0.0);
   const auto rate = [&](std::size_t n) {
     return service_rate * static_cast<double>(busy_servers(static_cast<std::int64_t>(n)));
   };
   const auto queue = [&](std::size_t n) {
     return std::max(static_cast<double>(n) - static_cast<double>(servers), 0.0);
   };
-  for (std::size_t n = 1; n < size; ++n) after[n] = after[n - 1] + queue(n) / rate(n);  // no one is to come
+  for (std::size_t n = 1; n < size; ++n) after[n] = after[n - 1] + queue(n) / rate(n);  // nobody is to come
   for (std::int64_t to_come = 1; to_come <= customers; ++to_come) {
     now[0] = after[1];
     for (std::size_t n = 1; n < size; ++n) {

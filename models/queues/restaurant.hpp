@@ -20,35 +20,35 @@
 
 namespace sporos::models {
 
-/// A restaurant has tables for two, four, six and eight, and groups of one to eight come as a Poisson process: TABLE of
-/// SimOpt. A group takes the smallest table that is large enough and free, or leaves. Groups of g = 1, …, 8 come 3, 6,
-/// 3, 3, 2, 4/3, 6/5 and 1 times an hour in proportion, stay for an exponential time of mean 20, 25, 30, 35, 40, 45, 50
-/// and 60 minutes, and pay 15 g.
+/// A restaurant with tables for two, four, six and eight (TABLE of SimOpt). The decision variables are the numbers of
+/// tables. Groups of one to eight guests arrive as a Poisson process. A group takes the smallest free table that is
+/// large enough, or leaves. Groups of g = 1, …, 8 guests arrive at hourly rates in the proportions 3, 6, 3, 3, 2, 4/3,
+/// 6/5 and 1. They stay for exponential times of mean 20, 25, 30, 35, 40, 45, 50 and 60 minutes and pay 15 g.
 ///
-/// As in SimOpt, a table is free again when it was free before plus the time that the group stays: of a table that has
-/// stood free, it is free the sooner.
+/// As in SimOpt, the stay of a group is added to the time at which its table was last free, not to the arrival time. A
+/// table that has been idle is therefore free again too early.
 struct Restaurant {
-  static constexpr std::string_view name = "restaurant";                                  ///< on the command line
-  static constexpr std::string_view title = "restaurant: how many tables of which size";  ///< in lists
+  static constexpr std::string_view name = "restaurant";                                  ///< name on the command line
+  static constexpr std::string_view title = "restaurant: how many tables of which size";  ///< title in lists
 
-  static constexpr int kinds = 4;         ///< sizes of tables
-  static constexpr int most_tables = 64;  ///< of one size
+  static constexpr int kinds = 4;         ///< number of table sizes
+  static constexpr int most_tables = 64;  ///< maximum number of tables of one size
 
-  std::int64_t tables_2;  ///< for two
-  std::int64_t tables_4;  ///< for four
-  std::int64_t tables_6;  ///< for six
-  std::int64_t tables_8;  ///< for eight
-  std::int64_t seats;     ///< that there is room for
-  double hours;           ///< for which groups come
-  double groups;          ///< that come in the mean
+  std::int64_t tables_2;  ///< number of tables for two
+  std::int64_t tables_4;  ///< number of tables for four
+  std::int64_t tables_6;  ///< number of tables for six
+  std::int64_t tables_8;  ///< number of tables for eight
+  std::int64_t seats;     ///< maximum total number of seats
+  double hours;           ///< duration of arrivals in hours
+  double groups;          ///< expected number of arriving groups
 
-  /// Input variables. Draws: one of each a group, of the last where it is seated.
+  /// Input variables. `interarrival` and `size` have one draw per group, `stay` one per seated group.
   enum Input { interarrival, size, stay, input_count };
 
-  /// Revenue; the share of groups that are seated, 1 where none come.
+  /// Revenue, and fraction of the groups that are seated (1 if no group arrives).
   static constexpr auto response_names = std::array{"revenue", "seated"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using R = Restaurant;
     constexpr auto check_tables = [](std::string_view parameter, std::int64_t value) {
@@ -72,12 +72,12 @@ struct Restaurant {
         Parameter<R, double>{"groups", &R::groups, 103.0, "", "that come in the mean", check_groups}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "table-1",
              .title = "tables of four sizes for 80 guests at most, for the greatest revenue",
              .source = "SimOpt, TABLEALLOCATION-1",
-             // Random points: about 14 tables of random size. SimOpt adds such tables while there is room.
+             // Random points have about 14 tables of random size. SimOpt adds such tables while there is room.
              .decisions = {{"tables_2", 0, 40, 10, "binomial(14, 0.25)"},
                            {"tables_4", 0, 20, 5, "binomial(14, 0.25)"},
                            {"tables_6", 0, 13, 4, "binomial(14, 0.25)"},
@@ -85,8 +85,9 @@ struct Restaurant {
              .objective = "revenue",
              .is_maximized = true,
              .budget = 1000,
-             // All 7386 sets of tables by 1000 replications in common, the best 300 by 20 000, 12 by 200 000 others: of
-             // these the last is 3.8 below the first, x, whose revenue is 5293.06 ± 3.12 by 400 000 more (99.9 %).
+             // All 7386 sets of tables were compared by 1000 replications with common random numbers, the best 300 by
+             // 20 000, and 12 by 200 000 new ones. The worst of the 12 is 3.8 below the best, x, whose revenue is
+             // 5293.06 ± 3.12 by 400 000 further replications (99.9 %).
              .optimum = KnownOptimum{.kind = OptimumKind::certified,
                                      .value = 5293,
                                      .x = {3, 4, 3, 5},
@@ -94,7 +95,7 @@ struct Restaurant {
                                      .half_width = 4}}};
   }
 
-  /// Throws std::invalid_argument for parameters out of range, and tables that have more seats than there is room for.
+  /// Throws std::invalid_argument if a parameter is out of range or if the tables have more than `seats` seats.
   void check() const {
     check_parameters(*this);
     const std::int64_t needed = 2 * tables_2 + 4 * tables_4 + 6 * tables_6 + 8 * tables_8;
@@ -103,15 +104,15 @@ struct Restaurant {
                                 std::to_string(seats));
   }
 
-  /// Nothing is negative.
+  /// Range of a response: non-negative, or a fraction.
   ResponseRange response_range(int response) const {
     return response == 0 ? ResponseRange{.least = 0} : ResponseRange{0, 1};
   }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
-    // Groups by size, up to each, of 308 in 15 hours; minutes that they stay.
+    // Cumulative numbers of groups by size, out of 308 in 15 hours, and mean stays in minutes.
     constexpr double up_to[8] = {45, 135, 180, 225, 255, 275, 293, 308};
     constexpr double minutes[8] = {20, 25, 30, 35, 40, 45, 50, 60};
     const std::int64_t tables[kinds] = {tables_2, tables_4, tables_6, tables_8};

@@ -21,47 +21,50 @@
 
 namespace sporos::models {
 
-/// Three stations in line with exponential service times, the throughput problem of ranking and selection (with rates
-/// and buffers of 20 each to be divided, 6, 7, 7 and 12, 8 are best: 5.776 jobs a unit of time). Station 1 always has a
-/// job to work on. Stations 2 and 3 have room for a finite number of jobs; where it is taken, a job that is ready stays
-/// at the station before and blocks it. A replication begins with an empty line and observes some jobs after a warm-up.
-/// `Real` is double, or a Dual where derivatives are wanted (pathwise.hpp): times are continuous in the rates.
+/// Three stations in series with exponential service times: the throughput problem of ranking and selection. If a total
+/// service rate of 20 and 20 buffer places are divided, rates 6, 7, 7 and buffers 12, 8 are best, with 5.776 jobs per
+/// unit of time.
+///
+/// Station 1 always has a job to work on. Stations 2 and 3 have a finite number of places; if none is free, a finished
+/// job stays at the station before and blocks it. A replication starts with an empty line and observes `jobs` jobs
+/// after a warm-up. `Real` is double, or a Dual for derivatives (pathwise.hpp); times are continuous in the rates.
 template <class Real = double>
 struct BasicTandemLine {
-  static constexpr std::string_view name = "tandem-line";  ///< on the command line
+  static constexpr std::string_view name = "tandem-line";  ///< name on the command line
   static constexpr std::string_view title =
-      "three stations in line, finite buffers, blocking after service";  ///< in lists
+      "three stations in line, finite buffers, blocking after service";  ///< title in lists
 
-  Real rate_1;            ///< jobs a unit of time that station 1 serves while it works
-  Real rate_2;            ///< of station 2
-  Real rate_3;            ///< of station 3
-  std::int64_t buffer_2;  ///< places at station 2, that of the job in service included
-  std::int64_t buffer_3;  ///< at station 3
-  std::int64_t warm_up;   ///< jobs that leave before the first that is observed
-  std::int64_t jobs;      ///< observed
+  Real rate_1;            ///< service rate of station 1 while it works, in jobs per unit of time
+  Real rate_2;            ///< service rate of station 2
+  Real rate_3;            ///< service rate of station 3
+  std::int64_t buffer_2;  ///< places at station 2, including the job in service
+  std::int64_t buffer_3;  ///< places at station 3, including the job in service
+  std::int64_t warm_up;   ///< number of jobs that leave before the first observed one
+  std::int64_t jobs;      ///< number of observed jobs
 
-  static constexpr std::int64_t most_places = 128;  ///< at both stations together, at most
+  static constexpr std::int64_t most_places = 128;  ///< maximum number of places at both stations together
 
-  /// Input variables. Draws: one of each a job.
+  /// Input variables, each with one draw per job.
   enum Input { service_1, service_2, service_3, input_count };
 
-  /// Time per job: from the last departure before the jobs observed to their last, over their number; in equilibrium
-  /// its mean is that of the time between two departures. Throughput: the reciprocal, which in a replication is too
-  /// large on average, by the squared coefficient of variation of the time; its estimate is the reciprocal of the mean
-  /// time (see ratios). Objectives add up means of replications: minimize the time per job.
-  ///
-  /// Time in line: of the jobs observed, the mean from when station 1 begins to work on a job until it leaves
-  /// station 3. Work in process: the time in line over the time per job; in equilibrium the ratio of their means is the
-  /// mean number of jobs in the line, that at station 1 included (Little's law). The ratio in a replication has a bias,
-  /// as the throughput has: work in process of C at most is time in line − C · time per job of 0 at most, which has
-  /// none.
+  /// Responses:
+  /// - time per job: time from the last departure before the observed jobs to their last departure, divided by their
+  ///   number. Its mean in equilibrium is the mean time between two departures.
+  /// - throughput: its reciprocal. In a replication it is too large on average, by the squared coefficient of variation
+  ///   of the time; the estimate is the reciprocal of the mean time (see ratios). Objectives average replications, so
+  ///   minimize the time per job.
+  /// - time in line: mean time of an observed job from the start of its service at station 1 until it leaves station 3.
+  /// - work in process: time in line divided by time per job. In equilibrium the ratio of their means is the mean
+  ///   number of jobs in the line, including that at station 1 (Little's law). The ratio in a replication is biased
+  ///   like the throughput. To keep work in process at most C, constrain time in line − C · time per job <= 0, which is
+  ///   unbiased.
   static constexpr auto response_names = std::array{"time per job", "throughput", "time in line", "work in process"};
 
-  /// What control variates are made of the inputs.
+  /// Control variates made from the inputs.
   static constexpr auto control_names =
       std::array{"first service times", "second service times", "third service times"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using L = BasicTandemLine;
     constexpr auto check_places = [](std::string_view parameter, std::int64_t value) {
@@ -85,7 +88,7 @@ struct BasicTandemLine {
                       Parameter<L, std::int64_t>{"jobs", &L::jobs, 50, "", "jobs observed", check_steps}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "tandem-line",
              .title = "rates of three stations, 20 in all, for the least time per job",
@@ -104,7 +107,7 @@ struct BasicTandemLine {
              .has_unbiased_path = true}};
   }
 
-  /// Throws std::invalid_argument for parameters out of range.
+  /// Throws std::invalid_argument if a parameter is out of range.
   void check() const {
     check_parameters(*this);
     if (buffer_2 + buffer_3 <= most_places) return;
@@ -112,27 +115,27 @@ struct BasicTandemLine {
                                 " together, expected at most " + std::to_string(most_places));
   }
 
-  /// All are positive.
+  /// Range of a response: non-negative.
   ResponseRange response_range(int) const { return {.least = 0}; }
 
-  /// The throughput, 1 / time per job, and the work in process, time in line / time per job.
+  /// Returns ratios of means: the throughput, 1 / time per job, and the work in process, time in line / time per job.
   std::vector<RatioOfMeans> ratios() const { return {{1, {1, {}}, {0, {{0, 1}}}}, {3, {0, {{2, 1}}}, {0, {{0, 1}}}}}; }
 
-  /// Exponential times.
+  /// Service times are exponential, so draws take a logarithm.
   static constexpr auto draw_transform = DrawTransform::logarithm;
 
-  /// One of each a job.
+  /// Number of draws: one of each input variable per job.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 3> input_draws() const {
     return {{{warm_up + jobs}, {warm_up + jobs}, {warm_up + jobs}}};
   }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<Real, 4> operator()(Inputs& inputs) const;
 
  private:
-  // When the places of both stations become free, those of each in the order in which jobs take them. A job's place is
-  // that of the job as many before it as the station has places.
+  // Times at which the places of both stations become free, in the order in which jobs take them. At a station with p
+  // places, a job takes the place of the job p positions earlier.
   class Places {
    public:
     KOKKOS_FUNCTION Places(std::int64_t at_2, std::int64_t at_3)
@@ -142,11 +145,11 @@ struct BasicTandemLine {
       for (int i = 0; i < m_end; ++i) m_free[i] = 0.0;
     }
 
-    /// When the next job's place at a station is free.
+    /// Time at which the next job's place at a station is free.
     KOKKOS_FUNCTION const Real& next_free_2() const { return m_free[m_next_2]; }
     KOKKOS_FUNCTION const Real& next_free_3() const { return m_free[m_next_3]; }
 
-    /// The next job takes both, and leaves them at these times.
+    /// Assigns both places to the next job, which leaves them at these times.
     KOKKOS_FUNCTION void take_until(const Real& left_2, const Real& left_3) {
       m_free[m_next_2] = left_2;
       m_free[m_next_3] = left_3;
@@ -160,7 +163,7 @@ struct BasicTandemLine {
   };
 };
 
-/// The line in plain numbers.
+/// The line with double parameters.
 using TandemLine = BasicTandemLine<>;
 
 template <class Real>
@@ -169,8 +172,8 @@ KOKKOS_FUNCTION Kokkos::Array<Real, 4> BasicTandemLine<Real>::operator()(Inputs&
   using math::max;
   const Real mean_1 = 1.0 / rate_1, mean_2 = 1.0 / rate_2, mean_3 = 1.0 / rate_3;
   Places places(buffer_2, buffer_3);
-  Real left_1 = 0, left_2 = 0, left_3 = 0, begin = 0;  // when the latest job left each station
-  Real in_line = 0;                                    // times of the jobs observed
+  Real left_1 = 0, left_2 = 0, left_3 = 0, begin = 0;  // departure times of the latest job from the stations
+  Real in_line = 0;                                    // total time in line of the observed jobs
   for (std::int64_t job = -warm_up; job < jobs; ++job) {
     if (job == 0) begin = left_3;
     const Real entered = left_1;

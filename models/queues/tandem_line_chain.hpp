@@ -11,23 +11,23 @@
 
 namespace sporos::models {
 
-/// Balance equations of a Markov chain whose states go to others at most `reach` numbers away.
+/// Balance equations of a Markov chain whose transitions change the index of the state by at most `reach`.
 class BalanceEquations {
  public:
-  /// Of so many states.
+  /// Starts with no transitions.
   BalanceEquations(std::size_t states, std::size_t reach)
       : m_states(states), m_reach(reach), m_band(states * (2 * reach + 1), 0.0) {}
 
-  /// The chain goes from one state to another at this rate.
+  /// Adds a transition between two states with this rate.
   void add(std::size_t from, std::size_t to, double rate) {
     *at(to, from) += rate;
     *at(from, from) -= rate;
   }
 
-  /// The probabilities of the states in equilibrium, by elimination within the band: the last state's is 1 at first,
-  /// and its equation, which the others imply, is left out. Columns are dominated by their diagonals: no pivots are
-  /// needed. Takes 2 · states · reach² operations. Written here, since Boost.uBLAS factorizes no banded matrices in
-  /// place.
+  /// Returns the stationary probabilities by elimination within the band, in 2 · states · reach² operations. The last
+  /// state has the value 1 before normalization, and its equation, which the others imply, is left out. Columns are
+  /// dominated by their diagonals, so no pivoting is needed. It is implemented here because Boost.uBLAS does not
+  /// factorize banded matrices in place.
   std::vector<double> probabilities() && {
     const std::size_t last = m_states - 1;
     std::vector<double> right(m_states, 0.0);
@@ -65,20 +65,21 @@ class BalanceEquations {
   std::vector<double> m_band;
 };
 
-/// A line of three stations in equilibrium.
+/// Properties of a line of three stations in equilibrium.
 struct LineInEquilibrium {
-  double throughput;       ///< jobs that leave a unit of time: the reciprocal of the mean time per job
-  double work_in_process;  ///< mean number of jobs in the line: the mean time in line by the throughput
+  double throughput;       ///< departures per unit of time, the reciprocal of the mean time per job
+  double work_in_process;  ///< mean number of jobs in the line: mean time in line times throughput
 };
 
-/// That of a line, exactly, which is behind a long warm-up. A state is the number of jobs that have been served at
-/// station 1 and not left station 2, and of those served at station 2 and still in the line. One more than there are
-/// places says that the station before is blocked. For p and q places, p ≤ q, it takes 2 (p + 2)³ (q + 2) operations.
+/// Returns the exact properties of a line in equilibrium, that is, after a long warm-up. A state consists of two
+/// numbers of jobs: those served at station 1 that have not left station 2, and those served at station 2 that are
+/// still in the line. A number that exceeds the places by one means that the station before is blocked. With p and q
+/// places, p ≤ q, the function takes 2 (p + 2)³ (q + 2) operations.
 inline LineInEquilibrium exact_equilibrium(const TandemLine& line) {
   const auto most_2 = static_cast<std::size_t>(line.buffer_2) + 1, most_3 = static_cast<std::size_t>(line.buffer_3) + 1;
   const bool is_third_inner = most_3 <= most_2;  // the number that changes fastest is the smaller one
   const std::size_t stride = is_third_inner ? most_3 + 1 : most_2 + 1;
-  // The job that blocks station 2 is there: no state (0, most_3).
+  // A job that blocks station 2 is at station 2, so there is no state (0, most_3).
   const auto place_of = [&](std::size_t i, std::size_t j) {
     return is_third_inner ? i * stride + j - (i > 0 ? 1 : 0) : j * stride + i - (j == most_3 ? 1 : 0);
   };
@@ -105,18 +106,18 @@ inline LineInEquilibrium exact_equilibrium(const TandemLine& line) {
   for_each_state([&](std::size_t i, std::size_t j) {
     const double probability = probabilities[place_of(i, j)];
     found.throughput += j > 0 ? line.rate_3 * probability : 0;
-    const std::size_t jobs = 1 + std::min(i, most_2 - 1) + std::min(j, most_3 - 1);  // there is always one at station 1
+    const std::size_t jobs = 1 + std::min(i, most_2 - 1) + std::min(j, most_3 - 1);  // station 1 always has a job
     found.work_in_process += static_cast<double>(jobs) * probability;
   });
   return found;
 }
 
-/// The throughput of exact_equilibrium.
+/// Returns the throughput of exact_equilibrium.
 inline double exact_throughput(const TandemLine& line) { return exact_equilibrium(line).throughput; }
 
-/// What exact_throughput is at most: that of stations 1 and 2 alone or of 2 and 3 alone, the smaller one. A station
-/// with rate λ before one with rate μ and p places is a queue M/M/1 of at most p + 1 jobs, that which blocks among
-/// them.
+/// Returns an upper bound on exact_throughput: the smaller throughput of stations 1 and 2 alone and of stations 2 and 3
+/// alone. A station with rate λ before one with rate μ and p places is an M/M/1 queue of at most p + 1 jobs, including
+/// a blocking one.
 inline double throughput_bound(const TandemLine& line) {
   const auto of_two = [](double before, double behind, std::int64_t places) {
     const double ratio = before / behind, jobs = static_cast<double>(places) + 1;

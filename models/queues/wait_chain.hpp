@@ -7,31 +7,31 @@
 
 namespace sporos::models {
 
-/// The wait of the customers of an M/M/1 queue from empty, one after the other (Lindley's recursion): after n steps
-/// that of customer n + 1.
+/// Waits of consecutive customers of an M/M/1 queue that starts empty (Lindley's recursion). After n steps the state is
+/// the wait of customer n + 1.
 struct WaitChain {
-  double arrival_rate;  ///< λ > 0
-  double service_rate;  ///< μ > 0
+  double arrival_rate;  ///< λ > 0, arrivals per unit of time
+  double service_rate;  ///< μ > 0, customers served per unit of time
 
-  /// One draw of each a step.
+  /// Input variables, each with one draw per step.
   enum Input { interarrival, service, input_count };
-  /// Of the latest customer.
+  /// State of the chain.
   struct State {
-    double wait;  ///< in the queue
+    double wait;  ///< wait of the latest customer in the queue
   };
 
-  /// The first one does not wait.
+  /// Returns the state of the first customer, who does not wait.
   KOKKOS_FUNCTION State start() const { return {0}; }
-  /// The next one.
+  /// Advances to the next customer.
   template <class Inputs>
   KOKKOS_FUNCTION void step(State& state, Inputs& inputs) const {
     const double stay = state.wait + exponential(inputs(service), service_rate);
     const double next = stay - exponential(inputs(interarrival), arrival_rate);
     state.wait = next > 0 ? next : 0.0;
   }
-  /// By which chains are sorted.
+  /// Returns the key by which array-RQMC sorts chains.
   KOKKOS_FUNCTION double key(const State& state) const { return state.wait; }
-  /// What is observed.
+  /// Returns the observed response.
   KOKKOS_FUNCTION double response(const State& state) const { return state.wait; }
 };
 

@@ -7,15 +7,15 @@
 
 namespace sporos::models {
 
-/// What becomes of a beam, as shares of it.
+/// Fractions of a beam's energy that are reflected, transmitted and absorbed.
 struct BeamShares {
-  Estimated reflectance;    ///< back through the lower side
-  Estimated transmittance;  ///< out through the upper side
-  Estimated absorptance;    ///< in the medium
+  Estimated reflectance;    ///< fraction that leaves through the lower side
+  Estimated transmittance;  ///< fraction that leaves through the upper side
+  Estimated absorptance;    ///< fraction absorbed in the medium
 };
 
-/// The shares of the beam where there is nothing else that sends out energy, and both sides are open (emissivity 1);
-/// nothing otherwise, and nothing where there are bands.
+/// Returns the fractions of the beam. Returns nothing if a plate or the medium emits energy as well, if a side is not
+/// open (emissivity 1), if the beam has no power, or if the case has bands.
 inline std::optional<BeamShares> beam_shares(const RadiationCase& radiation, const EnergyBalance& balance) {
   const bool is_open = radiation.bands.empty() && radiation.lower.emissivity == 1 && radiation.upper.emissivity == 1;
   const double others = balance.lower.lost + balance.upper.lost + balance.medium.lost;

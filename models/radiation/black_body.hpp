@@ -3,33 +3,33 @@
 
 #include <sporos/core/math/exp.hpp>
 
-/// What a black surface sends out. Temperatures are in kelvin, wavelengths in micrometres.
+/// Emission of a black surface. Temperatures are in kelvin, wavelengths in micrometres.
 namespace sporos::models {
 
-/// σ, in W/(m² K⁴): a black surface of temperature T sends out σT⁴ (CODATA 2018).
+/// Stefan–Boltzmann constant σ in W/(m² K⁴): a black surface of temperature T emits σT⁴ (CODATA 2018).
 inline constexpr double stefan_boltzmann = 5.670374419e-8;
 
-/// hc/k, in µm K (CODATA 2018).
+/// Second radiation constant hc/k in µm K (CODATA 2018).
 inline constexpr double second_radiation_constant = 14387.76877;
 
-/// σT⁴ in W/m², of a temperature in K; std::pow would differ from one library to another.
+/// Returns σT⁴ in W/m² for a temperature in K. It avoids std::pow, whose results differ between libraries.
 inline double black_power(double temperature) {
   const double square = temperature * temperature;
   return stefan_boltzmann * (square * square);
 }
 
-/// The share of σT⁴ at wavelengths up to `wavelength`: Planck's law integrated,
+/// Returns the fraction of σT⁴ emitted at wavelengths up to `wavelength`, that is, Planck's law integrated:
 ///
-///     15/π⁴ ∫ t³/(eᵗ − 1) dt from x = hc/(kλT) to ∞,
+///     15/π⁴ ∫ t³/(eᵗ − 1) dt from x = hc/(kλT) to ∞.
 ///
-/// by Σ exp(−nx) (x³/n + 3x²/n² + 6x/n³ + 6/n⁴), and for x < 1 by the series of the integral from 0 to x: to 10⁻¹⁵.
-/// 0 at 0 µm and for 0 K, 1 for an infinite wavelength.
+/// It is computed to 10⁻¹⁵ as Σ exp(−nx) (x³/n + 3x²/n² + 6x/n³ + 6/n⁴), and for x < 1 from the series of the integral
+/// from 0 to x. The result is 0 at 0 µm and for 0 K, and 1 for an infinite wavelength.
 inline double black_share(double wavelength, double temperature) {
   if (!(wavelength > 0 && temperature > 0)) return 0;
   constexpr double of_all = 0.15398973382026504;  // 15/π⁴
   const double x = second_radiation_constant / (wavelength * temperature), square = x * x;
   if (x < 1) {
-    // Bernoulli's numbers B₂ₖ over (2k)! (2k + 3), the last first.
+    // Bernoulli numbers B₂ₖ divided by (2k)! (2k + 3), the last first.
     constexpr double terms[] = {-1.784422e-14,
                                 7.872080494863e-13,
                                 -3.522793425791654e-11,

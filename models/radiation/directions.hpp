@@ -9,15 +9,15 @@
 
 #include <cmath>
 
-/// Random directions, by inverse CDF from uniforms in (0, 1), the same bits on every backend.
+/// Random directions by inversion from uniforms in (0, 1), with identical bits on every backend.
 namespace sporos::models {
 
-/// A vector of length 1; its last component is the cosine of the angle to the plates' normal, upwards.
+/// A unit vector. Its last component is the cosine of the angle to the upward normal of the plates.
 using Direction = Kokkos::Array<double, 3>;
 
 namespace impl {
 
-/// √(1 − c²), 0 where rounding has made |c| greater than 1.
+/// Returns √(1 − c²), or 0 if rounding has made |c| greater than 1.
 KOKKOS_FORCEINLINE_FUNCTION double sine_of(double cosine) {
   const double square = (1.0 - cosine) * (1.0 + cosine);
   return square > 0.0 ? ::sqrt(square) : 0.0;
@@ -30,8 +30,8 @@ struct Turn {
   double cosine, sine;
 };
 
-/// Those of a share of a full turn, from 0 to 2: the same bits as math::cos and math::sin of it, with one reduction for
-/// both and without what larger angles need.
+/// Returns cosine and sine of 2π · share for `share` in [0, 2]. The bits are those of math::cos and math::sin, but both
+/// share one argument reduction, which omits the steps for larger angles.
 KOKKOS_FORCEINLINE_FUNCTION Turn turn_of(double share) {
   const math::impl::QuarterTurns turns = math::impl::reduce_moderate_angle(full_turn * share);
   const double sine = math::impl::sin_of_rest(turns.rest), cosine = math::impl::cos_of_rest(turns.rest);
@@ -42,20 +42,21 @@ KOKKOS_FORCEINLINE_FUNCTION Turn turn_of(double share) {
 
 }  // namespace impl
 
-/// The direction at an angle of `cosine` to the normal, turned about it by the share `turn` of a full turn.
+/// Returns the direction whose angle to the normal has cosine `cosine` and whose azimuth is the fraction `turn` of a
+/// full turn.
 KOKKOS_FORCEINLINE_FUNCTION Direction direction_about_normal(double cosine, double turn) {
   const double sine = impl::sine_of(cosine);
   const impl::Turn azimuth = impl::turn_of(turn);
   return {{sine * azimuth.cosine, sine * azimuth.sine, cosine}};
 }
 
-/// Cosine of the angle to the normal of what a gray diffuse plate sends out or reflects: √u, for all such angles are
-/// seen by their projection.
+/// Cosine of the angle to the normal of radiation that a gray diffuse plate emits or reflects. It is √u because such a
+/// plate radiates in proportion to the projected area (Lambert's law).
 KOKKOS_FORCEINLINE_FUNCTION double diffuse_cosine(double u) { return ::sqrt(u); }
 
 /// Cosine of the scattering angle by Henyey and Greenstein's phase function, p(c) ∝ (1 + g² − 2gc)^(−3/2), for g in
-/// (−1, 1): the inverse of its CDF, multiplied out so that it does not divide by g. With t = 2u − 1:
-/// c = (t + g (t² + 3) / 2 + g² t + g³ (t² − 1) / 2) / (1 + g t)², which for g = 0 is t, isotropic scattering.
+/// (−1, 1). It inverts the CDF in a form that does not divide by g. With t = 2u − 1: c = (t + g (t² + 3) / 2 + g² t +
+/// g³ (t² − 1) / 2) / (1 + g t)², which for g = 0 is t, isotropic scattering.
 KOKKOS_FORCEINLINE_FUNCTION double scattering_cosine(double g, double u) {
   const double t = 2.0 * u - 1.0, square = t * t, denominator = 1.0 + g * t;
   const double numerator = t + g * (0.5 * (square + 3.0) + g * (t + g * (0.5 * (square - 1.0))));
@@ -63,8 +64,8 @@ KOKKOS_FORCEINLINE_FUNCTION double scattering_cosine(double g, double u) {
   return cosine > 1.0 ? 1.0 : (cosine < -1.0 ? -1.0 : cosine);
 }
 
-/// `direction` deflected by an angle of `cosine`, towards the side that the share `turn` of a full turn names. The
-/// basis across it is T. Duff's and others' (Building an orthonormal basis, revisited; JCGT 6, 2017).
+/// Returns `direction` deflected by an angle with cosine `cosine`, at the azimuth given by the fraction `turn` of a
+/// full turn. The orthonormal basis is that of T. Duff et al. (Building an orthonormal basis, revisited; JCGT 6, 2017).
 KOKKOS_FORCEINLINE_FUNCTION Direction deflected(const Direction& direction, double cosine, double turn) {
   const double x = direction[0], y = direction[1], z = direction[2];
   const double sign = math::impl::with_sign_of(1.0, z), a = math::quotient(-1.0, sign + z), b = x * y * a;

@@ -12,45 +12,46 @@
 
 namespace sporos::models {
 
-/// An estimate and its statistical error.
+/// An estimate with its standard error.
 struct Estimated {
-  double value = 0;  ///< what is estimated
-  double error = 0;  ///< the estimate's standard deviation, itself estimated from batches
+  double value = 0;  ///< estimate
+  double error = 0;  ///< standard error, estimated from batches
 };
 
-/// What an element or a plate takes and gives, in W.
+/// Energy that an element or a plate absorbs and emits, in W.
 struct SinkEnergy {
-  Estimated gained;  ///< absorbed
-  double lost = 0;   ///< sent out
+  Estimated gained;  ///< absorbed energy
+  double lost = 0;   ///< emitted energy
 };
 
-/// Where the energy goes in a period of a case, in W.
+/// Energy balance of a period of a case, in W.
 struct EnergyBalance {
-  std::vector<SinkEnergy> elements;  ///< by their numbers
-  SinkEnergy medium;                 ///< all elements together
-  SinkEnergy lower;                  ///< plate
-  SinkEnergy upper;                  ///< plate
-  double beam = 0;                   ///< that the beam brings
-  Estimated roulette;                ///< lost by it less won by it; 0 in the mean
-  std::vector<Estimated> flux;       ///< W/m², upwards, through the lower face of each slice and past the upper plate
-  std::int64_t photons = 0;          ///< followed
-  int batches = 0;                   ///< that the errors come from: Student's t has one degree of freedom less
+  std::vector<SinkEnergy> elements;  ///< elements in the order of their indices
+  SinkEnergy medium;                 ///< sum of all elements
+  SinkEnergy lower;                  ///< lower plate
+  SinkEnergy upper;                  ///< upper plate
+  double beam = 0;                   ///< power of the beam
+  Estimated roulette;                ///< energy lost minus energy won by Russian roulette; its mean is 0
+  std::vector<Estimated> flux;  ///< upward flux in W/m² through the lower face of each slice and into the upper plate
+  std::int64_t photons = 0;     ///< number of photons traced
+  int batches = 0;              ///< number of batches for the errors; Student's t has one degree of freedom less
 };
 
-/// Energy gained and lost by all elements and plates of a case, from photons of equal energy that come from all sources
-/// in proportion to their powers. Without any power all is 0. Collective.
+/// Estimates the energy gained and lost by all elements and plates of a case. Photons have equal energy and come from
+/// all sources in proportion to their powers. If no source has power, all results are 0. Collective.
 ///
-/// Throws std::invalid_argument where case or plan cannot be; OutOfMemory where the tallies would not fit.
+/// Throws std::invalid_argument if the case or the plan is invalid, and OutOfMemory if the tallies do not fit.
 template <class ExecutionSpace>
 EnergyBalance energy_balance(const ExecutionSpace& space, const RadiationCase& radiation, const PhotonPlan& plan,
                              Processes& processes = alone);
 
-/// The same from the counts, all sources together, of photons that came from them in proportion to source_powers.
+/// Computes the energy balance from counts, for all sources together, of photons that came from the sources in
+/// proportion to source_powers.
 inline EnergyBalance energy_balance(const RadiationCase& radiation, const PhotonCounts& counts);
 
 namespace impl {
 
-/// Power in W that leaves each source in a period, in all bands together.
+/// Power in W that leaves each source in a period, summed over all bands.
 inline std::vector<double> powers_of_all_bands(const RadiationCase& radiation) {
   const std::vector<double> all = source_powers(radiation);
   const std::size_t sources = static_cast<std::size_t>(radiation.elements()) + 3;
@@ -59,8 +60,8 @@ inline std::vector<double> powers_of_all_bands(const RadiationCase& radiation) {
   return powers;
 }
 
-/// Σ values over photons per photon, in bundles, from what each batch has: values in units, and the number of its
-/// photons. The error is that of batches of unequal size which all have the same variance for each photon.
+/// Returns the mean value per photon, in bundles. `values` holds the units and `photons` the number of photons of each
+/// batch. The error is for batches of unequal size with the same variance per photon.
 inline Estimated per_photon(const std::vector<double>& values, const std::vector<std::int64_t>& photons) {
   const auto bundles = [](double units) { return units / static_cast<double>(bundle_units); };
   const double count = static_cast<double>(std::accumulate(photons.begin(), photons.end(), std::int64_t{0}));
@@ -77,28 +78,28 @@ inline Estimated per_photon(const std::vector<double>& values, const std::vector
   return {mean, std::sqrt(squares / (count * (batches - 1)))};
 }
 
-/// Sums of the tallies of counts that have one row.
+/// Sums of the tallies of counts with one row.
 class BatchSums {
  public:
   BatchSums(const PhotonCounts& counts, double power) : m_counts(counts), m_power(power) {
     for (int batch = 0; batch < counts.batches; ++batch) m_photons.push_back(counts.photons(batch, 0));
   }
 
-  /// Of a tally, in W.
+  /// Returns the estimate of a tally in W.
   Estimated tally(int tally) const {
     std::vector<double> values(m_photons.size(), 0.0);
     add(tally, values);
     return watts(values);
   }
 
-  /// Adds the units of a tally, batch by batch.
+  /// Adds the units of a tally to `values`, batch by batch.
   void add(int tally, std::vector<double>& values) const {
     for (std::size_t batch = 0; batch < values.size(); ++batch) {
       values[batch] += static_cast<double>(m_counts.at(static_cast<int>(batch), 0, tally));
     }
   }
 
-  /// In W, from the units of each batch.
+  /// Returns the estimate in W for the units of each batch.
   Estimated watts(const std::vector<double>& values) const {
     const auto [mean, error] = per_photon(values, m_photons);
     return {m_power * mean, m_power * error};
@@ -110,7 +111,7 @@ class BatchSums {
   std::vector<std::int64_t> m_photons;
 };
 
-/// What leaves sources below a face and has not ended below it has gone through it.
+/// Returns the flux through each face: the power of the sources below the face minus the power absorbed below it.
 inline std::vector<Estimated> fluxes(const RadiationCase& radiation, const std::vector<double>& powers,
                                      const BatchSums& sums, int batches) {
   const int elements = radiation.elements();

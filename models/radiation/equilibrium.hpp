@@ -16,65 +16,70 @@
 
 namespace sporos::models {
 
-/// When the iteration for temperatures at equilibrium ends.
+/// Stopping criterion of the iteration for the equilibrium temperatures.
 struct EquilibriumOptions {
-  /// Largest change of an element's σT⁴ in an iteration, as a share of the greatest.
+  /// Largest change of an element's σT⁴ in an iteration, relative to the largest σT⁴.
   double tolerance = 1e-12;
-  /// After so many it gives up.
+  /// Maximum number of iterations.
   std::int64_t most_iterations = 1'000'000;
 };
 
-/// A medium at radiative equilibrium: each element sends out what it absorbs.
+/// A medium at radiative equilibrium: each element emits what it absorbs.
 struct RadiativeEquilibrium {
-  std::vector<Estimated> temperatures;  ///< K, of the elements; NaN for one that neither absorbs nor sends out
-  Estimated flux;               ///< W/m², upwards, into the upper plate; without a beam the same at all heights
-  SinkEnergy lower;             ///< plate, W, in a period
-  SinkEnergy upper;             ///< plate, W, in a period
-  std::int64_t iterations = 0;  ///< until the temperatures had settled
-  std::int64_t photons = 0;     ///< followed
-  int batches = 0;              ///< that the errors come from
+  /// Temperatures of the elements in K; NaN for an element that neither absorbs nor emits.
+  std::vector<Estimated> temperatures;
+  Estimated flux;               ///< upward flux in W/m² into the upper plate; without a beam the same at all heights
+  SinkEnergy lower;             ///< lower plate, in W per period
+  SinkEnergy upper;             ///< upper plate, in W per period
+  std::int64_t iterations = 0;  ///< number of iterations until the temperatures converged
+  std::int64_t photons = 0;     ///< number of photons traced
+  int batches = 0;              ///< number of batches for the errors
 };
 
-/// The temperatures that a medium takes between plates of given temperatures, lit by the beam of the case, where
-/// nothing but radiation carries heat; those that the case gives to its medium do not count.
+/// Estimates the temperatures of a medium between plates of given temperatures, lit by the beam of the case, if only
+/// radiation transports heat. The temperatures that the case gives to its medium are ignored.
 ///
-/// Photons are followed once, for the exchange areas S; then the σT⁴ of the elements are iterated: each becomes the
-/// mean of those of all other bodies, weighted by S, with what the beam brings, one element after the other, upwards
-/// and downwards (Gauss and Seidel), until they have settled. Each element has one temperature: with elements of an
-/// optical thickness h the flux is too high by O(h²). All that plates and beam give to the medium they get back, but
-/// for rounding. Errors are those of the jackknife: all is done again without each of the batches. The bits do not
-/// depend on backend, threads or processes. Collective.
+/// Photons are traced once, for the exchange areas S. Then Gauss–Seidel sweeps, upwards and downwards, iterate the σT⁴
+/// of the elements to convergence. They replace each σT⁴ by the mean over all other bodies, weighted by S, plus the
+/// contribution of the beam. Each element has one temperature; with elements of optical thickness h the flux is too
+/// high by O(h²). Plates and beam get back all energy that they give to the medium, except for rounding. Errors are
+/// those of the jackknife, which repeats the computation without each of the batches. The bits do not depend on
+/// backend, threads or processes. Collective.
 ///
-/// Throws std::invalid_argument where case or plan cannot be, both plates have emissivity 0, or photons are so few that
-/// an element exchanges none; OutOfMemory where the tallies, (elements + 3)² for each batch, would not fit;
-/// std::runtime_error where temperatures have not settled.
+/// Throws
+/// - std::invalid_argument if the case or the plan is invalid, if both plates have emissivity 0, or if there are so few
+///   photons that an element exchanges none;
+/// - OutOfMemory if the tallies, (elements + 3)² per batch, do not fit;
+/// - std::runtime_error if the temperatures do not converge.
 template <class ExecutionSpace>
 RadiativeEquilibrium radiative_equilibrium(const ExecutionSpace& space, const RadiationCase& radiation,
                                            const PhotonPlan& plan, const EquilibriumOptions& options = {},
                                            Processes& processes = alone);
 
-/// The same from the counts by source of photons that came from them in proportion to exchange_weights.
+/// Computes the equilibrium from counts by source of photons that came from the sources in proportion to
+/// exchange_weights.
 inline RadiativeEquilibrium radiative_equilibrium(const RadiationCase& radiation, const PhotonCounts& counts,
                                                   const EquilibriumOptions& options = {});
 
-/// Throws std::invalid_argument where a case has no equilibrium, or the options can not be.
+/// Throws std::invalid_argument if a case has no equilibrium or the options are invalid.
 inline void check_equilibrium(const RadiationCase& radiation, const EquilibriumOptions& options);
 
 namespace impl {
 
-/// The bodies' σT⁴ in W/m².
+/// σT⁴ of the bodies in W/m² after convergence.
 struct SettledPowers {
   std::vector<double> powers;
   std::int64_t iterations;
 };
 
-/// Lets elements settle, from the given σT⁴ of all bodies, of which the plates' stay, with a beam of that power in W.
+/// Iterates the elements' σT⁴ to convergence. `powers` are the initial σT⁴ of all bodies, of which the plates' are
+/// fixed; `beam` is the power of the beam in W.
 inline SettledPowers settled(const ExchangeAreas& exchange, std::vector<double> powers, double beam,
                              const EquilibriumOptions& options) {
   const int elements = exchange.bodies() - 2;
   double change = 0;
   const auto settle = [&](int i) {
-    if (exchange.sum(i) == 0) return;  // it neither absorbs nor sends out
+    if (exchange.sum(i) == 0) return;  // it neither absorbs nor emits
     double& power = powers[static_cast<std::size_t>(i)];
     const double next = (exchange.received(i, powers) + beam * exchange.beam_share(i)) / exchange.sum(i);
     change = std::max(change, std::abs(next - power));
@@ -93,8 +98,8 @@ inline SettledPowers settled(const ExchangeAreas& exchange, std::vector<double> 
                                .append(" iterations"));
 }
 
-/// All that is estimated: temperatures of the elements in K, and by how much the lower and the upper plate gain more
-/// than they lose, in W.
+/// Returns all estimated values: temperatures of the elements in K, and net gains of the lower and the upper plate in
+/// W.
 inline std::vector<double> equilibrium_values(const ExchangeAreas& exchange, const std::vector<double>& powers,
                                               double beam) {
   const int elements = exchange.bodies() - 2;
@@ -111,7 +116,7 @@ inline std::vector<double> equilibrium_values(const ExchangeAreas& exchange, con
   return values;
 }
 
-/// The values, and by how much they differ without each of some batches: √((B − 1)/B Σ (θ_b − θ̄)²).
+/// Returns the values with their jackknife errors √((B − 1)/B Σ (θ_b − θ̄)²), where θ_b is the value without batch b.
 inline std::vector<Estimated> jackknife(const std::vector<double>& values,
                                         const std::vector<std::vector<double>>& without) {
   const auto batches = static_cast<double>(without.size());
@@ -125,7 +130,7 @@ inline std::vector<Estimated> jackknife(const std::vector<double>& values,
   return estimates;
 }
 
-/// σT⁴ of all bodies to begin with: of the elements the mean of the plates'.
+/// Initial σT⁴ of all bodies. The elements start at the mean of the plates.
 inline std::vector<double> first_powers(const RadiationCase& radiation) {
   const double lower = black_power(radiation.lower.temperature), upper = black_power(radiation.upper.temperature);
   std::vector<double> powers(static_cast<std::size_t>(radiation.elements()), 0.5 * (lower + upper));

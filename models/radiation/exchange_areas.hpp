@@ -13,21 +13,22 @@
 
 namespace sporos::models {
 
-/// Total exchange areas (H. C. Hottel, A. F. Sarofim, Radiative Transfer, 1967): the bodies i and j, elements and then
-/// the lower and the upper plate, exchange the net power S(i, j) (σT_i⁴ − σT_j⁴), after all scattering and reflection.
-/// They do not depend on temperatures. S(i, j) = S(j, i), whatever the statistical errors: photons from i to j and from
-/// j to i are counted together. So no energy is lost, bodies of one temperature exchange none, and where temperatures
-/// hardly differ, as in optically thick media, errors are small as the exchange is (M. Cherkaoui and others, Monte
-/// Carlo simulation of radiation in gases with a narrow-band model and a net-exchange formulation, J. Heat Transfer
-/// 118, 1996).
+/// Total exchange areas (H. C. Hottel, A. F. Sarofim, Radiative Transfer, 1967). The bodies are the elements, then the
+/// lower and the upper plate. Bodies i and j exchange the net power S(i, j) (σT_i⁴ − σT_j⁴), after all scattering and
+/// reflection. S does not depend on temperatures.
 ///
-/// A body sends out σT⁴ times its own area, 4κ times the volume or emissivity times the surface. The beam is none of
-/// the bodies: of it the share that each absorbs is known.
+/// Photons from i to j and from j to i are counted together, so S(i, j) = S(j, i) whatever the statistical errors.
+/// Hence no energy is lost, and bodies of one temperature exchange none. If temperatures hardly differ, as in optically
+/// thick media, errors are as small as the exchange (M. Cherkaoui et al., Monte Carlo simulation of radiation in gases
+/// with a narrow-band model and a net-exchange formulation, J. Heat Transfer 118, 1996).
+///
+/// A body emits σT⁴ times its emitting area, which is 4κ times the volume or emissivity times the surface. The beam is
+/// not a body; beam_share() is the fraction of it that each body absorbs.
 class ExchangeAreas {
  public:
-  /// From counts by source, those of batch `left_out` apart where that is one of them, for bodies that have these
-  /// `areas` of their own, in m². Throws std::invalid_argument where no photon has come from a body of area above 0 to
-  /// another.
+  /// Estimates the areas from counts by source, without those of batch `left_out` if it is a batch. `areas` are the
+  /// emitting areas of the bodies in m². Throws std::invalid_argument if a body with a positive area has exchanged no
+  /// photon with any other.
   ExchangeAreas(const PhotonCounts& counts, const std::vector<double>& areas, int left_out = -1)
       : m_bodies(static_cast<int>(areas.size())),
         m_areas(areas.size() * areas.size(), 0.0),
@@ -44,14 +45,14 @@ class ExchangeAreas {
 
   /// Number of elements and plates.
   int bodies() const { return m_bodies; }
-  /// S(i, j) in m²; 0 for i = j.
+  /// Returns S(i, j) in m²; 0 for i = j.
   double operator()(int i, int j) const { return m_areas[size(i) * size(m_bodies) + size(j)]; }
-  /// Σ_j S(i, j) in m².
+  /// Returns Σ_j S(i, j) in m².
   double sum(int i) const { return m_sums[size(i)]; }
-  /// The share of the beam that body i absorbs; they sum to 1 where there is a beam.
+  /// Fraction of the beam that body i absorbs. The fractions sum to 1 if there is a beam.
   double beam_share(int i) const { return m_beam_shares[size(i)]; }
 
-  /// Σ_j S(i, j) σT_j⁴ in W, for these σT⁴ in W/m².
+  /// Returns Σ_j S(i, j) σT_j⁴ in W, for σT⁴ in W/m².
   double received(int i, const std::vector<double>& black_powers) const {
     return std::inner_product(black_powers.begin(), black_powers.end(), m_areas.begin() + std::ptrdiff_t{i} * m_bodies,
                               0.0);
@@ -61,7 +62,7 @@ class ExchangeAreas {
   static std::size_t size(int count) { return static_cast<std::size_t>(count); }
   double& area(int i, int j) { return m_areas[size(i) * size(m_bodies) + size(j)]; }
 
-  // Sums up units from i to j, and of the beam, and tells how many units came from each m² of a body.
+  // Adds up the units from i to j and those of the beam. Returns the units that came from each m² of a body.
   std::vector<double> add(const PhotonCounts& counts, const std::vector<double>& areas, int left_out) {
     std::vector<double> units(areas.size(), 0.0);
     for (int batch = 0; batch < counts.batches; ++batch) {
@@ -97,17 +98,17 @@ class ExchangeAreas {
   std::vector<double> m_beam_shares, m_sums;
 };
 
-/// What each body sends out is σT⁴ times this area in m²: 4κ times the volume for the elements, then emissivity times
-/// surface for the lower and the upper plate.
+/// Returns the emitting areas of the bodies in m²; a body emits σT⁴ times its area. The area is 4κ times the volume for
+/// elements, then emissivity times surface for the lower and the upper plate.
 inline std::vector<double> body_areas(const RadiationCase& radiation) {
   std::vector<double> areas = emitting_areas(radiation);
   for (const auto& plate : {radiation.lower, radiation.upper}) areas.push_back(plate.emissivity * radiation.area());
   return areas;
 }
 
-/// Weights of sources for the estimation of exchange areas: the areas of the bodies, as if all had one temperature, and
-/// the beam, where there is one, as a black plate; but at least a tenth of the mean. 0 where a source can send out
-/// nothing.
+/// Returns the weights of sources for estimating exchange areas. They are the emitting areas of the bodies, as if all
+/// had one temperature, and that of a black plate for the beam if there is one. Each weight is at least a tenth of the
+/// mean, or 0 if the source cannot emit anything.
 inline std::vector<double> exchange_weights(const RadiationCase& radiation) {
   std::vector<double> weights = body_areas(radiation);
   weights.push_back(radiation.beam.irradiance > 0 ? radiation.area() : 0);

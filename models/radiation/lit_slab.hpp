@@ -19,25 +19,25 @@
 
 namespace sporos::models {
 
-/// A slab lit by a beam, with nothing beside it that reflects: a replication is one photon, weighted, on exact paths.
-/// With three responses a photon is a model like any other (see Photon, which flies here too): experiments, engines,
+/// A slab lit by a beam, with nothing around it that reflects. A replication is one weighted photon on exact paths (see
+/// Photon, which implements it). Because it has only three responses, it is an ordinary model: experiments, engines,
 /// mappings and stopping rules apply.
 struct LitSlab {
-  static constexpr std::string_view name = "lit-slab";                                         ///< on the command line
-  static constexpr std::string_view title = "slab lit by a beam: reflectance, transmittance";  ///< in lists
+  static constexpr std::string_view name = "lit-slab";  ///< name on the command line
+  static constexpr std::string_view title = "slab lit by a beam: reflectance, transmittance";  ///< title in lists
 
   double optical_thickness;  ///< extinction times thickness
-  double albedo;             ///< share of extinction that is scattering
+  double albedo;             ///< fraction of extinction that is scattering
   double asymmetry;          ///< mean cosine of the scattering angle (Henyey and Greenstein)
-  double cosine;             ///< of the angle between beam and normal
+  double cosine;             ///< cosine of the angle between beam and normal
 
-  /// Input variables: those of Photon.
+  /// Input variables, which are those of Photon.
   enum Input { input_count = Photon::input_count };
 
-  /// Shares of the photon's energy.
+  /// Fractions of the photon's energy.
   static constexpr auto response_names = std::array{"reflectance", "transmittance", "absorptance"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     return std::tuple{Parameter<LitSlab, double>{"optical_thickness", &LitSlab::optical_thickness, 2, "",
                                                  "extinction times thickness", check_positive},
@@ -49,26 +49,27 @@ struct LitSlab {
                                                  "of the angle between beam and normal", check_positive}};
   }
 
-  /// Throws std::invalid_argument for parameters that make no slab.
+  /// Throws std::invalid_argument if the parameters are invalid.
   void check() const {
     check_parameters(*this);
     radiation_case().check();
-    // Where little is absorbed a photon walks at random, about as long as the slab is thick, squared.
+    // If little is absorbed, a photon performs a random walk of about (optical thickness)² scatterings.
     const double until_absorbed = 1 / (1 - albedo), until_outside = optical_thickness * optical_thickness;
     check_expected_steps("number of scatterings", std::min(until_absorbed, until_outside));
   }
 
-  /// From 0 to 1. Where nothing scatters all photons do the same, but for rounding to their energy's units.
+  /// Range of a response: from 0 to 1. Without scattering, all photons behave the same, except for rounding to units of
+  /// energy.
   ResponseRange response_range(int response) const {
     const auto exact = exact_means()[static_cast<std::size_t>(response)];
     const double unit = 1.0 / static_cast<double>(bundle_units);
     return exact ? ResponseRange{*exact - unit, *exact + unit} : ResponseRange{0, 1};
   }
 
-  /// What passes an absorbing slab, exp(−τ/μ), and nothing where it scatters.
+  /// Returns the exact means of a slab without scattering, whose transmittance is exp(−τ/μ). Otherwise, none is known.
   ExactMeans<LitSlab> exact_means() const;
 
-  /// The same as a case of one element 1 m thick, lit by 1 W/m².
+  /// Returns the slab as a case with one element 1 m thick, lit by 1 W/m².
   RadiationCase radiation_case() const {
     RadiationCase radiation;
     radiation.layers = {{1, optical_thickness, albedo, asymmetry, 0, 1}};
@@ -76,14 +77,15 @@ struct LitSlab {
     return radiation;
   }
 
-  /// One replication: what photon r of the case leaves in its tallies under the same seed.
+  /// Simulates one replication, which equals the contribution of photon r to the tallies of the case under the same
+  /// seed.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const;
 };
 
 namespace impl {
 
-/// What one photon leaves in one element, below, above, and in the roulette.
+/// Tally of one photon: units in the element, below, above, and in the roulette.
 struct SlabTally {
   Kokkos::Array<std::int64_t, 4> units;
 
@@ -102,7 +104,7 @@ template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<double, 3> LitSlab::operator()(Inputs& inputs) const {
   const MediumSlice slices[2] = {{0.0, (1.0 - albedo) * optical_thickness, albedo * optical_thickness, asymmetry},
                                  {1.0, 0.0, 0.0, 0.0}};
-  const double beam = 3.0, certain = 1.0;  // the source behind an element and two plates
+  const double beam = 3.0, certain = 1.0;  // source index of the beam, after one element and two plates
   const std::int64_t first = 0;
   const MediumPlates open{{1.0, 1.0}};
   const Medium medium{slices, 1, albedo > 0.0, {{1, 1}}, {{1.0, 1.0}}, &open, cosine, {&beam, &certain, &first, 1}};

@@ -15,54 +15,54 @@
 
 namespace sporos::models {
 
-/// A slice of the medium as kernels see it.
+/// A slice of the medium as seen by kernels.
 struct MediumSlice {
-  double bottom;      ///< m: height of its lower face
-  double absorption;  ///< κ, in 1/m
-  double scattering;  ///< σₛ, in 1/m
-  double asymmetry;   ///< g
+  double bottom;      ///< height of its lower face in m
+  double absorption;  ///< κ in 1/m
+  double scattering;  ///< σₛ in 1/m
+  double asymmetry;   ///< mean cosine g of the scattering angle
 };
 
-/// The plates as kernels see them.
+/// The plates as seen by kernels.
 struct MediumPlates {
-  double emissivity[2];  ///< of the lower and the upper one
+  double emissivity[2];  ///< emissivities of the lower and the upper plate
 };
 
-/// A case of radiation as kernels see it, not owned.
+/// A case of radiation as seen by kernels; it does not own its data.
 ///
-/// What photons end in is numbered: the elements, then the lower and the upper plate. What they come from is numbered
-/// likewise, and after the plates comes the beam. Where there are bands, sources and slices of all are one band's after
-/// the other's.
+/// Sinks of photons are numbered: the elements, then the lower and the upper plate. Sources are numbered the same way,
+/// with the beam after the plates. With bands, the sources and the slices of each band follow those of the band before.
 struct Medium {
-  const MediumSlice* slices;        ///< from below, and behind the last one that which would begin at the upper plate
-  int slice_count;                  ///< without that last one
-  bool scatters;                    ///< whether any slice does
-  Kokkos::Array<int, 2> columns;    ///< along the plates
-  Kokkos::Array<double, 2> widths;  ///< m: of a column
-  const MediumPlates* plates;       ///< of each band
-  double beam_cosine;               ///< of the angle between beam and normal
-  DiscreteHandle sources;           ///< which source a photon comes from
+  const MediumSlice* slices;        ///< slices from below; one more after the last marks the upper plate
+  int slice_count;                  ///< number of slices without that mark
+  bool scatters;                    ///< whether any slice scatters
+  Kokkos::Array<int, 2> columns;    ///< number of columns in each direction along the plates
+  Kokkos::Array<double, 2> widths;  ///< width of a column in m
+  const MediumPlates* plates;       ///< plates of each band
+  double beam_cosine;               ///< cosine of the angle between beam and normal
+  DiscreteHandle sources;           ///< distribution of the source of a photon
 
   /// Number of elements.
   KOKKOS_FORCEINLINE_FUNCTION int elements() const { return slice_count * columns[0] * columns[1]; }
-  /// Number of the element at these places along the plates and across them.
+  /// Index of the element at these positions along and across the plates.
   KOKKOS_FORCEINLINE_FUNCTION int element(const Kokkos::Array<int, 3>& cell) const {
     return (cell[2] * columns[1] + cell[1]) * columns[0] + cell[0];
   }
 };
 
-/// How many sources a case has, in all its bands.
+/// Number of sources of a case, summed over its bands.
 inline std::int64_t source_count(const RadiationCase& radiation) {
   return (std::int64_t{radiation.elements()} + 3) *
          static_cast<std::int64_t>(std::max<std::size_t>(radiation.bands.size(), 1));
 }
 
-/// A checked case in `MemorySpace`. Copies share it.
+/// A checked case in `MemorySpace`. Copies share their data.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class MediumTables {
  public:
-  /// Photons come from a source with a probability in proportion to its weight; `source_weights` has one for each
-  /// source of `radiation`, in their order. Throws std::invalid_argument where the weights are all 0.
+  /// Copies a case to `MemorySpace`. Photons come from a source with a probability proportional to its weight;
+  /// `source_weights` has one weight per source of `radiation`, in order. Throws std::invalid_argument if all weights
+  /// are 0.
   MediumTables(const RadiationCase& radiation, const std::vector<double>& source_weights)
       : m_sources(shares(source_weights)) {
     std::vector<MediumSlice> slices;
@@ -86,7 +86,7 @@ class MediumTables {
     m_medium.sources = m_sources.handle();
   }
 
-  /// For kernels, as long as these tables or a copy of them live.
+  /// Returns the data for kernels, which is valid as long as these tables or a copy of them live.
   const Medium& medium() const { return m_medium; }
 
  private:

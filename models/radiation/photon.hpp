@@ -17,77 +17,80 @@
 
 namespace sporos::models {
 
-/// The energy of a photon bundle at its birth, in the whole units that tallies count.
+/// Energy of a photon bundle at its birth, in the integer units of the tallies.
 inline constexpr std::int64_t bundle_units = std::int64_t{1} << 32;
 
-/// A photon bundle, from birth to end: a replication of the model "one photon".
+/// A photon bundle from birth to end: one replication of the model "one photon".
 ///
-/// It keeps to the contract of models (core/replication/model.hpp) in that it is a pure function of its inputs'
-/// uniforms. But it has no responses: of what it does to hundreds of elements almost all is nothing, 10^8 photons of it
-/// could not be kept, and nothing but sums is wanted. So it adds to tallies, in whole units, whose order does not show,
-/// and has a launch of its own: see trace.
+/// It satisfies the contract of models (core/replication/model.hpp) in that it is a pure function of the uniforms of
+/// its inputs. However, it has no responses: a photon affects almost none of hundreds of elements, 10^8 photons could
+/// not be stored, and only sums are needed. It therefore adds integer units to tallies, so that the order of additions
+/// does not matter, and has a separate launch function, trace.
 ///
-/// Its energy is a whole number of units, 2^32 at birth. On each step through an element, up to the element's face or
-/// the next scattering, whichever comes first, a fraction f of it is absorbed: weighted, f of the energy, in
-/// whole units, the rest of a unit next time; analogue, all of it where the product of all 1 − f up to here falls below
-/// a uniform drawn at birth. So what a photon leaves behind is what it had, to the unit. A weighted photon with less
-/// than 2^−10 of its first energy left ends, or goes on with 2^−7 with the probability that leaves its mean as it was;
-/// the tally of the roulette holds what was lost by that less what was won.
+/// The energy is an integer number of units, 2^32 at birth. A step through an element ends at its face or at the next
+/// scattering, whichever comes first. On each step a fraction f is absorbed:
+/// - weighted: f of the energy, in whole units; the fractional part of a unit is carried over to the next step;
+/// - analogue: all of it, once the product of all 1 − f so far falls below a uniform drawn at birth.
 ///
-/// With sampled paths f = κd/n Σ exp(−κ d uᵢ), of mean 1 − exp(−κd), for n points at shares uᵢ of the step; a step is
-/// at most 1/κ long, so that f is at most 1.
+/// A photon thus leaves exactly the energy that it had. A weighted photon with less than 2^−10 of its initial energy
+/// ends, or continues with 2^−7 of it with the probability that preserves the mean (Russian roulette). The roulette
+/// tally holds the units lost minus the units won.
+///
+/// With sampled paths, f = κd/n Σ exp(−κ d uᵢ) for n points at fractions uᵢ of the step; its mean is 1 − exp(−κd). A
+/// step is at most 1/κ long, so f is at most 1.
 struct Photon {
-  Medium medium;      ///< where it flies
-  PhotonRules rules;  ///< how it is followed
+  Medium medium;      ///< medium in which it travels
+  PhotonRules rules;  ///< rules by which it is traced
 
-  /// Input variables. Draws: at birth seven (source, three of the place, two of the direction, one for the analogue
-  /// weighting); exponentials for the ways to scatterings; two for each change of direction by scattering, and by a
-  /// plate; one for each roulette; one for each point of a sampled path.
+  /// Input variables. `birth` has seven draws (source, three of the position, two of the direction, one for the
+  /// analogue weighting), `flight` one exponential per distance to a scattering. `scattering` and `plate` have two
+  /// draws per change of direction, `roulette` one per roulette, `point` one per point of a sampled path.
   enum Input { birth, flight, scattering, plate, roulette, point, input_count };
 
-  /// Known of the birth alone.
+  /// Number of draws, which is known only for the birth.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return {{{7}, {}, {}, {}, {}, {}}}; }
 
-  /// The number of the tally that keeps account of the roulette; before it come all that photons end in.
+  /// Index of the roulette tally, which follows the tallies of all sinks.
   KOKKOS_FUNCTION int roulette_tally() const { return medium.elements() + 2; }
 
-  /// Follows one photon. First it calls `tally.start(source)` with the source's number, then `tally.add(sink, units)`
-  /// for all that it leaves anywhere and for the roulette; the units of one photon sum to `bundle_units`.
+  /// Traces one photon. It first calls `tally.start(source)` with the index of the source, then
+  /// `tally.add(sink, units)` for everything that it leaves at a sink and for the roulette. The units of a photon sum
+  /// to `bundle_units`.
   template <class Inputs, class Tally>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Tally& tally) const;
 };
 
 namespace impl {
 
-/// e^−t for 0 <= t <= 40: the same bits as math::exp, without what larger arguments need.
+/// Returns e^−t for 0 <= t <= 40 with the bits of math::exp, but without the steps for larger arguments.
 KOKKOS_FORCEINLINE_FUNCTION double exp_of_minus(double t) {
   const math::impl::ExpParts y = math::impl::exp_parts({-t, 0.0});
   return (y.mantissa.high + y.mantissa.low) * math::impl::power_of_two(y.exponent);
 }
 
-/// 1 − e^−t for t >= 0, in doubles 1 from 40 on.
+/// Returns 1 − e^−t for t >= 0; in double precision it is 1 from 40 on.
 KOKKOS_FORCEINLINE_FUNCTION double absorbed_part(double t) { return 1.0 - exp_of_minus(t < 40.0 ? t : 40.0); }
 
-/// A photon on its way.
+/// State of a photon in flight.
 struct PhotonState {
-  Kokkos::Array<double, 3> position;  // m; along the plates within the period, where there are columns
+  Kokkos::Array<double, 3> position;  // in m; along the plates within the period, if there are columns
   Direction direction;
-  Kokkos::Array<int, 3> cell;  // column, column, slice
-  int band;                    // of its wavelength
-  double energy;               // units, whole unless analogue
-  double owed;                 // units: the part of one that it should have left already
-  double fate;                 // units: an analogue photon is absorbed where its energy falls below
-  double depth;                // optical, to the next scattering; below 0 at one that has not been yet
+  Kokkos::Array<int, 3> cell;  // indices of both columns and of the slice
+  int band;                    // spectral band
+  double energy;               // units, an integer unless analogue
+  double owed;                 // units: fraction of a unit carried over to the next step
+  double fate;                 // units: an analogue photon is absorbed when its energy falls below this value
+  double depth;                // optical distance to the next scattering; negative if the photon is at a scattering
 
   KOKKOS_FORCEINLINE_FUNCTION bool lives() const { return energy > 0.0; }
   KOKKOS_FORCEINLINE_FUNCTION bool is_at_scattering() const { return depth < 0.0; }
 };
 
-/// The end of a step: at a face across `axis`, or within the element.
+/// End of a step: at a face across `axis`, or within the element.
 struct PhotonStep {
-  double distance;  // m
-  int axis;         // of the face; 3 where it ends within the element
-  bool scatters;    // at its end
+  double distance;  // distance in m
+  int axis;         // axis of the face; 3 if it ends within the element
+  bool scatters;    // whether it ends at a scattering
 };
 
 template <class Inputs, class Tally>
@@ -183,7 +186,7 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::advance() {
   if (photon.lives() && photon.is_at_scattering()) scatter();
 }
 
-// A step but for the scattering that it may end at.
+// Makes a step, without the scattering at its end.
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::move() {
   const PhotonStep step = next_step();
@@ -201,9 +204,9 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::move() {
   if (rules.weighting == PhotonWeighting::weighted) play_roulette();
 }
 
-// By rounding a photon may lie a little beyond the face that it comes to: that is no way at all. Quotients are within
-// what math::quotient takes: lengths are checked, and what rounding leaves of a cosine is 0 or far above 2^−800. There
-// is no branch, so that the axes' quotients are interleaved.
+// Rounding may place a photon slightly beyond the next face; the distance is then 0. The quotients are in the range of
+// math::quotient: lengths are checked, and a cosine left by rounding is 0 or far above 2^−800. The loop has no branch
+// so that the quotients of the axes are interleaved.
 template <class Inputs, class Tally>
 template <int first_axis>
 KOKKOS_INLINE_FUNCTION PhotonStep PhotonFlight<Inputs, Tally>::way_to_face() const {
@@ -265,7 +268,7 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::absorb(int sink, double
 
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross(int axis) {
-  // Axes known to the compiler: an index known only at run time would move the photon to memory.
+  // Use compile-time axes: an index known only at run time would move the photon to memory.
   if (axis == 2) {
     cross_slice();
   } else if (axis == 1) {

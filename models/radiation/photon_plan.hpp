@@ -12,16 +12,16 @@
 
 namespace sporos::models {
 
-/// Which photons are followed, and with which random numbers.
+/// Photons to trace, and their random numbers.
 struct PhotonPlan {
-  std::int64_t photons = 1'000'000;    ///< from photon 0 on
-  std::uint64_t seed = 1;              ///< names the random numbers, with the engine
-  Engine engine = Engine::philox4x32;  ///< where the bits come from
-  PhotonRules rules = {};              ///< how photons are followed
-  int batches = 32;                    ///< photons are dealt out to, for statistical errors
+  std::int64_t photons = 1'000'000;    ///< number of photons, from photon 0 on
+  std::uint64_t seed = 1;              ///< seed of the random numbers
+  Engine engine = Engine::philox4x32;  ///< random number engine
+  PhotonRules rules = {};              ///< rules by which photons are traced
+  int batches = 32;                    ///< number of batches of photons for statistical errors
 };
 
-/// Throws std::invalid_argument, naming member, value and what was expected, where a plan cannot be carried out.
+/// Throws std::invalid_argument, naming the member, its value and the expected range, if a plan is invalid.
 inline void check_photon_plan(const PhotonPlan& plan) {
   sporos::impl::check_parameter(plan.batches >= 2 && plan.batches <= 65536, "number of batches",
                                 static_cast<double>(plan.batches), "a number from 2 to 65536");
@@ -35,21 +35,21 @@ inline void check_photon_plan(const PhotonPlan& plan) {
                                 static_cast<double>(plan.rules.points), "a number from 1 to 1000000");
 }
 
-/// How far the photons of a plan have been followed, by all processes together.
+/// Progress of a plan over all processes.
 struct PhotonProgress {
-  std::int64_t photons = 0;  ///< followed, with those that it went on from
-  std::int64_t of = 0;       ///< that the plan has
-  double seconds = 0;        ///< since the call
+  std::int64_t photons = 0;  ///< photons traced, including those of the start
+  std::int64_t of = 0;       ///< photons of the plan
+  double seconds = 0;        ///< time since the call
 };
 
-/// Called after each piece of the photons, some tenths of a second long. Where it returns false on a process, that is
-/// the last piece of all.
+/// Callback after each chunk of photons, which takes some tenths of a second. If it returns false on any process, the
+/// trace ends after this chunk.
 using PhotonWatcher = std::function<bool(const PhotonProgress&)>;
 
-/// Photons that are followed piece by piece.
+/// Options for tracing photons in chunks.
 struct PhotonRun {
-  PhotonWatcher watcher = {};  ///< or none: then there is one piece
-  PhotonCounts start = {};     ///< of photons 0 to start.photons() − 1, which have been followed; or none
+  PhotonWatcher watcher = {};  ///< callback; without it there is a single chunk
+  PhotonCounts start = {};     ///< counts of photons 0 to start.photons() − 1, traced before; optional
 };
 
 }  // namespace sporos::models

@@ -8,27 +8,29 @@
 
 namespace sporos::models {
 
-/// How the share of a photon bundle that an element absorbs is found.
+/// How to compute the fraction of a photon bundle that an element absorbs.
 enum class PathTreatment {
-  exact,   ///< 1 − exp(−κd) for a path of length d
-  sampled  ///< paper 002, section 4.5.3.3: ∫ κ exp(−κs) ds along the path by Monte Carlo, from points on it
+  exact,  ///< 1 − exp(−κd) for a path of length d
+  /// ∫ κ exp(−κs) ds along the path by Monte Carlo, from points on it: Lee (2012), Hybrid parallel computing strategies
+  /// for scientific computing applications, section 4.5.3.3.
+  sampled
 };
 
 /// How a photon bundle loses energy.
 enum class PhotonWeighting {
-  weighted,  ///< a part at each step; what is left in the end is played for (Russian roulette)
-  analogue   ///< all at once, with the probability that a weighted one would lose as a part
+  weighted,  ///< a fraction at each step; Russian roulette decides about the last remainder
+  analogue   ///< all at once, with a probability equal to the fraction that a weighted bundle would lose
 };
 
 }  // namespace sporos::models
 
 namespace sporos {
 
-/// Names of the treatments of paths.
+/// Names of the path treatments.
 template <>
 struct ChoiceNames<models::PathTreatment> {
-  static constexpr std::string_view what = "path treatment";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "path treatment";  ///< name of the choice
+  /// name and value of each treatment
   static constexpr auto values = std::to_array<NamedValue<models::PathTreatment>>(
       {{"exact", models::PathTreatment::exact}, {"sampled", models::PathTreatment::sampled}});
 };
@@ -36,8 +38,8 @@ struct ChoiceNames<models::PathTreatment> {
 /// Names of the weightings.
 template <>
 struct ChoiceNames<models::PhotonWeighting> {
-  static constexpr std::string_view what = "weighting";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "weighting";  ///< name of the choice
+  /// name and value of each weighting
   static constexpr auto values = std::to_array<NamedValue<models::PhotonWeighting>>(
       {{"weighted", models::PhotonWeighting::weighted}, {"analogue", models::PhotonWeighting::analogue}});
 };
@@ -46,13 +48,13 @@ struct ChoiceNames<models::PhotonWeighting> {
 
 namespace sporos::models {
 
-/// How photons are followed.
+/// Rules by which photons are traced.
 struct PhotonRules {
-  PathTreatment paths = PathTreatment::exact;             ///< of the way through an element
-  int points = 80;                                        ///< on each way, where paths are sampled
-  PhotonWeighting weighting = PhotonWeighting::weighted;  ///< of what is absorbed
+  PathTreatment paths = PathTreatment::exact;             ///< treatment of the path through an element
+  int points = 80;                                        ///< number of points per path if paths are sampled
+  PhotonWeighting weighting = PhotonWeighting::weighted;  ///< weighting of absorption
 
-  /// Whether they are those of a plan that names none, where the number of points does not matter.
+  /// Whether the rules equal the defaults. The number of points does not matter for exact paths.
   bool are_usual() const { return paths == PathTreatment::exact && weighting == PhotonWeighting::weighted; }
 };
 

@@ -20,22 +20,22 @@
 
 namespace sporos::models {
 
-/// What photons have left, in units of 2^−32 of a bundle, on the host: for each batch and each row one number for each
-/// tally. Photon i belongs to batch i mod `batches`, from which statistical errors come. Whole numbers, so that it does
-/// not matter in which order they were added.
+/// Tallies of photons on the host, in units of 2^−32 of a bundle: one number for each batch, row and tally. Photon i
+/// belongs to batch i mod `batches`; the batches yield the statistical errors. The units are integers, so the order of
+/// additions does not matter.
 struct PhotonCounts {
-  int batches = 0;                  ///< at least 1
-  int rows = 0;                     ///< 1, or one for each source
-  int tallies = 0;                  ///< elements, lower plate, upper plate, roulette
-  std::vector<std::int64_t> units;  ///< by batch, row and tally, the tally fastest
+  int batches = 0;                  ///< number of batches, at least 1
+  int rows = 0;                     ///< 1, or one per source
+  int tallies = 0;                  ///< number of tallies: elements, lower plate, upper plate, roulette
+  std::vector<std::int64_t> units;  ///< units by batch, row and tally, the tally fastest
 
-  /// The units of a tally.
+  /// Returns the units of a tally.
   std::int64_t at(int batch, int row, int tally) const {
     return units[index(batch, row) + static_cast<std::size_t>(tally)];
   }
 
-  /// Photons of a batch that belong to a row: the row's units are `bundle_units` for each, to the unit. Throws
-  /// std::logic_error where they are not.
+  /// Returns the number of photons of a batch that belong to a row, which is the sum of the row's units divided by
+  /// `bundle_units`. Throws std::logic_error if the division leaves a remainder.
   std::int64_t photons(int batch, int row) const {
     std::int64_t sum = 0;
     for (int tally = 0; tally < tallies; ++tally) sum += at(batch, row, tally);
@@ -43,7 +43,7 @@ struct PhotonCounts {
     throw std::logic_error("photons have left " + std::to_string(sum) + " units, which is no whole number of bundles");
   }
 
-  /// Photons of all batches and rows; throws as photons(batch, row) does.
+  /// Returns the number of photons of all batches and rows. Throws like photons(batch, row).
   std::int64_t photons() const {
     std::int64_t sum = 0;
     for (int batch = 0; batch < batches; ++batch) {
@@ -59,18 +59,18 @@ struct PhotonCounts {
   }
 };
 
-/// The most photons of a batch: their units fit a tally twice over.
+/// Maximum number of photons of a batch; twice their units fit in a tally.
 inline constexpr std::int64_t most_photons_of_batch = std::int64_t{1} << 30;
 
-/// The tallies of photons where kernels of `ExecutionSpace` reach them. Copies share them.
+/// Tallies of photons in the memory of `ExecutionSpace`. Copies share their data.
 template <class ExecutionSpace>
 class PhotonTallies {
  public:
-  /// Units by batch, row and tally; behind a row's tallies may be more, which stay 0.
+  /// Units by batch, row and tally. A row may be padded with elements that stay 0.
   using View = Kokkos::View<std::int64_t***, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
-  /// All 0, which `space` sets, with one row, or one for each source where they are kept `by_source`, for a case of
-  /// that many `elements`. Throws OutOfMemory where they would not fit.
+  /// Allocates tallies for a case with `elements` elements and sets them to 0 on `space`. There is one row, or one per
+  /// source if `by_source` is true. Throws OutOfMemory if they do not fit.
   PhotonTallies(const ExecutionSpace& space, int elements, int batches, bool by_source = false)
       : m_tallies(elements + 3) {
     const int rows = by_source ? elements + 3 : 1, places = std::max(m_tallies, fewest_places);
@@ -80,16 +80,16 @@ class PhotonTallies {
                    static_cast<std::size_t>(rows), static_cast<std::size_t>(places));
   }
 
-  /// For kernels.
+  /// Returns the units for kernels.
   const View& units() const { return m_units; }
 
   /// Number of tallies of a row.
   int tallies() const { return m_tallies; }
 
-  /// Of the launches that add to them, which follow one another on one instance.
+  /// Queue of the launches that add to these tallies, which run one after another on one instance.
   const ReplicationQueue<ExecutionSpace>& queue() const { return m_queue; }
 
-  /// Sets them to `counts` of the same shape. Waits.
+  /// Sets the tallies to `counts` of the same shape. Blocks.
   void set(const PhotonCounts& counts) const {
     const auto host = Kokkos::create_mirror_view(m_units);
     auto units = counts.units.begin();
@@ -100,7 +100,7 @@ class PhotonTallies {
     copy_elements(m_units, host);
   }
 
-  /// What they hold, those of all processes together. Waits for it. Collective.
+  /// Returns the counts, summed over all processes. Blocks. Collective.
   PhotonCounts counts(Processes& processes = alone) const {
     const auto host = Kokkos::create_mirror_view(m_units);
     copy_elements(host, m_units);
@@ -119,8 +119,7 @@ class PhotonTallies {
   }
 
  private:
-  // Atomic additions to one line of a GPU's cache follow one another: the few tallies of small cases do not share
-  // lines.
+  // Atomic additions to one cache line of a GPU are serialized, so the few tallies of small cases get separate lines.
   static constexpr int fewest_places = 64;
 
   template <class HostView, class Body>
@@ -137,7 +136,7 @@ class PhotonTallies {
 
 namespace impl {
 
-/// What a photon adds to: the tallies of its batch, in the row of its source.
+/// Tally of one photon: it adds to the tallies of its batch, in the row of its source.
 template <class ExecutionSpace>
 class BatchTally {
  public:
@@ -145,7 +144,7 @@ class BatchTally {
 
   KOKKOS_FORCEINLINE_FUNCTION BatchTally(const View& units, std::uint64_t photon)
       : BatchTally(units, &units(photon % units.extent(0), 0, 0)) {}
-  /// Goes on at the `place()` of another one of the same tallies.
+  /// Continues at the `place()` of another BatchTally of the same tallies.
   KOKKOS_FORCEINLINE_FUNCTION BatchTally(const View& units, std::int64_t* place) : m_units(units), m_place(place) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void start(int source) {
@@ -153,7 +152,7 @@ class BatchTally {
   }
   KOKKOS_FORCEINLINE_FUNCTION void add(int tally, std::int64_t units) { Kokkos::atomic_add(m_place + tally, units); }
 
-  /// Where its row begins.
+  /// Start of its row.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t* place() const { return m_place; }
 
  private:

@@ -16,58 +16,61 @@
 #include <string>
 #include <vector>
 
-/// Radiative heat transfer between two plates (paper 002, section 4.5.3; M. F. Modest, Radiative Heat Transfer). All
-/// lengths are in metres, temperatures in kelvin, powers in watts.
+/// Radiative heat transfer between two plates, as in Lee (2012), Hybrid parallel computing strategies for scientific
+/// computing applications, section 4.5.3, and M. F. Modest, Radiative Heat Transfer. Lengths are in metres,
+/// temperatures in kelvin, powers in watts.
 namespace sporos::models {
 
-/// A layer of a gray medium with the refractive index 1, the same everywhere in it.
+/// A homogeneous layer of a gray medium with refractive index 1.
 struct MediumLayer {
-  double thickness = 1;    ///< m
-  double extinction = 1;   ///< β, in 1/m: what absorption and scattering take from a ray on its way
-  double albedo = 0;       ///< ω: the share of extinction that is scattering
+  double thickness = 1;    ///< thickness in m
+  double extinction = 1;   ///< β in 1/m: rate at which absorption and scattering weaken a ray
+  double albedo = 0;       ///< ω: fraction of extinction that is scattering
   double asymmetry = 0;    ///< mean cosine g of Henyey and Greenstein's scattering angle; 0 for isotropic scattering
-  double temperature = 0;  ///< K
-  int slices = 1;          ///< elements across it, equally thick
+  double temperature = 0;  ///< temperature in K
+  int slices = 1;          ///< number of slices of equal thickness
 
-  /// κ = (1 − ω) β, in 1/m.
+  /// Returns κ = (1 − ω) β in 1/m.
   double absorption() const { return (1 - albedo) * extinction; }
-  /// σₛ = ω β, in 1/m.
+  /// Returns σₛ = ω β in 1/m.
   double scattering() const { return albedo * extinction; }
 };
 
-/// A gray plate: it sends out and reflects diffusely. An open side is a plate of emissivity 1 at 0 K.
+/// A gray plate that emits and reflects diffusely. An open side is a plate with emissivity 1 at 0 K.
 struct RadiatingPlate {
-  double temperature = 0;  ///< K
-  double emissivity = 1;   ///< share of what falls on it that it absorbs
+  double temperature = 0;  ///< temperature in K
+  double emissivity = 1;   ///< fraction of the incident energy that it absorbs
 };
 
-/// Parallel light that enters through the whole lower plate, as if it let it in.
+/// Parallel light that enters through the whole lower plate, as if the plate were transparent to it.
 struct LightBeam {
-  double irradiance = 0;  ///< W for each m² of the plate
-  double cosine = 1;      ///< of the angle between the beam and the plates' normal
+  double irradiance = 0;  ///< irradiance in W per m² of the plate
+  double cosine = 1;      ///< cosine of the angle between the beam and the plates' normal
 };
 
-/// What medium and plates are at the wavelengths of a band (paper 002, section 4.5.3.2). Within it they are gray.
+/// Properties of medium and plates in a band of wavelengths, within which they are gray (Lee (2012), section 4.5.3.2).
 struct SpectralBand {
-  double end = std::numeric_limits<double>::infinity();  ///< µm; it begins where the one before ends, the first at 0
-  std::vector<double> extinctions;                       ///< β of each layer, in 1/m; empty where the layers' own hold
-  std::vector<double> albedos;                           ///< ω of each layer; empty where the layers' own hold
-  std::optional<std::array<double, 2>> emissivities;     ///< of the lower and the upper plate, in place of their own
-  double irradiance = 0;                                 ///< W/m²: of the beam
+  /// End of the band in µm; a band begins where the one before ends, the first at 0.
+  double end = std::numeric_limits<double>::infinity();
+  std::vector<double> extinctions;  ///< β of each layer in 1/m; if empty, the layers' own values apply
+  std::vector<double> albedos;      ///< ω of each layer; if empty, the layers' own values apply
+  /// Emissivities of the lower and the upper plate, which replace their own values.
+  std::optional<std::array<double, 2>> emissivities;
+  double irradiance = 0;  ///< irradiance of the beam in W/m²
 };
 
-/// A medium of layers between two plates, the same again and again sideways: what leaves a period on one side comes
-/// back on the other. Layers are cut into slices, and slices into columns: the elements. Element (i, j) of slice k has
-/// the number (k columns[1] + j) columns[0] + i.
+/// A layered medium between two plates that is periodic sideways: a photon that leaves a period on one side enters on
+/// the other. Layers are divided into slices, and slices into columns; the cells are the elements. Element (i, j) of
+/// slice k has the index (k columns[1] + j) columns[0] + i.
 struct RadiationCase {
-  std::vector<MediumLayer> layers;        ///< from the lower plate to the upper
-  RadiatingPlate lower;                   ///< at height 0
-  RadiatingPlate upper;                   ///< above the last layer
-  LightBeam beam;                         ///< into the lower side
-  std::array<double, 2> widths = {1, 1};  ///< m: of the period, in both directions along the plates
-  std::array<int, 2> columns = {1, 1};    ///< elements in these directions
-  std::vector<double> temperatures;       ///< K, of each element; empty where layers have theirs
-  std::vector<SpectralBand> bands;        ///< from short waves to long; none where all is gray
+  std::vector<MediumLayer> layers;        ///< layers from the lower plate to the upper
+  RadiatingPlate lower;                   ///< lower plate, at height 0
+  RadiatingPlate upper;                   ///< upper plate, above the last layer
+  LightBeam beam;                         ///< beam into the lower side
+  std::array<double, 2> widths = {1, 1};  ///< widths of the period in m, in both directions along the plates
+  std::array<int, 2> columns = {1, 1};    ///< number of columns in these directions
+  std::vector<double> temperatures;       ///< temperatures of the elements in K; if empty, those of the layers apply
+  std::vector<SpectralBand> bands;        ///< bands from short waves to long; empty if everything is gray
 
   /// Number of slices of all layers.
   int slices() const {
@@ -77,37 +80,40 @@ struct RadiationCase {
   int elements_of_slice() const { return columns[0] * columns[1]; }
   /// Number of elements.
   int elements() const { return slices() * elements_of_slice(); }
-  /// m² of a plate in a period.
+  /// Area of a plate in a period in m².
   double area() const { return widths[0] * widths[1]; }
-  /// Σ β · thickness.
+  /// Returns Σ β · thickness.
   double optical_thickness() const {
     return std::accumulate(layers.begin(), layers.end(), 0.0,
                            [](double sum, const auto& layer) { return sum + layer.extinction * layer.thickness; });
   }
 
-  /// The gray case that each band is, or this one alone where there are no bands.
+  /// Returns one gray case per band, or only this case if there are no bands.
   std::vector<RadiationCase> gray_cases() const;
 
-  /// Throws std::invalid_argument, naming layer, plate or band, where a thickness or width is not above 0, an
-  /// extinction or a temperature below 0, an albedo or emissivity outside of [0, 1], an asymmetry outside of (−1, 1), a
-  /// number of slices or columns not positive, the optical thickness above `most_optical_thickness`, elements more than
-  /// `most_elements`, temperatures or a band's properties not one for each element or layer, or ends of bands that do
-  /// not grow; and where nothing absorbs, in a band, so that no photon would ever end, or hardly any.
+  /// Throws std::invalid_argument, naming the layer, plate or band, if
+  /// - a thickness or width is not positive, or an extinction or a temperature is negative,
+  /// - an albedo or emissivity is outside [0, 1], or an asymmetry outside (−1, 1),
+  /// - a number of slices or columns is not positive,
+  /// - the optical thickness exceeds `most_optical_thickness`, or the elements exceed `most_elements`,
+  /// - there is not one temperature per element, or not one band property per layer,
+  /// - the ends of bands do not increase, or
+  /// - nothing or almost nothing absorbs, in a band if there are any, so that photons would hardly ever end.
   void check() const;
 };
 
-/// The largest optical thickness: a photon crosses it in as many scatterings as its square.
+/// Maximum optical thickness. A photon needs as many scatterings as its square to cross the medium.
 inline constexpr double most_optical_thickness = 1e4;
 
-/// The most elements of a case.
+/// Maximum number of elements of a case.
 inline constexpr int most_elements = 1 << 24;
 
-/// Power in W that leaves each source in a period: of each element 4κσT⁴ times its volume, then of the lower and the
-/// upper plate εσT⁴ times its area, then of the beam. With bands these of the first band, then those of the next, with
-/// κ and ε of the band and its share of σT⁴.
+/// Returns the power in W that leaves each source in a period: 4κσT⁴ times the volume of each element, εσT⁴ times the
+/// area of the lower and the upper plate, and the power of the beam. With bands, these values are repeated for each
+/// band, with the κ and ε of the band and its fraction of σT⁴.
 inline std::vector<double> source_powers(const RadiationCase& radiation);
 
-/// `value(layer)` for each element, of the layer that it is in.
+/// Returns `value(layer)` for each element, where `layer` is the layer of the element.
 template <class Value>
 std::vector<double> by_element(const RadiationCase& radiation, const Value& value) {
   std::vector<double> values;
@@ -118,7 +124,7 @@ std::vector<double> by_element(const RadiationCase& radiation, const Value& valu
   return values;
 }
 
-/// For each element its volume times 4κ, in m²: its power is that times σT⁴.
+/// Returns 4κ times the volume for each element, in m². The power of an element is this area times σT⁴.
 inline std::vector<double> emitting_areas(const RadiationCase& radiation) {
   return by_element(radiation, [&](const MediumLayer& layer) {
     const double volume = radiation.area() / radiation.elements_of_slice() * layer.thickness / layer.slices;
@@ -126,13 +132,13 @@ inline std::vector<double> emitting_areas(const RadiationCase& radiation) {
   });
 }
 
-/// Temperature in K of each element.
+/// Returns the temperature of each element in K.
 inline std::vector<double> element_temperatures(const RadiationCase& radiation) {
   if (!radiation.temperatures.empty()) return radiation.temperatures;
   return by_element(radiation, [](const MediumLayer& layer) { return layer.temperature; });
 }
 
-/// Height in m of the lower face of each slice, and at the end that of the upper plate.
+/// Returns the heights in m of the lower face of each slice, followed by that of the upper plate.
 inline std::vector<double> slice_faces(const RadiationCase& radiation) {
   std::vector<double> faces{0};
   for (const auto& layer : radiation.layers) {
@@ -144,7 +150,7 @@ inline std::vector<double> slice_faces(const RadiationCase& radiation) {
 
 namespace impl {
 
-// Lengths whose quotients by the cosines of directions photons can compute (math::quotient).
+// Checks a length. Photons divide lengths by cosines of directions, which math::quotient supports in this range.
 inline void check_length(const std::string& name, double metres) {
   check_positive(name, metres);
   sporos::impl::check_parameter(metres >= 1e-30 && metres <= 1e30, name, metres, "a length of 1e-30 to 1e30 m");
@@ -190,7 +196,7 @@ inline void check_elements(const RadiationCase& radiation) {
   }
 }
 
-/// What is absorbed of a photon at a plate, or of one that crosses the medium once, the greatest.
+/// Returns the largest absorption: at a plate, or of a photon that crosses the medium once.
 inline double greatest_absorption(const RadiationCase& radiation) {
   double medium = 0;
   for (const auto& layer : radiation.layers) medium += layer.absorption() * layer.thickness;
@@ -284,7 +290,7 @@ inline void RadiationCase::check() const {
 
 namespace impl {
 
-/// Those of a gray case whose bodies send out `emitted(temperature)` W/m² where they are black.
+/// Source powers of a gray case whose bodies would emit `emitted(temperature)` W/m² if they were black.
 template <class Emitted>
 std::vector<double> source_powers(const RadiationCase& radiation, const Emitted& emitted) {
   std::vector<double> powers = emitting_areas(radiation);

@@ -24,8 +24,8 @@
 #include <utility>
 #include <vector>
 
-/// Cases of radiation from JSON files, and results by element as CSV. What is wrong with a case is said in one line
-/// that names the file and the member.
+/// Cases of radiation from JSON files, and results by element as CSV. Errors in a case are one-line messages that name
+/// the file and the member.
 namespace sporos::models {
 
 /// Reads a case from a JSON file, such as
@@ -37,36 +37,39 @@ namespace sporos::models {
 ///      "beam": {"irradiance": 5000, "cosine": 1},
 ///      "widths": [1, 1], "columns": [1, 1]}
 ///
-/// with the members of RadiationCase and of its parts, `temperatures` and `bands` among them, such as
+/// Members and units are those of RadiationCase and its parts, including `temperatures` and `bands`, such as
 ///
 ///     "bands": [{"end": 4, "extinctions": [0.5], "emissivities": [0.9, 0.4]}, {"extinctions": [5]}]
 ///
-/// units as there. Only `layers` must be there, and `thickness` and `extinction` of each; other members have their
-/// usual values where they are missing.
+/// Only `layers` is required, with `thickness` and `extinction` of each layer; the other members have defaults.
 ///
-/// @throws std::invalid_argument where the file cannot be read or is no JSON, a member is unknown, missing, or of
-/// another type, or the case cannot be (see RadiationCase::check).
+/// @throws std::invalid_argument if the file cannot be read or is not JSON, if a member is unknown, missing or of the
+/// wrong type, or if the case is invalid (see RadiationCase::check).
 inline RadiationCase read_radiation_case(const std::string& path);
 
-/// The case that a text in JSON describes; `path` names it in messages. Throws as read_radiation_case does.
+/// Parses a case from the JSON string `text`. `path` names the source in error messages. Throws like
+/// read_radiation_case.
 inline RadiationCase radiation_case_of_json(const std::string& path, std::string_view text);
 
-/// One row for each element: `x` and `y`, its numbers along the plates; `slice`; `bottom` and `top`, its heights in m;
-/// `temperature` in K; `gained`, `gained_error` (a standard deviation), `lost` and `net`, in W; `flux` and
-/// `flux_error`, in W/m², upwards through the lower face of the element's slice; and a last line for each plate, where
-/// slice is "lower" or "upper", with the flux past it. Numbers to the last bit.
+/// Returns the energy balance as CSV with one row per element:
+/// - `x`, `y`: column indices along the plates; `slice`: index of the slice; `bottom`, `top`: its heights in m
+/// - `temperature` in K; `gained`, `gained_error` (standard error), `lost` and `net` in W
+/// - `flux` and `flux_error` in W/m², upwards through the lower face of the element's slice
+///
+/// Two more rows are for the plates, with slice "lower" or "upper" and the flux into or out of the plate. Numbers are
+/// written without loss of bits.
 inline std::string energy_text(const RadiationCase& radiation, const EnergyBalance& balance);
 
-/// One row for each element, placed as in energy_text, with `temperature` and `temperature_error` (a standard
-/// deviation) in K; both are empty where the element has none.
+/// Returns the temperatures as CSV with one row per element, located as in energy_text. `temperature` and
+/// `temperature_error` (standard error) are in K; both are empty if the element has no temperature.
 inline std::string temperatures_text(const RadiationCase& radiation, const RadiativeEquilibrium& equilibrium);
 
 namespace impl {
 
-/// The members of a JSON object that is part of a case.
+/// Members of a JSON object that is part of a case.
 class CaseMembers {
  public:
-  /// Throws std::invalid_argument where `json` is no object or has a member of another name.
+  /// Throws std::invalid_argument if `json` is not an object or has a member not listed in `names`.
   CaseMembers(const io::Json& json, std::string what, std::initializer_list<std::string_view> names)
       : m_json(json), m_what(std::move(what)) {
     io::check_json_members(json, m_what, names);
@@ -77,7 +80,7 @@ class CaseMembers {
   bool has(std::string_view name) const { return m_json.contains(name); }
   std::string part(std::string_view name) const { return fmt::format("{}: {}", m_what, name); }
 
-  /// Sets `value` to the member where it is there.
+  /// Sets `value` to the member if it exists.
   void read(std::string_view name, double& value) const {
     if (has(name)) value = io::json_member<double>(m_json, m_what, name);
   }
@@ -87,7 +90,7 @@ class CaseMembers {
   void read(std::string_view name, std::vector<double>& values) const {
     if (has(name)) values = io::json_numbers(m_json, m_what, name);
   }
-  /// Of one number for each direction along the plates.
+  /// Reads one number for each direction along the plates.
   template <class Number>
   void read(std::string_view name, std::array<Number, 2>& values) const {
     if (!has(name)) return;
@@ -160,7 +163,7 @@ inline LightBeam beam_of_json(const CaseMembers& radiation) {
   return beam;
 }
 
-/// Calls `row(element, fields)` with the fields that place each element.
+/// Calls `row(element, fields)` for each element with the fields that locate it.
 template <class Row>
 void for_each_element(const RadiationCase& radiation, const Row& row) {
   const auto faces = slice_faces(radiation);

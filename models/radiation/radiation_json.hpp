@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-/// Cases and counts of photons as JSON. The same values always give the same bytes.
+/// Cases and photon counts as JSON. Identical values always yield identical bytes.
 namespace sporos::models {
 
 namespace impl {
@@ -29,7 +29,8 @@ inline io::Json json_of(const SpectralBand& band) {
 
 }  // namespace impl
 
-/// As read_radiation_case reads it, all members named; of bands those that are there.
+/// Returns a case as JSON in the format of read_radiation_case. All members are written, for bands only those that are
+/// set.
 inline io::Json json_of(const RadiationCase& radiation) {
   io::Json layers = io::Json::array();
   for (const auto& layer : radiation.layers) {
@@ -54,12 +55,13 @@ inline io::Json json_of(const RadiationCase& radiation) {
   return json;
 }
 
-/// Counts, to go on from.
+/// Returns counts as JSON, from which a trace can resume.
 inline io::Json json_of(const PhotonCounts& counts) {
   return {{"batches", counts.batches}, {"rows", counts.rows}, {"tallies", counts.tallies}, {"units", counts.units}};
 }
 
-/// The counts that json_of(counts) has written. Throws std::invalid_argument, calling them `what`, where it has not.
+/// Reads the counts that json_of(counts) has written. Throws std::invalid_argument, calling them `what`, if `json` is
+/// invalid.
 inline PhotonCounts photon_counts_of_json(const io::Json& json, std::string_view what) {
   constexpr std::int64_t most = 1 << 30;
   const auto whole = [&](std::string_view name) {

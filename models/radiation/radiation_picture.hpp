@@ -15,15 +15,16 @@
 
 namespace sporos::models {
 
-/// The most elements of a picture.
+/// Maximum number of elements in a picture.
 inline constexpr int most_drawn_elements = 20'000;
 
-/// A script for io::PictureFile that draws the temperatures of all elements between the plates, with bars of one
-/// standard error up and down and as wide as the element's slice. `name` is what the case is called.
+/// Returns a script for io::PictureFile that draws the temperatures of all elements between the plates. Vertical bars
+/// are one standard error each way; horizontal bars span the element's slice. `name` is the name of the case.
 inline std::string temperature_picture(const RadiationCase& radiation, const RadiativeEquilibrium& equilibrium,
                                        const std::string& name);
 
-/// The same for the net power that elements take up, for each cubic metre, and below it the flux through all faces.
+/// Returns a script that draws the net power gained per cubic metre by the elements, and below it the flux through all
+/// faces.
 inline std::string energy_picture(const RadiationCase& radiation, const EnergyBalance& balance,
                                   const std::string& name);
 
@@ -31,11 +32,11 @@ namespace impl {
 
 /// A point of a picture: an estimate between two heights.
 struct DrawnEstimate {
-  double low, high;  // m
+  double low, high;  // heights in m
   Estimated estimate;
 };
 
-/// Their block of data, `$name`: height, value, low and high height, low and high value.
+/// Returns the data block `$name` of the points: height, value, low and high height, low and high value.
 inline std::string drawn_data(const char* name, const std::vector<DrawnEstimate>& points) {
   std::string text = fmt::format("${} << END\n", name);
   for (const auto& [low, high, estimate] : points) {
@@ -47,7 +48,7 @@ inline std::string drawn_data(const char* name, const std::vector<DrawnEstimate>
   return text + "END\n";
 }
 
-/// `estimate(element)` of each element, at its place.
+/// Returns `estimate(element)` of each element, located at its slice.
 template <class Estimate>
 std::vector<DrawnEstimate> drawn_elements(const RadiationCase& radiation, const Estimate& estimate) {
   const auto faces = slice_faces(radiation);
@@ -59,7 +60,7 @@ std::vector<DrawnEstimate> drawn_elements(const RadiationCase& radiation, const 
   return points;
 }
 
-/// The largest standard error, for errors that are too small to be seen.
+/// Returns the largest standard error, to report errors too small to be visible.
 inline double largest_error(const std::vector<DrawnEstimate>& points) {
   double largest = 0;
   for (const auto& point : points) {
@@ -74,7 +75,7 @@ struct PowerUnit {
   const char* name;
 };
 
-/// The unit in which the greatest of the points is at least 1; scales the points to it.
+/// Scales the points to the largest unit in which the largest of them is at least 1, and returns that unit.
 inline PowerUnit scale_powers(std::vector<DrawnEstimate>& points) {
   double greatest = 0;
   for (const auto& point : points) greatest = std::max(greatest, std::abs(point.estimate.value));
@@ -86,7 +87,7 @@ inline PowerUnit scale_powers(std::vector<DrawnEstimate>& points) {
   return unit;
 }
 
-/// What a picture of radiation begins with.
+/// Returns the start of a script for a picture of radiation.
 inline std::string radiation_frame(const RadiationCase& radiation, const std::string& name, const std::string& more) {
   const double height = slice_faces(radiation).back();
   return io::quiet_axes() + io::picture_title(name, more, 0.11) +
@@ -96,7 +97,7 @@ inline std::string radiation_frame(const RadiationCase& radiation, const std::st
          "set style line 2 linecolor rgb '#D55E00' linewidth 1.7 pointtype 5 pointsize 1.1\n";
 }
 
-/// Axes between these shares of the picture's height. Height is named below the lowest ones.
+/// Returns axes between these fractions of the picture's height. Only the lowest axes are labelled with the height.
 inline std::string radiation_axes(double bottom, double top, const std::string& quantity, bool is_lowest = true) {
   return fmt::format("set bmargin at screen {}\nset tmargin at screen {}\nset ylabel '{}'\nset xlabel '{}'\n", bottom,
                      top, quantity, is_lowest ? "height above the lower plate in m" : "");

@@ -19,7 +19,7 @@
 
 namespace sporos {
 
-// Photons need 94 registers where they are followed by the usual rules, more elsewhere.
+// Photons need 94 registers with the default rules, and more otherwise.
 template <>
 inline constexpr unsigned impl::blocks_at_once<models::Photon> = 5;
 
@@ -29,16 +29,16 @@ namespace sporos::models {
 
 namespace impl {
 
-/// Follows the photon of a replication. That the rules are the usual ones is known to the compiler where
-/// `by_usual_rules`: it then needs fewer registers.
+/// Traces the photon of a replication. With `by_usual_rules`, the compiler can assume the default rules and needs fewer
+/// registers.
 template <class ExecutionSpace, bool by_usual_rules = false>
 struct PhotonTracer {
   using Tally = BatchTally<ExecutionSpace>;
 
-  /// A photon between two steps.
+  /// State of a photon between two steps.
   struct State {
     PhotonState photon;
-    std::int64_t* place;  // of its tallies
+    std::int64_t* place;  // start of its row of tallies
   };
 
   typename Tally::View tallies;
@@ -61,7 +61,7 @@ struct PhotonTracer {
 
   KOKKOS_FORCEINLINE_FUNCTION bool goes_on(const State& state) const { return state.photon.lives(); }
 
-  /// A way is a step, and a scattering is one of the other kind.
+  /// Moves are steps of one kind, scatterings are steps of the other.
   KOKKOS_FORCEINLINE_FUNCTION bool is_other_step(const State& state) const { return state.photon.is_at_scattering(); }
 
   template <class Inputs>
@@ -86,11 +86,12 @@ struct PhotonTracer {
 
 }  // namespace impl
 
-/// Follows the photons of `range` on `space` and adds what they leave to `tallies`, which are those of the case that
-/// `photon` is of. Asynchronous. What a photon adds depends on (case, rules, seed, engine, its index) alone, and whole
-/// numbers add up to the same in any order: the same tallies on every backend, with any number of threads, and however
-/// photons are divided among launches and processes. Launches that add to the same tallies follow one another on one
-/// instance.
+/// Traces the photons of `range` on `space` and adds their energy to `tallies`, which must be those of the case of
+/// `photon`. Asynchronous. Launches that add to the same tallies run one after another on one instance.
+///
+/// The contribution of a photon depends only on (case, rules, seed, engine, its index), and sums of integers do not
+/// depend on the order. The tallies are therefore the same on every backend, with any number of threads, and for any
+/// division of photons among launches and processes.
 template <class ExecutionSpace>
 void trace(const ExecutionSpace& space, const Photon& photon, const PreparedSource<ExecutionSpace>& source,
            std::uint64_t seed, const ReplicationRange& range, const PhotonTallies<ExecutionSpace>& tallies) {
@@ -106,12 +107,12 @@ void trace(const ExecutionSpace& space, const Photon& photon, const PreparedSour
                                 impl::PhotonTracer<ExecutionSpace>{tallies.units()});
 }
 
-/// The counts of all photons of a checked `plan` in a checked case, whose sources send out photons in proportion to
-/// `source_weights`; by source, or all together. Each process follows its share of each piece. Where the watcher of
-/// `run` ends it, they are those of the first photons. Waits. Collective.
+/// Traces all photons of a checked `plan` in a checked case and returns their counts, by source or for all sources
+/// together. Sources emit photons in proportion to `source_weights`. Each process traces its part of each chunk. If the
+/// watcher of `run` ends the trace early, the counts are those of the first photons. Blocks. Collective.
 ///
-/// Throws OutOfMemory where the tallies would not fit, std::invalid_argument where no source has a weight, or the
-/// counts to start from are of another shape than those of this plan.
+/// Throws OutOfMemory if the tallies do not fit, and std::invalid_argument if no source has a weight or if the initial
+/// counts do not have the shape of this plan's.
 template <class ExecutionSpace>
 PhotonCounts traced(const ExecutionSpace& space, const RadiationCase& radiation,
                     const std::vector<double>& source_weights, const PhotonPlan& plan, bool by_source = false,
@@ -119,7 +120,7 @@ PhotonCounts traced(const ExecutionSpace& space, const RadiationCase& radiation,
 
 namespace impl {
 
-/// Throws std::invalid_argument where `counts` are not of the shape of `tallies`.
+/// Throws std::invalid_argument if `counts` do not have the shape of `tallies`.
 template <class ExecutionSpace>
 void check_shape(const PhotonCounts& counts, const PhotonTallies<ExecutionSpace>& tallies) {
   const auto& units = tallies.units();
@@ -132,8 +133,8 @@ void check_shape(const PhotonCounts& counts, const PhotonTallies<ExecutionSpace>
                                  "one for each batch, source and tally, " + std::to_string(size));
 }
 
-/// Calls `follow(first, count)` with the pieces of the photons from `first` on: ever more of them, until that takes a
-/// tenth of a second. Collective.
+/// Calls `follow(first, count)` for consecutive chunks of the photons from `first` on. The chunks grow until one takes
+/// a tenth of a second. Collective.
 template <class Follow>
 void follow_in_pieces(std::int64_t first, std::int64_t photons, const PhotonWatcher& watcher, Processes& processes,
                       const Follow& follow) {

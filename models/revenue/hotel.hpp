@@ -20,22 +20,24 @@
 
 namespace sporos::models {
 
-/// A hotel sells the seven nights of a week before and while they pass, each stay from one night to a later one at a
-/// full or a discount fare: HOTEL of SimOpt, with its 56 products and their booking limits. Requests for each product
-/// are a Poisson process of 1, 2, 3, 2, 1, 1/2 and 1/4 a week for stays of 1 to 7 nights, from 168 hours before the
-/// week until hour 27, 51, 75, 99, 123, 144 and 168 of it for stays from night 1 to 7. A request is accepted, for its
-/// fare and each of its nights, where its product's limit is above 0; then the limits that are above 0 of all products
-/// with a night in common fall by 1. So no more rooms are taken in a night than the largest limit.
+/// A hotel sells the seven nights of a week, before and during the week (HOTEL of SimOpt). The 56 products are the
+/// stays from one night to the same or a later one, each at a full or a discount fare. The decision variables are their
+/// booking limits.
 ///
-/// SimOpt draws the requests of each product by themselves. Here they are one Poisson process, and the product of each
-/// is drawn; those behind their last hour do not come.
+/// Requests for each product are a Poisson process with 1, 2, 3, 2, 1, 1/2 and 1/4 per week for stays of 1 to 7 nights.
+/// They start 168 hours before the week and end at hour 27, 51, 75, 99, 123, 144 or 168 of it for stays from night 1 to
+/// 7. A request is accepted, at its fare per night, if the limit of its product is positive. Then all positive limits
+/// of products with a night in common decrease by 1, so no night uses more rooms than the largest limit.
+///
+/// SimOpt draws the requests of each product separately. Here they are one Poisson process, the product of each request
+/// is drawn, and requests after the last hour of their product are discarded.
 struct Hotel {
-  static constexpr std::string_view name = "hotel";                                            ///< on the command line
-  static constexpr std::string_view title = "hotel: booking limits of 56 products of a week";  ///< in lists
+  static constexpr std::string_view name = "hotel";  ///< name on the command line
+  static constexpr std::string_view title = "hotel: booking limits of 56 products of a week";  ///< title in lists
 
-  static constexpr int nights = 7;                 ///< of the week
-  static constexpr int products = 56;              ///< stays and fares
-  static constexpr std::int64_t most_rooms = 100;  ///< no limit is above
+  static constexpr int nights = 7;                 ///< number of nights
+  static constexpr int products = 56;              ///< number of products: stays and fares
+  static constexpr std::int64_t most_rooms = 100;  ///< largest booking limit
 
   std::int64_t full_1_1;      ///< limit at the full fare from night 1 on, for 1 night
   std::int64_t full_1_2;      ///< limit at the full fare from night 1 on, for 2 nights
@@ -93,17 +95,17 @@ struct Hotel {
   std::int64_t discount_6_2;  ///< limit at the discount fare from night 6 on, for 2 nights
   std::int64_t full_7_1;      ///< limit at the full fare from night 7 on, for 1 night
   std::int64_t discount_7_1;  ///< limit at the discount fare from night 7 on, for 1 night
-  double full_fare;           ///< of a night
-  double discount_fare;       ///< of a night
-  double demand;              ///< factor of all rates of requests
+  double full_fare;           ///< full fare per night
+  double discount_fare;       ///< discount fare per night
+  double demand;              ///< factor of all request rates
 
-  /// Input variables. Draws: one of each a request.
+  /// Input variables, each with one draw per request.
   enum Input { interarrival, product, input_count };
 
-  /// Revenue; the share of requests that are accepted, 1 where none come.
+  /// Revenue, and fraction of the requests that are accepted (1 if there are none).
   static constexpr auto response_names = std::array{"revenue", "accepted"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using H = Hotel;
     constexpr auto check_limit = [](std::string_view parameter, std::int64_t value) {
@@ -153,7 +155,7 @@ struct Hotel {
             Parameter<H, double>{"demand", &H::demand, 1.0, "", "factor of all rates of requests", check_demand}});
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     DescribedProblem one{.name = "hotel-1",
                          .title = "booking limits of 56 products of a hotel, for the greatest revenue",
@@ -161,9 +163,9 @@ struct Hotel {
                          .objective = "revenue",
                          .is_maximized = true,
                          .budget = 100,
-                         // Above, what all requests together would pay: 300 for each night of a stay, by the rates
-                         // and hours at the head, 55 654. Below, 20 000 replications with all limits at 100:
-                         // 53 071 ± 90 (99.9 %). No change of one limit was found to be better.
+                         // Upper bound: what all requests together would pay, 300 for each night of a stay, is 55 654
+                         // by the rates and hours in the class comment. Lower bound: 20 000 replications with all
+                         // limits at 100 give 53 071 ± 90 (99.9 %). No change of one limit was better.
                          .optimum = KnownOptimum{.kind = OptimumKind::certified,
                                                  .value = 54'320,
                                                  .x = std::vector<double>(products, most_rooms),
@@ -177,20 +179,20 @@ struct Hotel {
     return {one};
   }
 
-  /// Throws std::invalid_argument for parameters out of range.
+  /// Throws std::invalid_argument if a parameter is out of range.
   void check() const { check_parameters(*this); }
 
-  /// Nothing is negative.
+  /// Range of a response: non-negative, or a fraction.
   ResponseRange response_range(int response) const {
     return response == 0 ? ResponseRange{.least = 0} : ResponseRange{0, 1};
   }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
     constexpr double week = 168;
     constexpr double until[nights] = {27, 51, 75, 99, 123, 144, 168};
-    // Requests a week at one fare for stays of 1, 2, … nights: 46.25 in all, from any night.
+    // Requests per week at one fare for stays of 1, 2, … nights; 46.25 in total over all first nights.
     constexpr double rates[nights] = {1, 2, 3, 2, 1, 0.5, 0.25};
     constexpr double both_fares = 2 * 46.25;
     std::int64_t left[products] = {

@@ -23,34 +23,34 @@
 
 namespace sporos::models {
 
-/// A capacity is sold in three periods at rising prices, and some of it is reserved for those to come: RMITD of SimOpt.
-/// Demands are mₜ X Eₜ, with Eₜ exponential of mean 1 and one X for all, gamma of mean 1, by which they depend on each
-/// other. `Real` is double, or a Dual (pathwise.hpp): revenue is continuous in capacity and reserves, so that pathwise
-/// derivatives are those of its mean.
+/// A capacity is sold in three periods at rising prices, and parts of it are reserved for later periods (RMITD of
+/// SimOpt). Demands are mₜ X Eₜ, where the Eₜ are exponential with mean 1, and the common factor X, which is gamma with
+/// mean 1, makes them dependent. `Real` is double, or a Dual (pathwise.hpp). Revenue is continuous in capacity and
+/// reserves, so pathwise derivatives are unbiased.
 template <class Real = double>
 struct BasicReservedCapacity {
-  static constexpr std::string_view name = "reserved-capacity";  ///< on the command line
-  static constexpr std::string_view title = "capacity for three periods, reserved for later ones";  ///< in lists
+  static constexpr std::string_view name = "reserved-capacity";  ///< name on the command line
+  static constexpr std::string_view title = "capacity for three periods, reserved for later ones";  ///< title in lists
 
-  Real capacity;   ///< bought at first
-  Real reserve_2;  ///< of it, not sold before period 2
-  Real reserve_3;  ///< not sold before period 3
-  double cost;     ///< of a unit of capacity
-  double price_1;  ///< at which a unit is sold in period 1
-  double price_2;  ///< in period 2
-  double price_3;  ///< in period 3
-  double mean_1;   ///< demand of period 1
-  double mean_2;   ///< of period 2
-  double mean_3;   ///< of period 3
-  double shape;    ///< of X
+  Real capacity;   ///< capacity bought at the start
+  Real reserve_2;  ///< part of it not sold before period 2
+  Real reserve_3;  ///< part of it not sold before period 3
+  double cost;     ///< cost of a unit of capacity
+  double price_1;  ///< price of a unit in period 1
+  double price_2;  ///< price of a unit in period 2
+  double price_3;  ///< price of a unit in period 3
+  double mean_1;   ///< mean demand of period 1
+  double mean_2;   ///< mean demand of period 2
+  double mean_3;   ///< mean demand of period 3
+  double shape;    ///< shape of the distribution of X
 
-  /// Input variables. Draws: one, and three.
+  /// Input variables: `common` has one draw, `own` three.
   enum Input { common, own, input_count };
 
-  /// Sales less the cost of capacity, and what is left unsold.
+  /// Sales minus the cost of capacity, and units left unsold.
   static constexpr auto response_names = std::array{"revenue", "unsold"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using R = BasicReservedCapacity;
     const auto amount = [](std::string_view parameter, Real R::*member, double usual, std::string_view meaning) {
@@ -75,7 +75,7 @@ struct BasicReservedCapacity {
                       Parameter<R, double>{"shape", &R::shape, 1.0, "", "of the demands' common factor", check_shape}};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {
@@ -94,27 +94,28 @@ struct BasicReservedCapacity {
          .has_unbiased_path = true}};
   }
 
-  /// Throws std::invalid_argument for parameters out of range, and reserves that are larger than those before.
+  /// Throws std::invalid_argument if a parameter is out of range or a reserve exceeds the one before it or the
+  /// capacity.
   void check() const {
     check_parameters(*this);
-    constexpr double rounding = 1e-9;  // of a point that a projection found
+    constexpr double rounding = 1e-9;  // rounding error of points found by a projection
     check_not_above("reserve_2", value_of(reserve_2) * (1 - rounding), "capacity", value_of(capacity));
     check_not_above("reserve_3", value_of(reserve_3) * (1 - rounding), "reserve_2", value_of(reserve_2));
   }
 
-  /// At least nothing is sold, and at most all at the highest price.
+  /// Range of a response: at worst nothing is sold, at best everything at the highest price.
   ResponseRange response_range(int response) const {
     const double most = value_of(capacity), best = std::max({price_1, price_2, price_3});
     return response == 1 ? ResponseRange{0, most} : ResponseRange{-cost * most, (best - cost) * most};
   }
 
-  /// Both, by quadrature over X.
+  /// Returns both exact means by quadrature over X.
   ExactMeans<BasicReservedCapacity> exact_means() const;
 
-  /// One and three.
+  /// Number of draws: one and three.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{1}, {3}}}; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 2> operator()(Inputs& inputs) const {
     using Number = NumberIn<Inputs, Real>;
@@ -133,16 +134,16 @@ struct BasicReservedCapacity {
   }
 
  private:
-  // What the three periods sell in the mean, given X.
+  // Returns the mean sales of the three periods given X.
   Kokkos::Array<double, 3> mean_sales(double x) const;
 };
 
-/// The capacity in plain numbers.
+/// The model with double parameters.
 using ReservedCapacity = BasicReservedCapacity<>;
 
 namespace impl {
 
-// e^−shift ∫ e^(−rate d) over d from 0 to `end`, where no power of it overflows.
+// Returns e^−shift ∫ e^(−rate d) dd from 0 to `end`, without overflow of an exponential.
 inline double shifted_integral(double shift, double rate, double end) {
   const double size = std::abs(rate), part = size * end < 1e-12 ? end : -std::expm1(-size * end) / size;
   return std::exp(rate >= 0 ? -shift : size * end - shift) * part;
@@ -150,12 +151,12 @@ inline double shifted_integral(double shift, double rate, double end) {
 
 }  // namespace impl
 
-// With o open to period 1 and L left by it, periods sell E min(D₁, o), E min(L − r₃, D₂) and, by integration over D₂,
-// c − c e^(−r₃ / c) B − c² / (c − b) (C − e^(−r₃ / c) B), B = E e^(−(L − r₃) / b), C = E e^(−L / c), of mean demands a,
-// b, c.
+// Mean demands are a, b, c; period 1 can sell o units and leaves L. The periods sell E min(D₁, o), E min(L − r₃, D₂)
+// and, by integration over D₂, c − c e^(−r₃ / c) B − c² / (c − b) (C − e^(−r₃ / c) B), where B = E e^(−(L − r₃) / b)
+// and C = E e^(−L / c).
 template <class Real>
 Kokkos::Array<double, 3> BasicReservedCapacity<Real>::mean_sales(double x) const {
-  constexpr double apart = 1e-6;  // means of periods 2 and 3, relative, between which the formula is stable
+  constexpr double apart = 1e-6;  // smallest relative difference of mean_2 and mean_3 at which the formula is stable
   const double all = value_of(capacity), reserved = value_of(reserve_3);
   const double open = std::max(all - value_of(reserve_2), 0.0), a = mean_1 * x, b = mean_2 * x;
   const double c = std::abs(mean_3 / mean_2 - 1) < apart ? b * (1 + apart) : mean_3 * x;
@@ -167,7 +168,7 @@ Kokkos::Array<double, 3> BasicReservedCapacity<Real>::mean_sales(double x) const
   return {{-a * std::expm1(at_end), b * (1 - of_b), c - c * kept - c * c / (c - b) * (of_c - kept)}};
 }
 
-// By the trapezoidal rule over ln X, whose error for such integrands falls exponentially with the step.
+// Uses the trapezoidal rule over ln X, whose error decreases exponentially as the step shrinks for such integrands.
 template <class Real>
 ExactMeans<BasicReservedCapacity<Real>> BasicReservedCapacity<Real>::exact_means() const {
   const double k = shape, step = 0.02 * std::min(1 / std::sqrt(k), 1.0);

@@ -24,13 +24,13 @@
 
 namespace sporos::models {
 
-/// How risk is weighed.
+/// Options of the mean–CVaR objective.
 struct MeanCvarOptions {
   double level = 0.95;   ///< α in (0, 1): CVaR_α is the mean of the worst 1 − α of all costs
-  double weight = 0.5;   ///< λ in [0, 1], that of the CVaR; the mean cost has the rest
+  double weight = 0.5;   ///< λ in [0, 1], weight of the CVaR; the mean cost has weight 1 − λ
   double smoothing = 0;  ///< ε > 0, in units of the cost
 
-  /// Throws std::invalid_argument, naming what is wrong, its value and what was expected.
+  /// Throws std::invalid_argument, naming the invalid option, its value and the expected range.
   void check() const {
     sporos::impl::check_parameter(level > 0 && level < 1, "level of the CVaR", level, "a number between 0 and 1");
     check_probability("weight of the CVaR", weight);
@@ -39,74 +39,76 @@ struct MeanCvarOptions {
   }
 };
 
-/// What is known of a cost from a sample of it.
+/// Estimates of the risk of a cost from a sample.
 struct CostRisk {
-  double mean;           ///< of all
-  double value_at_risk;  ///< the α-quantile: the ⌈α n⌉-th of the costs, from below
-  double cvar;           ///< the mean of the worst 1 − α of all costs
+  double mean;           ///< mean cost
+  double value_at_risk;  ///< α-quantile: the ⌈α n⌉-th smallest cost
+  double cvar;           ///< mean of the worst 1 − α of all costs
 };
 
-/// The mean–CVaR of a simulated cost, as a problem for a stochastic optimizer: the least, over x and t, of
+/// Mean–CVaR of a simulated cost as a problem for a stochastic optimizer: minimize, over x and t,
 ///
-///     (1 − λ) E C(x, ξ) + λ (t + E s(C(x, ξ) − t) / (1 − α)),
+///     (1 − λ) E C(x, ξ) + λ (t + E s(C(x, ξ) − t) / (1 − α)).
 ///
-/// which with s(u) = u⁺ is the least over x of (1 − λ) E C + λ CVaR_α C, t being the value at risk (Rockafellar and
-/// Uryasev, Optimization of conditional value-at-risk, J. Risk 2, 2000). s is the SmoothPositivePart of width ε
-/// instead, so that there are gradients and Hessians: the objective is above that of u⁺ by at most λ ε ln 2 / (1 − α),
-/// and so is the least one, and an x that minimizes it is no farther from the best. (Where C has a smooth density p,
-/// its excess is some λ ε² π² p(t) / (6 (1 − α)); and an ε as large as the distance between the sample's costs around t
-/// makes a sample's objective a smooth one.)
+/// With s(u) = u⁺, this minimizes (1 − λ) E C + λ CVaR_α C over x, and t is the value at risk (Rockafellar and Uryasev,
+/// Optimization of conditional value-at-risk, J. Risk 2, 2000). Instead, s is the SmoothPositivePart of width ε, so
+/// that gradients and Hessians exist. The objective exceeds that of u⁺ by at most λ ε ln 2 / (1 − α). The same bound
+/// holds for the minimum and for the suboptimality of a minimizer x. If C has a smooth density p, the excess is about
+/// λ ε² π² p(t) / (6 (1 − α)). An ε as large as the distance between the sample's costs around t makes the objective of
+/// a sample smooth.
 ///
-/// The problem has d + 1 variables, the last of which is t. It is convex where C is convex in x. `Cost` is any
-/// SimulatedCost. Replications are simulated again in each call: memory is some 1000 (3 d + 1) numbers and one a
-/// replication. Objective, gradient and Hessian product take one simulation of the sample each; so do objective and
-/// gradient together.
+/// The problem has d + 1 variables, the last of which is t. It is convex if C is convex in x. `Cost` is any
+/// SimulatedCost. Replications are simulated again in each call, so memory is about 1000 (3 d + 1) numbers plus one per
+/// replication. Objective, gradient and Hessian product take one simulation of the sample each; objective and gradient
+/// together also take one.
 ///
-/// A good start for t is the value at risk where x starts. Where t is far from all costs, f̂ has next to no curvature
-/// along t, and stochastic methods are lost.
+/// A good start for t is the value at risk at the initial x. If t is far from all costs, f̂ has almost no curvature
+/// along t, and stochastic methods fail.
 ///
-/// All results are the same bits on every backend with any number of threads, as far as the cost's are. Vectors lie in
-/// the memory of `ExecutionSpace`.
+/// All results have identical bits on every backend with any number of threads, provided that the cost does. Vectors
+/// are in the memory of `ExecutionSpace`.
 template <class ExecutionSpace, class Cost>
 class MeanCvar {
  public:
-  using execution_space = ExecutionSpace;  ///< where it works
+  using execution_space = ExecutionSpace;  ///< execution space of the computations
   static_assert(SimulatedCost<Cost>,
                 "Sporos: a cost must be copyable, name its inputs, have a dimension() and be callable: template <class "
                 "Inputs, class Derivatives> KOKKOS_FUNCTION double operator()(const double* x, Inputs& inputs, "
                 "Derivatives& derivatives) const");
 
-  /// Throws std::invalid_argument as `options.check()` does, and for a cost without variables.
+  /// Throws std::invalid_argument like `options.check()`, and if the cost has no variables.
   MeanCvar(const Cost& cost, const MeanCvarOptions& options, const ExecutionSpace& space = ExecutionSpace());
 
-  /// The instance on which it works.
+  /// Returns the execution space instance of the computations.
   const ExecutionSpace& execution() const { return m_space; }
 
-  /// d + 1.
+  /// Number of variables, d + 1.
   std::int64_t dimension() const { return m_cost.dimension() + 1; }
 
-  /// From now on, the expectation is the mean of these replications. Throws std::invalid_argument where there are none.
+  /// Uses these replications as the sample, whose mean replaces the expectation. Throws std::invalid_argument if there
+  /// are none.
   void draw(const SampleRange& sample);
 
-  /// f̂(x, t); waits for it.
+  /// Returns f̂(x, t). Blocks.
   double objective(const ConstVector<ExecutionSpace>& x);
 
-  /// g = ∇f̂(x, t).
+  /// Computes g = ∇f̂(x, t). Does not block.
   void gradient(const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& g);
 
-  /// g = ∇f̂(x, t), and f̂(x, t), for which it waits.
+  /// Computes g = ∇f̂(x, t) and returns f̂(x, t). Blocks.
   double objective_and_gradient(const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& g);
 
-  /// out = ∇²f̂(x, t) v.
+  /// Computes out = ∇²f̂(x, t) v. Does not block.
   void hessian_product(const ConstVector<ExecutionSpace>& x, const ConstVector<ExecutionSpace>& v,
                        const Vector<ExecutionSpace>& out);
 
-  /// What the last call of objective, gradient or both took the mean of: a number for each replication of the sample.
+  /// Returns the values whose mean is the objective of the last call of objective, gradient or both: one per
+  /// replication of the sample.
   std::vector<double> replications() const { return to_host<ExecutionSpace>(m_space, values()); }
 
-  /// The sample's cost at x, without smoothing. Of x, the first d numbers matter, so that a start may be completed by
-  /// its value at risk. Throws std::invalid_argument for a point of fewer, and for a cost that is infinite or NaN, by
-  /// its place in the sample, from 0.
+  /// Returns the risk of the sample's cost at x, without smoothing. Only the first d elements of x matter, so a start
+  /// can be completed by its value at risk. Throws std::invalid_argument if x has fewer elements, or if a cost is
+  /// infinite or NaN; the message gives its index in the sample.
   CostRisk risk(const std::vector<double>& x) const;
 
  private:
@@ -124,7 +126,7 @@ class MeanCvar {
   double mean_of_values() const {
     return ordered_sum<ExecutionSpace>(m_space, values()) / static_cast<double>(m_sample.size);
   }
-  // Runs `body` in each replication of the sample.
+  // Runs `body` for each replication of the sample.
   template <class Body>
   void simulate(const char* label, const Body& body) const {
     for_each_replication_with<DefaultSource>(label, m_space, Design<Cost, ExecutionSpace>(m_cost, m_sample.seed), {},
@@ -141,8 +143,8 @@ class MeanCvar {
   MeanCvarOptions m_options;
   impl::MeanCvarTerms m_terms;
   SampleRange m_sample;
-  Vector<ExecutionSpace> m_values;     // one for each replication
-  Rows m_sums, m_gradient, m_product;  // one for each chunk
+  Vector<ExecutionSpace> m_values;     // one per replication
+  Rows m_sums, m_gradient, m_product;  // one row per chunk
 };
 
 template <class ExecutionSpace, class Cost>

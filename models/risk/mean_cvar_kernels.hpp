@@ -10,12 +10,12 @@
 
 #include <cstdint>
 
-/// What MeanCvar launches: bodies of replications, each run by a thread. A sample's replications are cut into chunks,
-/// whose number depends on that of the replications alone; a thread adds up a chunk's derivatives in a row of its own,
-/// and the rows are added up in their order.
+/// Kernels of MeanCvar: bodies of replications, each run by a thread. The replications of a sample are divided into
+/// chunks, whose number depends only on that of the replications. A thread sums the derivatives of a chunk in a
+/// separate row, and the rows are added in order.
 namespace sporos::models::impl {
 
-/// F(c, t) = (1 − λ) c + λ t + λ s(c − t) / (1 − α) for one replication's cost c, and its derivatives; u = c − t.
+/// F(c, t) = (1 − λ) c + λ t + λ s(c − t) / (1 − α) for the cost c of a replication, and its derivatives; u = c − t.
 struct MeanCvarTerms {
   double of_cost;       // 1 − λ
   double of_threshold;  // λ
@@ -32,11 +32,11 @@ struct MeanCvarTerms {
   KOKKOS_FUNCTION double curvature(double u) const { return of_excess * positive_part.curvature(u); }
 };
 
-/// A row for each chunk.
+/// Matrix with one row per chunk.
 template <class ExecutionSpace>
 using ChunkRows = Kokkos::View<double**, typename ExecutionSpace::array_layout, typename ExecutionSpace::memory_space>;
 
-/// ∇C of one replication, into a row.
+/// Adds ∇C of one replication to a row.
 template <class ExecutionSpace>
 struct FirstDerivatives {
   const ChunkRows<ExecutionSpace>& gradient;
@@ -46,7 +46,7 @@ struct FirstDerivatives {
   KOKKOS_FORCEINLINE_FUNCTION void second(std::int64_t, std::int64_t, double) const {}
 };
 
-/// The same, and ∇²C v into another.
+/// Adds ∇C of one replication to a row, and ∇²C v to a row of `product`.
 template <class ExecutionSpace>
 struct SecondDerivatives : FirstDerivatives<ExecutionSpace> {
   const ChunkRows<ExecutionSpace>& product;
@@ -58,7 +58,7 @@ struct SecondDerivatives : FirstDerivatives<ExecutionSpace> {
   }
 };
 
-/// values(r) = the cost of replication r.
+/// Sets values(r) to the cost of replication r.
 template <class ExecutionSpace>
 struct CostWriter {
   const double* x;
@@ -71,7 +71,7 @@ struct CostWriter {
   }
 };
 
-/// values(r) = F of replication r.
+/// Sets values(r) to F of replication r.
 template <class ExecutionSpace>
 struct ValueWriter {
   const double* x;
@@ -85,17 +85,17 @@ struct ValueWriter {
   }
 };
 
-/// What both kinds of sums are formed from.
+/// Data for the sums of a chunk, shared by both kinds of sums.
 template <class ExecutionSpace>
 struct ChunkSums {
   const double* x;
   MeanCvarTerms terms;
-  std::int64_t dimension, length;  // d; replications of a chunk
+  std::int64_t dimension, length;  // d; replications per chunk
   ChunkRows<ExecutionSpace> sums, gradient;
 
   KOKKOS_FUNCTION double threshold() const { return x[dimension]; }
 
-  // The chunk that replication r is in. Its sums are 0 before its first replication.
+  // Returns the chunk of replication r, and sets its sums to 0 if r is its first replication.
   KOKKOS_FUNCTION std::int64_t chunk_of(std::int64_t r) const {
     const std::int64_t chunk = r / length;
     if (r == chunk * length) {
@@ -105,7 +105,7 @@ struct ChunkSums {
   }
 };
 
-/// A chunk's sums of the gradients of F, and values(r) = F.
+/// Sums the gradients of F over a chunk and sets values(r) to F.
 template <class ExecutionSpace>
 struct GradientSummer {
   ChunkSums<ExecutionSpace> of;
@@ -127,8 +127,8 @@ struct GradientSummer {
   }
 };
 
-/// A chunk's sums of the products of the Hessians of F with v = (w, τ): with a = ∂F/∂c and b = ∂²F/∂c²,
-/// a ∇²C w + b (∇Cᵀw − τ) ∇C, and −b (∇Cᵀw − τ) for t.
+/// Sums the products of the Hessians of F with v = (w, τ) over a chunk. With a = ∂F/∂c and b = ∂²F/∂c², a product is a
+/// ∇²C w + b (∇Cᵀw − τ) ∇C, and −b (∇Cᵀw − τ) for t.
 template <class ExecutionSpace>
 struct ProductSummer {
   ChunkSums<ExecutionSpace> of;
@@ -151,7 +151,7 @@ struct ProductSummer {
   }
 };
 
-/// out(j) = `scale` times the sum of column j.
+/// Sets out(j) to `scale` times the sum of column j.
 template <class ExecutionSpace>
 struct RowAdder {
   ChunkRows<ExecutionSpace> sums;

@@ -8,39 +8,40 @@
 #include <concepts>
 #include <cstdint>
 
-/// A cost C(x, ξ) that a simulation finds, given d decision variables x. It is a functor for kernels that runs one
-/// replication: it returns the cost, and on its way says which derivatives by x the replication has (infinitesimal
-/// perturbation analysis). What it draws from are the inputs of a model (see core/replication/model.hpp), here two:
+/// A cost C(x, ξ) estimated by simulation for d decision variables x. It is a functor for kernels that runs one
+/// replication: it returns the cost and reports the derivatives of the replication with respect to x (infinitesimal
+/// perturbation analysis). It draws from input variables like a model (see core/replication/model.hpp); this example
+/// has two:
 ///
 ///     struct Kiosk {
 ///       enum Input { demand, weather, input_count };          // input variables, then their count
 ///       double price;                                         // parameters: numbers, pointers, Views
-///       KOKKOS_FUNCTION std::int64_t dimension() const;       // d, at least 1; for the host too
+///       KOKKOS_FUNCTION std::int64_t dimension() const;       // d, at least 1; also called on the host
 ///       template <class Inputs, class Derivatives>
 ///       KOKKOS_FUNCTION double operator()(const double* x, Inputs& inputs, Derivatives& derivatives) const {
 ///         double cost = 0;
 ///         for (std::int64_t j = 0; j < dimension(); ++j) {
 ///           const double spoiled = … normal(inputs(demand), …) …;
 ///           cost += …;
-///           derivatives.first(j, …);       // to be added to ∂C/∂x_j
-///           derivatives.second(j, j, …);   // to be added to ∂²C/∂x_j²
+///           derivatives.first(j, …);       // adds to ∂C/∂x_j
+///           derivatives.second(j, j, …);   // adds to ∂²C/∂x_j²
 ///         }
 ///         return cost;
 ///       }
 ///     };
 ///
-/// Derivatives that are not named are 0; what is named twice is added up. A cost that is piecewise linear in x has no
-/// second ones. `derivatives.second(i, j, value)` with i ≠ j stands for ∂²C/∂x_i∂x_j and ∂²C/∂x_j∂x_i.
+/// Derivatives that are not reported are 0; repeated ones are added. A cost that is piecewise linear in x has no second
+/// derivatives. `derivatives.second(i, j, value)` with i ≠ j stands for ∂²C/∂x_i∂x_j and ∂²C/∂x_j∂x_i.
 ///
-/// A cost that knows how often a replication draws from its inputs may say so, as a model does, by `input_draws()`;
-/// then no more numbers are computed ahead.
+/// A cost may state the number of draws per replication by `input_draws()`, as a model does. Then no further random
+/// numbers are pre-generated.
 namespace sporos::models {
 
-/// Takes no notice of derivatives: where the cost alone is wanted.
+/// Ignores derivatives; for computing the cost alone.
 struct NoDerivatives {
-  /// Nothing.
+  /// Does nothing.
   KOKKOS_FORCEINLINE_FUNCTION void first(std::int64_t, double) const {}
-  /// Nothing.
+  /// Does nothing.
   KOKKOS_FORCEINLINE_FUNCTION void second(std::int64_t, std::int64_t, double) const {}
 };
 

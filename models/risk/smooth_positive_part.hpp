@@ -7,17 +7,17 @@
 
 namespace sporos::models {
 
-/// A smooth function in the place of u⁺ = max(u, 0): s(u) = ε ln(1 + e^{u/ε}), with derivatives of all orders (Chen and
-/// Mangasarian 1996). It is convex and above u⁺ by at most ε ln 2, which it is at 0; by e^{−|u|/ε} ε and less
-/// elsewhere. Free of overflow at any u.
+/// Smooth approximation of u⁺ = max(u, 0): s(u) = ε ln(1 + e^{u/ε}), with derivatives of all orders (Chen and
+/// Mangasarian 1996). It is convex. It exceeds u⁺ by ε ln 2 at u = 0, which is the maximum, and by at most ε e^{−|u|/ε}
+/// elsewhere. It does not overflow for any u.
 struct SmoothPositivePart {
   double width;  ///< ε > 0, in units of u
 
-  /// s(u).
+  /// Returns s(u).
   KOKKOS_INLINE_FUNCTION double value(double u) const { return width * LogisticLoss::value(u / width, 0); }
-  /// s'(u), in [0, 1].
+  /// Returns s'(u), in [0, 1].
   KOKKOS_INLINE_FUNCTION double slope(double u) const { return LogisticLoss::mean(u / width); }
-  /// s''(u), in [0, 1 / (4 ε)].
+  /// Returns s''(u), in [0, 1 / (4 ε)].
   KOKKOS_INLINE_FUNCTION double curvature(double u) const { return LogisticLoss::curvature(u / width, 0) / width; }
 };
 

@@ -20,46 +20,46 @@
 
 namespace sporos::models {
 
-/// Food is contaminated on its way through five stages of a supply chain, and prevention at each stage is to be chosen:
-/// CONTAM of SimOpt (Hu, Hu, Xu, Wang, Cao: Contamination control in food supply chain, WSC 2010). The fraction that is
-/// contaminated behind stage i is, with effort uᵢ in [0, 1],
+/// Food is contaminated on its way through five stages of a supply chain (CONTAM of SimOpt; Hu, Hu, Xu, Wang, Cao:
+/// Contamination control in food supply chain, WSC 2010). The decision variables are the efforts of prevention. After
+/// stage i with effort uᵢ in [0, 1], the contaminated fraction is
 ///
-///     Xᵢ = Cᵢ (1 − uᵢ)(1 − Xᵢ₋₁) + (1 − Rᵢ uᵢ) Xᵢ₋₁,
+///     Xᵢ = Cᵢ (1 − uᵢ)(1 − Xᵢ₋₁) + (1 − Rᵢ uᵢ) Xᵢ₋₁.
 ///
-/// X₀, the rates of growth C and of restoration R independent, each of density b (1 − x)^(b − 1) on (0, 1): beta
-/// distributions whose first shape is 1 as in all of SimOpt's. SimOpt's levels are X₀ to X₄: there the first effort is
-/// paid and without effect; here all five act. X₀ is below the limits of SimOpt's problems whatever is decided. Which
-/// stages prevent at all are decisions of their own.
+/// X₀, the growth rates C and the restoration rates R are independent. Each has the density b (1 − x)^(b − 1) on (0,
+/// 1), a beta distribution with first shape 1, as in all of SimOpt's problems. SimOpt's levels are X₀ to X₄, so that
+/// its first effort costs but has no effect; here all five have an effect. X₀ is below the limits of SimOpt's problems
+/// for any decision. Other decision variables select the stages that prevent at all.
 ///
-/// Xᵢ is linear in uᵢ and grows with Xᵢ₋₁, so that its pathwise derivatives by efforts and shapes are those of its
-/// mean. `Real` is double, or a Dual (pathwise.hpp).
+/// Xᵢ is linear in uᵢ and increases with Xᵢ₋₁, so its pathwise derivatives by efforts and shapes are unbiased. `Real`
+/// is double, or a Dual (pathwise.hpp).
 template <class Real = double>
 struct BasicContamination {
-  static constexpr std::string_view name = "contamination";  ///< on the command line
+  static constexpr std::string_view name = "contamination";  ///< name on the command line
   static constexpr std::string_view title =
-      "contamination along a supply chain, five stages of prevention";  ///< in lists
+      "contamination along a supply chain, five stages of prevention";  ///< title in lists
 
   Real prevention_1;         ///< u₁, effort at stage 1
-  Real prevention_2;         ///< at stage 2
-  Real prevention_3;         ///< at stage 3
-  Real prevention_4;         ///< at stage 4
-  Real prevention_5;         ///< at stage 5
-  std::int64_t prevents_1;   ///< 1 where stage 1 prevents, 0 where its effort is 0 instead
-  std::int64_t prevents_2;   ///< the same of stage 2
-  std::int64_t prevents_3;   ///< of stage 3
-  std::int64_t prevents_4;   ///< of stage 4
-  std::int64_t prevents_5;   ///< of stage 5
-  Real initial_shape;        ///< b of X₀
-  Real contamination_shape;  ///< b of C
-  Real restoration_shape;    ///< b of R
+  Real prevention_2;         ///< u₂, effort at stage 2
+  Real prevention_3;         ///< u₃, effort at stage 3
+  Real prevention_4;         ///< u₄, effort at stage 4
+  Real prevention_5;         ///< u₅, effort at stage 5
+  std::int64_t prevents_1;   ///< 1 if stage 1 prevents; 0 sets its effort to 0
+  std::int64_t prevents_2;   ///< 1 if stage 2 prevents; 0 sets its effort to 0
+  std::int64_t prevents_3;   ///< 1 if stage 3 prevents; 0 sets its effort to 0
+  std::int64_t prevents_4;   ///< 1 if stage 4 prevents; 0 sets its effort to 0
+  std::int64_t prevents_5;   ///< 1 if stage 5 prevents; 0 sets its effort to 0
+  Real initial_shape;        ///< b of the initial fraction X₀
+  Real contamination_shape;  ///< b of the growth rates C
+  Real restoration_shape;    ///< b of the restoration rates R
 
-  /// Input variables. Draws: one of the first, five of the others.
+  /// Input variables: `initial` has one draw, the others five.
   enum Input { initial, contamination, restoration, input_count };
 
-  /// X₁ to X₅.
+  /// Responses: X₁ to X₅.
   static constexpr auto response_names = std::array{"level 1", "level 2", "level 3", "level 4", "level 5"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using C = BasicContamination;
     constexpr auto check_effort = [](std::string_view parameter, double value) {
@@ -94,7 +94,7 @@ struct BasicContamination {
         shape("restoration_shape", &C::restoration_shape, 0.429, "b of the rates of restoration")};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     DescribedProblem one{.name = "contam-1",
                          .title = "the fewest stages that prevent so that contamination stays low",
@@ -124,20 +124,20 @@ struct BasicContamination {
     return {one, two};
   }
 
-  /// Throws std::invalid_argument for parameters out of range.
+  /// Throws std::invalid_argument if a parameter is out of range.
   void check() const { check_parameters(*this); }
 
-  /// Fractions.
+  /// Range of a response: a fraction.
   ResponseRange response_range(int) const { return {0, 1}; }
 
-  /// The efforts, in the order of the stages.
+  /// Returns the efforts in the order of the stages, 0 for stages that do not prevent.
   KOKKOS_FUNCTION Kokkos::Array<Real, 5> prevention() const {
     const auto where = [](std::int64_t prevents, const Real& effort) { return Real(prevents == 0 ? Real(0) : effort); };
     return {{where(prevents_1, prevention_1), where(prevents_2, prevention_2), where(prevents_3, prevention_3),
              where(prevents_4, prevention_4), where(prevents_5, prevention_5)}};
   }
 
-  /// All: rates are independent of the level before.
+  /// Returns all exact means, which are known because the rates are independent of the level before.
   ExactMeans<BasicContamination> exact_means() const {
     const double first = 1 / (1 + initial_shape), growth = 1 / (1 + contamination_shape),
                  restored = 1 / (1 + restoration_shape);
@@ -151,25 +151,25 @@ struct BasicContamination {
     return means;
   }
 
-  /// One, five and five.
+  /// Number of draws: one, five and five.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 3> input_draws() const { return {{{1}, {5}, {5}}}; }
 
-  /// In lanes, too.
+  /// Replications can run in SIMD lanes.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 5> operator()(Inputs& inputs) const;
 };
 
-/// The chain in plain numbers.
+/// The model with double parameters.
 using Contamination = BasicContamination<>;
 
 template <class Real>
 template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 5> BasicContamination<Real>::operator()(Inputs& inputs) const {
   using Number = NumberIn<Inputs, Real>;
-  // P(1 − X > x) = 1 − x^b: −ln (1 − X) is exponential of rate b.
+  // P(1 − X > x) = 1 − x^b, so −ln (1 − X) is exponential with rate b.
   const auto fraction = [](const Number& logarithm) { return Number(-math::expm1(-logarithm)); };
   const auto efforts = prevention();
   Number level = fraction(exponential(inputs(initial), initial_shape));

@@ -18,27 +18,27 @@
 
 namespace sporos::models {
 
-/// Two quadratic functions with a standard normal error, EXAMPLE-1 and -2 of SimOpt: x₁² + x₂² of real numbers, and
-/// Σ (nᵢ − i)² of four whole ones. Both have the same error. `Real` is double, or a Dual (pathwise.hpp).
+/// Two quadratic functions with the same standard normal error (EXAMPLE-1 and EXAMPLE-2 of SimOpt): x₁² + x₂² for real
+/// numbers and Σ (nᵢ − i)² for four whole numbers. `Real` is double, or a Dual (pathwise.hpp).
 template <class Real = double>
 struct BasicNoisyQuadratic {
-  static constexpr std::string_view name = "noisy-quadratic";                               ///< on the command line
-  static constexpr std::string_view title = "quadratic functions, observed with an error";  ///< in lists
+  static constexpr std::string_view name = "noisy-quadratic";  ///< name on the command line
+  static constexpr std::string_view title = "quadratic functions, observed with an error";  ///< title in lists
 
   Real x_1;          ///< first real number
   Real x_2;          ///< second real number
-  std::int64_t n_1;  ///< whole number whose best value is 1
-  std::int64_t n_2;  ///< whose best value is 2
-  std::int64_t n_3;  ///< 3
-  std::int64_t n_4;  ///< 4
+  std::int64_t n_1;  ///< whole number, optimal value 1
+  std::int64_t n_2;  ///< whole number, optimal value 2
+  std::int64_t n_3;  ///< whole number, optimal value 3
+  std::int64_t n_4;  ///< whole number, optimal value 4
 
-  /// Input variables. Draws: one.
+  /// The one input variable, with one draw.
   enum Input { error, input_count };
 
-  /// Of the real numbers, and of the whole ones.
+  /// Value at the real numbers, and value at the whole numbers.
   static constexpr auto response_names = std::array{"value", "value at whole numbers"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using Q = BasicNoisyQuadratic;
     constexpr auto check_size = [](std::string_view parameter, std::int64_t value) {
@@ -56,7 +56,7 @@ struct BasicNoisyQuadratic {
                       whole("n_4", &Q::n_4)};
   }
 
-  /// What is optimized over it.
+  /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {{.name = "example-1",
@@ -80,19 +80,19 @@ struct BasicNoisyQuadratic {
                  .kind = OptimumKind::exact, .value = 0, .x = {1, 2, 3, 4}, .source = "a sum of squares"}}};
   }
 
-  /// Throws std::invalid_argument for numbers that are not finite or too large.
+  /// Throws std::invalid_argument if a number is infinite, NaN or too large.
   void check() const { check_parameters(*this); }
 
-  /// Any.
+  /// Range of a response: unbounded.
   ResponseRange response_range(int) const { return {}; }
 
-  /// Both.
+  /// Returns both exact means.
   ExactMeans<BasicNoisyQuadratic> exact_means() const { return {value_of(square()), whole_square()}; }
 
-  /// One.
+  /// Number of draws: one.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 2> operator()(Inputs& inputs) const {
     using Number = NumberIn<Inputs, Real>;
@@ -110,7 +110,7 @@ struct BasicNoisyQuadratic {
   }
 };
 
-/// The functions of plain numbers.
+/// The functions with double parameters.
 using NoisyQuadratic = BasicNoisyQuadratic<>;
 
 }  // namespace sporos::models

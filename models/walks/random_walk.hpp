@@ -20,34 +20,35 @@
 
 namespace sporos::models {
 
-/// The random walk of paper 003, section 5.1: a walker starts in the middle of a board, moves to one of the four
-/// neighbouring cells at each step, and comes back on the other side where it leaves the board. The board is cut into
-/// 30 chunks, five rows of six.
+/// Random walk of Passerat-Palmbach et al. (2011), Warp-level parallelism: enabling multiple replications in parallel
+/// on GPU, section 5.1. A walker starts in the middle of a board and moves to one of the four neighbouring cells at
+/// each step. When it leaves the board, it re-enters on the opposite side. The board is divided into 30 chunks, five
+/// rows of six.
 struct RandomWalk {
-  static constexpr std::string_view name = "random-walk";                                 ///< on the command line
-  static constexpr std::string_view title = "random walk on a board cut into 30 chunks";  ///< in lists
+  static constexpr std::string_view name = "random-walk";                                 ///< name on the command line
+  static constexpr std::string_view title = "random walk on a board cut into 30 chunks";  ///< title in lists
 
-  std::int64_t steps;       ///< steps of a walker, one walker a replication
-  std::int64_t chunk_side;  ///< cells along the side of a chunk
+  std::int64_t steps;       ///< number of steps of the walker; a replication has one walker
+  std::int64_t chunk_side;  ///< number of cells along the side of a chunk
 
   static constexpr std::int64_t chunk_rows = 5;     ///< chunks from top to bottom
   static constexpr std::int64_t chunk_columns = 6;  ///< chunks from left to right
-  static constexpr int chunk_count = 30;            ///< all chunks, numbered row by row
+  static constexpr int chunk_count = 30;            ///< number of chunks, which are numbered row by row
 
-  /// Input variables. Draws: one direction a step.
+  /// The one input variable, with one draw per step.
   enum Input { direction, input_count };
 
-  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP have a kernel for Mapping::warp
+  static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP compile a kernel for Mapping::warp
 
-  /// 1 for the chunk in which the walk ends and 0 for all others, so that a mean is the share of walkers in a chunk and
-  /// the replications times it their count.
+  /// Indicators: 1 for the chunk in which the walk ends, 0 for all others. A mean is the fraction of walkers in a
+  /// chunk; times the replications it is their number.
   static constexpr std::array<std::string_view, chunk_count> response_names = {
       "chunk 1",  "chunk 2",  "chunk 3",  "chunk 4",  "chunk 5",  "chunk 6",  "chunk 7",  "chunk 8",
       "chunk 9",  "chunk 10", "chunk 11", "chunk 12", "chunk 13", "chunk 14", "chunk 15", "chunk 16",
       "chunk 17", "chunk 18", "chunk 19", "chunk 20", "chunk 21", "chunk 22", "chunk 23", "chunk 24",
       "chunk 25", "chunk 26", "chunk 27", "chunk 28", "chunk 29", "chunk 30"};
 
-  /// The parameters, described.
+  /// Descriptions of the parameters.
   static constexpr auto parameters() {
     return std::tuple{
         Parameter<RandomWalk, std::int64_t>{"steps", &RandomWalk::steps, 1000, "", "steps of the walker", check_steps},
@@ -55,7 +56,7 @@ struct RandomWalk {
                                             check_positive_integer}};
   }
 
-  /// Throws std::invalid_argument for parameters that make no walk.
+  /// Throws std::invalid_argument if a parameter is out of range.
   void check() const {
     check_parameters(*this);
     constexpr std::int64_t largest = 1'000'000'000;
@@ -65,20 +66,20 @@ struct RandomWalk {
     }
   }
 
-  /// The probability of ending in each chunk, by pushing the distribution through the steps; nothing where that would
-  /// take more than a second (steps times cells over 10^8).
+  /// Returns the probability of ending in each chunk, computed by propagating the distribution through the steps.
+  /// Returns nothing if that would take more than a second (steps times cells over 10^8).
   ExactMeans<RandomWalk> exact_means() const;
 
-  /// Each is an event.
+  /// Range of a response: each is an event.
   ResponseRange response_range(int) const { return ResponseRange::event(); }
 
-  /// One direction a step.
+  /// Number of draws: one per step.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{steps}}}; }
 
-  /// In lanes, too.
+  /// Replications can run in SIMD lanes.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, chunk_count> operator()(Inputs& inputs) const;
 };
@@ -86,12 +87,12 @@ struct RandomWalk {
 template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, RandomWalk::chunk_count> RandomWalk::operator()(Inputs& inputs) const {
   using Number = NumberIn<Inputs>;
-  // Whole numbers; in lanes doubles, which have these exactly.
+  // Whole numbers; in SIMD lanes doubles, which represent them exactly.
   using Cells = std::conditional_t<std::is_same_v<Number, double>, std::int64_t, Number>;
   const std::int64_t height = chunk_rows * chunk_side, width = chunk_columns * chunk_side;
   Cells row = height / 2, column = width / 2;
   for (std::int64_t step = 0; step < steps; ++step) {
-    // Quarters of the uniform: up, down, left, right. Without branches, since no one can foresee them.
+    // Quarters of the uniform select up, down, left and right, without branches, because these would be unpredictable.
     const Number u = inputs(direction);
     const Cells across = math::indicator<Cells>(u >= 0.5);
     const Cells forward = 2 * math::indicator<Cells>(u - 0.5 * across >= 0.25) - 1;
