@@ -12,18 +12,18 @@
 
 namespace sporos::impl {
 
-/// As check_parameter for a real number.
+/// Overload of check_parameter for integers.
 inline void check_parameter(bool good, std::string_view name, std::int64_t value, std::string_view expected) {
   if (!good) refuse_parameter(name, std::to_string(value), expected);
 }
 
-/// Throws std::invalid_argument where `size`, that of `name`, is not the problem's.
+/// Throws std::invalid_argument if `size`, the dimension of `name`, differs from the problem's `dimension`.
 inline void check_dimension(std::string_view name, std::int64_t size, std::int64_t dimension) {
   check_parameter(size == dimension, std::string("dimension of the ").append(name), size,
                   std::string("that of the problem, ").append(std::to_string(dimension)));
 }
 
-/// Throws std::invalid_argument for a start of another dimension, or with a coordinate that is infinite or NaN.
+/// Throws std::invalid_argument if the start has the wrong dimension or a coordinate that is infinite or NaN.
 inline void check_start_point(const std::vector<double>& start, std::int64_t dimension) {
   check_dimension("start", static_cast<std::int64_t>(start.size()), dimension);
   for (std::size_t i = 0; i < start.size(); ++i) {

@@ -24,16 +24,16 @@
 
 namespace sporos {
 
-/// With which steps h derivatives are checked: the first, a tenth of it, a hundredth …
+/// Options of a derivative check. It compares differences over a sequence of steps h, each a tenth of the one before.
 struct DerivativeCheckOptions {
-  double first_step = 1;          ///< along a direction v of length 1
-  std::int64_t steps = 13;        ///< how many
-  std::int64_t sample_size = 64;  ///< replications over which f̂ is formed
-  std::uint64_t seed = 1;         ///< names the sample, and the direction, whose entries are ±1/√d
-  double least_order = 1.8;       ///< of a right derivative, whose remainder falls as h²
+  double first_step = 1;          ///< First step h along a direction v with ‖v‖ = 1.
+  std::int64_t steps = 13;        ///< Number of steps.
+  std::int64_t sample_size = 64;  ///< Number of replications in the sample that defines f̂.
+  std::uint64_t seed = 1;         ///< Seed of the sample and of the direction, whose entries are ±1/√d.
+  double least_order = 1.8;  ///< Smallest order that counts as right. The remainder of a right derivative falls as h².
 };
 
-/// Throws std::invalid_argument, naming option, value and what was expected, for options that cannot be carried out.
+/// Throws std::invalid_argument, naming option, value and what was expected, if an option is out of range.
 inline void check(const DerivativeCheckOptions& options) {
   check_positive("first step", options.first_step);
   impl::check_parameter(options.steps >= 2 && options.steps <= 30, "number of steps", options.steps, "from 2 to 30");
@@ -42,25 +42,26 @@ inline void check(const DerivativeCheckOptions& options) {
                         "a number between 1, of a wrong derivative, and 2, of a right one");
 }
 
-/// One step of a check.
+/// Result for one step h of a derivative check.
 struct DerivativeCheckStep {
-  double step = 0;       ///< h
+  double step = 0;       ///< Step h.
   double change = 0;     ///< |f̂(x + h v) − f̂(x)|, or ‖∇f̂(x + h v) − ∇f̂(x)‖
-  double remainder = 0;  ///< what of it is left without h times the derivative along v
-  double rounding = 0;   ///< a remainder below this one may be rounding
-  double order = 0;      ///< log₁₀ of the remainder before over this one; 0 for the first step
+  double remainder = 0;  ///< Norm of the change less h times the derivative along v.
+  double rounding = 0;   ///< A remainder below this value may be rounding.
+  double order = 0;      ///< log₁₀ of the ratio of the previous remainder to this one; 0 for the first step.
 };
 
-/// What a check found. The remainder of a right derivative falls as h², down to rounding; that of a wrong one as h,
-/// once h is small. An error below some 1e-6 of the derivative cannot be told from rounding.
+/// Result of a derivative check. The remainder of a right derivative falls as h², down to rounding; that of a wrong one
+/// falls as h once h is small. An error below about 1e-6 of the derivative cannot be distinguished from rounding.
 struct DerivativeCheck {
-  std::vector<DerivativeCheckStep> steps;  ///< from the longest to the shortest
-  double order = 0;  ///< that of the shortest step that is above rounding, as is the one before; 0 without one
-  bool is_right =
-      false;  ///< whether that is high enough, or all from the second step on is rounding: a linear function
+  std::vector<DerivativeCheckStep> steps;  ///< Results by step, in decreasing order of h.
+  /// Order at the smallest step whose remainder and predecessor are both above rounding; 0 if no step qualifies.
+  double order = 0;
+  /// Whether the order is high enough. A linear function also passes: every step from the second on is then rounding.
+  bool is_right = false;
 };
 
-/// As lines to read.
+/// Formats the check as a table with one line per step and the verdict.
 inline std::string report(const DerivativeCheck& check) {
   std::string text = "      step         change      remainder   order\n";
   for (const DerivativeCheckStep& step : check.steps) {
@@ -74,7 +75,7 @@ inline std::string report(const DerivativeCheck& check) {
 
 namespace impl {
 
-/// Entries ±1/√d, by fair bits.
+/// Returns a direction with entries ±1/√d and random signs, each with probability 1/2.
 template <class Space>
 Vector<Space> random_direction(const Space& space, std::int64_t dimension, std::uint64_t seed) {
   DecisionEngine engine = decision_engine(RandomDecision::direction, seed);
@@ -86,7 +87,7 @@ Vector<Space> random_direction(const Space& space, std::int64_t dimension, std::
   return to_device<Space>(space, direction);
 }
 
-/// Fills in orders and verdict.
+/// Computes the orders and the verdict from the steps.
 inline DerivativeCheck judged(std::vector<DerivativeCheckStep> steps, double least_order) {
   DerivativeCheck check{std::move(steps), 0, false};
   bool is_linear = true, has_order = false;
@@ -104,13 +105,14 @@ inline DerivativeCheck judged(std::vector<DerivativeCheckStep> steps, double lea
   return check;
 }
 
-/// The steps, of which `look(x + h v, h)` fills in change, remainder and what is rounded.
+/// Evaluates all steps. `look(x + h v, h)` returns change, remainder and the magnitude that is subject to rounding.
 template <class Problem, class Look>
 DerivativeCheck check_along(Problem& problem, const ConstVector<typename Problem::execution_space>& x,
                             const ConstVector<typename Problem::execution_space>& v,
                             const DerivativeCheckOptions& options, const Look& look) {
   using Space = typename Problem::execution_space;
-  constexpr double rounding = 1000 * std::numeric_limits<double>::epsilon();  // of a long sum, and room above it
+  // Rounding error of a long sum, with a safety margin.
+  constexpr double rounding = 1000 * std::numeric_limits<double>::epsilon();
   const Vector<Space> moved(Kokkos::view_alloc(problem.execution(), "sporos::derivative_check::moved"), x.extent(0));
   std::vector<DerivativeCheckStep> steps;
   double h = options.first_step;
@@ -124,7 +126,7 @@ DerivativeCheck check_along(Problem& problem, const ConstVector<typename Problem
   return judged(std::move(steps), options.least_order);
 }
 
-/// Checks, draws the sample and returns the direction.
+/// Checks the options, draws the sample and returns the direction.
 template <class Problem>
 Vector<typename Problem::execution_space> begin_check(Problem& problem, std::int64_t size,
                                                       const DerivativeCheckOptions& options) {
@@ -177,8 +179,8 @@ DerivativeCheck checked_hessian(Problem& problem, const std::vector<double>& x, 
 
 }  // namespace impl
 
-/// Compares the gradient at x with differences of the objective along a random direction. Draws a sample of its own.
-/// @throws std::invalid_argument for bad options and a point of another dimension.
+/// Compares the gradient at x with differences of the objective along a random direction. Draws its own sample.
+/// @throws std::invalid_argument if an option is out of range or the point has the wrong dimension.
 template <class Problem>
 DerivativeCheck check_gradient(Problem& problem, const std::vector<double>& x,
                                const DerivativeCheckOptions& options = {}) {
@@ -190,8 +192,9 @@ DerivativeCheck check_gradient(Problem& problem, const std::vector<double>& x,
   }
 }
 
-/// Compares the product of the Hessian at x and a random direction with differences of the gradient along it. Draws a
-/// sample of its own. @throws std::invalid_argument for bad options and a point of another dimension.
+/// Compares the product of the Hessian at x and a random direction with differences of the gradient along that
+/// direction. Draws its own sample.
+/// @throws std::invalid_argument if an option is out of range or the point has the wrong dimension.
 template <class Problem>
 DerivativeCheck check_hessian(Problem& problem, const std::vector<double>& x,
                               const DerivativeCheckOptions& options = {}) {

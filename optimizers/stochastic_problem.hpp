@@ -14,7 +14,7 @@ namespace impl {
 
 enum class ProblemLack { none, execution, dimension, draw, objective, gradient, hessian_product };
 
-// The first thing that a problem misses.
+// The first member that the type requires but does not have.
 template <class Problem>
 constexpr ProblemLack lack_of_problem() {
   if constexpr (!requires(Problem & problem) {
@@ -42,7 +42,7 @@ constexpr ProblemLack lack_of_problem() {
   return ProblemLack::none;
 }
 
-// The same where its Hessian is wanted.
+// Same check for a problem whose Hessian is used.
 template <class Problem>
 constexpr ProblemLack lack_of_twice_differentiable_problem() {
   if constexpr (constexpr ProblemLack lack = lack_of_problem<Problem>(); lack != ProblemLack::none) {
@@ -81,59 +81,61 @@ SPOROS_TELL(ProblemLack::hessian_product,
 
 }  // namespace impl
 
-/// What an optimizer asks of min E[F(x, ξ)]: an estimate of objective and gradient over a sample that the optimizer
-/// names. A deterministic problem ignores `draw`.
+/// A problem min E[F(x, ξ)] as optimizers require it: an estimate of objective and gradient over a sample that the
+/// optimizer chooses. A deterministic problem ignores `draw`.
 ///
-/// A problem holds the instance of its `execution_space` on which it works; vectors lie in that space's memory.
-/// - `dimension()`: the number of decision variables.
-/// - `draw(sample)`: from now on, f̂ is the objective over this sample. The same sample gives the same f̂.
-/// - `objective(x)`: f̂(x), an unbiased estimate of f(x); waits for it.
-/// - `gradient(x, g)`: g = ∇f̂(x), an unbiased estimate of ∇f(x).
+/// A problem holds the `execution_space` instance on which it works; vectors are in the memory of that space.
+/// - `dimension()`: number of decision variables.
+/// - `draw(sample)`: makes f̂ the objective over this sample until the next call. Equal samples give equal f̂.
+/// - `objective(x)`: f̂(x), an unbiased estimate of f(x). Blocks until the value is available.
+/// - `gradient(x, g)`: sets g = ∇f̂(x), an unbiased estimate of ∇f(x).
 template <class Problem>
 concept StochasticProblem = impl::lack_of_problem<Problem>()
 == impl::ProblemLack::none;
 
-/// A problem whose f̂ is quadratic: `curvature(d)` is dᵀ∇²f̂ d, for exact line search; waits for it.
+/// A problem with a quadratic f̂. `curvature(d)` returns dᵀ∇²f̂ d for exact line search. Blocks.
 template <class Problem>
 concept QuadraticProblem = StochasticProblem<Problem> &&
     requires(Problem& problem, const ConstVector<typename Problem::execution_space>& d) {
   { problem.curvature(d) } -> std::convertible_to<double>;
 };
 
-/// A problem that knows a Lipschitz constant of ∇f̂ in the Euclidean norm, for the short step.
+/// A problem with a known Lipschitz constant of ∇f̂ in the Euclidean norm, which the short step requires.
 template <class Problem>
 concept SmoothProblem = StochasticProblem<Problem> && requires(Problem& problem) {
   { problem.smoothness() } -> std::convertible_to<double>;
 };
 
-/// A problem that knows the Hessian of f̂ by its products: `hessian_product(x, v, out)` is out = ∇²f̂(x) v.
+/// A problem with Hessian products of f̂: `hessian_product(x, v, out)` sets out = ∇²f̂(x) v.
 template <class Problem>
 concept TwiceDifferentiableProblem = StochasticProblem<Problem> && impl::lack_of_twice_differentiable_problem<Problem>()
 == impl::ProblemLack::none;
 
-/// A problem that the teams of a persistent kernel (core/linear_algebra/persistent_teams.hpp) evaluate, each of them
-/// its own coordinates of the vectors. `in_teams()` is what kernels take; of it
-/// - `exchanged(b)` and `scratch(b, share)` are how many numbers its teams exchange at once and how many numbers of
-///   scratch each takes beside, for samples of b replications and teams that own at most `share` coordinates,
-/// - `gradient(team, sample, x, g, scratch)` sets g = ∇f̂(x) over the sample,
-/// - `hessian_product(team, sample, x, v, out, scratch)` sets out = ∇²f̂(x) v over the sample;
-/// both are collectives, which all teams call; each waits for its own threads.
+/// A problem that the teams of a persistent kernel (core/linear_algebra/persistent_teams.hpp) can evaluate, each team
+/// for its own coordinates of the vectors. `in_teams()` returns the object that is passed to kernels. Its members:
+/// - `exchanged(b)` returns how many numbers the teams exchange at once for samples of b replications.
+/// - `scratch(b, share)` returns how many further numbers of scratch memory each team needs for such samples if it owns
+///   at most `share` coordinates.
+/// - `gradient(team, sample, x, g, scratch)` sets g = ∇f̂(x) over the sample.
+/// - `hessian_product(team, sample, x, v, out, scratch)` sets out = ∇²f̂(x) v over the sample.
+///
+/// The last two are collective: all teams call them, and each team waits for its own threads.
 template <class Problem>
 concept PersistentTeamProblem = TwiceDifferentiableProblem<Problem> && requires(const Problem& problem) {
   problem.in_teams();
 };
 
-/// A problem that knows by itself how low f̂ may be over the region that it is minimized over: `sample_bound(y)` is a
-/// lower bound of f̂ there, such as a Lagrangian's minimum, and y the point to which it belongs, in the region or not;
-/// minus infinity where there is none. Waits.
+/// A problem that can bound f̂ from below over the feasible region. `sample_bound(y)` returns such a lower bound, for
+/// example the minimum of a Lagrangian, and sets y to the point to which it belongs, feasible or not. Without a bound
+/// it returns minus infinity. Blocks until the value is available.
 template <class Problem>
 concept SampleBoundedProblem = StochasticProblem<Problem> &&
     requires(Problem& problem, const Vector<typename Problem::execution_space>& y) {
   { problem.sample_bound(y) } -> std::convertible_to<double>;
 };
 
-/// A problem that has objective and gradient in one pass over its sample: `objective_and_gradient(x, g)` is
-/// g = ∇f̂(x) and returns f̂(x), for which it waits.
+/// A problem that computes objective and gradient in one pass over its sample: `objective_and_gradient(x, g)` sets g =
+/// ∇f̂(x), blocks, and returns f̂(x).
 template <class Problem>
 concept JointlyEvaluatedProblem = StochasticProblem<Problem> &&
     requires(Problem& problem, const ConstVector<typename Problem::execution_space>& x,
@@ -141,7 +143,7 @@ concept JointlyEvaluatedProblem = StochasticProblem<Problem> &&
   { problem.objective_and_gradient(x, g) } -> std::convertible_to<double>;
 };
 
-/// g = ∇f̂(x) and f̂(x), in one pass where the problem has it.
+/// Sets g = ∇f̂(x) and returns f̂(x), in one pass if the problem supports it.
 template <StochasticProblem Problem>
 double objective_and_gradient(Problem& problem, const ConstVector<typename Problem::execution_space>& x,
                               const Vector<typename Problem::execution_space>& g) {

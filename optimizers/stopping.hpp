@@ -10,23 +10,23 @@
 
 namespace sporos {
 
-/// What a callback wants.
+/// Reply of a callback: how the run continues.
 enum class Continuation {
-  go_on,  ///< the next iteration
-  pause,  ///< the end for now: nothing is formed but the state to go on from
-  stop    ///< the end
+  go_on,  ///< Continue with the next iteration.
+  pause,  ///< Stop for now; only the state from which the run can resume is computed.
+  stop    ///< Stop.
 };
 
-/// Whether whoever waits for the end wants it now.
+/// Function that is polled during a run; it returns true to request that the run stops.
 using StopRequest = std::function<bool()>;
 
-/// What processes do that work together, of which this one wants `mine`: all stop where one wants it, and pause where
-/// one does and none wants to stop. Collective.
+/// Combines the replies of cooperating processes, of which this one contributes `mine`. All stop if one requests it;
+/// all pause if one requests that and none requests to stop. Collective.
 inline Continuation agreed(Processes& processes, Continuation mine) { return greatest(processes, mine); }
 
-/// The processes over which a problem is spread: those that `problem.processes()` gives, or this one alone. An
-/// optimizer is then called by all of them with the same arguments, does the same on each, and looks at the clock
-/// together.
+/// Returns the processes over which a problem is distributed: those of `problem.processes()` if it exists, else this
+/// process alone. All of them call the optimizer with the same arguments, and it takes the same steps on each. Time
+/// limits are evaluated collectively.
 template <class Problem>
 Processes& processes_of([[maybe_unused]] Problem& problem) {
   if constexpr (requires { problem.processes(); }) {
@@ -36,24 +36,25 @@ Processes& processes_of([[maybe_unused]] Problem& problem) {
   }
 }
 
-/// Why an optimization ended.
+/// Reason why an optimization ended.
 enum class StoppedBy {
-  iterations,   ///< all iterations are done
-  time_limit,   ///< the time is used up
-  gap,          ///< the duality gap is within its tolerance
-  gradient,     ///< the gradient's norm is within its tolerance
-  callback,     ///< the callback wanted it
-  simplex,      ///< the simplex is as small, and its values as close together, as its tolerances ask for
-  evaluations,  ///< all evaluations are done
-  line_search,  ///< no step along the direction lowers the objective further: rounding, or a wrong gradient
-  not_finite    ///< objective or gradient were infinite or NaN
+  iterations,   ///< All iterations are done.
+  time_limit,   ///< The time limit was reached.
+  gap,          ///< The duality gap is within its tolerance.
+  gradient,     ///< The norm of the gradient is within its tolerance.
+  callback,     ///< The callback or a stop request ended the run.
+  simplex,      ///< The size of the simplex and the spread of its values are within their tolerances.
+  evaluations,  ///< All evaluations are used.
+  /// No step along the direction decreases the objective further, because of rounding or a wrong gradient.
+  line_search,
+  not_finite  ///< The objective or gradient was infinite or NaN.
 };
 
-/// Names of the reasons.
+/// Names of the reasons to stop.
 template <>
 struct ChoiceNames<StoppedBy> {
-  static constexpr std::string_view what = "reason to stop";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "reason to stop";  ///< Noun for the choice in messages.
+  /// Pairs of name and value.
   static constexpr auto values = std::to_array<NamedValue<StoppedBy>>({{"iterations", StoppedBy::iterations},
                                                                        {"time limit", StoppedBy::time_limit},
                                                                        {"gap", StoppedBy::gap},

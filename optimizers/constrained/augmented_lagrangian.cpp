@@ -15,13 +15,13 @@
 
 namespace sporos {
 
-// Named, as a coroutine's frame has members of these types.
+// The namespace has a name because a coroutine's frame has members of these types.
 namespace impl {
 
 // Multipliers and penalties from one minimization to the next.
 class MethodOfMultipliers {
  public:
-  // With penalties by the gradients at the start.
+  // Sets initial penalties by the gradients at the start.
   MethodOfMultipliers(const ScaledGradients& scales, const SampleMean& start, const AugmentedLagrangianOptions& options)
       : m_growth(options.penalty_growth) {
     const double slope = scales.norm(start.gradient);
@@ -35,7 +35,7 @@ class MethodOfMultipliers {
 
   const std::vector<Multiplier>& multipliers() const { return m_multipliers; }
 
-  // Takes what the constraints are at the Lagrangian's minimum. Whether all are met as far as their sample tells.
+  // Updates by the constraints at the Lagrangian's minimum. Returns whether all hold within their sample's resolution.
   bool update(const SampleMean& at) {
     bool is_met = true;
     const auto n = static_cast<double>(at.count);
@@ -87,7 +87,7 @@ Search augmented_lagrangian(SearchRun& run, AugmentedLagrangianOptions options) 
   lbfgs.greatest_step = std::max(lbfgs.greatest_step, lbfgs.step);
   while (true) {
     lbfgs.replications = n;
-    const std::int64_t at_end = n;  // replications that the look at the end takes
+    const std::int64_t at_end = n;  // replications of the final evaluation
     const std::int64_t most = options.evaluations * n * run.gradient_cost();
     SearchRun inner(lagrangian, x, std::min(most, run.left() - at_end), run.seed());
     if (inner.left_with_gradients() < n) co_return;
@@ -107,7 +107,7 @@ Search augmented_lagrangian(SearchRun& run, AugmentedLagrangianOptions options) 
     lagrangian.set(method.multipliers());
     run.recommend(x);
     if (!is_met) continue;
-    // A stage takes some minimizations, each of several evaluations.
+    // A stage takes several minimizations, each of several evaluations.
     constexpr std::int64_t evaluations_of_stage = 12;
     const auto grown = bounded_count(options.growth * static_cast<double>(n));
     const std::int64_t next =

@@ -31,7 +31,7 @@ void check(const SampledProblem& problem, const std::vector<double>& x, const Ce
     throw std::invalid_argument("the problem has no constraint on means, expected at least one");
 }
 
-// Gradients without the coordinates that lie at a bound, whose derivatives may be what they like.
+// Gradients without the coordinates at a bound, whose derivatives may have any value.
 class FreeGradients {
  public:
   FreeGradients(const SampledProblem& problem, const std::vector<double>& x) : m_scales(x) {
@@ -55,8 +55,8 @@ class FreeGradients {
   std::vector<bool> m_is_free;
 };
 
-// The places of the constraints that may bind at a point, the nearest to its limit first. The others are farther within
-// their limits than `far`, in units of coordinates' scales, with the confidence of their bounds.
+// Indices of the constraints that may be active at a point, the nearest to its limit first. The others are inside their
+// limits by more than `far`, in units of coordinates' scales, with the confidence of their bounds.
 std::vector<std::size_t> binding_constraints(const FreeGradients& gradients, const SampleMean& at,
                                              const std::vector<CertifiedConstraint>& bounds) {
   constexpr double far = 0.1;
@@ -73,9 +73,9 @@ std::vector<std::size_t> binding_constraints(const FreeGradients& gradients, con
   return places;
 }
 
-// The multipliers of the `binding` constraints before they are cut off at 0: each minimizes the sum of squares while
-// the others stay as they are. Computed one by one (Gauss–Seidel, which converges for this convex problem); where
-// gradients are collinear, the first takes all.
+// The multipliers of the `binding` constraints before they are clipped at 0: each minimizes the sum of squares with the
+// others fixed. They are computed one by one (Gauss–Seidel, which converges for this convex problem). If gradients are
+// collinear, the first constraint gets the whole multiplier.
 std::vector<double> multipliers_of(const FreeGradients& gradients, const SampleMean& at,
                                    const std::vector<std::size_t>& binding) {
   std::vector<double> lambda(at.constraints.size());
@@ -96,7 +96,7 @@ std::vector<double> multipliers_of(const FreeGradients& gradients, const SampleM
   return lambda;
 }
 
-// The problem at x by all batches but one, or by all.
+// Estimates the problem at x from all batches but one, or from all.
 SampleMean estimate_without(const SampledProblem& problem, const std::vector<double>& x,
                             const std::vector<SampleMoments>& batches, std::optional<std::size_t> left_out) {
   SampleMoments all;
@@ -111,11 +111,11 @@ void set_multipliers(std::vector<CertifiedConstraint>& constraints, double multi
     constraint.multiplier = constraint.multiplier_half_width = multiplier;
 }
 
-// Estimates the multipliers by all batches together, with intervals by the jackknife: Student's, of the pseudo-values.
+// Estimates the multipliers from all batches, with Student's intervals of the jackknife's pseudo-values.
 void estimate_multipliers(const SampledProblem& problem, const std::vector<double>& x,
                           const std::vector<SampleMoments>& batches, double confidence,
                           std::vector<CertifiedConstraint>& constraints) {
-  constexpr double of_rounding = 1e-9;  // least squares are solved to fewer digits than a number has
+  constexpr double of_rounding = 1e-9;  // least squares are solved to fewer digits than a double has
   const SampleMean all = estimate_without(problem, x, batches, std::nullopt);
   set_multipliers(constraints, all.count > 0 ? 0 : std::numeric_limits<double>::quiet_NaN());
   if (all.count == 0) return;  // a derivative is not finite
@@ -140,7 +140,7 @@ void estimate_multipliers(const SampledProblem& problem, const std::vector<doubl
   }
 }
 
-// The certificate of x by batches there.
+// Computes the certificate of x from batches at x.
 Certificate certificate_by(const SampledProblem& problem, const std::vector<double>& x,
                            const std::vector<SampleMoments>& moments, const CertificateOptions& options) {
   if (std::ranges::any_of(moments, [](const SampleMoments& batch) { return batch.count == 0; }))
@@ -158,7 +158,7 @@ Certificate certificate_by(const SampledProblem& problem, const std::vector<doub
   return found;
 }
 
-// How far a certificate's constraints are violated at least, in units of what each is exceeded by at most at all ends.
+// Largest lower bound of a violation, in units of the constraint's size: its largest upper bound over all points.
 double least_violation(const Certificate& certificate, const std::vector<double>& sizes) {
   double worst = 0;
   for (std::size_t j = 0; j < sizes.size(); ++j) {

@@ -14,90 +14,99 @@
 
 namespace sporos {
 
-/// Of a certificate.
+/// Options of a certificate.
 struct CertificateOptions {
-  std::int64_t batches = 20;         ///< of independent replications
-  std::int64_t replications = 1000;  ///< of a batch
-  double confidence = 0.95;          ///< of all bounds of constraints together, and of each interval of a multiplier
-  std::uint64_t seed = 1;            ///< names the random numbers, of which no run with this seed has seen those used
-  std::int64_t skipped = 0;          ///< batches of an earlier certificate with this seed, which come before
+  std::int64_t batches = 20;         ///< Number of batches of independent replications.
+  std::int64_t replications = 1000;  ///< Number of replications per batch.
+  double confidence = 0.95;  ///< Confidence of all constraint bounds together, and of each multiplier's interval.
+  std::uint64_t seed = 1;    ///< Seed of the random numbers; no run with this seed uses the same ones.
+  /// Number of batches, from the beginning, that an earlier certificate with this seed has used.
+  std::int64_t skipped = 0;
 };
 
-/// Whether a point meets its constraints, the best first.
+/// Feasibility of a point under constraints on means, the best first.
 enum class Feasibility {
-  feasible,    ///< all of them, with the stated confidence
-  undecided,   ///< the replications do not tell
-  infeasible,  ///< one of them is violated, with the stated confidence
+  feasible,    ///< All constraints are satisfied, with the stated confidence.
+  undecided,   ///< The replications do not suffice to decide.
+  infeasible,  ///< At least one constraint is violated, with the stated confidence.
 };
 
-/// The names of what is known of feasibility.
+/// Names of the feasibility results.
 template <>
 struct ChoiceNames<Feasibility> {
-  static constexpr std::string_view what = "feasibility";  ///< what is said
-  /// name and value of each
+  static constexpr std::string_view what = "feasibility";  ///< Noun for the choice in messages.
+  /// Pairs of name and value.
   static constexpr auto values = std::to_array<NamedValue<Feasibility>>({{"feasible", Feasibility::feasible},
                                                                          {"undecided", Feasibility::undecided},
                                                                          {"infeasible", Feasibility::infeasible}});
 };
 
-/// What is known of a constraint h ≤ 0 at a point.
+/// Bounds and multiplier of a constraint h ≤ 0 at a point.
 struct CertifiedConstraint {
-  double mean;        ///< estimate of h
-  double lower;       ///< lower bound of h
-  double upper;       ///< upper bound of h
-  double multiplier;  ///< estimate of λ: by how much the optimum falls where the limit is one larger; NaN where
-                      ///< the problem has no derivatives
-  double multiplier_half_width;  ///< of its interval
-  bool are_alike = false;  ///< whether h is the same in all replications, so that bounds are what can have been missed
+  double mean;   ///< Estimate of h.
+  double lower;  ///< Lower bound of h.
+  double upper;  ///< Upper bound of h.
+  /// Estimate of λ: decrease of the optimum per unit of the limit; NaN if the problem has no derivatives.
+  double multiplier;
+  double multiplier_half_width;  ///< Half-width of the multiplier's interval.
+  /// Whether h is identical in all replications, so that the bounds cover what these may have missed.
+  bool are_alike = false;
 };
 
-/// What replications that no solver saw tell of a point and its constraints on means.
+/// Certificate of a point and its constraints on means, from replications that no solver has used.
 struct Certificate {
-  std::vector<CertifiedConstraint> constraints;  ///< in the problem's order
-  std::int64_t replications;                     ///< that it took
+  std::vector<CertifiedConstraint> constraints;  ///< Constraints in the problem's order.
+  std::int64_t replications;                     ///< Number of replications used.
 
-  /// By the bounds.
+  /// Feasibility according to the bounds.
   Feasibility feasibility() const;
 };
 
-/// The certificate of x. The upper bounds of h hold together with probability `confidence` (Student's, one-sided,
-/// Bonferroni), the lower ones too, and where h is the same in all replications they are what these can have missed;
-/// where h is no linear function of means, up to a bias of the order of one over the number of replications.
+/// Computes the certificate of x. The upper bounds of h hold simultaneously with probability `confidence` (Student's,
+/// one-sided, Bonferroni), and so do the lower bounds. If h is identical in all replications, the bounds cover what
+/// these may have missed. If h is not a linear function of means, the bounds hold up to a bias of the order of one over
+/// the number of replications.
+///
 /// Multipliers are those of the means' gradients at x,
 ///
 ///     argmin over λ ≥ 0 of |∇g + Σ λⱼ ∇hⱼ|²,
 ///
-/// in units of coordinates' scales, without the coordinates at a bound. A constraint whose upper bound lies farther
-/// within its limit than 0.1 |∇hⱼ| has the multiplier 0. They are estimated by all batches together, their intervals
-/// are by the jackknife over batches (Quenouille 1956; Miller: Biometrika 61, 1974). The interval is that of the
-/// multiplier at x; it says nothing of how far x is from the solution. The coordinates are real, the problem gives
-/// gradients. @throws std::invalid_argument for options out of range, a point of another dimension, a problem without
-/// constraints on means, and std::runtime_error where there is nothing to run at x.
+/// in units of coordinates' scales, without the coordinates at a bound. A constraint whose upper bound is below its
+/// limit by more than 0.1 |∇hⱼ| has the multiplier 0. The multipliers are estimated from all batches together, their
+/// intervals by the jackknife over batches (Quenouille 1956; Miller: Biometrika 61, 1974). The interval is that of the
+/// multiplier at x; it does not cover the distance of x from the solution. All coordinates must be real; gradients are
+/// required.
+/// @throws std::invalid_argument if an option is out of range, the point has the wrong dimension, or the problem has no
+/// constraints on means.
+/// @throws std::runtime_error if x is infeasible.
 Certificate certificate(SampledProblem& problem, const std::vector<double>& x, const CertificateOptions& options = {});
 
-/// The certificates of several points, by the same replications at all of them, side by side. Each holds by itself.
+/// Computes the certificates of several points on the same replications, side by side. Each holds separately.
 std::vector<Certificate> certificates(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                       const CertificateOptions& options = {});
 
-/// The bounds alone, by independent batches of replications at x: multipliers are 0.
+/// Computes only the bounds, from independent batches of replications at x; multipliers are 0.
 std::vector<CertifiedConstraint> certified_bounds(const SampledProblem& problem, const std::vector<double>& x,
                                                   const std::vector<SampleMoments>& batches, double confidence);
 
-/// The place of the best of some points: of those that are certified to be feasible the one with the least objective;
-/// where there are none, of those whose feasibility is undecided; where there are none either, the one whose greatest
-/// violation is least, by lower bounds, each constraint in units of its greatest upper bound. That its certificate is
-/// right, too, is as sure as that all are. @throws std::invalid_argument for another number of certificates than of
-/// objectives.
+/// Index of the best of several points, in this order of preference:
+/// - a point certified as feasible, with the smallest objective;
+/// - a point whose feasibility is undecided, with the smallest objective;
+/// - the point whose largest violation is smallest, by lower bounds, each constraint in units of its largest upper
+///   bound.
+///
+/// The certificate of the selected point holds with the probability that all certificates hold simultaneously.
+/// @throws std::invalid_argument if the numbers of certificates and objectives differ.
 std::size_t best_certified(const std::vector<double>& objectives, const std::vector<Certificate>& certificates);
 
-/// Bounds g(x) − min g over all points that meet the constraints, as optimality_gap does: for multipliers λ ≥ 0
+/// Bounds g(x) − min g over all points that satisfy the constraints, as optimality_gap does. For multipliers λ ≥ 0
 ///
 ///     min {g : h ≤ 0} ≥ min (g + Σ λⱼ hⱼ) ≥ E min of a batch's mean of it,
 ///
-/// so that g(x) less that is bounded by batches. It holds where all minima of batches are found: where the Lagrangian
-/// is convex; it is close where λ are the multipliers of a convex problem. At a point that is not feasible it may be
-/// negative. With linear constraints, too, the Lagrangian's distance from its minimum is bounded by its Frank–Wolfe gap
-/// (frank_wolfe_gap), and all bounds must be finite.
+/// so g(x) minus the right side is bounded by batches. The bound holds if all minima of batches are found, that is, if
+/// the Lagrangian is convex. It is tight if λ are the multipliers of a convex problem. At an infeasible point it may be
+/// negative. If there are linear constraints as well, the distance of the Lagrangian from its minimum is bounded by its
+/// Frank–Wolfe gap (frank_wolfe_gap), and all bounds of coordinates must be finite.
 OptimalityGap lagrangian_gap(
     SampledProblem& problem, const std::vector<double>& multipliers, const std::vector<double>& x,
     const std::vector<std::vector<double>>& starts = {}, const OptimalityGapOptions& options = {},

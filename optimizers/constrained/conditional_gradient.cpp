@@ -14,13 +14,13 @@
 
 namespace sporos {
 
-// Named, as a coroutine's frame has members of these types.
+// The namespace has a name because a coroutine's frame has members of these types.
 namespace impl {
 
-// The mean of the lines of objective and constraints at all points so far, about the last one.
+// Weighted means of the lines of objective and constraints at all points so far, expressed about the last point.
 class MeanLines {
  public:
-  // Takes those about x with this weight, where the others have what is left of 1.
+  // Adds the lines about x with this weight; the previous lines get the rest of 1.
   void add(const std::vector<double>& x, const SampleMean& at, double weight) {
     if (m_x.empty()) {
       m_gradient = at.gradient;
@@ -39,7 +39,7 @@ class MeanLines {
   const std::vector<double>& gradient() const { return m_gradient; }
   const std::vector<ConstraintMean>& constraints() const { return m_constraints; }
 
-  // Of the constraints, at a point.
+  // Values of the constraints' lines at a point.
   std::vector<double> at(const std::vector<double>& point) const {
     std::vector<double> values;
     for (const ConstraintMean& line : m_constraints) values.push_back(linearized(line, m_x, point));
@@ -56,13 +56,13 @@ class MeanLines {
   std::vector<ConstraintMean> m_constraints;
 };
 
-// Whether sizes are measured in step k: eight times until it has doubled, as that takes two linear programs a line.
+// Whether step k measures sizes: eight times per doubling of k, because each line takes two linear programs.
 inline bool is_measured(std::int64_t k) {
   const auto step = static_cast<std::uint64_t>(k);
   return step % std::max<std::uint64_t>(std::bit_floor(step) / 8, 1) == 0;
 }
 
-// How much a line with these slopes varies over a region.
+// Variation over a region of a line with these slopes.
 inline double variation(const SearchRegion& region, const std::vector<double>& slopes) {
   std::vector<double> opposite = slopes;
   for (double& slope : opposite) slope = -slope;
@@ -107,7 +107,7 @@ Search conditional_gradient(SearchRun& run, ConditionalGradientOptions options) 
     multipliers.update(lines.at(vertex), k);
     vertex = run.region().least(multipliers.gradient(lines.gradient(), lines.constraints()));
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += weight * (vertex[i] - x[i]);
-    x = run.within_region(std::move(x));  // but for rounding it is there
+    x = run.within_region(std::move(x));  // corrects rounding only
     run.recommend(x);
   }
 }

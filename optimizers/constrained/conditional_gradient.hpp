@@ -7,34 +7,38 @@
 
 namespace sporos {
 
-/// Of the constraint-extrapolated conditional gradient method.
+/// Options of the constraint-extrapolated conditional gradient method.
 struct ConditionalGradientOptions {
-  std::int64_t replications = 4;  ///< at a point
-  double dual_step = 3;           ///< of multipliers, for a violation as large as the region lets a constraint vary
-  double averaging = 1;           ///< η: in means of vertices and of lines the k-th weighs about k^η
+  std::int64_t replications = 4;  ///< Number of replications at a point.
+  /// Step size of multipliers for a violation as large as the variation of a constraint over the region.
+  double dual_step = 3;
+  double averaging = 1;  ///< Exponent η: in means of vertices and of lines, number k has a weight of about k^η.
 };
 
-/// Throws std::invalid_argument for options out of range.
+/// Throws std::invalid_argument if an option is out of range.
 void check(const ConditionalGradientOptions& options);
 
-/// The constraint-extrapolated conditional gradient method, CoexCG (Lan, Romeijn, Zhou: Conditional gradient methods
-/// for convex optimization with general affine and nonlinear constraints, SIAM J. Optim. 31, 2021), of one loop, by
-/// linear oracles of the region alone: nothing is projected. With lines ĝ and ĥ of objective and constraints about x,
+/// The constraint-extrapolated conditional gradient method, CoexCG, with a single loop (Lan, Romeijn, Zhou: Conditional
+/// gradient methods for convex optimization with general affine and nonlinear constraints, SIAM J. Optim. 31, 2021). It
+/// only uses linear oracles of the region and projects nothing. With linearizations (lines) ĝ and ĥ of objective and
+/// constraints about x,
 ///
 ///     λ ← max(0, λ + gain · (2 ĥ(p_k) − ĥ(p_{k−1}))),
-///     p_{k+1} ← a vertex of the region where the slope of ĝ + Σⱼ λⱼ ĥⱼ is least,
+///     p_{k+1} ← a vertex of the region with the smallest slope of ĝ + Σⱼ λⱼ ĥⱼ,
 ///     x ← x + α_k (p_{k+1} − x), α_k = (η + 1) / (k + η).
 ///
-/// A line is the mean of those of fresh replications at each x so far, also with the weights α_k, so that single
+/// A line is the mean, with the same weights α_k, of the lines from fresh replications at each x so far, so single
 /// replications average out (Abernethy, Wang: On Frank–Wolfe and equilibrium computation, NeurIPS 2017, for exact
-/// gradients): of convex functions it is a line below, up to that error. Recommended is x, a mean of vertices.
+/// gradients). For convex functions it is a lower bound, up to that error. The search recommends x, a mean of vertices.
 ///
-/// Gains fall as 1/√k, in units of how much the region lets the lines vary, which is measured now and then, so that no
-/// scale of a coordinate matters. (The source's gains know bounds of gradients and the number of steps, or regularize
-/// multipliers; it extrapolates by (k − 1) / k. Its lines are exact.) For smooth convex functions and exact lines gap
-/// and violation fall as 1/√K, K steps, without a bound of the multipliers; with lines by replications this rate is
-/// measured (the tests fit 1/√N, N replications), not proven. For others no convergence is claimed. The coordinates are
-/// real, their bounds finite, the problem gives gradients.
+/// Gains fall as 1/√k, in units of the lines' variation over the region. This is measured from time to time, so that
+/// the scales of coordinates do not matter. Lan et al. use exact lines and extrapolate by (k − 1) / k; their gains
+/// require bounds of gradients and the number of steps, or regularized multipliers.
+///
+/// For smooth convex functions and exact lines, gap and violation fall as 1/√K in the number K of steps, without a
+/// bound of the multipliers. With lines from replications this rate is measured (the tests fit 1/√N in the number N of
+/// replications), not proven. For other functions no convergence is claimed. All coordinates must be real with finite
+/// bounds, and the problem must provide gradients.
 Search conditional_gradient(SearchRun& run, ConditionalGradientOptions options);
 
 }  // namespace sporos

@@ -13,13 +13,13 @@
 
 namespace sporos {
 
-// Named, as a coroutine's frame has members of these types.
+// The namespace has a name because a coroutine's frame has members of these types.
 namespace impl {
 
-// The constraints' lines about the point before.
+// Linearizations of the constraints about the previous point.
 class LinesOnTheWay {
  public:
-  // Takes the constraints at x; their lines there, which at first are they themselves.
+  // Takes the constraints at x. Returns the previous lines' values there or, at first, the constraints.
   std::vector<double> moved(const std::vector<double>& x, const std::vector<ConstraintMean>& at) {
     std::vector<double> lines;
     for (std::size_t j = 0; j < at.size(); ++j)
@@ -30,8 +30,8 @@ class LinesOnTheWay {
   }
 
  private:
-  std::vector<double> m_x;               // the point before
-  std::vector<ConstraintMean> m_before;  // there
+  std::vector<double> m_x;               // previous point
+  std::vector<ConstraintMean> m_before;  // constraints at the previous point
 };
 
 }  // namespace impl

@@ -12,24 +12,24 @@
 
 namespace sporos::impl {
 
-/// Multipliers by linearized constraints ℓ that are extrapolated along the way. In step k
+/// Multipliers from linearized constraints ℓ, extrapolated from step to step. Step k sets
 ///
-///     λⱼ ← max(0, λⱼ + gainⱼ · (2 ℓⱼ − ℓⱼ before)), gainⱼ = dual step · size of g / (size of hⱼ² · length · √k),
+///     λⱼ ← max(0, λⱼ + gainⱼ · (2 ℓⱼ − previous ℓⱼ)), gainⱼ = dual step · size of g / (size of hⱼ² · length · √k),
 ///
-/// sizes being root mean squares of those measured so far (mean_size.hpp).
+/// where sizes are root mean squares of those measured so far (mean_size.hpp).
 class ExtrapolatedMultipliers {
  public:
-  /// With that dual step, for steps of x of `length` / √k.
+  /// Uses this dual step for steps of x of `length` / √k.
   ExtrapolatedMultipliers(double dual_step, double length) : m_dual_step(dual_step), m_length(length) {}
 
-  /// Takes sizes of the changes of objective and constraints.
+  /// Adds measured sizes of the changes of objective and constraints.
   void measure(double of_objective, const std::vector<double>& of_constraints) {
     m_sizes.resize(of_constraints.size());
     m_of_objective.add(of_objective);
     for (std::size_t j = 0; j < m_sizes.size(); ++j) m_sizes[j].add(of_constraints[j]);
   }
 
-  /// Takes ℓ of step k. At least one measure has been taken before.
+  /// Updates the multipliers by ℓ of step k. Requires at least one earlier call of measure().
   void update(const std::vector<double>& linear, std::int64_t k) {
     if (m_values.empty()) {
       m_values.resize(linear.size());
@@ -44,7 +44,7 @@ class ExtrapolatedMultipliers {
     m_linear = linear;
   }
 
-  /// The gradient of the Lagrangian.
+  /// Gradient of the Lagrangian.
   std::vector<double> gradient(std::vector<double> of_objective, const std::vector<ConstraintMean>& constraints) const {
     for (std::size_t j = 0; j < m_values.size(); ++j) {
       for (std::size_t i = 0; i < of_objective.size(); ++i) of_objective[i] += m_values[j] * constraints[j].gradient[i];
@@ -54,12 +54,12 @@ class ExtrapolatedMultipliers {
 
  private:
   double m_dual_step, m_length;
-  std::vector<double> m_values, m_linear;  // λ; ℓ of the step before
+  std::vector<double> m_values, m_linear;  // λ; ℓ of the previous step
   std::vector<MeanSize> m_sizes;
   MeanSize m_of_objective;
 };
 
-/// The line of a constraint about a point, at another one.
+/// Value at x of a constraint's linearization about the point `about`.
 inline double linearized(const ConstraintMean& constraint, const std::vector<double>& about,
                          const std::vector<double>& x) {
   double value = constraint.mean;

@@ -11,15 +11,15 @@
 
 namespace sporos::impl {
 
-/// What the last of k iterates weighs in a mean in which the k-th weighs about k^η.
+/// Weight of the last of k iterates in a mean in which iterate k has a weight of about k^η.
 inline double weight_of_last(std::int64_t k, double eta) { return (eta + 1) / (static_cast<double>(k) + eta); }
 
-/// A mean of iterates in which the k-th weighs about k^η.
+/// Mean of iterates in which iterate k has a weight of about k^η.
 class IterateMean {
  public:
   IterateMean(std::vector<double> start, double eta) : m_mean(std::move(start)), m_eta(eta) {}
 
-  /// Takes the next one; returns the mean of those so far.
+  /// Adds the next iterate; returns the mean of all so far.
   const std::vector<double>& add(const std::vector<double>& x) {
     m_count += 1;
     const double share = weight_of_last(m_count, m_eta);
@@ -33,7 +33,7 @@ class IterateMean {
   std::int64_t m_count = 0;
 };
 
-/// Throws std::invalid_argument for what all stochastic approximations have, where it is out of range.
+/// Throws std::invalid_argument if an option that all stochastic approximations share is out of range.
 inline void check_approximation(std::int64_t replications, double step, double averaging) {
   check_parameter(replications >= 1, "replications at a point", replications, "at least 1");
   check_positive("step", step);

@@ -9,7 +9,7 @@ namespace sporos {
 
 namespace {
 
-// The term of a constraint, and its derivative by h.
+// Term of a constraint in the Lagrangian, and its derivative by h.
 struct Term {
   double value, slope;
 };

@@ -10,25 +10,25 @@
 
 namespace sporos {
 
-/// What a Lagrangian has of one constraint h ≤ 0.
+/// Multiplier and penalty of a constraint h ≤ 0 in a Lagrangian.
 struct Multiplier {
-  double value = 0;    ///< λ ≥ 0
-  double penalty = 0;  ///< ρ ≥ 0; 0 for the plain Lagrangian
+  double value = 0;    ///< Multiplier λ ≥ 0.
+  double penalty = 0;  ///< Penalty ρ ≥ 0; 0 for the plain Lagrangian.
 };
 
-/// The augmented Lagrangian of a problem with constraints on means (Rockafellar: Math. Program. 5, 1973), a problem
-/// without:
+/// The augmented Lagrangian of a problem with constraints on means (Rockafellar: Math. Program. 5, 1973). It is a
+/// problem without such constraints, with the objective
 ///
-///     g + Σⱼ [max(0, λⱼ + ρⱼ hⱼ)² − λⱼ²] / (2 ρⱼ), and g + Σⱼ λⱼ hⱼ where ρⱼ = 0.
+///     g + Σⱼ [max(0, λⱼ + ρⱼ hⱼ)² − λⱼ²] / (2 ρⱼ), or g + Σⱼ λⱼ hⱼ if ρⱼ = 0.
 ///
-/// It is a function of the same means, and so is known by the same replications.
+/// The objective is a function of the same means, so it is estimated from the same replications.
 class LagrangianProblem final : public ProblemOverProblem {
  public:
-  /// Of `problem`, which must outlive it, with a multiplier for each of its constraints. @throws std::invalid_argument
-  /// for another number of them, and where one is negative or not finite.
+  /// Wraps `problem`, which must outlive this object, with a multiplier for each of its constraints.
+  /// @throws std::invalid_argument if their number is wrong, or one is negative or not finite.
   LagrangianProblem(SampledProblem& problem, std::vector<Multiplier> multipliers);
 
-  /// Takes others.
+  /// Replaces the multipliers.
   void set(std::vector<Multiplier> multipliers);
 
   std::size_t constraints_on_means() const override { return 0; }

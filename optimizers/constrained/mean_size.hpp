@@ -6,17 +6,17 @@
 
 namespace sporos::impl {
 
-/// The root mean square of some lengths, in which the k-th weighs about k³: those far from the solution, which may be
-/// of another order, are forgotten.
+/// Root mean square of lengths in which length k has a weight of about k³. So lengths far from the solution, which may
+/// be of another order of magnitude, lose their influence.
 class MeanSize {
  public:
-  /// Takes one more.
+  /// Adds a length.
   void add(double length) {
     ++m_count;
     m_square += (length * length - m_square) * 4 / static_cast<double>(m_count + 3);
   }
 
-  /// Of those so far; 0 where there are none.
+  /// Root mean square so far; 0 if there are no lengths.
   double operator()() const { return std::sqrt(m_square); }
 
  private:

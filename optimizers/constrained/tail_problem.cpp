@@ -28,7 +28,7 @@ double deviation_of(std::span<const double> values) {
   return values.size() < 2 ? 0 : std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-// The ⌈level n⌉-th of the values from below.
+// Returns the ⌈level n⌉-th smallest value.
 double quantile_of(std::vector<double> values, double level) {
   const double rank = std::ceil(level * static_cast<double>(values.size()) * (1 - 1e-12));
   const auto place = static_cast<std::ptrdiff_t>(std::clamp(rank - 1, 0.0, static_cast<double>(values.size() - 1)));
@@ -36,14 +36,14 @@ double quantile_of(std::vector<double> values, double level) {
   return values[static_cast<std::size_t>(place)];
 }
 
-// t + mean of (z − t)⁺ / (1 − level).
+// Returns t + mean of (z − t)⁺ / (1 − level).
 double tail_mean(std::span<const double> values, double level, double threshold) {
   double excess = 0;
   for (const double z : values) excess += std::max(0.0, z - threshold);
   return threshold + excess / static_cast<double>(values.size()) / (1 - level);
 }
 
-// By what the derivative of 1{z > 0} is replaced.
+// Smooth replacement for the derivative of 1{z > 0}.
 class SmoothedSlope {
  public:
   explicit SmoothedSlope(const std::vector<double>& values) {
@@ -61,7 +61,7 @@ class SmoothedSlope {
   double m_width, m_centre;
 };
 
-// What `weights` make of the quantities below: column 0 of values, others of derivatives.
+// Adds the combination by `weights` of the wrapped problem's quantities: column 0 holds values, the others derivatives.
 void add_column(std::span<const double> weights, const SampleMoments& below, std::size_t columns, std::size_t column,
                 std::span<double> to) {
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -71,7 +71,7 @@ void add_column(std::span<const double> weights, const SampleMoments& below, std
   }
 }
 
-// Σ (Yᵢ − mean)(Yⱼ − mean); those of the first quantities are known.
+// Returns Σ (Yᵢ − mean)(Yⱼ − mean); those of the first quantities are known.
 std::vector<double> products_of(const std::vector<std::vector<double>>& values, const std::vector<double>& means,
                                 const std::vector<double>& known) {
   const std::size_t total = values.size();
@@ -152,7 +152,7 @@ double TailProblem::threshold(std::size_t tail, std::span<const double> x) const
   return centre + spread * x[coordinate];
 }
 
-// Z of each replication.
+// Returns Z of each replication.
 std::vector<double> TailProblem::tail_values(std::size_t tail, std::span<const double> x,
                                              const SampleMoments& below) const {
   const std::size_t d = own_dimension(), columns = below.slopes.empty() ? 1 : 1 + d;
@@ -174,7 +174,7 @@ std::vector<SampleMoments> TailProblem::simulate(std::span<const Sample> samples
   return found;
 }
 
-// What one replication adds to the measure.
+// Contribution of one replication to the measure.
 double TailProblem::measured(std::size_t tail, std::span<const double> x, double z) const {
   const TailConstraint& of = m_tails[tail];
   if (of.measure == TailMeasure::probability) return static_cast<double>(z > 0);
@@ -182,7 +182,7 @@ double TailProblem::measured(std::size_t tail, std::span<const double> x, double
   return t + std::max(0.0, z - t) / (1 - of.level);
 }
 
-// A tail's measure, replication by replication; `slopes` by each coordinate.
+// Returns a tail's measure, replication by replication; `slopes` are its derivatives by each coordinate.
 TailProblem::TailSample TailProblem::tail_sample(std::size_t tail, const Sample& sample,
                                                  const SampleMoments& below) const {
   const TailConstraint& of = m_tails[tail];
@@ -206,7 +206,7 @@ std::vector<double> TailProblem::tail_slopes(std::size_t tail, const Sample& sam
   const std::size_t d = own_dimension(), n = by_z.size();
   std::vector<double> slopes(m_bounds.size() * n), of_offset(d);
   const double offset = m_tails[tail].offset(std::span(sample.x).first(d), of_offset);
-  // Of the threshold itself no score is taken: it is the same in all replications.
+  // The threshold itself gets no score, because it is the same in all replications.
   const double constant = m_thresholds[tail].coordinate == 0 ? 0 : threshold(tail, sample.x);
   for (std::size_t i = 0; i < d; ++i) {
     const auto column = std::span(slopes).subspan(i * n, n);
@@ -227,13 +227,13 @@ std::vector<double> TailProblem::tail_slopes(std::size_t tail, const Sample& sam
   return slopes;
 }
 
-// Of a sample, with the tails behind the quantities below.
+// Returns the moments of a sample, with the tails after the quantities of the wrapped problem.
 SampleMoments TailProblem::extended(const Sample& sample, const SampleMoments& below) const {
   const std::size_t d = own_dimension(), k = below.means.size(), added = m_bounds.size() - d;
   const auto n = static_cast<std::size_t>(below.count);
   const std::size_t columns = sample.has_gradient ? 1 + d : 1;
   SampleMoments found{below.count, below.means, {}, {}, {}};
-  // Derivatives of what is below by thresholds are 0.
+  // The wrapped problem's quantities have derivative 0 by thresholds.
   for (std::size_t i = 0; i < k && sample.has_gradient; ++i) {
     found.slopes.insert(found.slopes.end(), &below.slopes[i * d], &below.slopes[i * d] + d);
     found.slopes.insert(found.slopes.end(), added, 0.0);
@@ -243,7 +243,7 @@ SampleMoments TailProblem::extended(const Sample& sample, const SampleMoments& b
     found.values.insert(found.values.end(), first, first + columns * n);
     if (sample.has_gradient) found.values.insert(found.values.end(), added * n, 0.0);
   }
-  std::vector<std::vector<double>> values;  // of each quantity
+  std::vector<std::vector<double>> values;  // by quantity
   for (std::size_t i = 0; i < k; ++i) {
     const double* const first = below.values.data() + i * columns * n;
     values.emplace_back(first, first + n);

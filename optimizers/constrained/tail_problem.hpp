@@ -13,57 +13,57 @@
 
 namespace sporos {
 
-/// c(x) of coordinates x. Where `gradient` is not empty, ∂c/∂xᵢ is written to gradient[i].
+/// Function c(x) of coordinates x. If `gradient` is not empty, sets gradient[i] = ∂c/∂xᵢ.
 using FunctionOfCoordinates = std::function<double(std::span<const double> x, std::span<double> gradient)>;
 
-/// What is asked of a tail.
+/// Measure of a tail.
 enum class TailMeasure {
-  probability,  ///< P(Z > 0)
-  cvar,         ///< the mean of the greatest share 1 − level of all Z
+  probability,  ///< Probability P(Z > 0).
+  cvar,         ///< CVaR: mean of the largest fraction 1 − level of all Z.
 };
 
-/// A constraint on the tail of Z = c(x) + Σ wᵢ Yᵢ, of a problem's quantities Y: its measure is at most a limit, which
-/// may depend on x.
+/// A constraint on the tail of Z = c(x) + Σ wᵢ Yᵢ, where Y are a problem's quantities: its measure is at most a limit,
+/// which may depend on x.
 struct TailConstraint {
-  std::string name;              ///< of the measure, for messages
-  TailMeasure measure;           ///< of Z
-  double level;                  ///< of CVaR, in (0, 1)
-  std::vector<double> weights;   ///< w
-  FunctionOfCoordinates offset;  ///< c
-  FunctionOfCoordinates limit;   ///< of the measure
-  bool is_reversed = false;      ///< whether the measure is to be at least the limit; of probabilities alone
+  std::string name;              ///< Name of the measure in messages.
+  TailMeasure measure;           ///< Measure of Z.
+  double level;                  ///< Level of CVaR, in (0, 1).
+  std::vector<double> weights;   ///< Weights w.
+  FunctionOfCoordinates offset;  ///< Offset c.
+  FunctionOfCoordinates limit;   ///< Limit of the measure.
+  bool is_reversed = false;      ///< Whether the measure must be at least the limit; only for probabilities.
 };
 
-/// A problem with constraints on tails, which stand behind its own constraints on means. It takes single replications
-/// of the problem below; random numbers, and with them bits, stay.
+/// A problem with constraints on tails, which follow its own constraints on means. It requests single replications of
+/// the wrapped problem, whose random numbers, and therefore bits, are unchanged.
 ///
-/// **Probabilities** (chance constraints). The indicator 1{Z > 0} has the pathwise derivative 0, which is not that of
-/// its mean. That is ∂P/∂x = E[∂Z/∂x | Z = 0] f(0) with the density f of Z (Hong: Oper. Res. 57, 2009), and is
-/// estimated by a kernel, the mean of K(Z / b) ∂Z/∂x / b with K(u) = ¾ (1 − u²) and b = 0.4 of the lesser of the
-/// standard deviation and three quarters of the interquartile range of the sample. Values are exact, derivatives have a
-/// bias of the order b²: so constraints are met without bias, and the optimum is missed by the order of b⁴. Where
-/// replications lie on 0 itself, as waits do, K lies above it, by (Z − b) / b. Bounds are those of Clopper and Pearson
-/// (Biometrika 26, 1934).
+/// **Probabilities** (chance constraints). The pathwise derivative of the indicator 1{Z > 0} is 0, which differs from
+/// the derivative of its mean. The latter is ∂P/∂x = E[∂Z/∂x | Z = 0] f(0), where f is the density of Z (Hong: Oper.
+/// Res. 57, 2009). It is estimated by a kernel, as the mean of K(Z / b) ∂Z/∂x / b with K(u) = ¾ (1 − u²). The width b
+/// is 0.4 of the smaller of the sample's standard deviation and three quarters of its interquartile range. Values are
+/// exact, derivatives have a bias of the order b². So constraints are satisfied without bias, and the optimum is missed
+/// by the order of b⁴. If replications lie exactly on 0, as waits do, K is centred above it, at (Z − b) / b. Bounds are
+/// those of Clopper and Pearson (Biometrika 26, 1934).
 ///
-/// Where a quantity below is the constant 1 with the score ∂S/∂x as its derivative (likelihood_ratio.hpp), that of a
-/// tail's measure E[m(Z)] is the mean of m(Z) ∂S/∂x and, of what Z itself depends on x, of that by a path as above: no
-/// kernel is needed where Z is made of variates alone.
+/// A quantity of the wrapped problem may be the constant 1 with the score ∂S/∂x as its derivative
+/// (likelihood_ratio.hpp). The derivative of a tail's measure E[m(Z)] is then the mean of m(Z) ∂S/∂x plus, for the
+/// dependence of Z itself on x, the pathwise derivative as above. No kernel is needed if Z depends on variates alone.
 ///
 /// **CVaR**. Each such constraint adds a coordinate, the threshold t, of
 ///
 ///     CVaR_β(Z) = min over t of t + E(Z − t)⁺ / (1 − β)
 ///
-/// (Rockafellar, Uryasev: J. Risk 2, 2000), with exact pathwise derivatives; convex where Z is convex in x. At any t
-/// the mean is an upper bound of CVaR, so that a point that is feasible with t is so. Lower bounds are by batches, each
-/// with the t that makes its own mean least: their expectation is at most CVaR (Mak, Morton, Wood: Oper. Res. Lett. 24,
-/// 1999). The coordinate is (t − quantile) / scale, 0 at the start, where quantile and scale, the
-/// greater of the deviation and the way from the quantile to the limit, are estimated.
+/// (Rockafellar, Uryasev: J. Risk 2, 2000), with exact pathwise derivatives; it is convex if Z is convex in x. At any t
+/// the mean is an upper bound of CVaR, so a point that is feasible with t is feasible. Lower bounds are by batches,
+/// each with the t that minimizes its own mean; their expectation is at most CVaR (Mak, Morton, Wood: Oper. Res. Lett.
+/// 24, 1999). The coordinate is (t − quantile) / scale, 0 at the start. The scale is the larger of the standard
+/// deviation and the distance from the quantile to the limit; quantile and scale are estimated.
 class TailProblem final : public ProblemOverProblem {
  public:
-  /// Of `problem`, which must outlive it. Where there are CVaR constraints, their coordinates are scaled by `pilot`
-  /// replications of `seed` at `start`. @throws std::invalid_argument for weights of another number than quantities, a
-  /// level outside (0, 1), a CVaR that is to be at least its limit, and where there is nothing to run at the start.
-  /// `score` is the place of the quantity whose derivatives are scores, where there is one.
+  /// Wraps `problem`, which must outlive this object. If there are CVaR constraints, `pilot` replications of `seed` at
+  /// `start` scale their coordinates. `score` is the index of the quantity whose derivatives are scores, if any.
+  /// @throws std::invalid_argument if the number of weights differs from that of quantities, a level is outside (0, 1),
+  /// a CVaR has a lower limit, or the start is infeasible.
   TailProblem(SampledProblem& problem, std::vector<TailConstraint> tails, const std::vector<double>& start,
               std::uint64_t seed, std::int64_t pilot = 1000, std::optional<std::size_t> score = {});
 
@@ -81,21 +81,21 @@ class TailProblem final : public ProblemOverProblem {
                                      double confidence) const override;
   std::string coordinate_name(std::size_t coordinate) const override;
 
-  /// A point of the problem below with the thresholds of its start, as a point of this one.
+  /// Converts a point of the wrapped problem to a point of this one, with the thresholds of the start.
   std::vector<double> with_thresholds(std::vector<double> x) const;
 
-  /// x with thresholds that make their constraints' means least for a sample there.
+  /// Returns x with the thresholds that minimize the means of their constraints on a sample at x.
   std::vector<double> with_best_thresholds(std::vector<double> x, std::int64_t replications, std::uint64_t seed,
                                            std::int64_t first);
 
  private:
-  // Of a CVaR constraint.
+  // Scaling of a CVaR constraint's threshold.
   struct Threshold {
     std::size_t coordinate = 0;  // 0 for probabilities
     double centre = 0, spread = 1;
   };
 
-  // Of a tail: a number a replication, and derivatives of these by each coordinate.
+  // Measure of a tail: one value per replication, and its derivatives by each coordinate.
   struct TailSample {
     std::vector<double> values, slopes;
     double least;  // mean at the best threshold
@@ -111,7 +111,7 @@ class TailProblem final : public ProblemOverProblem {
   SampleMoments extended(const Sample& sample, const SampleMoments& below) const;
 
   std::vector<TailConstraint> m_tails;
-  std::vector<Threshold> m_thresholds;  // one a tail
+  std::vector<Threshold> m_thresholds;  // one per tail
   std::vector<DecisionRange> m_bounds;
   std::optional<std::size_t> m_score;
 };

@@ -10,10 +10,10 @@
 
 namespace sporos {
 
-/// A problem whose constraints on means are to hold with a margin: hⱼ + marginⱼ ≤ 0.
+/// A problem whose constraints on means must hold with a margin: hⱼ + marginⱼ ≤ 0.
 class TightenedProblem final : public ProblemOverProblem {
  public:
-  /// Of `problem`, which must outlive it, with a margin for each of its constraints.
+  /// Wraps `problem`, which must outlive this object, with a margin for each of its constraints.
   TightenedProblem(SampledProblem& problem, std::vector<double> margins)
       : ProblemOverProblem(problem), m_margins(std::move(margins)) {}
 

@@ -9,11 +9,11 @@
 
 namespace sporos {
 
-/// What is left of a problem where only its constraints on means count: Σ max(0, hⱼ / sizeⱼ)² / 2 is minimized.
+/// A problem that keeps only the constraints on means of another one: it minimizes Σ max(0, hⱼ / sizeⱼ)² / 2.
 class ViolationProblem final : public ProblemOverProblem {
  public:
-  /// Of `problem`, which must outlive it, with the size of each of its constraints. @throws
-  /// std::invalid_argument for another number of them, and for one that is not positive.
+  /// Wraps `problem`, which must outlive this object, with the size of each of its constraints.
+  /// @throws std::invalid_argument if the number of sizes is wrong or a size is not positive.
   ViolationProblem(SampledProblem& problem, std::vector<double> sizes);
 
   std::size_t constraints_on_means() const override { return 0; }

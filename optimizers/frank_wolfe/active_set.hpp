@@ -20,31 +20,31 @@
 
 namespace sporos {
 
-/// The vertices of which x is a convex combination, with their weights: x = Σ λ_v v. No vertex is there twice, and none
-/// has a weight of 0. They lie on the host by their nonzero coordinates, so that dense vertices take much memory.
+/// The vertices of which x is a convex combination, with their weights: x = Σ λ_v v. Vertices are distinct and have
+/// nonzero weights. Their nonzero coordinates are stored on the host, so dense vertices take much memory.
 class ActiveSet {
  public:
-  /// Of vertices with weights above 0 that sum to 1, up to 1e-9; equal vertices are merged. Throws
-  /// std::invalid_argument for others.
+  /// Takes vertices with positive weights that sum to 1, up to 1e-9; merges equal vertices.
+  /// @throws std::invalid_argument if the weights violate this.
   explicit ActiveSet(const std::vector<ActiveVertex>& vertices);
 
-  /// In the order in which they came.
+  /// Vertices in the order in which they were added.
   const std::vector<ActiveVertex>& vertices() const { return m_vertices; }
 
-  /// The index of the vertex v with the largest gᵀv, the first of equal ones, in one reduction.
+  /// Index of the vertex v with the largest gᵀv, the first among ties, found in one reduction.
   template <class ExecutionSpace>
   std::size_t away(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
 
-  /// x moves to x + γ (s − x). With γ = 1, s alone remains.
+  /// Moves x to x + γ (s − x). With γ = 1, s alone remains.
   void move_toward(std::vector<VertexEntry> s, double gamma);
 
-  /// x moves to x + γ (x − a), a being vertex number `index`. With γ = λ_a / (1 − λ_a), the longest step, a is dropped.
+  /// Moves x to x + γ (x − a), where a is vertex number `index`. The longest step, γ = λ_a / (1 − λ_a), drops a.
   void move_away(std::size_t index, double gamma);
 
-  /// x moves to x + γ (s − a). With γ = λ_a, the longest step, a is dropped.
+  /// Moves x to x + γ (s − a). The longest step, γ = λ_a, drops a.
   void move_pairwise(std::vector<VertexEntry> s, std::size_t index, double gamma);
 
-  /// The longest γ of move_away; infinite where a is alone.
+  /// Longest γ of move_away; infinite if a is the only vertex.
   double longest_away(std::size_t index) const {
     if (m_vertices.size() == 1) return std::numeric_limits<double>::infinity();
     const double weight = m_vertices[index].weight;
@@ -52,8 +52,8 @@ class ActiveSet {
   }
 
  private:
-  static constexpr double tolerance = 1e-9;    // of the sum of weights
-  static constexpr double negligible = 1e-15;  // a weight that is but rounding
+  static constexpr double tolerance = 1e-9;    // tolerance of the sum of weights
+  static constexpr double negligible = 1e-15;  // weights up to this value are rounding errors
 
   void add(std::vector<VertexEntry> s, double weight);
   void drop_weightless() {
@@ -65,7 +65,7 @@ class ActiveSet {
 
 namespace impl {
 
-// −gᵀv for vertex number v, its entries being those from first(v) to first(v + 1).
+// Computes −gᵀv for vertex number v, whose entries are those from first(v) to first(v + 1).
 template <class ExecutionSpace>
 struct MinusProduct {
   using Memory = typename ExecutionSpace::memory_space;

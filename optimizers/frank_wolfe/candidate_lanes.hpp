@@ -15,7 +15,7 @@
 
 namespace sporos::impl {
 
-/// Whether each derivative is a step function of its own coordinate: see ProblemScreen.
+/// Whether each derivative is a step function of its own coordinate (see ProblemScreen).
 template <class Screen>
 concept HasStepwisePartials = requires(const Screen& screen, double* column, double x, int surely) {
   screen.reached(column, x);
@@ -23,14 +23,14 @@ concept HasStepwisePartials = requires(const Screen& screen, double* column, dou
   screen.partial_of(column, surely);
 };
 
-/// The iterations of a window where each derivative is a step function of its own coordinate. Each lane of a thread
-/// keeps the keys of a candidate or two, and how far their coordinates may shrink until these change.
+/// Runs the iterations of a window if each derivative is a step function of its own coordinate. Each lane of a thread
+/// stores the keys of one or two candidates, and how far their coordinates may shrink before these keys change.
 template <class Screen>
 class CandidateLanes {
  public:
-  static constexpr int most_of_lane = 2;  ///< candidates
+  static constexpr int most_of_lane = 2;  ///< Maximum number of candidates per lane.
 
-  /// Of `count` candidates, with columns in scratch memory.
+  /// Takes `count` candidates with columns in scratch memory.
   KOKKOS_FUNCTION CandidateLanes(const Screen& screen, const ScreeningData& data, const WindowStart& start,
                                  const WindowScratch& scratch, std::int64_t count)
       : m_screen(screen),
@@ -41,16 +41,16 @@ class CandidateLanes {
         m_count(static_cast<int>(count)),
         m_reached(reinterpret_cast<int*>(scratch.columns + m_rows * m_count)) {}
 
-  /// Takes all candidates, each thread some.
+  /// Loads all candidates; each thread loads some of them.
   KOKKOS_FUNCTION void load(int thread, int threads) const {
     SPOROS_NOT_UNROLLED
     for (int c = thread; c < m_count; c += threads) m_screen.draw(m_start, candidate(c));
-    // Two at a time, since trips to memory take long.
+    // Load two at a time to hide memory latency.
     SPOROS_NOT_UNROLLED
     for (int c = thread; c < m_count; c += 2 * threads) load_two(c, c + threads < m_count ? c + threads : c);
   }
 
-  /// Takes the iterations, by one thread, once all candidates are loaded.
+  /// Runs the iterations on one thread, after all candidates are loaded.
   KOKKOS_FUNCTION void iterate() const {
     if (m_count <= lane_count()) return iterate_with<1>();
     iterate_with<most_of_lane>();
@@ -59,16 +59,16 @@ class CandidateLanes {
  private:
   static constexpr std::int32_t always = 0x7fffffff;  // above the place of every coordinate
 
-  // What a lane knows of a candidate of its own.
+  // State of one of a lane's candidates.
   struct Own {
     int c;
     std::int64_t coordinate;
     double x, amount;
     std::uint64_t key;
-    int surely;          // jumps of the derivative that x is sure to reach
-    std::int32_t until;  // the place of x down to which the key holds
+    int surely;          // jumps of the derivative that x certainly reaches
+    std::int32_t until;  // place of x down to which the key holds
 
-    // Whether it has the lower key, or with the same one the lower coordinate.
+    // Whether its key is lower or, with equal keys, its coordinate.
     KOKKOS_FORCEINLINE_FUNCTION bool comes_before(const Own& other) const {
       return key < other.key || (key == other.key && coordinate < other.coordinate);
     }
@@ -107,7 +107,7 @@ class CandidateLanes {
     return {c, Located{}.index, 0, 0, none, 0, -always};
   }
 
-  // With so many candidates of a lane.
+  // Runs the iterations with `of_lane` candidates per lane.
   template <int of_lane>
   KOKKOS_FORCEINLINE_FUNCTION void iterate_with() const {
     static_assert(Screen::longest_window <= warp_lanes);
@@ -132,7 +132,7 @@ class CandidateLanes {
         moved[k] = shrunk + gamma * owns[k].amount;
         owns[k].x = shrunk;
       }
-      gamma = shuffle(step_of_lane, i + 1 < iterations ? i + 1 : 0);  // not awaited here
+      gamma = shuffle(step_of_lane, i + 1 < iterations ? i + 1 : 0);  // the result is not needed in this iteration
       if (least >= to_origin) continue;
       double x = moved[0];
       if constexpr (of_lane > 1) {
@@ -155,8 +155,8 @@ class CandidateLanes {
     }
   }
 
-  // Finds the key at its coordinate, which has shrunk, by a lane for itself; and, where that is too near to a jump,
-  // with all that it takes, from now on in each iteration.
+  // Recomputes the key at the coordinate, which has shrunk; each lane works for itself. If the coordinate is too close
+  // to a jump, counts the jumps exactly, from now on in each iteration.
   KOKKOS_FORCEINLINE_FUNCTION void settle(Own& own) const {
     const auto [surely, until, is_certain] = m_screen.reached(column_of(own.c), own.x, own.surely);
     own.surely = surely;
@@ -164,7 +164,7 @@ class CandidateLanes {
     own.key = key_at(own, is_certain ? surely : m_screen.count_reached(m_start.sample, own.coordinate, own.x));
   }
 
-  // Candidate c where a step has gone towards it, by all lanes together.
+  // Returns the state of candidate c after a step towards it. All lanes work together.
   KOKKOS_FORCEINLINE_FUNCTION Own moved_to(double x, int c) const {
     const auto [surely, until, is_certain] = m_screen.reached(column_of(c), x);
     Own own{c, 0, x, m_scratch.amounts[c], 0, surely, is_certain ? until : always};
@@ -177,7 +177,7 @@ class CandidateLanes {
     return key_of(key == key ? key : -Located{}.value);
   }
 
-  // Upper halves of the keys of +0, and of a derivative that is no number, which comes first for all to see.
+  // Upper halves of the keys of +0 and of a NaN derivative. The latter comes first, so that the NaN propagates.
   static constexpr BoundKey upper_half_of_zero = bound_key_of(0.0);
   static constexpr BoundKey upper_half_of_none = bound_key_of(-Located{}.value);
 
@@ -186,7 +186,7 @@ class CandidateLanes {
   const WindowStart& m_start;
   const WindowScratch& m_scratch;
   int m_rows, m_count;
-  int* m_reached;  // of each candidate
+  int* m_reached;  // jumps reached, by candidate
 };
 
 }  // namespace sporos::impl

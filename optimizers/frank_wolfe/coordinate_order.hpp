@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-/// In which order a screening looks at coordinates.
+/// The order in which a screening looks at coordinates.
 namespace sporos::impl {
 
-/// The indices of `values` in bins of about equal ones, lower bins before higher ones, each in order; and of each the
-/// least value in its bin. Sorting takes ten times as long for a million.
+/// Sorts the indices of `values` into bins of similar values, in ascending order of bins and, within a bin, of indices.
+/// Returns the indices and, for each, the smallest value in its bin. A full sort of a million takes ten times as long.
 inline std::pair<std::vector<std::int64_t>, std::vector<double>> in_bins(const std::vector<double>& values) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double low = infinity, high = -infinity;
@@ -47,7 +47,7 @@ inline std::pair<std::vector<std::int64_t>, std::vector<double>> in_bins(const s
   return found;
 }
 
-/// s_j of all coordinates.
+/// Returns s_j for all coordinates.
 template <class ExecutionSpace>
 std::vector<double> vertex_amounts(const Budget<ExecutionSpace>& region) {
   std::vector<double> amounts(static_cast<std::size_t>(region.dimension()), region.limit());

@@ -14,21 +14,21 @@
 namespace sporos {
 
 /// Minimizes E[F(x, ξ)], a StochasticProblem, over an OptimizationRegion by Frank–Wolfe (conditional gradients) with
-/// resampling: Algorithms 1 and 2 of He, Liu, Wu, Zheng, Zhu (A preliminary study on accelerating simulation
-/// optimization with GPU implementation, 2024).
+/// resampling: Algorithms 1 and 2 of He, Liu, Wu, Zheng, Zhu (2024), A preliminary study on accelerating simulation
+/// optimization with GPU implementation.
 ///
-/// Epoch k draws the sample of N_k replications that follows that of epoch k − 1. Each of its M iterations takes the
-/// vertex s of the region with the least gᵀs, g being the gradient over the sample, and moves x along the direction of
-/// the variant by the step of the rule. The vectors stay on the device; the loop runs on the host.
+/// Epoch k draws the sample of N_k replications that follows the sample of epoch k − 1. Each of its M iterations finds
+/// the vertex s of the region with the smallest gᵀs, where g is the gradient over the sample. It then moves x along the
+/// direction of the variant by the step of the step rule. The vectors stay on the device; the loop runs on the host.
 ///
-/// From run to run on one backend, with one number of threads, the result is the same to the last bit, but for
-/// `seconds` and for where a time limit stops it.
+/// Repeated runs on one backend with one number of threads give bit-identical results, except for `seconds` and the
+/// point at which a time limit stops the run.
 ///
-/// Goes on from `state`, which an earlier run or convex_combination has made: with the bits of a run that was never
-/// stopped, except for a trajectory of its own.
+/// Resumes from `state`, made by an earlier run or convex_combination, with the bits of an uninterrupted run. Only the
+/// trajectory starts afresh.
 ///
-/// @throws std::invalid_argument for options that cannot be carried out, a step rule for which the problem lacks what
-/// it takes, sizes that do not fit each other, and a point outside the region.
+/// @throws std::invalid_argument if an option is out of range, the problem does not support the step rule, sizes do not
+/// match, or the point lies outside the region.
 template <class Problem, class Region>
 FrankWolfeResult frank_wolfe(Problem& problem, Region& region, const FrankWolfeState& state,
                              const FrankWolfeOptions& options = {}, const FrankWolfeCallback& callback = {}) {
@@ -46,8 +46,8 @@ FrankWolfeResult frank_wolfe(Problem& problem, Region& region, const FrankWolfeS
   return {};
 }
 
-/// The same from any point of the region. Away-step and pairwise count it as a vertex, which it need not be; theory
-/// promises their linear rate from a true one.
+/// Starts from any point of the region. Away-step and pairwise treat the start as a vertex, even if it is not one.
+/// Theory guarantees their linear rate only if it is.
 template <class Problem, class Region>
 FrankWolfeResult frank_wolfe(Problem& problem, Region& region, const std::vector<double>& start,
                              const FrankWolfeOptions& options = {}, const FrankWolfeCallback& callback = {}) {

@@ -27,33 +27,33 @@
 
 namespace sporos::impl {
 
-/// One run of frank_wolfe, whose arguments it takes, checked.
+/// One run of frank_wolfe; it takes the checked arguments of that function.
 template <class Problem, class Region>
 class FrankWolfeRun {
  public:
-  /// Draws nothing yet.
+  /// Stores the arguments; draws no random numbers.
   FrankWolfeRun(Problem& problem, Region& region, const FrankWolfeState& state, const FrankWolfeOptions& options,
                 const FrankWolfeCallback& callback);
 
-  /// All of it.
+  /// Runs to the end and returns the result.
   FrankWolfeResult run();
 
  private:
   using Space = typename Problem::execution_space;
   using Stop = std::optional<StoppedBy>;
 
-  static constexpr double long_enough = 0.1;  // seconds between two looks at a stop request
+  static constexpr double long_enough = 0.1;  // seconds between two polls of the stop request
 
-  // d = of_point x + of_vertex s + of_away a.
+  // Direction d = of_point x + of_vertex s + of_away a.
   struct Direction {
     double of_point, of_vertex, of_away;
     double slope;                // −gᵀd
-    double longest;              // step inside the region
-    Vertex<Space> s;             // of the oracle
-    std::vector<VertexEntry> a;  // of the active set
-    std::size_t away = 0;        // its index
+    double longest;              // largest step inside the region
+    Vertex<Space> s;             // vertex from the oracle
+    std::vector<VertexEntry> a;  // vertex of the active set
+    std::size_t away = 0;        // index of a
   };
-  // What the last step does to the active set, once x has been found good.
+  // Change that the last step makes to the active set once x has proved finite.
   struct Move {
     double of_point, gamma;
     std::vector<VertexEntry> s;
@@ -72,14 +72,14 @@ class FrankWolfeRun {
   }
   bool has_time_limit() const { return std::isfinite(m_options.time_limit); }
   bool is_stop_requested() const { return m_options.stop_request && m_options.stop_request(); }
-  // Why no further iteration is begun, where that is so.
+  // Reason not to start a further iteration, if there is one.
   Stop early_stop() const {
     if (has_time_limit() && m_timer.seconds() >= m_options.time_limit) return StoppedBy::time_limit;
     return is_stop_requested() ? Stop(StoppedBy::callback) : Stop();
   }
   bool due(std::int64_t interval) const { return interval > 0 && m_state.epoch % interval == 0; }
 
-  // Why `step` ends the run, where it does: because launches are asked to end, among other reasons.
+  // Returns the reason why `step` ends the run, if it does. A stop request during a launch (LaunchStopped) is one.
   template <class Step>
   Stop unless_asked_to_end(const Step& step) {
     try {
@@ -112,27 +112,27 @@ class FrankWolfeRun {
 
   Problem& m_problem;
   Region& m_region;
-  FrankWolfeState m_state;  // its vectors only at the start and at the end
+  FrankWolfeState m_state;  // its vectors are current only at the start and at the end
   const FrankWolfeOptions& m_options;
   const FrankWolfeCallback& m_callback;
 
-  Vector<Space> m_x, m_other;      // x, and the one before it
-  Vector<Space> m_gradient;        // at x, where it is current
-  Vector<Space> m_average;         // with momentum
-  Vector<Space> m_direction;       // where a rule needs it
-  SampleRange m_sample;            // of this epoch
-  bool m_is_drawn = false;         // whether the problem knows of it
+  Vector<Space> m_x, m_other;      // x and the previous x
+  Vector<Space> m_gradient;        // gradient at x, if m_has_gradient
+  Vector<Space> m_average;         // averaged gradient, with momentum
+  Vector<Space> m_direction;       // direction d, if the step rule needs it
+  SampleRange m_sample;            // sample of this epoch
+  bool m_is_drawn = false;         // whether the problem has drawn m_sample
   bool m_has_gradient = false;     // whether m_gradient is current
-  bool m_has_average;              // whether m_average is that of the iteration before
-  std::optional<Answer> m_answer;  // for m_gradient
-  std::optional<Move> m_move;      // that led to x, while nothing is known of x
+  bool m_has_average;              // whether m_average is that of the previous iteration
+  std::optional<Answer> m_answer;  // oracle's answer for m_gradient
+  std::optional<Move> m_move;      // move that led to x, until x has been evaluated
   std::optional<ActiveSet> m_active_set;
   AdaptiveStep<Problem> m_adaptive;
   ScreenedRun<Problem, Region> m_screened;
-  std::optional<GapEstimate> m_estimate;  // at x
+  std::optional<GapEstimate> m_estimate;  // gap estimate at x
   double m_step = 0;
-  double m_epoch_seconds = std::numeric_limits<double>::infinity();  // of those that were screened last
-  bool m_is_paused = false;                                          // by the callback
+  double m_epoch_seconds = std::numeric_limits<double>::infinity();  // duration of the epochs that were screened last
+  bool m_is_paused = false;                                          // whether the callback requested a pause
   FrankWolfeResult m_result;
   Kokkos::Timer m_timer;
 };
@@ -193,7 +193,7 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_epoch() {
   return {};
 }
 
-// The epochs up to the next at which something is to be seen, in one go.
+// Runs all epochs up to the next one at which something is recorded or checked, in one go.
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_screened() {
   if (const Stop stop = early_stop()) return stop;
@@ -219,7 +219,7 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_screened() {
   return {};
 }
 
-// Whether the host has something to do between this epoch and the next.
+// Whether the host has work to do between this epoch and the next.
 template <class Problem, class Region>
 bool FrankWolfeRun<Problem, Region>::is_seen_after_epoch() const {
   const std::int64_t next = m_state.epoch + 1;
@@ -236,7 +236,7 @@ void FrankWolfeRun<Problem, Region>::begin_sample() {
   m_answer.reset();
 }
 
-// Where coordinates are screened, most samples are never needed as a whole.
+// Draws the sample on first use: if coordinates are screened, most samples are never needed as a whole.
 template <class Problem, class Region>
 void FrankWolfeRun<Problem, Region>::ensure_drawn() {
   if (!m_is_drawn) m_problem.draw(m_sample);
@@ -246,7 +246,7 @@ void FrankWolfeRun<Problem, Region>::ensure_drawn() {
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::estimate() {
   const std::uint64_t seed = gap_seed(m_options.seed, iterations_done());
-  constexpr double moment = 0.5;  // seconds, beyond the time limit
+  constexpr double moment = 0.5;  // seconds of grace beyond the time limit
   const StopRequest is_enough = [&] {
     return is_stop_requested() || (has_time_limit() && m_timer.seconds() > m_options.time_limit + moment);
   };
@@ -278,7 +278,7 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::record() {
   return {};
 }
 
-// The point at the end, on a new sample. Where launches are asked to end in its linear program, its gap is not known.
+// Records the final point, on a new sample. If a stop request interrupts the oracle, the gap remains unknown.
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::record_end() {
   begin_sample();
@@ -394,7 +394,7 @@ void FrankWolfeRun<Problem, Region>::accept_move() {
   m_move.reset();
 }
 
-// Back to the point before x, at which all was finite.
+// Returns to the previous x, at which everything was finite.
 template <class Problem, class Region>
 void FrankWolfeRun<Problem, Region>::take_back() {
   m_has_average = false;
@@ -419,7 +419,7 @@ FrankWolfeResult FrankWolfeRun<Problem, Region>::finish(StoppedBy reason) {
     if (m_options.gap.batches > 0 && !m_estimate && !m_is_paused) {
       const Stop stop = unless_asked_to_end([&] { return estimate(); });
       if (stop == StoppedBy::not_finite) failure = stop;
-      if (stop == StoppedBy::callback) m_result.stopped_by = *stop;  // a gap that was asked for is missing
+      if (stop == StoppedBy::callback) m_result.stopped_by = *stop;  // the requested gap is missing
     }
     if (!failure && !is_recorded() && m_options.record_interval > 0 && record_end() == StoppedBy::not_finite) {
       failure = StoppedBy::not_finite;

@@ -19,8 +19,8 @@
 
 namespace sporos {
 
-/// A seed for the estimate of the gap after iteration `iteration` of a run with seed `seed`: other random numbers than
-/// those of the run, and others for each iteration.
+/// Seed for the gap estimate after iteration `iteration` of a run with seed `seed`. Its random numbers differ from
+/// those of the run and from those of every other iteration.
 inline std::uint64_t gap_seed(std::uint64_t seed, std::int64_t iteration) {
   constexpr std::uint64_t salt = 0x6761702073656564u;  // "gap seed": far from the indices of design points
   return design_point_seed(design_point_seed(seed, salt), static_cast<std::uint64_t>(iteration));
@@ -28,11 +28,11 @@ inline std::uint64_t gap_seed(std::uint64_t seed, std::int64_t iteration) {
 
 namespace impl {
 
-/// f(x) − f* from B batches of n replications, batch b being replications bn to bn + n − 1 under `seed`.
+/// Estimates f(x) − f* from B batches of n replications. Batch b has replications bn to bn + n − 1 under `seed`.
 template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
 class ReplicationsEstimate {
  public:
-  using Space = typename Problem::execution_space;  ///< where vectors lie
+  using Space = typename Problem::execution_space;  ///< Execution space of the vectors.
 
   ReplicationsEstimate(Problem& problem, Region& region, const ConstVector<Space>& x, const GapOptions& options,
                        std::uint64_t seed, const StopRequest& is_enough)
@@ -42,12 +42,12 @@ class ReplicationsEstimate {
         m_seed(seed),
         m_minimizer(problem, region, x, options.iterations, is_enough) {}
 
-  /// Takes up the batch that the problem has drawn, under multiple replications.
+  /// With multiple replications, adds the batch that the problem has drawn.
   void add_batch() {
     if (m_options.procedure == ReplicationsProcedure::multiple) add(m_minimizer());
   }
 
-  /// Of all batches.
+  /// Returns the estimate from all batches.
   SuboptimalityEstimate estimate() {
     const std::int64_t batches = m_options.batches;
     const double two_sided = 2 * m_options.confidence - 1;
@@ -75,7 +75,7 @@ class ReplicationsEstimate {
   SuboptimalityEstimate of(double mean, double half_width) const {
     return {mean, mean + half_width, m_solver_gaps.total().mean};
   }
-  // Solves the problem of these batches together; returns the batches' squared deviations of f̂(x) − f̂(y).
+  // Solves the joint problem of these batches; returns the sum over batches of squared deviations of f̂(x) − f̂(y).
   double solve(std::int64_t first, std::int64_t batches) {
     draw(first, batches);
     add(m_minimizer());
@@ -97,30 +97,32 @@ class ReplicationsEstimate {
 
 }  // namespace impl
 
-/// How far an x that owes nothing to `seed` is from the optimum of a convex f, from B independent batches of n
-/// replications each, with bounds of the stated confidence, each one-sided, by Student's t.
+/// Estimates how far x, which must be independent of `seed`, is from the optimum of a convex f. Uses B independent
+/// batches of n replications each. The bounds are one-sided, use Student's t, and each has the stated confidence.
 ///
-/// The duality gap g(x) = max over s of ∇f(x)ᵀ(x − s), which is at least f(x) − f*:
-/// - Upper: G_b = max over s of ĝ_bᵀ(x − s) has E[G_b] ≥ g(x), a mean of maxima being at least the maximum of the
-///   means; so mean(G) + t sd(G) / √B is above g(x). Its bias is of the order of the gradient's error times the
-///   region's diameter, 1 / √n.
-/// - Lower: for the vertex s that the first batch finds, E[ĝ_bᵀ(x − s)] ≤ g(x) over the others, less t sd / √(B − 1).
-///   0 where that is negative, or with two batches.
+/// The duality gap g(x) = max over s of ∇f(x)ᵀ(x − s) is at least f(x) − f*. Its bounds:
+/// - Upper: G_b = max over s of ĝ_bᵀ(x − s) has E[G_b] ≥ g(x), because a mean of maxima is at least the maximum of the
+///   means. The bound is mean(G) + t sd(G) / √B. Its bias is of the order of the gradient's error times the region's
+///   diameter, 1 / √n.
+/// - Lower: for the vertex s that the first batch finds, E[ĝ_bᵀ(x − s)] ≤ g(x) over the other batches. The bound is
+///   their mean less t sd / √(B − 1), or 0 if that is negative or there are only two batches.
 ///
-/// The suboptimality f(x) − f*, from the same batches, by solving their problems:
-/// - Multiple replications: H_b = f̂_b(x) − min f̂_b has E[H_b] ≥ f(x) − f*, so that mean(H) + t sd(H) / √B is a
-///   bound for every n (Mak, Morton, Wood: Monte Carlo bounding techniques for determining solution quality in
-///   stochastic programs, Oper. Res. Lett. 24, 1999). Its bias is of the order 1 / n where f has one smooth minimum.
-/// - Two replications, A2RP, and a single one, SRP (Bayraksan, Morton: Assessing solution quality in stochastic
-///   programs, Math. Program. 108, 2006): problems of B/2 or B batches together, whose bias is smaller; the deviation
-///   is that of f̂_b(x) − f̂_b(y) among the batches, y being the solution. Their confidence holds as n grows: where y
-///   happens to be near x, the deviation is too small, which two replications make less likely.
+/// The suboptimality f(x) − f* is estimated from the same batches by solving their problems:
+/// - Multiple replications: H_b = f̂_b(x) − min f̂_b has E[H_b] ≥ f(x) − f*, so mean(H) + t sd(H) / √B is a bound for
+///   every n (Mak, Morton, Wood: Monte Carlo bounding techniques for determining solution quality in stochastic
+///   programs, Oper. Res. Lett. 24, 1999). Its bias is of the order 1 / n if f has one smooth minimum.
+/// - Two replications (A2RP) and a single replication (SRP) solve the joint problem of B/2 or B batches, whose bias is
+///   smaller (Bayraksan, Morton: Assessing solution quality in stochastic programs, Math. Program. 108, 2006). The
+///   deviation is that of f̂_b(x) − f̂_b(y) over the batches, where y is the solution. Their confidence is asymptotic
+///   in n: if y happens to be near x, the deviation is too small, which is less likely with two replications.
 ///
-/// A sample's minimum is bounded by the problem itself, where it is a SampleBoundedProblem, or by at most `iterations`
-/// pairwise steps from x, whose duality gap is added to H_b: a bound is never too small for want of iterations.
+/// A sample's minimum is bounded by the problem itself if it is a SampleBoundedProblem. Otherwise at most `iterations`
+/// pairwise steps are taken from x and the final duality gap is added to H_b, so too few iterations cannot make a bound
+/// too small.
 ///
-/// Draws from `problem`, whose sample is another one afterwards. `is_enough` is asked before each batch and iteration;
-/// where it says so before a batch there is no estimate. @throws std::invalid_argument for bad options.
+/// Draws from `problem` and leaves a different sample in it. `is_enough` is polled before each batch and iteration. If
+/// it returns true before a batch, the result is empty.
+/// @throws std::invalid_argument if an option is out of range.
 template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
 std::optional<GapEstimate> estimate_gap(Problem& problem, Region& region,
                                         const ConstVector<typename Problem::execution_space>& x,
@@ -153,7 +155,7 @@ std::optional<GapEstimate> estimate_gap(Problem& problem, Region& region,
   return gap;
 }
 
-/// The same, to its end.
+/// Estimates the gap without a stop request.
 template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
 GapEstimate estimate_gap(Problem& problem, Region& region, const ConstVector<typename Problem::execution_space>& x,
                          const GapOptions& options, std::uint64_t seed) {

@@ -9,10 +9,10 @@
 
 #include <cstdint>
 
-/// The coordinates that are not 0, each repetition's in ascending order.
+/// Bookkeeping of the held (nonzero) coordinates, in ascending order for each repetition.
 namespace sporos::impl {
 
-/// Each repetition's part of the sorted places of what is not 0.
+/// Extracts each repetition's part of the sorted positions of nonzero coordinates.
 template <class ExecutionSpace>
 struct HeldCutter {
   Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> places;
@@ -29,19 +29,19 @@ struct HeldCutter {
   }
 };
 
-/// Whether a coordinate is held.
+/// Whether a coordinate is held, that is, nonzero.
 struct IsHeld {
   const double* x;
   KOKKOS_FUNCTION bool operator()(std::int64_t place) const { return x[place] != 0; }
 };
 
-/// How many of `count` ascending numbers are below the bound.
+/// Counts how many of `count` ascending numbers are below the bound.
 KOKKOS_INLINE_FUNCTION std::int64_t count_below_in(const std::int64_t* sorted, std::int64_t count, std::int64_t bound) {
   return count_below([&](std::int64_t i) { return sorted[i]; }, count, bound);
 }
 
-/// The coordinates that are held, in ascending order, from one half of their room to the other: those of a window's
-/// candidates that were 0 come to them, and where all others have shrunk to 0 these go. By all threads of a team.
+/// Copies the held coordinates, in ascending order, from one half of their buffer to the other. Adds the window's
+/// candidates that were 0, and drops the others if they have shrunk to 0. Called by all threads of a team.
 template <class Team>
 KOKKOS_FUNCTION void hold(const Team& team, const ScreeningData& data, std::int64_t repetition,
                           const WindowScratch& scratch, double shrinkage) {

@@ -11,37 +11,37 @@
 
 namespace sporos::impl {
 
-/// v_j / a_j where a has an extent, else v_j.
+/// Function object v_j / a_j, or v_j if a is empty.
 template <class ExecutionSpace>
 struct PerCost {
-  ConstVector<ExecutionSpace> values;  ///< v
-  ConstVector<ExecutionSpace> costs;   ///< a
-  /// At j.
+  ConstVector<ExecutionSpace> values;  ///< Values v.
+  ConstVector<ExecutionSpace> costs;   ///< Costs a.
+  /// Value at j.
   KOKKOS_FUNCTION double operator()(std::int64_t j) const {
     return costs.extent(0) == 0 ? values(j) : values(j) / costs(j);
   }
 };
 
-/// a_j v_j where a has an extent, else v_j.
+/// Function object a_j v_j, or v_j if a is empty.
 template <class ExecutionSpace>
 struct TimesCost {
-  ConstVector<ExecutionSpace> values;  ///< v
-  ConstVector<ExecutionSpace> costs;   ///< a
-  /// At j.
+  ConstVector<ExecutionSpace> values;  ///< Values v.
+  ConstVector<ExecutionSpace> costs;   ///< Costs a.
+  /// Value at j.
   KOKKOS_FUNCTION double operator()(std::int64_t j) const {
     return costs.extent(0) == 0 ? values(j) : values(j) * costs(j);
   }
 };
 
-/// −|v_j|.
+/// Function object −|v_j|.
 template <class ExecutionSpace>
 struct MinusMagnitude {
-  ConstVector<ExecutionSpace> values;  ///< v
-  /// At j.
+  ConstVector<ExecutionSpace> values;  ///< Values v.
+  /// Value at j.
   KOKKOS_FUNCTION double operator()(std::int64_t j) const { return values(j) < 0 ? values(j) : -values(j); }
 };
 
-/// The least of value(0), …, value(count − 1), the first of equal ones. Waits for it.
+/// Smallest of value(0), …, value(count − 1), the first among ties. Blocks until it is available.
 template <class ExecutionSpace, class Value>
 Located least_of(const ExecutionSpace& space, std::int64_t count, const Value& value) {
   Located found;
@@ -55,7 +55,7 @@ Located least_of(const ExecutionSpace& space, std::int64_t count, const Value& v
   return found;
 }
 
-/// The sum of the same. Waits for it.
+/// Sum of value(0), …, value(count − 1). Blocks until it is available.
 template <class ExecutionSpace, class Value>
 double sum_of(const ExecutionSpace& space, std::int64_t count, const Value& value) {
   double total = 0;

@@ -14,40 +14,41 @@
 
 namespace sporos {
 
-/// Along which direction an iteration moves. s is the vertex that the oracle returns, a the vertex of the active set
-/// (the vertices of which x is a convex combination) with the largest gᵀa.
+/// Direction of an iteration. s is the vertex that the oracle returns. a is the vertex with the largest gᵀa in the
+/// active set (the vertices of which x is a convex combination).
 enum class FrankWolfeVariant {
-  vanilla,    ///< s − x (Frank and Wolfe 1956)
-  away_step,  ///< s − x, or x − a where that descends faster (Guélat and Marcotte 1986)
-  pairwise    ///< s − a (Lacoste-Julien and Jaggi 2015)
+  vanilla,    ///< s − x (Frank and Wolfe 1956).
+  away_step,  ///< s − x, or x − a if that descends faster (Guélat and Marcotte 1986).
+  pairwise    ///< s − a (Lacoste-Julien and Jaggi 2015).
 };
 
 /// Names of the variants.
 template <>
 struct ChoiceNames<FrankWolfeVariant> {
-  static constexpr std::string_view what = "variant";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "variant";  ///< Noun for the choice in messages.
+  /// Pairs of name and value.
   static constexpr auto values =
       std::to_array<NamedValue<FrankWolfeVariant>>({{"vanilla", FrankWolfeVariant::vanilla},
                                                     {"away-step", FrankWolfeVariant::away_step},
                                                     {"pairwise", FrankWolfeVariant::pairwise}});
 };
 
-/// How far an iteration moves along its direction d. Iteration m of epoch k is, over all epochs, iteration t = kM + m;
-/// both count from 0.
+/// Step size along the direction d. Iteration m of epoch k is number t = kM + m overall; m, k and t start at 0.
 enum class StepRule {
-  open_loop,   ///< 2 / (t + 2), the paper's 2 / (kM + m + 2)
-  restarting,  ///< 2 / (m + 2)
-  exact,       ///< −gᵀd / dᵀ∇²f̂ d, for quadratics
-  short_step,  ///< −gᵀd / (L ‖d‖²), for a known Lipschitz constant L of ∇f̂
-  adaptive     ///< the same with an L found by backtracking (Pedregosa, Negiar, Askari, Jaggi 2020)
+  /// 2 / (t + 2), that is 2 / (kM + m + 2). It is the rule of He et al. (2024), A preliminary study on accelerating
+  /// simulation optimization with GPU implementation.
+  open_loop,
+  restarting,  ///< 2 / (m + 2).
+  exact,       ///< −gᵀd / dᵀ∇²f̂ d, for quadratic f̂.
+  short_step,  ///< −gᵀd / (L ‖d‖²), for a known Lipschitz constant L of ∇f̂.
+  adaptive     ///< Short step with an estimate of L from backtracking (Pedregosa, Negiar, Askari and Jaggi 2020).
 };
 
 /// Names of the step rules.
 template <>
 struct ChoiceNames<StepRule> {
-  static constexpr std::string_view what = "step rule";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "step rule";  ///< Noun for the choice in messages.
+  /// Pairs of name and value.
   static constexpr auto values = std::to_array<NamedValue<StepRule>>({{"open-loop", StepRule::open_loop},
                                                                       {"restarting", StepRule::restarting},
                                                                       {"exact", StepRule::exact},
@@ -55,78 +56,79 @@ struct ChoiceNames<StepRule> {
                                                                       {"adaptive", StepRule::adaptive}});
 };
 
-/// How many problems the batches of a gap's estimate make, each of which is solved (see estimate_gap).
+/// Number of problems that are formed from the batches of a gap estimate and then solved (see estimate_gap).
 enum class ReplicationsProcedure {
-  multiple,  ///< one for each batch: valid for any batch size (Mak, Morton, Wood 1999)
-  two,       ///< one for each half of the batches: A2RP, valid for large samples (Bayraksan, Morton 2006)
-  single     ///< one of all batches together: SRP, likewise
+  multiple,  ///< One problem per batch; valid for any batch size (Mak, Morton and Wood 1999).
+  two,       ///< One problem per half of the batches (A2RP); valid for large samples (Bayraksan and Morton 2006).
+  single     ///< One problem of all batches together (SRP); valid for large samples (Bayraksan and Morton 2006).
 };
 
 /// Names of the procedures.
 template <>
 struct ChoiceNames<ReplicationsProcedure> {
-  static constexpr std::string_view what = "replications procedure";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "replications procedure";  ///< Noun for the choice in messages.
+  /// Pairs of name and value.
   static constexpr auto values =
       std::to_array<NamedValue<ReplicationsProcedure>>({{"multiple", ReplicationsProcedure::multiple},
                                                         {"two", ReplicationsProcedure::two},
                                                         {"single", ReplicationsProcedure::single}});
 };
 
-/// How the distance from the optimum is estimated on replications that the optimizer never uses (see estimate_gap).
+/// Options for the optimality gap, estimated on replications that the optimizer never uses (see estimate_gap).
 struct GapOptions {
-  std::int64_t batches = 0;       ///< independent ones, at least 2; with 0 there is no estimate
-  std::int64_t batch_size = 256;  ///< replications in each
-  double confidence = 0.95;       ///< of each of the two bounds, in (0, 1)
-  std::int64_t interval = 0;      ///< epochs between two estimates; with 0 there is one, at the end
-  std::int64_t iterations = 25;   ///< at most, to solve a batch's problem; with 0 there is the duality gap alone
-  ReplicationsProcedure procedure = ReplicationsProcedure::multiple;  ///< which problems these are
+  std::int64_t batches = 0;       ///< Number of independent batches, at least 2; 0 disables the estimate.
+  std::int64_t batch_size = 256;  ///< Number of replications per batch.
+  double confidence = 0.95;       ///< Confidence of each of the two bounds, in (0, 1).
+  std::int64_t interval = 0;      ///< Number of epochs between two estimates; with 0 there is one estimate, at the end.
+  /// Maximum number of iterations to solve a batch's problem; with 0 only the duality gap is estimated.
+  std::int64_t iterations = 25;
+  /// Number of problems that are formed from the batches.
+  ReplicationsProcedure procedure = ReplicationsProcedure::multiple;
 };
 
-/// Everything about a run that is neither problem, region nor start. Only `time_limit` lets the machine decide the
-/// result.
+/// All options of a run other than problem, region and start. Only `time_limit` makes the result depend on the machine.
 struct FrankWolfeOptions {
   /// Direction of an iteration.
   FrankWolfeVariant variant = FrankWolfeVariant::vanilla;
-  /// Its length.
+  /// Step size of an iteration.
   StepRule step_rule = StepRule::open_loop;
   /// Number K of epochs; each draws a new sample.
   std::int64_t epochs = 1;
-  /// Number M of iterations in each.
+  /// Number M of iterations per epoch.
   std::int64_t iterations = 1000;
-  /// Replications N₀ in the first epoch's sample.
+  /// Number of replications N₀ in the sample of the first epoch.
   std::int64_t sample_size = 1;
-  /// Epoch k, from 0, has ⌈N₀ (k + 1)^p⌉ replications, p being this.
+  /// Exponent p of the sample growth: epoch k, from 0, has ⌈N₀ (k + 1)^p⌉ replications.
   double sample_growth = 0;
-  /// Whether directions follow d_t = (1 − ρ_t) d_{t−1} + ρ_t ∇f̂(x_t), ρ_t = 4 / (t + 8)^(2/3), instead of the gradient
-  /// itself (Mokhtari, Hassani, Karbasi 2020).
+  /// Whether the directions use d_t = (1 − ρ_t) d_{t−1} + ρ_t ∇f̂(x_t), ρ_t = 4 / (t + 8)^(2/3), instead of the
+  /// gradient itself (Mokhtari, Hassani and Karbasi 2020).
   bool momentum = false;
-  /// Names the random numbers.
+  /// Seed of the random numbers.
   std::uint64_t seed = 1;
-  /// Seconds after which no further iteration is begun; where coordinates are screened, no further epoch.
+  /// Time in seconds after which no further iteration starts. If coordinates are screened, no further epoch starts.
   double time_limit = std::numeric_limits<double>::infinity();
-  /// A gap that is small enough to stop: the bound() of the independent estimate where there is one, else that of
-  /// the iteration's own sample, which is too small where the optimizer has seen the sample before. 0 asks for nothing.
+  /// Gap at which the run stops; 0 disables the criterion. It applies to bound() of the independent estimate if there
+  /// is one, else to the gap on the iteration's own sample. The latter is too small if the sample was used before.
   double gap_tolerance = 0;
-  /// Epochs between two points of the trajectory; at each the callback is called. With 0 there is no trajectory.
+  /// Number of epochs between points of the trajectory, at which the callback is called. 0 disables the trajectory.
   std::int64_t record_interval = 1;
-  /// Whether an epoch may look at all coordinates once and iterate on those that can win, where problem, region,
-  /// variant and step rule allow it (see screening.hpp). The iterates are the same, up to rounding.
+  /// Whether an epoch may examine all coordinates once and then iterate only on those that can win. This applies only
+  /// if problem, region, variant and step rule allow it (see screening.hpp). The iterates are the same, up to rounding.
   bool screening = true;
-  /// The gap on independent replications.
+  /// Options for the gap on independent replications.
   GapOptions gap = {};
-  /// Asked before each iteration, or where coordinates are screened before a few epochs, and before each batch of a
-  /// gap: where it says so, the run ends as by the callback, without the gap that was not estimated.
+  /// Polled before each iteration (or, if coordinates are screened, before every few epochs) and before each batch of a
+  /// gap estimate. If it returns true, the run ends as if stopped by the callback, without an unfinished gap estimate.
   StopRequest stop_request = {};
 };
 
-/// Replications of the sample of epoch `epoch`, from 0.
+/// Number of replications in the sample of epoch `epoch`, counted from 0.
 inline std::int64_t sample_size(const FrankWolfeOptions& options, std::int64_t epoch) {
   const double growth = std::pow(static_cast<double>(epoch + 1), options.sample_growth);
   return bounded_count(std::ceil(static_cast<double>(options.sample_size) * growth));
 }
 
-/// Throws std::invalid_argument, naming option, value and what was expected, for options that cannot be carried out.
+/// Throws std::invalid_argument, naming option, value and what was expected, if an option is out of range.
 inline void check(const GapOptions& options) {
   using impl::check_parameter;
   check_parameter(options.batches == 0 || options.batches >= 2, "number of gap batches", options.batches,
@@ -145,7 +147,7 @@ inline void check(const GapOptions& options) {
                   options.batches, "an even number of at least 4, for two replications");
 }
 
-/// The same for all options of a run.
+/// Throws std::invalid_argument if an option of the run, including those of its gap, is out of range.
 inline void check(const FrankWolfeOptions& options) {
   using impl::check_parameter;
   check_parameter(options.epochs >= 0, "number of epochs", options.epochs, "at least 0");

@@ -15,7 +15,7 @@ namespace impl {
 
 enum class RegionLack { none, dimension, minimize, violation };
 
-// The first thing that a region misses.
+// The first member that the type requires but does not have.
 template <class Region, class ExecutionSpace>
 constexpr RegionLack lack_of_region() {
   using Point = ConstVector<ExecutionSpace>;
@@ -52,11 +52,12 @@ SPOROS_TELL(
 
 /// A compact convex set with a linear minimization oracle.
 ///
-/// - `dimension()`: of the space it lies in.
-/// - `minimize(space, g)`: an extreme point s where gᵀs is least. Of several, the same one on every call and backend
-///   (the one with the lowest index, where the field has that). May keep what makes the next call faster.
-/// - `violation(space, x)`: by how much x breaks the worst of its constraints, relative to the constraint's size; 0
-///   inside. For checking start points.
+/// - `dimension()`: dimension of the space that contains the region.
+/// - `minimize(space, g)`: an extreme point s with the smallest gᵀs. Among ties it returns the same point on every call
+///   and backend (the one with the lowest index, where that is defined). It may cache data that speeds up the next
+///   call.
+/// - `violation(space, x)`: violation of the most violated constraint at x, relative to the size of that constraint; 0
+///   inside the region. Used to check start points.
 template <class Region, class ExecutionSpace>
 concept OptimizationRegion = impl::lack_of_region<Region, ExecutionSpace>()
 == impl::RegionLack::none;

@@ -27,23 +27,23 @@
 
 namespace sporos::impl {
 
-/// What a sample gives for a point x.
+/// Bound on the suboptimality of a point x for one sample.
 struct SampleGap {
-  double value;       ///< at least f̂(x) − min f̂
-  double solver_gap;  ///< the duality gap where the minimization ended, which is part of it
+  double value;       ///< Upper bound of f̂(x) − min f̂.
+  double solver_gap;  ///< Part of the bound: the duality gap at the end of the minimization.
 };
 
-/// How far below f̂(x) the minimum over a region of a sample's f̂ may be: by the bound that the problem has
-/// (SampleBoundedProblem), or by minimizing f̂ from x on, by pairwise Frank–Wolfe with exact steps (secant_step where f̂
-/// is not quadratic) and the duality gap where that ends.
+/// Bounds how far the minimum of a sample's f̂ over a region lies below f̂(x). Uses the problem's own bound if it has
+/// one (SampleBoundedProblem). Otherwise it minimizes f̂ from x by pairwise Frank–Wolfe with exact steps (secant_step
+/// if f̂ is not quadratic) and adds the final duality gap.
 ///
-/// Vertices with all coordinates are kept up to `most_kept` numbers; beyond, steps go from the point itself.
+/// Stores dense vertices only up to `most_kept` numbers in total; beyond that, steps go from the point itself.
 template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
 class SampleMinimizer {
  public:
-  using Space = typename Problem::execution_space;  ///< where vectors lie
+  using Space = typename Problem::execution_space;  ///< Execution space of the vectors.
 
-  /// For an x of the region. Ends early where `is_enough` says so, before an iteration.
+  /// Takes a point x of the region. The minimization ends early if `is_enough` returns true before an iteration.
   SampleMinimizer(Problem& problem, Region& region, const ConstVector<Space>& x, std::int64_t iterations,
                   const StopRequest& is_enough)
       : m_problem(problem),
@@ -57,15 +57,15 @@ class SampleMinimizer {
         m_direction(vector("direction")),
         m_gradient(vector("gradient")) {}
 
-  /// For the sample drawn last.
+  /// Returns the bound for the sample drawn last.
   SampleGap operator()();
 
-  /// y of the last call: the point of the problem's bound, or that with the least duality gap.
+  /// Point y of the last call: the point of the problem's bound, or the iterate with the smallest duality gap.
   const Vector<Space>& solution() const { return m_best; }
 
  private:
-  static constexpr double enough = 1e-3;                            // of the first duality gap
-  static constexpr std::int64_t most_kept = std::int64_t{1} << 24;  // numbers of dense vertices
+  static constexpr double enough = 1e-3;  // fraction of the first duality gap at which to stop
+  static constexpr std::int64_t most_kept = std::int64_t{1} << 24;  // numbers in dense vertices
 
   Vector<Space> vector(const char* name) const {
     return Vector<Space>(Kokkos::view_alloc(space(), std::string("sporos::sample_minimizer::") + name),
@@ -119,7 +119,7 @@ double SampleMinimizer<Problem, Region>::minimize() {
   return std::max(least, 0.0);
 }
 
-// Whether it moved.
+// Returns whether the point moved.
 template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
 bool SampleMinimizer<Problem, Region>::move(const Vertex<Space>& s, double gap) {
   const bool is_pairwise = keeps(s);

@@ -12,18 +12,18 @@
 
 namespace sporos::impl {
 
-/// The look of one thread of a host at its share of the coordinates that may win, in blocks of pairs: vector code where
-/// the screen brackets several at once, and nothing that threads share before a block, or all of them, is done.
+/// The look of one host thread at its share of the coordinates that may win, in blocks of pairs. It is vector code if
+/// the screen brackets several pairs at once. Threads share nothing until a block, or the whole share, is done.
 template <class Screen>
 class BlockLook {
  public:
-  /// For a window.
+  /// Prepares the look for the window that begins at `start`.
   KOKKOS_FUNCTION BlockLook(const Screen& screen, const ScreeningData& data, const WindowStart& start)
       : m_screen(screen), m_data(data), m_start(start), m_guess(data.states[start.repetition].guess) {
     for (double& least : m_least) least = Located{}.value;
   }
 
-  /// Of `threads` the one with index `thread`.
+  /// Looks at the share of thread number `thread` out of `threads`.
   KOKKOS_FUNCTION void run(std::int64_t thread, std::int64_t threads) {
     const std::int64_t end = m_data.states[m_start.repetition].looked_at;
     for (std::int64_t q = thread * width; q < end; q += threads * width) {
@@ -47,7 +47,7 @@ class BlockLook {
   static constexpr std::int64_t groups = ScreeningData::few_groups;
   static_assert(groups % size == 0);
 
-  // At pairs q … q + count − 1 in the order of their floors.
+  // Looks at pairs q … q + count − 1 in the order of their floors.
   KOKKOS_FUNCTION void look_at(std::int64_t q, std::int64_t count) {
     Kokkos::Array<std::int64_t, Screen::pairs_at_once> pairs;
     for (std::int64_t p = 0; p < width; ++p) pairs[p] = m_data.pairs[q + (p < count ? p : 0)];
@@ -74,7 +74,7 @@ class BlockLook {
       const double upper = amount * bounds[i].upper, lower = amount * bounds[i].lower;
       least[i] = upper < least[i] ? upper : least[i];
       listed[found] = {lower, coordinates[i], 2 * q + static_cast<std::int64_t>(i)};
-      found += lower > m_guess ? 0 : 1;  // what is no number is looked at
+      found += lower > m_guess ? 0 : 1;  // NaN is listed, too
     }
     list(listed, found);
   }
@@ -91,7 +91,7 @@ class BlockLook {
   const ScreeningData& m_data;
   const WindowStart& m_start;
   double m_guess;
-  double m_least[groups];  // upper bounds of groups of coordinates
+  double m_least[groups];  // least upper bound per group of coordinates
 };
 
 }  // namespace sporos::impl

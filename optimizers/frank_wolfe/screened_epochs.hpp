@@ -30,23 +30,23 @@
 
 namespace sporos {
 
-/// Runs iterations of Frank–Wolfe with known steps over a budget for one or several repetitions.
+/// Runs iterations of Frank–Wolfe with known steps over a budget, for one or several repetitions.
 template <ProblemScreen Screen>
 class ScreenedEpochs {
  public:
-  using execution_space = typename Screen::execution_space;     ///< where it runs
-  using memory_space = typename execution_space::memory_space;  ///< where the iterates lie
+  using execution_space = typename Screen::execution_space;     ///< Execution space of the kernels.
+  using memory_space = typename execution_space::memory_space;  ///< Memory space of the iterates.
 
-  /// For iterates that `x` holds, each repetition under a seed of its own; nobody else changes them between two runs.
+  /// Works on the iterates in `x`; each repetition has its own seed. Nothing else may change `x` between two runs.
   ScreenedEpochs(const execution_space& space, Screen screen, const Budget<execution_space>& region,
                  const Iterates<execution_space>& x, const Kokkos::View<std::uint64_t*, memory_space>& seeds);
 
-  /// Takes the iterations of all parts, sample after sample. Waits for them.
+  /// Runs the iterations of all parts, sample by sample. Blocks until they are done.
   void run(const std::vector<SampleIterations>& parts);
 
-  /// Iterations that the next look at the first repetition's coordinates will be for: part of the state of a run.
+  /// Number of iterations for the next look at the first repetition's coordinates; part of the state of a run.
   std::int64_t window() const { return m_states(0).window; }
-  /// Goes on with a window, as the one before left it.
+  /// Sets the window with which an earlier run ended, in order to resume it.
   void set_window(std::int64_t iterations);
 
  private:
@@ -56,17 +56,18 @@ class ScreenedEpochs {
   using Pass = impl::ScreeningPass<execution_space, DeviceScreen>;
 
   static constexpr bool is_on_host = runs_on_host<execution_space>;
-  // A host's team is one thread, whose lanes are vector registers. A look costs a host what it reads, so that it begins
-  // with few pairs and small samples are looked at in parts, too; a device waits for launches instead, and reads all at
-  // once.
-  static constexpr int threads = is_on_host ? 1 : 16;  // of a team
+  // A host team is one thread, whose lanes are vector registers. On a host the cost of a look is the data it reads, so
+  // it starts with few pairs and also looks at small samples in parts. On a device launch latency dominates, so it
+  // reads everything at once.
+  static constexpr int threads = is_on_host ? 1 : 16;  // per team
   static constexpr int lanes = is_on_host ? 1 : impl::warp_lanes;
-  static constexpr std::size_t first_pairs = 64;                         // that a host looks at
-  static constexpr std::int64_t small_sample = is_on_host ? 0 : 15'000;  // draws that one team makes soon enough
-  static constexpr std::int64_t small_dimension = 2048;                  // the same, of what is drawn ahead
-  static constexpr std::int64_t bytes_ahead = std::int64_t{1} << 27;     // of that at most
+  static constexpr std::size_t first_pairs = 64;                         // initial pairs in a look of a host
+  static constexpr std::int64_t small_sample = is_on_host ? 0 : 15'000;  // draws up to which one team does all the work
+  // Dimension up to which one team does all the work on pre-generated samples.
+  static constexpr std::int64_t small_dimension = 2048;
+  static constexpr std::int64_t bytes_ahead = std::int64_t{1} << 27;  // maximum size of pre-generated samples
   static constexpr std::int64_t most_parts_ahead = 256;
-  static constexpr std::int64_t most_draws_ahead = 500'000;  // of a sample and repetition
+  static constexpr std::int64_t most_draws_ahead = 500'000;  // maximum to pre-generate, per sample and repetition
 
   std::int64_t repetitions() const { return static_cast<std::int64_t>(m_x.extent(0)); }
   std::int64_t dimension() const { return static_cast<std::int64_t>(m_x.extent(1)); }
@@ -94,10 +95,11 @@ class ScreenedEpochs {
   Array<impl::ListedCoordinate> m_listed;
   Array<impl::BoundKey> m_bounds;
   Vector<execution_space> m_pair_floors, m_floors, m_rows, m_columns, m_own;
-  std::int64_t m_least_sample = std::numeric_limits<std::int64_t>::max();  // for which coordinates are in order
-  std::int64_t m_largest_sample = 0;                                       // for which there is room
-  bool m_draws_ahead = false;                                              // what is being run
-  std::int64_t m_parts_ahead = 1;                                          // to be drawn ahead next time
+  // Sample size for which coordinates are ordered.
+  std::int64_t m_least_sample = std::numeric_limits<std::int64_t>::max();
+  std::int64_t m_largest_sample = 0;  // sample size for which memory is allocated
+  bool m_draws_ahead = false;         // whether the samples being run are pre-generated
+  std::int64_t m_parts_ahead = 1;     // number of samples to pre-generate next time
 };
 
 template <ProblemScreen Screen>
@@ -180,7 +182,7 @@ void ScreenedEpochs<Screen>::order_coordinates(std::int64_t sample_size) {
   m_data.floors = m_floors.data();
   m_data.pair_floors = m_pair_floors.data();
   m_data.pairs = m_pairs.data();
-  // A host begins with few pairs, and goes on to more of them where these were not enough.
+  // A host starts with few pairs and extends them if they prove too few.
   const bool guesses = is_on_host && first_pairs < pairs;
   const double guess = guesses ? sorted[first_pairs] : std::numeric_limits<double>::infinity();
   for (std::int64_t r = 0; r < repetitions(); ++r) {
@@ -232,9 +234,9 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
   }
 }
 
-// Samples from that one on, as far as they fit into memory, of the coordinates that a look is likely to want: those of
-// the last look and a quarter more. Returns how many; all, where samples are not drawn ahead: where they are so large
-// that looks fill the device, or that few fit.
+// Pre-generates samples from number `first` on, as far as they fit into memory, for the coordinates that a look is
+// likely to need: those of the last look and a quarter more. Returns the number of samples to run. This is all of them
+// if samples are not pre-generated, because they are so large that looks fill the device, or because few would fit.
 template <ProblemScreen Screen>
 std::int64_t ScreenedEpochs<Screen>::draw_ahead([[maybe_unused]] const std::vector<SampleIterations>& parts,
                                                 std::int64_t first) {
@@ -253,7 +255,7 @@ std::int64_t ScreenedEpochs<Screen>::draw_ahead([[maybe_unused]] const std::vect
                        std::min(m_data.pair_count, looked_at + looked_at / 4 + 64),
                        repetitions() * std::min(most, left * m_data.pair_count)};
     m_draws_ahead = most >= 4 * ahead.pairs && 2 * ahead.pairs * m_largest_sample <= most_draws_ahead;
-    if (m_draws_ahead) {  // few samples at first, from which is learned how many coordinates a look wants
+    if (m_draws_ahead) {  // start with few samples and learn from them how many coordinates a look needs
       ahead.parts = std::min({left, m_parts_ahead, most / ahead.pairs});
       m_parts_ahead = std::min<std::int64_t>(4 * m_parts_ahead, most_parts_ahead);
     } else {
@@ -264,7 +266,7 @@ std::int64_t ScreenedEpochs<Screen>::draw_ahead([[maybe_unused]] const std::vect
   }
 }
 
-// So many of the parts from that one on.
+// Runs `count` parts from number `first` on.
 template <ProblemScreen Screen>
 void ScreenedEpochs<Screen>::run_parts(std::int64_t first, std::int64_t count) {
   m_data.parts = m_parts.data() + first;
@@ -279,7 +281,7 @@ void ScreenedEpochs<Screen>::run_parts(std::int64_t first, std::int64_t count) {
   const bool is_small = look_teams == 1 || dimension() * m_largest_sample <= small_sample ||
                         (m_draws_ahead && dimension() <= small_dimension);
   for (std::int64_t left = m_data.part_count; left > 0; left = parts_left()) {
-    // As many looks as would do if each were for a whole part: the host sees afterwards how far they have come.
+    // Launch as many looks as suffice if each covers a whole part; the host checks the progress afterwards.
     if (is_small) {
       launch(Stage::whole, 1);
     } else if (is_on_host) {
@@ -296,7 +298,7 @@ void ScreenedEpochs<Screen>::run_parts(std::int64_t first, std::int64_t count) {
   }
 }
 
-// What no look has begun yet counts as one.
+// Number of parts still to run; a pending `begin` counts as one.
 template <ProblemScreen Screen>
 std::int64_t ScreenedEpochs<Screen>::parts_left() const {
   std::int64_t left = 0;
@@ -307,7 +309,7 @@ std::int64_t ScreenedEpochs<Screen>::parts_left() const {
   return left;
 }
 
-// So many as there are units of work for a thread, but not more than the machine has room for.
+// Number of teams for `work` units of work per thread, limited by the capacity of the machine.
 template <ProblemScreen Screen>
 std::int64_t ScreenedEpochs<Screen>::teams(std::int64_t work) const {
   const std::int64_t most = is_on_host ? m_space.concurrency() : m_space.concurrency() / (4 * threads * lanes);
@@ -318,8 +320,8 @@ std::int64_t ScreenedEpochs<Screen>::teams(std::int64_t work) const {
 template <ProblemScreen Screen>
 void ScreenedEpochs<Screen>::launch(impl::ScreeningStage stage, std::int64_t teams) const {
   using Policy = Kokkos::TeamPolicy<execution_space, Kokkos::LaunchBounds<static_cast<unsigned>(threads * lanes), 1>>;
-  // Kokkos sends kernels of 512 bytes and more, its own part of 150 included, by a way on which the host waits for the
-  // kernel before.
+  // Kokkos launches kernels of 512 bytes and more, its own 150 included, only after the host has waited for the last
+  // one.
   static_assert(is_on_host || sizeof(Pass) <= 352);
   auto policy = Policy(m_space, static_cast<int>(repetitions() * teams), threads, lanes);
   if (stage != impl::ScreeningStage::begin) {

@@ -14,32 +14,33 @@
 
 namespace sporos::impl {
 
-/// What a launch does for each repetition, by some teams.
+/// Work of one launch, done by some teams for each repetition.
 enum class ScreeningStage {
-  begin,  ///< coordinates shrink as the window before left it to do, and the holdings of the next are summed
-  look,   ///< the look at all coordinates that may win, and the window's iterations; or, where that is due, `begin`
-  whole   ///< both by turns until all iterations are done, by one team
+  begin,  ///< Shrinks coordinates as the previous window requires and sums the holdings for the next.
+  /// Looks at all coordinates that may win and runs the window's iterations; runs `begin` instead if that is due.
+  look,
+  whole  ///< Alternates both stages until all iterations are done, in one team.
 };
 
-/// The kernel of a screening.
+/// Kernel of a screening.
 template <class ExecutionSpace, class Screen>
 struct ScreeningPass {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using Runner = WindowRunner<Team, Screen>;
 
-  // A window may need more than the 32 KiB that level 0 has on a host.
+  // A window may need more than the 32 KiB of level 0 on a host.
   static constexpr int scratch_level = runs_on_host<ExecutionSpace> ? 1 : 0;
 
   Screen screen;
   ScreeningData data;
   ScreeningStage stage;
-  std::int32_t teams;  // of each repetition
+  std::int32_t teams;  // per repetition
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t repetition = team.league_rank() / teams;
-    // Neighbours are of different teams, so that work for few is shared out among all multiprocessors.
+    // Consecutive thread indices belong to different teams, so that little work still spreads over all multiprocessors.
     const std::int64_t thread = team.team_rank() * teams + team.league_rank() % teams;
-    const int level = scratch_level;  // team_scratch takes a reference, and the constant has no address on a device
+    const int level = scratch_level;  // team_scratch takes a reference, but the constant has no address on a device
     void* const memory =
         stage == ScreeningStage::begin ? nullptr : team.team_scratch(level).get_shmem(data.scratch_bytes);
     if (is_alone()) Runner::open(team, WindowScratch(data, repetition, memory));
@@ -61,7 +62,7 @@ struct ScreeningPass {
     return true;
   }
 
-  // By so many teams.
+  // Runs the stage `begin` on `teams_here` teams.
   KOKKOS_FUNCTION void begin(const Team& team, std::int64_t repetition, std::int64_t thread,
                              std::int32_t teams_here) const {
     RepetitionState& state = data.states[repetition];
@@ -97,7 +98,7 @@ struct ScreeningPass {
     return data.rows + repetition * ScreeningData::most_rows * screen.room();
   }
 
-  // The coordinates that are held, in as many runs of neighbours as there are rows.
+  // Sums the held coordinates of one row; rows are contiguous ranges of held coordinates.
   KOKKOS_FUNCTION void sum_holdings(std::int64_t repetition, const SampleRange& sample, std::int64_t row,
                                     std::int64_t rows, double shrinkage) const {
     const RepetitionState& state = data.states[repetition];
@@ -113,8 +114,8 @@ struct ScreeningPass {
     }
   }
 
-  // At all coordinates that may win, unless the window before has left but so many of its candidates to be looked at;
-  // and the window, and what that leaves.
+  // Looks at all coordinates that may win or, if `left` is not all_left, only at the `left` candidates of the previous
+  // window. Then runs the window and returns how many candidates it leaves for the next look.
   KOKKOS_FUNCTION std::int64_t look(const Team& team, std::int64_t repetition, std::int64_t thread, void* memory,
                                     std::int64_t left) const {
     RepetitionState& state = data.states[repetition];
@@ -131,14 +132,14 @@ struct ScreeningPass {
     }
     if (!is_last(team, state, teams)) return Runner::all_left;
     left = runner.run();
-    // What is held is summed at once, without another launch, where that is not more than two sums for a thread.
+    // If each thread has at most two sums, sum the holdings at once and save a launch.
     if constexpr (Screen::sums_holdings && !runs_on_host<ExecutionSpace>) {
       if (state.is_begun == 0 && state.held <= 2 * team.team_size()) begin(team, repetition, team.team_rank(), 1);
     }
     return left;
   }
 
-  // Whether one team of a device does all, so that it can keep in its memory what it finds.
+  // Whether one team of a device does all the work and can store its findings in its own scratch memory.
   KOKKOS_FORCEINLINE_FUNCTION bool is_alone() const {
     return !runs_on_host<ExecutionSpace> && stage == ScreeningStage::whole;
   }

@@ -15,14 +15,14 @@
 
 namespace sporos::impl {
 
-/// The look at all coordinates that may win in a window, by threads that share them out.
+/// A look at all coordinates that may win in a window, distributed over threads.
 template <class ExecutionSpace, class Screen>
 class ScreenedLook {
  public:
-  /// Whether coordinates shrink while they are looked at, in one launch: nobody waits for all of them.
+  /// Whether coordinates shrink during the look, in one launch, so that no thread waits for all of them.
   static constexpr bool shrinks = !Screen::sums_holdings && !runs_on_host<ExecutionSpace>;
 
-  /// For the window at which its repetition stands.
+  /// Prepares the look for the repetition's current window.
   KOKKOS_FUNCTION ScreenedLook(const Screen& screen, const ScreeningData& data, const WindowStart& start,
                                const LookNotes& notes)
       : m_screen(screen),
@@ -37,9 +37,9 @@ class ScreenedLook {
     m_lists = state.has_guess != 0;
   }
 
-  /// At all, by the thread of that index of `threads`.
+  /// Looks at the share of thread number `thread` out of `threads`.
   KOKKOS_FUNCTION void run(std::int64_t thread, std::int64_t threads) const {
-    // A host looks at some pairs in vector registers.
+    // A host looks at several pairs at once in vector registers.
     if constexpr (runs_on_host<ExecutionSpace>) {
       BlockLook<Screen>(m_screen, m_data, m_start).run(thread, threads);
     } else {
@@ -47,7 +47,8 @@ class ScreenedLook {
       if constexpr (HasStepwisePartials<Screen>) {
         first = pairs_ahead();
         look_at_places<true>(0, 2 * first, thread, threads);
-        // A lane for each of many products, which draws what its neighbour draws, too; of few, a thread for a pair.
+        // With many pairs per thread each lane takes one coordinate and repeats its neighbour's draws; with few a
+        // thread takes a pair.
         if (m_screen.draws_by_lanes((m_looked_at - first + threads - 1) / threads, m_start.sample.size)) {
           look_at_places<false>(2 * first, 2 * m_looked_at, thread, threads);
           first = m_looked_at;
@@ -61,14 +62,15 @@ class ScreenedLook {
     }
   }
 
-  /// At all but those that a window has taken, where all that the look is for is drawn ahead.
+  /// Looks at all coordinates except those that a window has taken; all samples for it must be pre-generated.
   KOKKOS_FUNCTION void run_ahead(std::int64_t thread, std::int64_t threads) const requires HasStepwisePartials<Screen> {
     look_at_places<true>(0, 2 * m_looked_at, thread, threads);
     shrink(2 * m_looked_at, 2 * m_data.pair_count, thread, threads);
   }
 
-  /// At those that it has taken, behind it, at these places in the order of coordinates. Their floors are not above the
-  /// guess, which is not below what made them candidates: they are drawn ahead, too.
+  /// Looks at the coordinates that a window had taken, after it, at these places in the coordinate order. Their floors
+  /// are at most the guess, because it is at least the threshold that made them candidates. So their samples are
+  /// pre-generated.
   KOKKOS_FUNCTION void run_at(const std::int64_t* coordinates, const std::int64_t* places, std::int64_t count,
                               std::int64_t thread, std::int64_t threads) const requires HasStepwisePartials<Screen> {
     for (std::int64_t i = thread * lane_count(); i < count; i += threads * lane_count()) {
@@ -82,7 +84,7 @@ class ScreenedLook {
     return m_screen.pairs_ahead() < m_looked_at ? m_screen.pairs_ahead() : m_looked_at;
   }
 
-  // At places from `first`, which is even, to `end`, each lane at its own.
+  // Looks at places from `first`, which is even, to `end`; each lane takes its own.
   template <bool is_drawn_ahead>
   KOKKOS_FUNCTION void look_at_places(std::int64_t first, std::int64_t end, std::int64_t thread,
                                       std::int64_t threads) const {
@@ -94,14 +96,14 @@ class ScreenedLook {
     }
   }
 
-  // At coordinate j, by each lane for itself.
+  // Looks at coordinate j; each lane works for itself.
   template <bool is_drawn_ahead>
   KOKKOS_FUNCTION void look_at_place(std::int64_t place, std::int64_t j, bool is_one) const {
     is_one = is_one && j < m_data.dimension;
     if (j >= m_data.dimension) j = m_data.dimension - 1;
     const double before = m_x[j], floor = m_data.floors[j], cost = m_data.vertices.cost(j);
     const auto terms = m_screen.template terms_of<is_drawn_ahead>(j);
-    sync_warp();  // all is loaded at once, wanted or not, and has been before x changes
+    sync_warp();  // loads everything at once, needed or not, before x changes
     is_one = is_one && before != ScreeningData::taken;
     const double moved = shrunk(before, m_shrinkage), amount = m_data.vertices.limit / cost;
     DerivativeBounds bounds;
@@ -123,7 +125,7 @@ class ScreenedLook {
     }
     Kokkos::Array<DerivativeBounds, 2> bounds;
     m_screen.bracket(m_start, pair, wanted, bounds);
-    // Each by a lane of its own, since atomic operations take long.
+    // Each lane notes one coordinate, because atomic operations are slow.
     for (int k = lane_index(); k < 2; k += lane_count()) {
       const std::int64_t j = 2 * pair + k;
       if (!(k == 0 ? wanted[0] : wanted[1])) continue;
@@ -131,7 +133,7 @@ class ScreenedLook {
     }
   }
 
-  // The coordinates of pairs in their order, as the window before left it to do.
+  // Shrinks the coordinates of pairs `first` to `end` in their order, as the previous window requires.
   KOKKOS_FUNCTION void shrink(std::int64_t first, std::int64_t end, std::int64_t thread, std::int64_t threads) const {
     const std::int64_t step = threads * lane_count();
     for (std::int64_t i = first + thread * lane_count() + lane_index(); i < end; i += step) {
@@ -141,11 +143,11 @@ class ScreenedLook {
     sync_warp();
   }
 
-  // The coordinate at `place` of their order.
+  // Notes the bounds of the coordinate at `place` in the coordinate order.
   KOKKOS_FUNCTION void note(std::int64_t place, std::int64_t j, double amount, const DerivativeBounds& bounds) const {
     const double upper = amount * bounds.upper, lower = amount * bounds.lower;
     if (upper == upper) lower_atomically(m_notes.bounds[place & (m_notes.groups - 1)], bound_key_of(upper));
-    if (!m_lists || lower > m_guess) return;  // what is no number is looked at
+    if (!m_lists || lower > m_guess) return;  // NaN is listed, too
     m_notes.list[Kokkos::atomic_fetch_add(m_notes.listed, 1)] = {lower, j, place};
   }
 

@@ -19,14 +19,14 @@
 
 namespace sporos::impl {
 
-/// Whether a run with these options moves towards vertices by steps known beforehand, and looks at nothing on the way.
+/// Whether a run with these options moves towards vertices by steps known in advance and evaluates nothing on the way.
 inline bool has_known_steps(const FrankWolfeOptions& options) {
   const bool is_known = options.step_rule == StepRule::open_loop || options.step_rule == StepRule::restarting;
   const bool looks_at_gaps = options.gap_tolerance > 0 && options.gap.batches == 0;
   return options.variant == FrankWolfeVariant::vanilla && is_known && !options.momentum && !looks_at_gaps;
 }
 
-/// The epochs of a run by screening, where that is possible; else it is false and does nothing.
+/// Runs the epochs of a run by screening if that is possible; otherwise it converts to false and does nothing.
 template <class Problem, class Region>
 class ScreenedRun {
  public:
@@ -75,14 +75,14 @@ class ScreenedRun<Problem, Budget<typename Problem::execution_space>> {
     m_window = m_epochs->window();
   }
 
-  /// Everything was finite there.
+  /// Stores the point and state, at which everything was finite.
   void keep(const Vector<Space>& x, const FrankWolfeState& state) {
     if (!m_epochs) return;
     copy_elements(m_space, m_good, x);
     m_good_place = {state.epoch, state.iteration, state.replications, m_window};
   }
 
-  /// Back to where everything was finite.
+  /// Restores the last stored point and state, at which everything was finite.
   void take_back(const Vector<Space>& x, FrankWolfeState& state) {
     if (!m_epochs) return;
     copy_elements(m_space, x, m_good);

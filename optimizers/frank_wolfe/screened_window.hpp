@@ -16,24 +16,24 @@
 
 namespace sporos::impl {
 
-/// The rest of a window, by one team once all coordinates that may win have been looked at: what the least key is sure
-/// not to exceed, the candidates, the iterations, and what is left for the next window.
+/// Completes a window after the look, in one team. It determines the threshold that the smallest key certainly does not
+/// exceed and the candidates, runs the iterations, and prepares the next window.
 template <class Team, class Screen>
 struct WindowRunner {
   using ExecutionSpace = typename Team::execution_space;
   using Look = ScreenedLook<ExecutionSpace, Screen>;
 
-  /// Groups of coordinates that become one.
+  /// Number of groups of coordinates that are merged into one.
   static constexpr int groups_in_one = ScreeningData::groups_on<ExecutionSpace> / ScreeningData::few_groups;
-  /// Whether the next look can be taken while the iterations are.
+  /// Whether the next look can run concurrently with the iterations.
   static constexpr bool can_look_ahead = Look::shrinks && HasStepwisePartials<Screen>;
-  static constexpr std::int64_t all_left = -1;  ///< of coordinates
+  static constexpr std::int64_t all_left = -1;  ///< Return value: the next look has to cover all coordinates.
 
-  /// What the least key is sure not to exceed, and what it does not in the iterations, which round differently.
+  /// Threshold that the smallest key certainly does not exceed. `reached` adds slack for different rounding.
   struct Found {
     double threshold, reached;
-    bool is_certain;      // whether all coordinates that may win were looked at
-    std::int64_t listed;  // coordinates
+    bool is_certain;      // whether the look covered all coordinates that may win
+    std::int64_t listed;  // number of listed coordinates
   };
 
   const Team& team;
@@ -41,16 +41,16 @@ struct WindowRunner {
   const ScreeningData& data;
   const WindowStart& start;
   const WindowScratch& scratch;
-  bool is_alone;  // one team does all
+  bool is_alone;  // whether one team does all the work
 
-  /// Makes a team's memory ready for its first look, where it does all.
+  /// Prepares the memory of a team that does all the work for its first look.
   KOKKOS_FUNCTION static void open(const Team& team, const WindowScratch& scratch) {
     clear_bounds(team, scratch);
     if (team.team_rank() == 0 && lane_index() == 0) *scratch.listed = 0;
     team.team_barrier();
   }
 
-  /// Where looks leave what they find.
+  /// Returns the memory in which looks store their findings.
   KOKKOS_FORCEINLINE_FUNCTION LookNotes notes() const {
     RepetitionState& state = data.states[start.repetition];
     ListedCoordinate* const list = data.listed_of(start.repetition);
@@ -58,8 +58,8 @@ struct WindowRunner {
     return {data.bounds_of(start.repetition), ScreeningData::groups_on<ExecutionSpace>, &state.listed, list};
   }
 
-  /// The window. How many candidates it leaves in scratch memory, where the next look has already been taken at all
-  /// others; otherwise `all_left`.
+  /// Runs the window. Returns the number of candidates that it leaves in scratch memory if the next look has already
+  /// covered all other coordinates; otherwise `all_left`.
   KOKKOS_FUNCTION std::int64_t run() const {
     const Found found = find();
     if (found.is_certain) select_candidates(found);
@@ -81,8 +81,8 @@ struct WindowRunner {
     return all_left;
   }
 
-  // One thread takes the iterations; at the same time the others look at all but the candidates for the next window,
-  // where one team does all.
+  // One thread runs the iterations. If one team does all the work, the other threads meanwhile look, for the next
+  // window, at all coordinates except the candidates.
   KOKKOS_FUNCTION std::int64_t step_by_jumps(const Found& found,
                                              std::int64_t count) const requires HasStepwisePartials<Screen> {
     const CandidateLanes<Screen> candidates(screen, data, start, scratch, count);
@@ -109,7 +109,7 @@ struct WindowRunner {
     return looks_ahead ? count : all_left;
   }
 
-  // What the least key is sure not to exceed.
+  // Computes the threshold that the smallest key certainly does not exceed.
   KOKKOS_FUNCTION Found find() const {
     const RepetitionState& state = data.states[start.repetition];
     const double guess = state.guess;
@@ -126,8 +126,8 @@ struct WindowRunner {
     }
   }
 
-  // Of some groups' least upper bounds the one that as many as `witnesses` do not exceed, so that one of these is a
-  // coordinate that still shrinks; and 0 where the origin is a vertex.
+  // Returns the smallest value that `witnesses` of the groups' least upper bounds do not exceed, so that one of these
+  // belongs to a coordinate that still shrinks. The value is at most 0 if the origin is a vertex.
   KOKKOS_FUNCTION double find_threshold() const {
     if (!is_alone) gather_bounds();
     if (team.team_rank() == 0 && lane_index() == 0) {
@@ -154,7 +154,7 @@ struct WindowRunner {
     for (std::int64_t g = team.team_rank() * lane_count() + lane_index(); g < few; g += step) {
       BoundKey least = no_bound, of_group[groups_in_one];
       for (int k = 0; k < groups_in_one; ++k) of_group[k] = bounds[k * few + g];
-      sync_warp();  // without it ptxas, which spares registers, loads one after the other
+      sync_warp();  // without it ptxas serializes the loads to save registers
       for (int k = 0; k < groups_in_one; ++k) {
         least = of_group[k] < least ? of_group[k] : least;
         bounds[k * few + g] = no_bound;
@@ -163,9 +163,10 @@ struct WindowRunner {
     }
   }
 
-  // The n-th least by n passes, for a host, where they become vector code. Equal ones count once.
+  // Returns the n-th smallest bound by n passes, which become vector code on a host. Equal bounds count once.
   KOKKOS_FUNCTION static BoundKey nth_least(const BoundKey* bounds, int n) {
-    constexpr std::int64_t lanes = 32;  // g++ 12 takes 4.5 times as long with 16: 1280 and 284 ns for 25 of 128
+    // With 16 lanes g++ 12 takes 4.5 times as long: 1280 instead of 284 ns for the 25th of 128.
+    constexpr std::int64_t lanes = 32;
     constexpr BoundKey none = ~BoundKey{0};
     BoundKey found = 0;
     for (int i = 0; i < n; ++i) {
@@ -183,7 +184,7 @@ struct WindowRunner {
     return found;
   }
 
-  // By comparing each with all, for a device: the largest that fewer than so many are below.
+  // Compares each bound with all others, for a device. Returns the largest bound that fewer than `witnesses` are below.
   KOKKOS_FUNCTION void rank_bounds(int witnesses) const {
     constexpr int few = ScreeningData::few_groups, parts = few / warp_lanes, at_once = 8;
     BoundKey of_lane[parts];
@@ -204,7 +205,7 @@ struct WindowRunner {
     const ListedCoordinate* const listed = data.listed_of(start.repetition);
     const std::int64_t step = team.team_size() * lane_count();
     for (std::int64_t i = team.team_rank() * lane_count() + lane_index(); i < of.listed; i += step) {
-      if (listed[i].lower > of.reached) continue;  // what is no number is looked at
+      if (listed[i].lower > of.reached) continue;  // NaN is listed, too
       const std::int32_t c = Kokkos::atomic_fetch_add(scratch.found, 1);
       if (c >= data.most_candidates) continue;
       scratch.coordinates[c] = listed[i].coordinate;
@@ -212,12 +213,12 @@ struct WindowRunner {
     }
   }
 
-  // What coordinates are still to be multiplied by behind the window.
+  // Factor by which coordinates still have to be multiplied after the window.
   KOKKOS_FORCEINLINE_FUNCTION double shrinkage_behind() const {
     return start.shrinkage * (1 - data.window_of(start).step(start.iterations - 1));
   }
 
-  // The state, by the last thread, and the memory for the next look.
+  // Prepares the state, on the last thread, and the memory for the next look.
   KOKKOS_FUNCTION void prepare(const Found& found, bool goes_on, std::int64_t count) const {
     if (is_alone) clear_bounds(team, scratch);
     if (team.team_rank() == team.team_size() - 1) prepare_next(found, goes_on, count);
@@ -228,7 +229,7 @@ struct WindowRunner {
     const auto [threshold, reached, is_certain, listed] = of;
     const double shrinkage = goes_on ? shrinkage_behind() : 1;
     const double lowest = data.pair_floors[0];
-    // A host that has looked at too few goes on to four times as many. A device sooner looks at all at once.
+    // A host whose look covered too few pairs continues with four times as many. A device looks at all sooner.
     const std::int64_t more = 4 * state.looked_at;
     const bool grows = lane_count() == 1 && !is_certain && more < data.pair_count && data.pair_floors[more] < reached;
     double share = state.margin;
@@ -248,12 +249,12 @@ struct WindowRunner {
     *notes().listed = 0;
     state.shrinkage = shrinkage;
     if (is_certain) data.adapt_window(state, start.iterations, found, goes_on);
-    // Before the next look coordinates have to shrink, or be summed, in a step of its own.
+    // Coordinates have to shrink or be summed in a separate step before the next look.
     const bool is_done = data.is_done(start.repetition);
     state.is_begun = !goes_on || (Look::shrinks && !is_done) ? 1 : 0;
   }
 
-  // How many pairs have a floor of at most the guess, by as many comparisons at once as there are lanes.
+  // Counts the pairs whose floor is at most the guess, with as many comparisons at once as there are lanes.
   KOKKOS_FUNCTION std::int64_t count_floors(double guess) const {
     std::int64_t low = 0, high = data.pair_count;
     const int lanes = lane_count();
@@ -266,7 +267,7 @@ struct WindowRunner {
     return low;
   }
 
-  // With a minus sign, since they do not shrink with the others; and what was 0 is held from now on.
+  // Writes candidates back with a minus sign, since they do not shrink with the others. Former zeros become held.
   KOKKOS_FUNCTION void put_back(std::int64_t end) const {
     [[maybe_unused]] const double shrinkage = shrinkage_behind();
     double* const x = data.x + start.repetition * data.dimension;

@@ -12,50 +12,51 @@
 #include <type_traits>
 #include <vector>
 
-/// Frank–Wolfe over a budget with one look at few coordinates for many iterations: safe screening.
+/// Frank–Wolfe over a budget that looks at few coordinates, once for many iterations: safe screening.
 ///
-/// The vertices of {x >= 0, aᵀx <= C} are the points C/a_j on the axes, so an iteration needs one thing of the
-/// gradient: where the key (C/a_j) ∂_j f̂ is least. Coordinates that cannot have the least key are left out in two
-/// steps.
+/// The vertices of {x >= 0, aᵀx <= C} are the points C/a_j on the axes. So all that an iteration needs of the gradient
+/// is the coordinate j with the smallest key (C/a_j) ∂_j f̂. Coordinates that cannot have the smallest key are excluded
+/// in two steps.
 ///
-/// Before anything is drawn: every ∂_j f̂ has a floor below which no sample and no x takes it. Coordinates are kept in
-/// the order of their floors' keys, and those whose floor lies above a guess of what the least key will not exceed are
-/// not even drawn. The guess comes from the window before, with a margin; a look that finds it too low is repeated with
-/// a better one, so that the guess decides how much is drawn and nothing else.
+/// Before anything is drawn: every ∂_j f̂ has a floor, a lower bound over all samples and all x. Coordinates are sorted
+/// by their floors' keys. Those whose floor lies above a guess, an assumed upper bound of the smallest key, are not
+/// even drawn. The guess comes from the previous window, with a margin. A look that finds it too low is repeated with a
+/// better one, so the guess affects only how much is drawn.
 ///
-/// After one pass over the sample of the others: over a window of iterations with steps known beforehand all
-/// coordinates but a few shrink by a known factor, and the partial derivatives move little. The pass brackets each of
-/// them for the whole window; coordinates whose lower bound lies above what the least is sure not to exceed cannot win,
-/// and the iterations look at the others alone. The iterates are those of plain Frank–Wolfe.
+/// After one pass over the sample, called a look, at the others: a window is a number of iterations with steps known in
+/// advance. During it all coordinates but a few shrink by a known factor, and the partial derivatives change little.
+/// The look brackets each derivative for the whole window. A coordinate whose lower bound lies above a value that the
+/// smallest key certainly does not exceed cannot win. The iterations use only the others, the candidates. The iterates
+/// are those of plain Frank–Wolfe.
 ///
-/// The window grows and shrinks with the number of candidates it leaves. Several repetitions, each with random numbers
-/// of its own, run side by side in the same launches.
+/// The window grows and shrinks with the number of candidates it leaves. Several repetitions, each with its own random
+/// numbers, run side by side in the same launches.
 namespace sporos {
 
-/// Iterates, one row a repetition.
+/// Iterates, one row per repetition.
 template <class ExecutionSpace>
 using Iterates = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
 /// The polytope {x >= 0, Σ x_j / s_j <= 1} by its vertices s_j e_j and, unless the budget must be spent, the origin.
 struct AxisVertices {
-  double limit = 1;               ///< C
-  const double* costs = nullptr;  ///< a_j > 0; null where all are 1
-  bool has_origin = true;         ///< whether the origin is one of them
+  double limit = 1;               ///< Limit C.
+  const double* costs = nullptr;  ///< Costs a_j > 0; null if all are 1.
+  bool has_origin = true;         ///< Whether the origin is a vertex.
 
-  /// a_j.
+  /// Returns a_j.
   KOKKOS_FORCEINLINE_FUNCTION double cost(std::int64_t j) const { return costs != nullptr ? costs[j] : 1; }
-  /// s_j = C / a_j.
+  /// Returns s_j = C / a_j.
   KOKKOS_FORCEINLINE_FUNCTION double amount(std::int64_t j) const { return limit / cost(j); }
 };
 
-/// The window of iterations that a screening is for: iteration i of it takes the step 2 / (first + i + 2).
+/// Window of iterations that a screening covers; iteration i takes the step 2 / (first + i + 2).
 struct ScreeningWindow {
-  std::int64_t first;       ///< the step rule's index of its first iteration
-  std::int64_t iterations;  ///< in it
+  std::int64_t first;       ///< Step rule's index of the first iteration.
+  std::int64_t iterations;  ///< Number of iterations.
 
-  /// The step of its i-th iteration.
+  /// Step of iteration i.
   KOKKOS_FORCEINLINE_FUNCTION double step(std::int64_t i) const { return 2.0 / static_cast<double>(first + i + 2); }
-  /// Π (1 − step) over its iterations i, …, k − 1 is terms(i) / terms(k).
+  /// The product Π (1 − step) over iterations i, …, k − 1 is terms(i) / terms(k).
   KOKKOS_FORCEINLINE_FUNCTION double terms(std::int64_t i) const {
     return static_cast<double>(first + i) * static_cast<double>(first + i + 1);
   }
@@ -63,11 +64,11 @@ struct ScreeningWindow {
 
 /// Iterations on one sample.
 struct SampleIterations {
-  SampleRange sample;       ///< under any seed
-  std::int64_t first;       ///< the step rule's index of the first iteration
-  std::int64_t iterations;  ///< number of them
+  SampleRange sample;       ///< Sample, whose seed is ignored.
+  std::int64_t first;       ///< Step rule's index of the first iteration.
+  std::int64_t iterations;  ///< Number of iterations.
 
-  /// The sample under that seed.
+  /// Returns the sample with the given seed.
   KOKKOS_FORCEINLINE_FUNCTION SampleRange sample_under(std::uint64_t seed) const {
     return {seed, sample.first, sample.size};
   }
@@ -75,86 +76,89 @@ struct SampleIterations {
 
 /// Bounds of a partial derivative during a window.
 struct DerivativeBounds {
-  double lower;  ///< at most ∂_j f̂
-  double upper;  ///< at least ∂_j f̂, while no step goes towards j's vertex where `witnesses` says so
+  double lower;  ///< Lower bound of ∂_j f̂.
+  /// Upper bound of ∂_j f̂; if `witnesses` requires it, valid only while no step goes towards j's vertex.
+  double upper;
 };
 
-/// Where a window begins, for the kernels of a screening.
+/// Beginning of a window, for the kernels of a screening.
 struct WindowStart {
-  SampleRange sample;       ///< under the repetition's seed
-  std::int64_t repetition;  ///< which one
-  std::int64_t iterations;  ///< of the window
-  double shrinkage;         ///< what is left of a coordinate before the window's last iteration: Π (1 − step)
-  const double* x;          ///< the repetition's iterate
-  std::int64_t first;       ///< the step rule's index of the first iteration
-  std::int64_t part;        ///< which sample of those of the launch
+  SampleRange sample;       ///< Sample with the repetition's seed.
+  std::int64_t repetition;  ///< Index of the repetition.
+  std::int64_t iterations;  ///< Number of iterations in the window.
+  double shrinkage;    ///< Factor by which a coordinate shrinks before the window's last iteration: Π (1 − step).
+  const double* x;     ///< Iterate of the repetition.
+  std::int64_t first;  ///< Step rule's index of the first iteration.
+  std::int64_t part;   ///< Index of the sample among those of the launch.
 };
 
-/// Samples that a screen is to draw ahead of the looks at them.
+/// Samples that a screen has to pre-generate.
 struct SamplesAhead {
-  const SampleIterations* of_parts;  ///< the samples, of all repetitions
-  const std::uint64_t* seeds;        ///< one a repetition
-  const std::int64_t* order;         ///< in which pairs of coordinates are looked at
-  std::int64_t parts;                ///< number of samples
-  std::int64_t repetitions;          ///< number of them
-  std::int64_t pairs;                ///< to be drawn, the first in their order
-  std::int64_t most_pairs;           ///< of samples, at any time
+  const SampleIterations* of_parts;  ///< Samples, common to all repetitions.
+  const std::uint64_t* seeds;        ///< Seed of each repetition.
+  const std::int64_t* order;         ///< Order in which looks visit pairs of coordinates.
+  std::int64_t parts;                ///< Number of samples.
+  std::int64_t repetitions;          ///< Number of repetitions.
+  std::int64_t pairs;                ///< Number of pairs to draw, from the front of `order`.
+  std::int64_t most_pairs;           ///< Maximum number of pairs over all samples at any time.
 
-  /// A sample of a repetition.
+  /// Returns a sample of a repetition.
   KOKKOS_FORCEINLINE_FUNCTION SampleRange sample_of(std::int64_t repetition, std::int64_t part) const {
     return of_parts[part].sample_under(seeds[repetition]);
   }
 };
 
-/// A candidate's numbers for the iterations of a window.
+/// Data of a candidate for the iterations of a window.
 struct Candidate {
-  std::int64_t coordinate;  ///< j
-  double x;                 ///< x_j
-  double* column;           ///< what `load` writes, number r at r `stride`, and `partial` may
-  std::int64_t stride;      ///< of the column
-  std::int64_t place = 0;   ///< of the coordinate in their order, for `load_ahead`
+  std::int64_t coordinate;  ///< Index j of the coordinate.
+  double x;                 ///< Coordinate x_j.
+  double* column;           ///< Column that `load` writes and `partial` may write; number r is at r `stride`.
+  std::int64_t stride;      ///< Stride of the column.
+  std::int64_t place = 0;   ///< Place in the coordinate order, for `load_ahead`.
 };
 
-/// A problem's part in screening, for all repetitions at once.
+/// The members of a problem that screening uses, for all repetitions at once.
 ///
-/// - `resize(size)`: samples have up to `size` replications from now on.
-/// - `floors(limit, size)`: of each ∂_j f̂ a lower bound for every sample of at least `size` replications and every x
-///   that is a convex combination of vertices, of which s_j = limit[j]; on the host.
-/// - `on_device()`: a small function object for kernels. Its members are called by all lanes of
-///   a thread together (see warp_collectives.hpp):
-///   - `sums_holdings`: whether `add_holding` and `begin` are wanted; if so `room()` numbers make a row of their sums.
-///   - `add_holding(sample, j, x_j, row)`: what coordinate j adds to the row, which begins as zeros; and
-///     `begin(repetition, sample, rows, count)`: the sum of `count` rows as a window begins.
-///   - `longest_window`: the most iterations that a look may be for; `witnesses(iterations)`: among how many
-///     coordinates, at least, one keeps below its upper bound during a window.
-///   - `bracket(start, pair, wanted)`: bounds of the derivatives by coordinates 2 pair and 2 pair + 1, where wanted;
-///     where the window has one iteration, the derivative itself. Of several lanes each need know those of coordinate
-///     2 pair + lane % 2 alone.
-///   - `pairs_at_once`: where it is more than 1, a host looks at as many pairs by one call, in which `pair` is an array
-///     of them, and `wanted` and the bounds have two elements for each.
-///   - `rows(size)`: the numbers in a candidate's column, and `load(sample, candidate)`, which writes them.
-///   - `open(repetition, own, size)`: makes a thread's `own` numbers of what moves with the iterations, room() of them;
-///     `partial(candidate, sample, own)`: the derivative by a candidate that each lane has for itself, or none, where
-///     the column is null; `move(candidate, size, step, amount, own)`: the step towards `amount` on the candidate's
-///     axis, or to the origin where its column is null.
-///   - Where each derivative is a step function of its own coordinate, a device's screen may say so. A candidate then
-///     has a column of `rows_ahead(size)` numbers in one piece, which `draw(start, candidate)` begins where its sample
-///     is not drawn ahead and `load_ahead(start, candidate, other)` writes, of two at a time. `reached(column, x)`
-///     tells how many jumps of the derivative x is sure to reach, `until` where that holds as x shrinks, and whether it
-///     reaches no more, by all lanes together; `reached(column, x, surely)` the same where there are at most so many,
-///     by each lane for itself. `until` is compared with `place_of(x)`, a whole number that grows with x.
-///     `partial_of(column, count)` is the derivative behind so many jumps, which may err by 2^-40 of it, and
-///     `count_reached(sample, coordinate, x)` counts them where `reached` is not certain.
-///   - Such a screen draws samples ahead: `draw_ahead(space, SamplesAhead)`, of which a pair of a sample takes
-///     `bytes_ahead(size)`. Of the first `pairs_ahead()` pairs each lane then brackets a derivative of its own by
-///     `bracket_ahead(start, place, coordinate, terms, x, bounds)`, `place` being that of the coordinate in the order
-///     of pairs and `terms` what `terms_of<true>(coordinate)` has loaded. Of the others too, by
-///     `bracket_by_lanes(start, coordinate, terms, x, bounds)` and `terms_of<false>`, two neighbours having a pair, if
-///     `draws_by_lanes(pairs_of_thread, size)`; if not, `bracket` does it.
-///   - Where `partial` is a constant and a part that is linear in `own`, and `move` makes a share of `own` the
-///   candidate's
-///     column, it may say so: `constant(candidate, size)`, and `product(column, other, stride, size)`, the linear part
-///     by the candidate of the first column where `own` is the other one.
+/// - `resize(size)`: prepares for samples of up to `size` replications.
+/// - `floors(limit, size)`: for each ∂_j f̂ a lower bound over all samples of at least `size` replications and all
+///   convex combinations x of the vertices, where s_j = limit[j]. Runs on the host.
+/// - `on_device()`: a small function object for kernels. All lanes of a thread call its members together (see
+///   warp_collectives.hpp):
+///   - `sums_holdings`: whether `add_holding` and `begin` are used. If so, a row of their sums has `room()` numbers.
+///   - `add_holding(sample, j, x_j, row)`: adds the contribution of coordinate j to the row, which starts with zeros.
+///   - `begin(repetition, sample, rows, count)`: sums `count` rows at the beginning of a window.
+///   - `longest_window`: maximum number of iterations per look.
+///   - `witnesses(iterations)`: smallest number of coordinates of which at least one keeps below its upper bound during
+///     a window.
+///   - `bracket(start, pair, wanted)`: bounds of the derivatives by coordinates 2 pair and 2 pair + 1, where wanted.
+///     For a window of one iteration it returns the derivative itself. With several lanes, each lane needs only the
+///     bounds of coordinate 2 pair + lane % 2.
+///   - `pairs_at_once`: number of pairs at which a host looks in one call. If it exceeds 1, `pair` is an array of
+///     pairs, and `wanted` and the bounds have two elements for each.
+///   - `rows(size)`: number of rows in a candidate's column, which `load(sample, candidate)` writes.
+///   - `open(repetition, own, size)`: initializes a thread's `own` numbers, which change with the iterations; there are
+///     room() of them.
+///   - `partial(candidate, sample, own)`: derivative by a candidate. Each lane has its own candidate, or none if the
+///     column is null.
+///   - `move(candidate, size, step, amount, own)`: applies the step towards `amount` on the candidate's axis, or
+///     towards the origin if its column is null.
+///   - Optional, if each derivative is a step function of its own coordinate; used on devices. A candidate then has a
+///     contiguous column of `rows_ahead(size)` numbers. `draw(start, candidate)` starts it if the sample is not
+///     pre-generated, and `load_ahead(start, candidate, other)` writes two columns at a time. `reached(column, x)`
+///     returns how many jumps of the derivative x certainly reaches, down to which place this holds as x shrinks
+///     (`until`), and whether x reaches no more; all lanes call it together. `reached(column, x, surely)` returns the
+///     same if there are at most `surely` jumps; each lane calls it for itself. `until` is compared with `place_of(x)`,
+///     an integer that grows with x. `partial_of(column, count)` is the derivative after `count` jumps, with a relative
+///     error of up to 2^-40. `count_reached(sample, coordinate, x)` counts the jumps if `reached` is not certain.
+///   - Such a screen pre-generates samples by `draw_ahead(space, SamplesAhead)`; a pair of a sample takes
+///     `bytes_ahead(size)`. For the first `pairs_ahead()` pairs each lane brackets one derivative by
+///     `bracket_ahead(start, place, coordinate, terms, x, bounds)`. `place` is that of the coordinate in the order of
+///     pairs, and `terms` is the result of `terms_of<true>(coordinate)`. The other pairs use `bracket_by_lanes(start,
+///     coordinate, terms, x, bounds)` and `terms_of<false>`, with one pair per two neighbouring lanes, if
+///     `draws_by_lanes(pairs_of_thread, size)`, else `bracket`.
+///   - Optional, if `partial` is a constant plus a part linear in `own`, and `move` replaces a share of `own` by the
+///     candidate's column: `constant(candidate, size)` and `product(column, other, stride, size)`. The latter is the
+///     linear part for the candidate of the first column if `own` is the other column.
 template <class Screen>
 concept ProblemScreen = requires(Screen& screen, const std::vector<double>& limits, std::int64_t size) {
   typename Screen::execution_space;
@@ -163,7 +167,7 @@ concept ProblemScreen = requires(Screen& screen, const std::vector<double>& limi
   screen.on_device();
 };
 
-/// A problem that can be screened, if `screen(repetitions)` has a value.
+/// A problem that can be screened, provided that `screen(repetitions)` has a value.
 template <class Problem>
 concept ScreenableProblem = StochasticProblem<Problem> && requires(const Problem& problem) {
   requires ProblemScreen<std::remove_cvref_t<decltype(*problem.screen(1))>>;

@@ -12,111 +12,114 @@
 
 #include <cstdint>
 
-/// Where a screening's kernels find and leave what they know.
+/// Shared data of a screening's kernels.
 namespace sporos::impl {
 
-/// How far the bounds' keys and those of the iterations may differ, relative to them.
+/// Relative difference allowed between the keys of the bounds and those of the iterations.
 inline constexpr double rounding_slack = 1e-12;
 
-/// Where a repetition stands. Kernels decide by it what comes next, so that the host need not.
+/// Progress of a repetition. Kernels derive the next stage from it, so that the host need not.
 struct RepetitionState {
-  std::int64_t part = 0;            ///< of the iterations that were asked for
-  std::int64_t done = 0;            ///< iterations of that part
-  std::int64_t window = 1;          ///< iterations that the next look is for
-  double shrinkage = 1;             ///< what coordinates are still to be multiplied by
-  double guess = Located{}.value;   ///< of what the least key does not exceed
-  double margin = 0.1;              ///< between the last threshold and the guess, as a share of what lies below
-  std::int64_t looked_at = 0;       ///< pairs with a floor of at most the guess
-  std::int64_t held = 0;            ///< coordinates that are not 0
-  std::int32_t listed = 0;          ///< coordinates with a lower bound of at most the guess
-  std::int32_t held_half = 0;       ///< where they are listed
-  std::int32_t has_guess = 0;       ///< whether there was a threshold yet
-  std::int32_t is_begun = 0;        ///< whether nothing is to be done before the next look
-  std::int32_t finished_teams = 0;  ///< of a launch
+  std::int64_t part = 0;           ///< Index of the part in progress.
+  std::int64_t done = 0;           ///< Number of completed iterations of that part.
+  std::int64_t window = 1;         ///< Number of iterations for the next look.
+  double shrinkage = 1;            ///< Factor by which coordinates still have to be multiplied.
+  double guess = Located{}.value;  ///< Assumed upper bound of the smallest key.
+  /// Distance from the last threshold to the guess, relative to that from the lowest floor to it.
+  double margin = 0.1;
+  std::int64_t looked_at = 0;       ///< Number of pairs whose floor is at most the guess.
+  std::int64_t held = 0;            ///< Number of nonzero coordinates.
+  std::int32_t listed = 0;          ///< Number of coordinates whose lower bound is at most the guess.
+  std::int32_t held_half = 0;       ///< Half of the buffer that lists the held coordinates.
+  std::int32_t has_guess = 0;       ///< Whether the guess is valid.
+  std::int32_t is_begun = 0;        ///< Whether the next look can start without a `begin`.
+  std::int32_t finished_teams = 0;  ///< Number of teams of the launch that have finished.
 };
 
-/// An upper bound by the upper half of its key (see key_of), of which threads find the least without waiting for it.
+/// Upper half of a bound's key (see key_of); threads minimize it without waiting for each other.
 using BoundKey = std::uint32_t;
 
-/// That of a bound.
+/// Returns the BoundKey of a bound.
 KOKKOS_FORCEINLINE_FUNCTION constexpr BoundKey bound_key_of(double bound) {
   return static_cast<BoundKey>(key_of(bound) >> 32);
 }
 
-/// That of infinity, where there is no bound.
+/// BoundKey of infinity, which stands for no bound.
 inline constexpr BoundKey no_bound = bound_key_of(Located{}.value);
 
-/// The largest bound that has this key, at most 2^-20 above the others; infinity where there is none.
+/// Largest bound with this key, at most 2^-20 (relative) above the others; infinity if there is no bound.
 KOKKOS_FORCEINLINE_FUNCTION double bound_of(BoundKey key) {
   if (key >= no_bound) return Located{}.value;
   return math::impl::from_ordered_bits((std::uint64_t{key} << 32) | ~std::uint32_t{0});
 }
 
-/// A coordinate behind a window, which shrinks by that; one with a minus sign is known already.
+/// Value of a coordinate after a window: shrunk by this factor or, if it has a minus sign, already final.
 KOKKOS_FORCEINLINE_FUNCTION double shrunk(double x, double shrinkage) { return x < 0 ? -x : shrinkage * x; }
 
 /// A coordinate that may win.
 struct ListedCoordinate {
-  double lower;             ///< bound of its key
-  std::int64_t coordinate;  ///< which one
-  std::int64_t place;       ///< in the order of coordinates
+  double lower;             ///< Lower bound of its key.
+  std::int64_t coordinate;  ///< Index of the coordinate.
+  std::int64_t place;       ///< Place in the coordinate order.
 };
 
-/// Where a look leaves what it finds: in memory that all teams see or, where one team does all, in its scratch memory.
+/// Memory in which a look stores its findings: visible to all teams, or scratch if one team does all the work.
 struct LookNotes {
-  BoundKey* bounds;        ///< the least of each group of coordinates
-  std::int64_t groups;     ///< number of them, a power of two
-  std::int32_t* listed;    ///< how many are listed
-  ListedCoordinate* list;  ///< those with a lower bound of at most the guess
+  BoundKey* bounds;        ///< Least upper bound of each group of coordinates.
+  std::int64_t groups;     ///< Number of groups, a power of two.
+  std::int32_t* listed;    ///< Number of listed coordinates.
+  ListedCoordinate* list;  ///< Coordinates whose lower bound is at most the guess.
 };
 
-/// The memory that the kernels share, each array with a part for each repetition where nothing else is said.
+/// Memory that the kernels share. Each array has a part for each repetition unless its comment says otherwise.
 struct ScreeningData {
-  static constexpr std::int64_t most_rows = 64;    ///< of sums of holdings
-  static constexpr std::int64_t groups = 1024;     ///< of coordinates, each with its least upper bound
-  static constexpr std::int64_t few_groups = 128;  ///< of those, and all on a host
+  static constexpr std::int64_t most_rows = 64;  ///< Maximum number of rows of sums of holdings.
+  static constexpr std::int64_t groups = 1024;   ///< Number of groups of coordinates, each with its least upper bound.
+  static constexpr std::int64_t few_groups = 128;  ///< Number of groups after merging; a host uses no more.
+  /// Number of groups in use.
   template <class ExecutionSpace>
-  static constexpr std::int64_t groups_on = runs_on_host<ExecutionSpace> ? few_groups : groups;  ///< that are used
-  static constexpr std::int64_t candidate_limit = 256;  ///< most candidates of a window
+  static constexpr std::int64_t groups_on = runs_on_host<ExecutionSpace> ? few_groups : groups;
+  static constexpr std::int64_t candidate_limit = 256;  ///< Maximum number of candidates of a window.
 
-  static constexpr double taken = -Located{}.value;  ///< in the place of a coordinate that a window's iterations have
+  static constexpr double taken = -Located{}.value;  ///< Marks a coordinate that a window's iterations have taken.
 
-  static constexpr std::int64_t most_numbers_in_columns = 3200;  ///< in scratch memory
+  static constexpr std::int64_t most_numbers_in_columns = 3200;  ///< Capacity of columns in scratch memory.
 
   AxisVertices vertices;
-  const SampleIterations* parts;  ///< what was asked for, of all repetitions
-  const std::uint64_t* seeds;     ///< one a repetition
-  const std::int64_t* pairs;      ///< coordinates 2p and 2p + 1, by the lower floor of their keys, of all repetitions
-  const double* pair_floors;      ///< these, ascending
-  const double* floors;           ///< of each coordinate's key
+  const SampleIterations* parts;  ///< Requested iterations, common to all repetitions.
+  const std::uint64_t* seeds;     ///< Seed of each repetition.
+  /// Pairs of coordinates 2p and 2p + 1 by the lower floor of their keys, common to all repetitions.
+  const std::int64_t* pairs;
+  const double* pair_floors;  ///< Floors of the pairs, ascending, common to all repetitions.
+  const double* floors;       ///< Floor of each coordinate's key, common to all repetitions.
   RepetitionState* states;
   double* x;
   BoundKey* bounds;
   ListedCoordinate* listed;
-  std::int64_t* held;  ///< twice the dimension
+  std::int64_t* held;  ///< Held coordinates; twice the dimension.
   double* rows;
   double* columns;
-  double* large_own;  ///< where samples are too large for scratch memory, else null
+  double* large_own;  ///< Numbers that change with the iterations if they are too many for scratch memory, else null.
   std::int64_t part_count, dimension, pair_count, own_room;
   std::int32_t most_candidates, column_rows, scratch_bytes;
-  std::int32_t rows_ahead;  ///< of a column of `load_ahead`
+  std::int32_t rows_ahead;  ///< Length of a column of `load_ahead`.
 
-  /// Whether the columns of so many candidates fit into scratch memory.
+  /// Whether the columns of this many candidates fit into scratch memory.
   KOKKOS_FORCEINLINE_FUNCTION bool columns_fit(std::int64_t candidates) const {
     return candidates * column_rows <= most_numbers_in_columns;
   }
-  /// Whether their products fit behind them.
+  /// Whether the columns and, after them, the products of this many candidates fit into scratch memory.
   KOKKOS_FORCEINLINE_FUNCTION bool products_fit(std::int64_t candidates) const {
     return candidates * (column_rows + candidates) <= most_numbers_in_columns;
   }
-  /// Whether those of `load_ahead` do, each with a number behind it.
+  /// Whether the columns of `load_ahead`, each followed by one number, fit into scratch memory.
   KOKKOS_FORCEINLINE_FUNCTION bool columns_ahead_fit(std::int64_t candidates) const {
     return candidates * (rows_ahead + 1) <= most_numbers_in_columns;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_done(std::int64_t repetition) const {
     return states[repetition].part >= part_count;
   }
-  /// Whether nothing is left to be done, not even to shrink.
+  /// Whether no work is left, not even shrinking.
   KOKKOS_FORCEINLINE_FUNCTION bool is_finished(std::int64_t repetition) const {
     return is_done(repetition) && states[repetition].is_begun != 0;
   }
@@ -133,7 +136,7 @@ struct ScreeningData {
     return parts[states[repetition].part].sample_under(seeds[repetition]);
   }
 
-  /// The window that a repetition is about to look for, of at most `longest` iterations.
+  /// Returns the repetition's next window, of at most `longest` iterations.
   KOKKOS_FUNCTION WindowStart start_of(std::int64_t repetition, std::int64_t longest) const {
     const RepetitionState& state = states[repetition];
     const SampleIterations& part = parts[state.part];
@@ -151,8 +154,8 @@ struct ScreeningData {
     return {start.first, start.iterations};
   }
 
-  /// After a look that left `found` candidates, and after its iterations where there were not too many. In candidates
-  /// in an iteration, a look at all coordinates costs about 2 for each, and its launches 1000.
+  /// Adapts the window after a look that left `found` candidates and, if `goes_on`, counts its iterations as done. The
+  /// cost model's unit is one candidate in one iteration: a look costs about 2 per coordinate and its launches 1000.
   KOKKOS_FUNCTION void adapt_window(RepetitionState& state, std::int64_t iterations, std::int64_t found,
                                     bool goes_on) const {
     const SampleIterations& part = parts[state.part];
@@ -172,34 +175,34 @@ struct ScreeningData {
   }
 };
 
-/// What a team needs while it ends a window, in its scratch memory.
+/// Scratch memory that a team uses to complete a window.
 struct WindowScratch {
-  Located* winners;           ///< of threads, twice
-  BoundKey* threshold;        ///< what the least key does not exceed
-  std::int32_t* found;        ///< candidates
-  std::int32_t* fresh;        ///< coordinates that were 0
-  BoundKey* bounds;           ///< of few groups
-  std::int32_t* listed;       ///< where one team does all: how many coordinates a look has listed
-  std::int32_t* looks_ahead;  ///< whether the next look is taken while the iterations are
-  double* x;                  ///< of the candidates
-  double* amounts;            ///< of the vertices on their axes
-  std::int64_t* coordinates;  ///< of the candidates
+  Located* winners;           ///< Winner of each thread, double-buffered.
+  BoundKey* threshold;        ///< Value that the smallest key does not exceed.
+  std::int32_t* found;        ///< Number of candidates.
+  std::int32_t* fresh;        ///< Number of coordinates that were 0.
+  BoundKey* bounds;           ///< Least upper bounds of the merged groups.
+  std::int32_t* listed;       ///< If one team does all the work: number of coordinates that a look has listed.
+  std::int32_t* looks_ahead;  ///< Whether the next look runs concurrently with the iterations.
+  double* x;                  ///< Coordinates x_j of the candidates.
+  double* amounts;            ///< Nonzero coordinates s_j of the candidates' vertices.
+  std::int64_t* coordinates;  ///< Indices of the candidates.
   std::int64_t* fresh_coordinates;
-  std::int64_t* places;  ///< of the candidates in the order of coordinates
-  WindowStart* next;     ///< the window of a look that is taken ahead
-  double* columns;       ///< of the candidates, where they fit
-  double* own;           ///< what moves with the iterations, for each thread
+  std::int64_t* places;  ///< Places of the candidates in the coordinate order.
+  WindowStart* next;     ///< Window of a look that runs concurrently with the iterations.
+  double* columns;       ///< Columns of the candidates, if they fit.
+  double* own;           ///< Numbers that change with the iterations, for each thread.
 
   static constexpr std::int64_t most_threads = 32;
-  static constexpr std::int64_t most_own = 1024;  ///< numbers of all threads
+  static constexpr std::int64_t most_own = 1024;  ///< Maximum numbers in `own`, over all threads.
 
-  /// Bytes of it.
+  /// Size in bytes.
   static std::int64_t size(std::int64_t candidates, std::int64_t own) {
     return 8 * (4 * most_threads + 3 + ScreeningData::few_groups / 2 + 5 * candidates + of_next +
                 ScreeningData::most_numbers_in_columns + own);
   }
 
-  /// In a team's `memory` of that size.
+  /// Lays out the arrays in a team's `memory` of that size.
   KOKKOS_FUNCTION WindowScratch(const ScreeningData& data, std::int64_t repetition, void* memory) {
     winners = static_cast<Located*>(memory);
     double* const rest = reinterpret_cast<double*>(winners + 2 * most_threads);

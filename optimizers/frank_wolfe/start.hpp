@@ -19,7 +19,7 @@ namespace sporos {
 
 namespace impl {
 
-/// Of a vector, as a vertex has them.
+/// Nonzero entries of a vector, in the form that a vertex stores.
 inline std::vector<VertexEntry> nonzero_entries(const std::vector<double>& values) {
   std::vector<VertexEntry> entries;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -28,7 +28,7 @@ inline std::vector<VertexEntry> nonzero_entries(const std::vector<double>& value
   return entries;
 }
 
-/// Σ λ_v v.
+/// Computes Σ λ_v v.
 inline std::vector<double> point_of(const ActiveSet& active_set, std::int64_t dimension) {
   std::vector<double> point(static_cast<std::size_t>(dimension));
   for (const ActiveVertex& vertex : active_set.vertices()) {
@@ -43,8 +43,8 @@ inline std::vector<double> point_of(const ActiveSet& active_set, std::int64_t di
 
 }  // namespace impl
 
-/// A start at Σ λ_v v, in a space of `dimension` coordinates, for away-step and pairwise. Throws std::invalid_argument
-/// where the weights are not positive numbers that sum to 1, or an index is out of range.
+/// A start at Σ λ_v v in a space of `dimension` coordinates, for away-step and pairwise.
+/// @throws std::invalid_argument if the weights are not positive numbers that sum to 1, or an index is out of range.
 inline FrankWolfeState convex_combination(std::int64_t dimension, const std::vector<ActiveVertex>& vertices) {
   const ActiveSet active_set(vertices);
   FrankWolfeState state;
@@ -55,7 +55,7 @@ inline FrankWolfeState convex_combination(std::int64_t dimension, const std::vec
 
 namespace impl {
 
-/// Throws std::invalid_argument where the problem lacks what the rule needs.
+/// Throws std::invalid_argument if the step rule requires a member that the problem does not have.
 template <class Problem>
 void check_step_rule(StepRule rule) {
   if (rule == StepRule::exact && !QuadraticProblem<Problem>) {
@@ -80,7 +80,7 @@ inline void check_active_set(const FrankWolfeState& state) {
   }
 }
 
-/// Throws std::invalid_argument where a run cannot start from `state`.
+/// Throws std::invalid_argument if a run cannot start from `state`.
 template <class Problem, class Region>
 void check_start(Problem& problem, Region& region, const FrankWolfeState& state, const FrankWolfeOptions& options) {
   using Space = typename Problem::execution_space;

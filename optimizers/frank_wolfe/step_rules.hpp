@@ -13,30 +13,30 @@
 #include <cstdint>
 #include <limits>
 
-/// How far an iteration goes along its direction d. `slope` is −gᵀd, what the objective loses per unit of γ at first;
-/// `longest` is the largest γ that stays inside the region.
+/// Step sizes γ of an iteration along its direction d. `slope` is −gᵀd, the initial decrease of the objective per unit
+/// of γ; `longest` is the largest γ that stays inside the region.
 namespace sporos {
 
-/// 2 / (t + 2) for iteration t, from 0, or the longest step.
+/// Returns 2 / (t + 2) for iteration t, from 0, but at most the longest step.
 inline double open_loop_step(std::int64_t t, double longest) {
   return std::min(2.0 / static_cast<double>(t + 2), longest);
 }
 
-/// The minimizer over [0, longest] of −γ slope + ½ γ² curvature: the exact step with curvature dᵀ∇²f̂ d, the short step
-/// with L ‖d‖².
+/// Minimizer over [0, longest] of −γ slope + ½ γ² curvature. This is the exact step for curvature dᵀ∇²f̂ d and the
+/// short step for curvature L ‖d‖².
 inline double quadratic_step(double slope, double curvature, double longest) {
   if (!(slope > 0)) return 0;
   return slope < curvature * longest ? slope / curvature : longest;
 }
 
-/// A step in (0, longest] near the minimum along d of a convex objective, by its slopes alone: `slope(γ)` is
-/// −∇f̂(x + γd)ᵀd, which falls; `at_start` > 0 is that at 0. It is longest where the objective still falls there, else
-/// where the slope is within a tenth of at_start of 0, or after four trials near its sign change, by regula falsi
-/// (Illinois; Dahlquist, Björck 1974).
+/// A step in (0, longest] near the minimum of a convex objective along d, found from slopes alone. `slope(γ)` is −∇f̂(x
+/// + γd)ᵀd, a decreasing function; `at_start` > 0 is its value at 0. Returns `longest` if the objective still falls
+/// there. Otherwise it returns a γ whose slope is at most a tenth of `at_start` in magnitude or, after four trials, one
+/// near the sign change. The trials use regula falsi (Illinois; Dahlquist and Björck 1974).
 template <class Slope>
 double secant_step(const Slope& slope, double at_start, double longest) {
   constexpr double tolerance = 0.1;
-  constexpr int most_trials = 4;  // more only where the slope jumps
+  constexpr int most_trials = 4;  // reached only if the slope jumps
   double low = 0, of_low = at_start, high = longest, of_high = slope(longest);
   if (!(of_high < 0)) return longest;
   for (int trial = 0; trial < most_trials; ++trial) {
@@ -56,32 +56,32 @@ double secant_step(const Slope& slope, double at_start, double longest) {
   return low > 0 ? low : high;
 }
 
-/// The short step with a Lipschitz constant that is found by trial (Pedregosa, Negiar, Askari, Jaggi: Linearly
-/// convergent Frank–Wolfe with backtracking line-search, AISTATS 2020, algorithm 2): each iteration starts from a
-/// little less than the last one's, and doubles it until the objective falls as the quadratic bound says.
+/// The short step with an estimated Lipschitz constant (Pedregosa, Negiar, Askari, Jaggi: Linearly convergent
+/// Frank–Wolfe with backtracking line-search, AISTATS 2020, algorithm 2). Each iteration starts slightly below the
+/// previous estimate and doubles it until the objective satisfies the quadratic bound.
 template <class Problem>
 class AdaptiveStep {
  public:
-  using Space = typename Problem::execution_space;  ///< where the vectors lie
+  using Space = typename Problem::execution_space;  ///< Execution space of the vectors.
 
-  /// With the estimate of an earlier iteration, or 0.
+  /// Starts with the estimate of an earlier iteration, or 0 if there is none.
   AdaptiveStep(const Space& space, std::int64_t dimension, double estimate)
       : m_trial(Kokkos::view_alloc(space, "sporos::frank_wolfe::trial"), static_cast<std::size_t>(dimension)),
         m_estimate(estimate) {}
 
-  /// The step from x, where the gradient is g, along d. Calls the objective at least twice, and the gradient once
-  /// where there is no estimate yet.
+  /// Returns the step from x, where the gradient is g, along d. Calls the objective at least twice, and the gradient
+  /// once if there is no estimate yet.
   double operator()(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& g,
                     const ConstVector<Space>& d, double slope, double longest);
 
-  /// Of the Lipschitz constant; 0 where there is none yet.
+  /// Estimate of the Lipschitz constant; 0 if there is none yet.
   double estimate() const { return m_estimate; }
 
  private:
-  static constexpr double decrease = 0.9;  // of the estimate, from one iteration to the next
-  static constexpr double increase = 2;    // with each trial
+  static constexpr double decrease = 0.9;  // factor of the estimate from one iteration to the next
+  static constexpr double increase = 2;    // factor of the estimate per trial
   static constexpr double probe = 1e-3;    // step of the first estimate
-  static constexpr int most_trials = 100;  // more than there are powers of two between any two sensible estimates
+  static constexpr int most_trials = 100;  // more than the powers of two between any two reasonable estimates
 
   double first_estimate(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& g,
                         const ConstVector<Space>& d, double length, double longest);
@@ -108,7 +108,7 @@ double AdaptiveStep<Problem>::operator()(Problem& problem, const ConstVector<Spa
   const double length = norm(problem.execution(), d);
   if (!(slope > 0 && length > 0)) return 0;
   double estimate = m_estimate > 0 ? m_estimate : first_estimate(problem, x, g, d, length, longest);
-  estimate = std::max(decrease * estimate, slope / (length * length) * probe);  // above 0 where f̂ is linear
+  estimate = std::max(decrease * estimate, slope / (length * length) * probe);  // positive even if f̂ is linear
   const double here = problem.objective(x);
   const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::abs(here);
   double gamma = 0;

@@ -10,19 +10,19 @@ namespace sporos {
 
 /// One nonzero coordinate of a vertex.
 struct VertexEntry {
-  std::int64_t index;  ///< of the coordinate
-  double value;        ///< of the coordinate
+  std::int64_t index;  ///< Index of the coordinate.
+  double value;        ///< Value of the coordinate.
 
-  /// Bit for bit.
+  /// Compares bit by bit.
   friend bool operator==(const VertexEntry&, const VertexEntry&) = default;
 };
 
-/// An extreme point of a region, as its linear minimization oracle returns it: a few nonzero coordinates on the host,
-/// or, where `dense` has an extent, all of them in the memory of `ExecutionSpace`.
+/// An extreme point of a region, as a linear minimization oracle returns it. It consists of a few nonzero coordinates
+/// on the host or, if `dense` is not empty, of all coordinates in the memory of `ExecutionSpace`.
 template <class ExecutionSpace>
 struct Vertex {
-  std::vector<VertexEntry> entries;  ///< in the order of their indices, none twice, none zero
-  Vector<ExecutionSpace> dense;      ///< of the region's dimension, or without extent
+  std::vector<VertexEntry> entries;  ///< Nonzero coordinates in increasing order of index, without duplicates.
+  Vector<ExecutionSpace> dense;      ///< All coordinates, or an empty view.
 };
 
 }  // namespace sporos

@@ -16,8 +16,8 @@
 
 namespace sporos::impl {
 
-/// Elements of a vector on the host, where kernels can read them: themselves where kernels run on the host, else a
-/// copy. The vector must outlive the kernels.
+/// Makes elements of a host vector readable by kernels: a view of the vector if kernels run on the host, else a copy.
+/// The vector must outlive the kernels.
 template <class ExecutionSpace, class Element>
 auto where_kernels_read(const ExecutionSpace& space, const std::vector<Element>& elements) {
   using Memory = typename ExecutionSpace::memory_space;
@@ -31,11 +31,11 @@ auto where_kernels_read(const ExecutionSpace& space, const std::vector<Element>&
   }
 }
 
-/// The entries of a vertex for a kernel: a few travel in its arguments, which costs no copy of their own.
+/// Entries of a vertex for a kernel. A few entries are passed in the kernel's arguments, which avoids a separate copy.
 template <class ExecutionSpace>
 class KernelEntries {
  public:
-  /// They must outlive the kernel.
+  /// The entries must outlive the kernel.
   KernelEntries(const ExecutionSpace& space, const std::vector<VertexEntry>& entries)
       : m_count(static_cast<std::int64_t>(entries.size())) {
     if (m_count > most_few) {
@@ -59,7 +59,7 @@ class KernelEntries {
   Kokkos::View<const VertexEntry*, typename ExecutionSpace::memory_space> m_many;
 };
 
-/// gᵀ(x − s). Waits for it.
+/// Computes gᵀ(x − s). Blocks until it is available.
 template <class ExecutionSpace>
 double slope_from(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
                   const ConstVector<ExecutionSpace>& x, const Vertex<ExecutionSpace>& s) {
@@ -87,7 +87,7 @@ double slope_from(const ExecutionSpace& space, const ConstVector<ExecutionSpace>
   return slope;
 }
 
-/// out = b x.
+/// Sets out = b x.
 template <class ExecutionSpace>
 void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, double b,
                 const ConstVector<ExecutionSpace>& x) {
@@ -96,7 +96,7 @@ void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, 
       KOKKOS_LAMBDA(std::int64_t i) { out(i) = b * x(i); });
 }
 
-/// out = out + a s. On a host without a kernel, whose launch takes longer than the few additions.
+/// Sets out = out + a s. On a host it uses no kernel, because a launch takes longer than the few additions.
 template <class ExecutionSpace>
 void add_entries(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, double a,
                  const std::vector<VertexEntry>& s) {
@@ -112,7 +112,7 @@ void add_entries(const ExecutionSpace& space, const Vector<ExecutionSpace>& out,
       KOKKOS_LAMBDA(std::int64_t e) { out(entries(e).index) += a * entries(e).value; });
 }
 
-/// out = b x + a s.
+/// Sets out = b x + a s.
 template <class ExecutionSpace>
 void set_combination(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, double b,
                      const ConstVector<ExecutionSpace>& x, double a, const Vertex<ExecutionSpace>& s) {
@@ -127,7 +127,7 @@ void set_combination(const ExecutionSpace& space, const Vector<ExecutionSpace>& 
       KOKKOS_LAMBDA(std::int64_t i) { out(i) = b * x(i) + a * dense(i); });
 }
 
-/// The nonzero coordinates of s on the host.
+/// Returns the nonzero coordinates of s on the host.
 template <class ExecutionSpace>
 std::vector<VertexEntry> entries_of(const ExecutionSpace& space, const Vertex<ExecutionSpace>& s) {
   if (s.dense.extent(0) == 0) return s.entries;

@@ -14,15 +14,14 @@
 
 namespace sporos::impl {
 
-/// Whether derivatives are affine in what moves with the iterations: see ProblemScreen.
+/// Whether derivatives are affine in the numbers that change with the iterations (see ProblemScreen).
 template <class Screen>
 concept HasProducts = requires(const Screen& screen, const Candidate& candidate, const double* column) {
   screen.product(column, column, candidate.stride, candidate.stride);
   screen.constant(candidate, candidate.stride);
 };
 
-/// The iterations of a window on its candidates, by one team. They leave the candidates' coordinates of x in scratch
-/// memory.
+/// Runs the iterations of a window on its candidates, in one team. Leaves their coordinates x_j in scratch memory.
 template <class Team, class Screen>
 struct WindowIterations {
   const Team& team;
@@ -31,8 +30,8 @@ struct WindowIterations {
   const WindowStart& start;
   const WindowScratch& scratch;
 
-  /// With `kept` candidates in scratch memory, or, where the window has one iteration, among `listed` coordinates;
-  /// `reached` is what the least key does not exceed. Not by jumps.
+  /// Runs the window, except by jumps. Uses the `kept` candidates in scratch memory or, if the window has one
+  /// iteration, the `listed` coordinates. `reached` is a value that the smallest key does not exceed.
   KOKKOS_FUNCTION void run(std::int64_t kept, std::int64_t listed, double reached) const {
     const ScreeningWindow window = data.window_of(start);
     if (start.iterations == 1) return step_once(listed, reached, window.step(0));
@@ -49,18 +48,18 @@ struct WindowIterations {
     step_by_step(kept, window, columns, stride);
   }
 
-  /// Whether one thread takes the iterations where each derivative is a step function of its own coordinate.
+  /// Whether one thread runs the iterations because each derivative is a step function of its own coordinate.
   KOKKOS_FUNCTION bool goes_by_jumps(std::int64_t kept, double reached) const requires HasStepwisePartials<Screen> {
     return start.iterations > 1 && !goes_straight(kept, reached) &&
            kept <= CandidateLanes<Screen>::most_of_lane * lane_count() && data.columns_ahead_fit(kept);
   }
 
-  // Whether all steps go towards the one candidate.
+  // Whether all steps go towards the only candidate.
   KOKKOS_FORCEINLINE_FUNCTION bool goes_straight(std::int64_t kept, double reached) const {
     return kept == 1 && reached < (data.vertices.has_origin ? 0 : Located{}.value);
   }
 
-  // A window of one iteration knows all keys.
+  // Runs a window of one iteration, for which all keys are known.
   KOKKOS_FUNCTION void step_once(std::int64_t count, double reached, double step) const {
     if (team.team_rank() != 0) return;
     const ListedCoordinate* const listed = data.listed_of(start.repetition);
@@ -78,7 +77,7 @@ struct WindowIterations {
     scratch.x[0] = (1 - step) * before + (is_origin(best) ? 0 : step * amount_towards(best, data.vertices.amount(j)));
   }
 
-  // Towards the one candidate, whatever its derivative.
+  // Moves towards the only candidate, whatever its derivative.
   KOKKOS_FUNCTION void go_straight(const ScreeningWindow& window) const {
     if (team.team_rank() != 0) return;
     const std::int64_t j = scratch.coordinates[0];
@@ -97,7 +96,7 @@ struct WindowIterations {
     return best.index == Located{}.index || (data.vertices.has_origin && !(best.value < 0));
   }
 
-  // A derivative that is no number makes the iterate none, for all to see.
+  // Amount of the vertex; a NaN derivative gives NaN, so that the iterate shows it.
   KOKKOS_FORCEINLINE_FUNCTION static double amount_towards(const Located& best, double amount) {
     return best.value > -Located{}.value ? amount : best.value - best.value;
   }
@@ -118,7 +117,7 @@ struct WindowIterations {
     team.team_barrier();
   }
 
-  // A candidate at most for each lane of one thread.
+  // Runs the iterations on one thread, with at most one candidate per lane.
   KOKKOS_FUNCTION void step_in_lanes(std::int64_t kept, const ScreeningWindow& window, double* columns,
                                      std::int64_t stride) const {
     if (team.team_rank() > 0) return;
@@ -136,8 +135,8 @@ struct WindowIterations {
     iterate(kept, window, partial, move);
   }
 
-  // The same where a step changes a derivative by a product of two columns: with all products, formed by the whole
-  // team, an iteration takes two operations in place of two for each replication.
+  // Variant of step_in_lanes for steps that change a derivative by a product of two columns. The team computes all
+  // products first; an iteration then takes two operations instead of two per replication.
   KOKKOS_FUNCTION void step_by_products(std::int64_t kept, const ScreeningWindow& window, double* columns) const {
     const int count = static_cast<int>(kept), lanes = team.team_size() * lane_count();
     double* const products = columns + kept * data.column_rows;
@@ -160,7 +159,7 @@ struct WindowIterations {
     iterate(kept, window, partial, move);
   }
 
-  // None where a lane has none.
+  // Candidate of this lane, with a null column if it has none.
   KOKKOS_FORCEINLINE_FUNCTION Candidate candidate_of_lane(std::int64_t kept, double* columns,
                                                           std::int64_t stride) const {
     const int lane = lane_index();
@@ -168,8 +167,9 @@ struct WindowIterations {
     return {scratch.coordinates[lane], scratch.x[lane], columns + lane, stride};
   }
 
-  // By the lanes of one thread: `partial(x)` is the derivative by a lane's candidate at x, and `move(winner, gamma,
-  // amount)` what a step does to it, towards the candidate of lane `winner`, or to the origin where that is negative.
+  // Runs the iterations on the lanes of one thread. `partial(x)` is the derivative by a lane's candidate at x.
+  // `move(winner, gamma, amount)` updates it after a step towards the candidate of lane `winner`, or towards the origin
+  // if that is negative.
   template <class Partial, class Move>
   KOKKOS_FORCEINLINE_FUNCTION void iterate(std::int64_t kept, const ScreeningWindow& window, const Partial& partial,
                                            const Move& move) const {
@@ -197,7 +197,7 @@ struct WindowIterations {
     if (is_one) scratch.x[lane] = x;
   }
 
-  // Few candidates are for the lanes of one thread; for many, threads tell each other what they have found.
+  // Few candidates run on the lanes of one thread; for many candidates, threads exchange their winners.
   KOKKOS_FUNCTION void step_by_step(std::int64_t kept, const ScreeningWindow& window, double* columns,
                                     std::int64_t stride) const {
     const int rank = team.team_rank(), lanes = lane_count(), all = static_cast<int>(kept);
@@ -209,7 +209,7 @@ struct WindowIterations {
     screen.open(start.repetition, own, start.sample.size);
     sync_warp();
     constexpr std::uint32_t shift = ScreeningData::candidate_limit;
-    double step_of_lane = 0;  // divisions take long: the lanes make those of as many iterations at once
+    double step_of_lane = 0;  // divisions are slow: the lanes compute those of many iterations at once
     for (int i = 0; i < start.iterations; ++i) {
       const int turn = i % lanes;
       if (turn == 0) step_of_lane = window.step(i + lane_index());

@@ -11,13 +11,13 @@
 
 namespace sporos::impl {
 
-// A column of the equilibrated program: rows and columns are scaled by powers of two, which rounds nothing.
+// A column of the equilibrated program. Rows and columns are scaled by powers of two, which causes no rounding.
 struct ScaledColumn {
-  std::int64_t index;  // of the product; beyond the products the slacks, a row each, then the artificial column
+  std::int64_t index;  // index of the product; slacks, one per row, follow the products, then the artificial column
   double cost;         // c_j · scale
   double scale;        // x_j = scale · (value of the scaled column)
-  double weight;       // one over the largest entry's size
-  std::vector<double> entries;  // one a row
+  double weight;       // reciprocal of the largest entry's magnitude
+  std::vector<double> entries;  // one per row
 };
 
 inline double inner_product(const std::vector<double>& x, const std::vector<double>& y) {
@@ -32,10 +32,10 @@ inline double largest_size(const std::vector<double>& values) {
   return largest;
 }
 
-// The basis of the simplex method with its inverse, on the host: one column for each row of the program.
+// Basis of the simplex method with its inverse, on the host: one column for each row of the program.
 class Basis {
  public:
-  // The slacks' basis; `first_slack` is the index of the first row's slack.
+  // Starts with the basis of the slacks; `first_slack` is the index of the first row's slack.
   Basis(std::vector<double> limits, std::int64_t first_slack)
       : m_limits(std::move(limits)), m_first_slack(first_slack), m_limit_scale(largest_size(m_limits)) {
     reset();
@@ -43,11 +43,11 @@ class Basis {
 
   std::size_t rows() const { return m_limits.size(); }
   const std::vector<ScaledColumn>& columns() const { return m_columns; }
-  const std::vector<double>& values() const { return m_values; }  // of the basic columns
-  double limit_scale() const { return m_limit_scale; }            // the largest size of a limit
+  const std::vector<double>& values() const { return m_values; }  // values of the basic columns
+  double limit_scale() const { return m_limit_scale; }            // largest magnitude of a limit
   void set_cost(std::size_t row, double cost) { m_columns[row].cost = cost; }
 
-  // Other limits, as many; the basic columns stay.
+  // Replaces the limits by equally many others; the basic columns stay.
   void set_limits(std::vector<double> limits) {
     m_limits = std::move(limits);
     m_limit_scale = largest_size(m_limits);
@@ -60,7 +60,7 @@ class Basis {
     return {m_first_slack + static_cast<std::int64_t>(row), 0, 1, 1, std::move(entries)};
   }
 
-  // The row in which a column is basic, or rows().
+  // Returns the row in which a column is basic, or rows().
   std::size_t row_of(std::int64_t index) const {
     std::size_t row = 0;
     while (row < rows() && m_columns[row].index != index) ++row;
@@ -69,20 +69,20 @@ class Basis {
 
   void reset();
 
-  // The inverse and the values anew, without what exchanges have rounded. Where the columns depend on each other, the
-  // slacks' basis instead.
+  // Recomputes the inverse and the values, which removes the rounding errors of exchanges. If the columns are linearly
+  // dependent, the basis of the slacks replaces them.
   void factorize();
 
-  // y = (B⁻¹)ᵀ c_B.
+  // Returns y = (B⁻¹)ᵀ c_B.
   std::vector<double> prices() const;
 
-  // B⁻¹ a: what the basic columns lose for one unit of a column a.
+  // Returns B⁻¹ a: the decrease of the basic columns' values per unit of a column a.
   std::vector<double> direction(const std::vector<double>& entries) const;
 
-  // The slack that can best stand in for the column in `row`: the largest entry of that row of B⁻¹.
+  // Returns the slack that best replaces the column in `row`: that of the largest entry in this row of B⁻¹.
   ScaledColumn replacement(std::size_t row) const;
 
-  // The column enters in `row`; `direction` is its own.
+  // Enters the column in `row`; `direction` must be that of the column.
   void exchange(std::size_t row, ScaledColumn column, const std::vector<double>& direction);
 
  private:
@@ -95,7 +95,7 @@ class Basis {
   std::int64_t m_first_slack;
   double m_limit_scale;
   std::vector<ScaledColumn> m_columns;
-  std::vector<double> m_inverse;  // by rows
+  std::vector<double> m_inverse;  // stored by rows
   std::vector<double> m_values;
 };
 
@@ -115,8 +115,7 @@ inline void Basis::factorize() {
   m_values = direction(m_limits);
 }
 
-// One step of the elimination by Gauss and Jordan: makes `direction`, a column in terms of the basis, the unit vector
-// of `row`.
+// One step of Gauss–Jordan elimination: turns `direction`, a column in the basis, into the unit vector of `row`.
 inline void Basis::divide_row(std::size_t row, const std::vector<double>& direction) {
   for (std::size_t k = 0; k < rows(); ++k) inverse(row, k) /= direction[row];
   for (std::size_t i = 0; i < rows(); ++i) {
@@ -125,14 +124,14 @@ inline void Basis::divide_row(std::size_t row, const std::vector<double>& direct
   }
 }
 
-// Enters the columns one after the other into the unit basis, each in the free row where it is largest, and orders them
-// by these rows.
+// Enters the columns one by one into the unit basis, each in the free row in which it is largest, and orders them by
+// these rows. Returns whether they are independent.
 inline bool Basis::invert() {
-  constexpr double singular = 1e-11;  // relative to the column's entries, which are about one
+  constexpr double singular = 1e-11;  // relative to the column's entries, which are about 1
   std::vector<ScaledColumn> columns = std::move(m_columns);
   reset();
   std::vector<bool> is_taken(rows());
-  // Slacks first, each in its own row: nothing is to be done for them.
+  // Slacks first, each in its own row; they need no elimination.
   std::stable_partition(columns.begin(), columns.end(),
                         [&](const ScaledColumn& column) { return column.index >= m_first_slack; });
   for (auto& column : columns) {

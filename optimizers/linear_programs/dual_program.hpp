@@ -19,7 +19,7 @@ namespace sporos {
 
 namespace impl {
 
-// −Aᵀ of a program's columns.
+// Returns −Aᵀ for a program's columns.
 template <class ExecutionSpace>
 ConstraintColumns<ExecutionSpace> negative_transpose(const ExecutionSpace& space,
                                                      const ConstraintColumns<ExecutionSpace>& columns) {
@@ -39,13 +39,13 @@ ConstraintColumns<ExecutionSpace> negative_transpose(const ExecutionSpace& space
 
 }  // namespace impl
 
-/// min cᵀx over {A x ≤ C, x ≥ 0} with more rows than columns, by the revised simplex method on its dual
-/// min Cᵀy over {−Aᵀy ≤ c, y ≥ 0}, whose basis is as large as A has columns. Where the program is solved with many
-/// costs, each begins from the basis of the one before.
+/// min cᵀx over {A x ≤ C, x ≥ 0} with more rows than columns. The revised simplex method solves its dual min Cᵀy over
+/// {−Aᵀy ≤ c, y ≥ 0}, whose basis has as many rows as A has columns. If the program is solved with many costs, each
+/// solution starts from the previous basis.
 template <class ExecutionSpace>
 class DualProgram {
  public:
-  /// Copies `columns`. Throws std::invalid_argument as RevisedSimplex does. Waits.
+  /// Copies `columns`. Throws std::invalid_argument as RevisedSimplex does. Blocks.
   DualProgram(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
               const std::vector<double>& limits)
       : m_limits(to_device<ExecutionSpace>(space, limits)),
@@ -53,7 +53,7 @@ class DualProgram {
                impl::negative_transpose<ExecutionSpace>(space, impl::checked<ExecutionSpace>(space, columns, limits)),
                std::vector<double>(columns.extent(0), 1.0)) {}
 
-  /// Solves the program, as RevisedSimplex::minimize does.
+  /// Solves the program as RevisedSimplex::minimize does.
   LinearProgramSolution minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs) {
     LinearProgramSolution dual = solve(space, to_host<ExecutionSpace>(space, costs));
     if (dual.status == LinearProgramStatus::optimal) {
@@ -69,7 +69,7 @@ class DualProgram {
             dual.passes + feasible.passes};
   }
 
-  /// Forgets the last basis.
+  /// Drops the last basis.
   void restart() { m_dual.restart(); }
 
  private:
@@ -83,7 +83,7 @@ class DualProgram {
     return m_dual.minimize(space, m_limits);
   }
 
-  // The result where the dual's ray shows that no x meets the constraints.
+  // Returns the result if the dual's ray shows that no x satisfies the constraints.
   LinearProgramSolution infeasible(const LinearProgramSolution& dual) const {
     return {LinearProgramStatus::infeasible, infinity, {}, {}, negative(dual.ray), dual.pivots, dual.passes};
   }
@@ -94,7 +94,7 @@ class DualProgram {
     return prices;
   }
 
-  // The entries that are not 0.
+  // Returns the nonzero entries, negated.
   static std::vector<VertexEntry> negative(const std::vector<double>& prices) {
     std::vector<VertexEntry> entries;
     for (std::size_t j = 0; j < prices.size(); ++j) {

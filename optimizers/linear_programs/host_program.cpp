@@ -13,16 +13,16 @@
 
 namespace sporos {
 
-// Named, as HostProgram::Method has members of these types.
+// The namespace has a name because HostProgram::Method has members of these types.
 namespace impl {
 
-// Where nothing is launched.
+// Stands for the execution space; nothing is launched.
 struct Host {};
 
-// Columns that are all looked at, one after the other.
+// Columns that are examined one by one.
 class HostColumns {
  public:
-  // One a column; none in phase 1.
+  // Cost of each column; empty in phase 1.
   struct Costs {
     std::vector<double> values = {};
     std::size_t extent(int) const { return values.size(); }
@@ -40,7 +40,7 @@ class HostColumns {
   std::int64_t count() const { return static_cast<std::int64_t>(m_columns.size()); }
   const std::vector<double>& row_scales() const { return m_row_scales; }
 
-  // All that gain, or the first of them.
+  // Returns all columns that gain, or the first of them.
   std::vector<impl::ScaledColumn> find(const Host& host, const Costs& costs, const std::vector<double>& prices,
                                        bool is_first_wanted) const {
     double price_scale = 0;

@@ -11,42 +11,44 @@
 /// Linear programs min cᵀx over {A x ≤ C, x ≥ 0} with few rows (resources) and very many columns (products).
 namespace sporos {
 
-/// The constraints' coefficients, a row of the view for each column of A: entry (j, i) is a_ij, what one unit of
-/// product j uses of resource i. In the space's own layout, so that on a host a column lies together and on a GPU
-/// neighbouring threads read neighbouring numbers.
+/// Coefficients of the constraints. Entry (j, i) of the view is a_ij, the amount of resource i that one unit of product
+/// j uses, so each column of A is a row of the view. The layout is that of the execution space: on a host the entries
+/// of a column are contiguous, on a GPU neighbouring threads read neighbouring numbers.
 template <class ExecutionSpace>
 using ConstraintColumns = Kokkos::View<const double**, typename ExecutionSpace::array_layout,  //
                                        typename ExecutionSpace::memory_space>;
 
-/// How a linear program ended.
+/// Outcome of a linear program.
 enum class LinearProgramStatus {
-  optimal,    ///< solved
-  unbounded,  ///< cᵀx falls without end along a ray of the region
-  infeasible  ///< no x meets the constraints
+  optimal,    ///< The program is solved.
+  unbounded,  ///< cᵀx decreases without bound along a ray of the region.
+  infeasible  ///< No x satisfies the constraints.
 };
 
-/// What came of a linear program.
+/// Solution of a linear program.
 struct LinearProgramSolution {
-  LinearProgramStatus status;  ///< how it ended
-  double objective;            ///< cᵀx; −∞ where unbounded, +∞ where infeasible
-  /// The nonzero coordinates of the vertex x, at most one a row, in the order of their columns: the minimizer, or where
-  /// unbounded the vertex at which the ray begins. None where infeasible.
+  LinearProgramStatus status;  ///< Outcome.
+  double objective;            ///< Objective cᵀx; −∞ if unbounded, +∞ if infeasible.
+  /// Nonzero coordinates of the vertex x, at most one per row, in the order of their columns: the minimizer or, if
+  /// unbounded, the vertex at which the ray starts. Empty if infeasible.
   std::vector<VertexEntry> vertex;
-  /// Where unbounded, the nonzero coordinates of a direction d ≥ 0 with A d ≤ 0 and cᵀd < 0, in the order of columns.
+  /// If unbounded, the nonzero coordinates of a direction d ≥ 0 with A d ≤ 0 and cᵀd < 0, in the order of columns.
   std::vector<VertexEntry> ray;
-  /// The dual prices y ≤ 0, one a row. Optimal: c − Aᵀy ≥ 0 and yᵀC is the objective; y_i is what the objective changes
-  /// by for one more unit of C_i. Infeasible: Aᵀy ≤ 0 and yᵀC > 0, which no feasible x allows. Unbounded: none.
+  /// Dual prices y ≤ 0, one per row.
+  /// - Optimal: c − Aᵀy ≥ 0 and yᵀC is the objective; y_i is the change of the objective per unit of C_i.
+  /// - Infeasible: Aᵀy ≤ 0 and yᵀC > 0, which excludes a feasible x.
+  /// - Unbounded: empty.
   std::vector<double> prices;
-  std::int64_t pivots;  ///< exchanges of a basic column
-  std::int64_t passes;  ///< looks at all columns of A
+  std::int64_t pivots;  ///< Number of exchanges of a basic column.
+  std::int64_t passes;  ///< Number of passes over all columns of A.
 };
 
-/// When the simplex method changes its rules.
+/// Limits at which the simplex method changes its rules.
 struct SimplexRules {
-  /// After so many pivots in a row that did not move x, Bland's rule holds (of the columns and rows that qualify, the
-  /// one with the lowest index) until x moves: it cannot cycle (Bland, Math. Oper. Res. 2, 1977).
+  /// Number of successive pivots without moving x after which Bland's rule applies until x moves: of the columns and
+  /// rows that qualify, it takes the one with the lowest index. It cannot cycle (Bland, Math. Oper. Res. 2, 1977).
   std::int64_t stalled_pivots = 50;
-  /// Of one program; more are an error.
+  /// Maximum number of pivots of one program; exceeding it is an error.
   std::int64_t most_pivots = 10'000'000;
 };
 

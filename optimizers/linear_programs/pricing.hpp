@@ -22,18 +22,18 @@
 
 namespace sporos::impl {
 
-// A reduced cost counts as negative only beyond this share of the terms that it is the sum of.
+// A reduced cost counts as negative only if it exceeds this fraction of the terms that it sums.
 inline constexpr double reduced_cost_tolerance = 1e-9;
 
-// What a scaled column gains, or 0 where that is not more than rounding: Dantzig's rule on the equilibrated program.
-// `cost` and `reduced_cost` are the column's own, `weight` brings them to those of a column with largest entry one.
+// Gain of a scaled column, or 0 if it is not more than rounding (Dantzig's rule on the equilibrated program). `cost`
+// and `reduced_cost` are the column's own; `weight` scales them to a column whose largest entry is 1.
 KOKKOS_INLINE_FUNCTION double gain_of(double cost, double reduced_cost, double weight, double price_scale) {
   const double gain = -reduced_cost * weight;
   const double size = (cost < 0 ? -cost : cost) * weight + price_scale;
   return gain > reduced_cost_tolerance * size ? gain : 0;
 }
 
-// A column and what it gains; none where nothing is gained.
+// A column and its gain, or no column if nothing is gained.
 struct PricedColumn {
   double gain;
   std::int64_t column;
@@ -43,7 +43,7 @@ struct PricedColumn {
   }
 };
 
-// Kokkos' reducer to the column that gains most, of equal ones the first.
+// Kokkos reducer to the column with the largest gain, the first among ties.
 template <class MemorySpace>
 struct BestColumn {
   using reducer = BestColumn;
@@ -67,7 +67,7 @@ struct BestColumn {
   value_type* m_value;
 };
 
-// The best column of each block of columns. Phase 1 has no costs: a view without extent.
+// Finds the best column of each block of columns. In phase 1 `costs` is empty.
 template <class ExecutionSpace>
 struct BlockPricer {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -76,12 +76,12 @@ struct BlockPricer {
   ConstraintColumns<ExecutionSpace> columns;
   ConstVector<ExecutionSpace> costs;
   ConstVector<ExecutionSpace> weights;
-  ConstVector<ExecutionSpace> prices;  // of the rows as given
-  double price_scale;                  // the sum of the scaled prices' sizes
-  bool is_first_wanted;                // the first column that gains, for Bland's rule, not the best
+  ConstVector<ExecutionSpace> prices;  // of the unscaled rows
+  double price_scale;                  // sum of the scaled prices' magnitudes
+  bool is_first_wanted;                // for Bland's rule: finds the first column that gains, not the best
   Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> best;
 
-  // Four sums, so that one addition need not wait for the last.
+  // Use four sums, so that additions need not wait for each other.
   KOKKOS_FUNCTION double price_of(std::int64_t j) const {
     const auto rows = static_cast<std::int64_t>(columns.extent(1));
     double sums[4] = {0, 0, 0, 0};
@@ -93,7 +93,7 @@ struct BlockPricer {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 
-  // A cost that is not finite gains without end, so that it is found.
+  // A cost that is not finite gets the largest gain, so that it is detected.
   KOKKOS_FUNCTION double gain(std::int64_t j) const {
     const double cost = costs.extent(0) == 0 ? 0 : costs(j);
     const double reduced_cost = cost - price_of(j);
@@ -116,7 +116,7 @@ struct BlockPricer {
   }
 };
 
-// Copies chosen columns, each with its cost and weight behind its entries, to where the host can fetch them at once.
+// Copies chosen columns, each followed by its cost and weight, to memory that the host fetches at once.
 template <class ExecutionSpace>
 struct ColumnGatherer {
   ConstraintColumns<ExecutionSpace> columns;
@@ -134,11 +134,11 @@ struct ColumnGatherer {
   }
 };
 
-// The columns of A on the device: finds those that gain most, in one pass over all.
+// The columns of A on the device. Finds the columns with the largest gain in one pass over all.
 template <class ExecutionSpace>
 class PricedColumns {
  public:
-  using Costs = ConstVector<ExecutionSpace>;  // one a column; without extent in phase 1
+  using Costs = ConstVector<ExecutionSpace>;  // one per column; empty in phase 1
 
   PricedColumns(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns)
       : m_columns(columns),
@@ -151,11 +151,11 @@ class PricedColumns {
   std::int64_t count() const { return static_cast<std::int64_t>(m_columns.extent(0)); }
   const std::vector<double>& row_scales() const { return m_row_scales; }
 
-  // The best column of each block, or its first that gains. `prices` are those of the scaled rows.
+  // Returns the best column of each block, or the block's first that gains. `prices` are those of the scaled rows.
   std::vector<ScaledColumn> find(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs,
                                  const std::vector<double>& prices, bool is_first_wanted) const;
 
-  // Columns by index. Throws std::invalid_argument where a cost is not finite.
+  // Returns columns by index. Throws std::invalid_argument if a cost is not finite.
   std::vector<ScaledColumn> gather(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs,
                                    const std::vector<std::int64_t>& indices) const;
 
@@ -183,7 +183,7 @@ std::vector<ScaledColumn> PricedColumns<ExecutionSpace>::find(const ExecutionSpa
   const auto host_prices = Kokkos::create_mirror_view(m_prices);
   for (std::size_t i = 0; i < prices.size(); ++i) host_prices(i) = prices[i] * m_row_scales[i];
   copy_elements(space, m_prices, host_prices);
-  // One thread on a host, where a team's barriers cost more than they save.
+  // A team on a host has one thread, because barriers cost more than they save.
   constexpr int team_size = runs_on_host<ExecutionSpace> ? 1 : 256;
   Kokkos::parallel_for("sporos::linear_programs::price",
                        Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(column_blocks), team_size),

@@ -11,16 +11,16 @@
 
 namespace sporos::impl {
 
-inline constexpr double tie_tolerance = 1e-12;   // of values, relative to the largest limit
-inline constexpr double pivot_tolerance = 1e-9;  // of pivots, relative to the direction's largest entry
+inline constexpr double tie_tolerance = 1e-12;   // for values, relative to the largest limit
+inline constexpr double pivot_tolerance = 1e-9;  // for pivots, relative to the direction's largest entry
 
-// Which of several columns leaves that reach 0 together.
+// Selects the column that leaves if several reach 0 together.
 struct TieRule {
-  bool is_bland;            // the one with the lowest index, not the one with the largest pivot
-  std::int64_t artificial;  // before all others
+  bool is_bland;            // lowest index instead of largest pivot
+  std::int64_t artificial;  // index of the artificial column, which leaves before all others
 };
 
-// Whether the column of `row` leaves rather than that of `other`.
+// Whether the column of `row` leaves in preference to that of `other`.
 inline bool leaves_before(const Basis& basis, std::size_t row, std::size_t other, const std::vector<double>& direction,
                           const TieRule& rule) {
   const std::int64_t index = basis.columns()[row].index;
@@ -30,7 +30,7 @@ inline bool leaves_before(const Basis& basis, std::size_t row, std::size_t other
   return direction[row] > direction[other];
 }
 
-// How far a direction may go until the first basic column reaches 0, ties included; infinite where none does.
+// Longest step along a direction until the first basic column reaches 0, ties included; infinite if none does.
 inline double longest_step(const Basis& basis, const std::vector<double>& direction, double least_pivot) {
   const double tie = tie_tolerance * basis.limit_scale();
   double step = std::numeric_limits<double>::infinity();
@@ -41,7 +41,7 @@ inline double longest_step(const Basis& basis, const std::vector<double>& direct
   return step;
 }
 
-// The row whose column is the first to reach 0 where the basic columns lose `direction`; rows() where none does.
+// Row whose column reaches 0 first if the basic columns decrease along `direction`; rows() if none does.
 inline std::size_t leaving_row(const Basis& basis, const std::vector<double>& direction, const TieRule& rule) {
   const double least_pivot = pivot_tolerance * largest_size(direction);
   const double step = longest_step(basis, direction, least_pivot);

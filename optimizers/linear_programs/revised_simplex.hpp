@@ -55,46 +55,48 @@ inline std::vector<double> scaled_limits(std::vector<double> limits, const std::
 /// min cᵀx over {A x ≤ C, x ≥ 0} by the revised simplex method (Dantzig and Orchard-Hays 1954; Chvátal, Linear
 /// Programming, 1983, chapters 7 and 8), for tens of rows and up to millions of columns.
 ///
-/// A pass over all columns prices them against the present dual prices, in parallel, and keeps the best of each of some
-/// hundred blocks. Pivots among these and the slacks follow on the host (multiple pricing), until none of them gains; a
-/// pass in which nothing gains ends it (10^6 columns, 50 rows: 326 pivots in 13 passes; a pivot a pass took 40 times as
-/// long). Entering is the column with the largest reduced cost in the program scaled so that rows and columns have
-/// largest entry about one, leaving is by the ratio test, ties by the largest pivot and then by the lowest index;
-/// Bland's rule holds where pivots stall. The basis is inverted anew before each pass, so that the last pass is also
-/// the check of the reduced costs, and the basic values are checked with it. Where C has a negative entry, phase 1
-/// drives out one artificial column.
+/// A pass prices all columns against the current dual prices, in parallel, and keeps the best of each of some hundred
+/// blocks. The host then pivots among these and the slacks (multiple pricing) until none of them gains. The method ends
+/// with a pass in which nothing gains. (10^6 columns with 50 rows take 326 pivots in 13 passes; one pivot per pass took
+/// 40 times as long.)
 ///
-/// The same program gives the same bits from run to run, on every host space and with any number of threads; another
-/// backend may choose differently between columns whose reduced costs differ by rounding only.
+/// The entering column has the largest reduced cost in the program whose rows and columns are scaled to largest entries
+/// of about 1. The leaving column is that of the ratio test; ties go to the largest pivot, then to the lowest index. If
+/// pivots stall, Bland's rule applies. The basis is inverted again before each pass, so the last pass also verifies the
+/// reduced costs and the basic values. If C has a negative entry, phase 1 drives out one artificial column.
 ///
-/// `Columns` hold A: in the memory of the execution space, or a few on a host (host_program.hpp).
+/// The same program gives the same bits from run to run, on every host space and with any number of threads. Another
+/// backend may choose differently between columns whose reduced costs differ only by rounding.
+///
+/// `Columns` stores A: in the memory of the execution space, or a few columns on a host (host_program.hpp).
 template <class ExecutionSpace, class Columns = impl::PricedColumns<ExecutionSpace>>
 class RevisedSimplex {
  public:
-  using Costs = typename Columns::Costs;  ///< one a column
+  using Costs = typename Columns::Costs;  ///< Cost of each column.
 
-  /// Keeps `columns` (not copied) and scales them. Throws std::invalid_argument for sizes that do not fit and for an
-  /// entry or limit that is not finite, naming it. Waits.
+  /// Refers to `columns` without copying and computes their scales. Blocks.
+  /// @throws std::invalid_argument if sizes do not match, or naming an entry or limit that is not finite.
   template <class Space>
   RevisedSimplex(const Space& space, const ConstraintColumns<Space>& columns, const std::vector<double>& limits,
                  const SimplexRules& rules = {})
       : RevisedSimplex(Columns(space, impl::checked(space, columns, limits)), limits, rules) {}
 
-  /// Of columns that have been checked.
+  /// Takes columns that have been checked.
   RevisedSimplex(Columns columns, const std::vector<double>& limits, const SimplexRules& rules = {});
 
-  /// Solves the program with these costs, one a column, from the last basis, which stays feasible: from that of a
-  /// program with similar costs few pivots are left. Throws std::invalid_argument where their number is wrong or one
-  /// that matters is not finite, std::runtime_error beyond the most pivots, and LaunchStopped where launches are asked
-  /// to end (core/execution/launch_stop.hpp).
+  /// Solves the program with these costs, one per column, from the last basis, which stays feasible. After a program
+  /// with similar costs few pivots are left.
+  /// @throws std::invalid_argument if the number of costs is wrong or a cost that matters is not finite.
+  /// @throws std::runtime_error if the maximum number of pivots is exceeded.
+  /// @throws LaunchStopped if a stop of launches is requested (core/execution/launch_stop.hpp).
   LinearProgramSolution minimize(const ExecutionSpace& space, const Costs& costs);
 
-  /// Replaces the limits by as many others. The basis stays: the next call makes it feasible again.
+  /// Replaces the limits by equally many others. The basis stays; the next call makes it feasible again.
   void set_limits(const std::vector<double>& limits) {
     m_basis.set_limits(impl::scaled_limits(limits, m_columns.row_scales()));
   }
 
-  /// Forgets the last basis.
+  /// Drops the last basis.
   void restart() { m_basis.reset(); }
 
  private:
@@ -122,7 +124,7 @@ class RevisedSimplex {
   std::int64_t m_pivots = 0;  // of this program
   std::int64_t m_passes = 0;
   std::int64_t m_stalled = 0;                   // pivots since x last moved
-  std::optional<impl::ScaledColumn> m_endless;  // the column along which the program is unbounded
+  std::optional<impl::ScaledColumn> m_endless;  // column along which the program is unbounded
 };
 
 template <class ExecutionSpace, class Columns>
@@ -141,7 +143,7 @@ LinearProgramSolution RevisedSimplex<ExecutionSpace, Columns>::minimize(const Ex
     impl::refuse_parameter("number of costs", std::to_string(costs.extent(0)), std::to_string(m_columns.count()));
   }
   m_pivots = m_passes = m_stalled = 0;
-  do {  // again only where rounding has made values negative
+  do {  // repeats only if rounding has made values negative
     if (!is_feasible() && !find_feasible(space)) {
       const LinearProgramSolution infeasible = solution(LinearProgramStatus::infeasible);
       m_basis.reset();
@@ -159,8 +161,8 @@ bool RevisedSimplex<ExecutionSpace, Columns>::is_feasible() const {
   return *std::min_element(values.begin(), values.end()) >= -feasibility_tolerance * m_basis.limit_scale();
 }
 
-// Phase 1. The artificial column is minus the sum of the basic ones: as much of it as the most negative value is short
-// of 0 makes all values feasible. False where it cannot be driven out.
+// Phase 1. The artificial column is minus the sum of the basic columns: adding it by the magnitude of the most negative
+// value makes all values feasible. Returns false if it cannot be driven out.
 template <class ExecutionSpace, class Columns>
 bool RevisedSimplex<ExecutionSpace, Columns>::find_feasible(const ExecutionSpace& space) {
   impl::ScaledColumn column{artificial(), 0, 1, 1, std::vector<double>(rows())};
@@ -181,7 +183,7 @@ bool RevisedSimplex<ExecutionSpace, Columns>::find_feasible(const ExecutionSpace
   return true;
 }
 
-// The costs of the basic columns.
+// Fetches the costs of the basic columns.
 template <class ExecutionSpace, class Columns>
 void RevisedSimplex<ExecutionSpace, Columns>::take_costs(const ExecutionSpace& space, const Costs& costs) {
   std::vector<std::int64_t> products;
@@ -193,7 +195,7 @@ void RevisedSimplex<ExecutionSpace, Columns>::take_costs(const ExecutionSpace& s
   }
 }
 
-// Pivots until no column gains, or in phase 1 until the artificial column is out. False where the gain has no end.
+// Pivots until no column gains or, in phase 1, the artificial column is out. Returns false if the gain is unbounded.
 template <class ExecutionSpace, class Columns>
 bool RevisedSimplex<ExecutionSpace, Columns>::improve(const ExecutionSpace& space, const Costs& costs) {
   const bool is_phase_1 = costs.extent(0) == 0;
@@ -210,8 +212,9 @@ bool RevisedSimplex<ExecutionSpace, Columns>::improve(const ExecutionSpace& spac
   }
 }
 
-// Pivots while one of the candidates gains, but not for so long that rounding grows, and only once under Bland's rule,
-// which asks for the first of all columns. False where the first, with a new inverse, gains without end.
+// Pivots while one of the candidates gains, but only until rounding errors could grow. Under Bland's rule it pivots
+// only once, because that rule requires the first of all columns. Returns false if the first pivot, with a fresh
+// inverse, has unbounded gain.
 template <class ExecutionSpace, class Columns>
 bool RevisedSimplex<ExecutionSpace, Columns>::pivot_among(const std::vector<impl::ScaledColumn>& candidates) {
   const bool was_stalled = is_stalled();
@@ -264,7 +267,7 @@ void RevisedSimplex<ExecutionSpace, Columns>::exchange(std::size_t row, const im
   m_basis.exchange(row, column, direction);
 }
 
-// The products' values that are more than rounding, which the basic columns have, and one of a further column, if any.
+// Returns the products' values that exceed rounding: those of the basic columns and, if given, one of `further`.
 template <class ExecutionSpace, class Columns>
 std::vector<VertexEntry> RevisedSimplex<ExecutionSpace, Columns>::entries(const std::vector<double>& values,
                                                                           const impl::ScaledColumn* further) const {

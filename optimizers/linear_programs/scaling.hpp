@@ -20,11 +20,11 @@
 
 namespace sporos::impl {
 
-// Columns are looked at in so many blocks of neighbours, whatever the hardware: what comes of a block does not depend
-// on how many threads there are.
+// Number of blocks of neighbouring columns. It does not depend on the hardware, so the result of a block does not
+// depend on the number of threads.
 inline constexpr std::int64_t column_blocks = 256;
 
-// One of them.
+// Range of columns in one block.
 struct ColumnBlock {
   std::int64_t begin;
   std::int64_t end;
@@ -33,10 +33,10 @@ struct ColumnBlock {
       : begin(columns * block / column_blocks), end(columns * (block + 1) / column_blocks) {}
 };
 
-// The largest power of two that is not above `value`.
+// Largest power of two that is at most `value`.
 inline double power_of_two_below(double value) { return std::ldexp(1.0, std::ilogb(value)); }
 
-// A number for each block and row of the constraints: `Fold` adds an entry a_ij to what it has of block and row.
+// Computes a number for each block and row of the constraints. `Fold` adds an entry a_ij to its number.
 template <class ExecutionSpace, class Fold>
 struct BlockRowFolder {
   ConstraintColumns<ExecutionSpace> columns;
@@ -52,8 +52,8 @@ struct BlockRowFolder {
   }
 };
 
-// Folds every row of the constraints, from 0: over the columns of a block in their order, then over the blocks in
-// theirs by `join(double& to, double from)`.
+// Folds every row of the constraints, starting from 0: first over the columns of each block, then over the blocks by
+// `join(double& to, double from)`, both in order.
 template <class ExecutionSpace, class Fold, class Join>
 std::vector<double> fold_rows(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
                               const Fold& fold, const Join& join) {
@@ -73,7 +73,7 @@ std::vector<double> fold_rows(const ExecutionSpace& space, const ConstraintColum
   return folded;
 }
 
-// The largest size of an entry.
+// Keeps the largest magnitude of an entry.
 struct LargestSize {
   KOKKOS_FUNCTION void operator()(double& largest, double entry, std::int64_t) const {
     const double size = entry < 0 ? -entry : entry;
@@ -81,7 +81,7 @@ struct LargestSize {
   }
 };
 
-// What brings the largest entry of each row to [1, 2), a power of two; 1 for a row of zeros.
+// Factors, powers of two, that scale the largest entry of each row to [1, 2); 1 for a row of zeros.
 template <class ExecutionSpace>
 std::vector<double> row_scales(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns) {
   std::vector<double> scales =
@@ -90,7 +90,7 @@ std::vector<double> row_scales(const ExecutionSpace& space, const ConstraintColu
   return scales;
 }
 
-// One over the largest size of each column's entries after the rows are scaled; 1 for a column of zeros.
+// Reciprocals of the largest magnitude of each column's entries after scaling the rows; 1 for a column of zeros.
 template <class ExecutionSpace>
 Vector<ExecutionSpace> column_weights(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
                                       const std::vector<double>& row_scales) {
@@ -109,7 +109,7 @@ Vector<ExecutionSpace> column_weights(const ExecutionSpace& space, const Constra
   return weights;
 }
 
-// Throws std::invalid_argument for the first entry that is not finite.
+// Throws std::invalid_argument, naming the first entry that is not finite.
 template <class ExecutionSpace>
 void check_finite_entries(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns) {
   const auto rows = static_cast<std::int64_t>(columns.extent(1));

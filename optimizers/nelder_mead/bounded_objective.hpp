@@ -20,9 +20,9 @@
 
 namespace sporos {
 
-/// The number between `lower` and `upper` that a free y stands for, as in MINUIT (James and Roos 1975): with two finite
-/// bounds lower + (upper − lower) (1 + sin y) / 2, with one of them lower + √(y² + 1) − 1 or upper + 1 − √(y² + 1),
-/// with none y. A bound is reached.
+/// Maps a free y to a number between `lower` and `upper`, as in MINUIT (James and Roos 1975). With two finite bounds it
+/// is lower + (upper − lower) (1 + sin y) / 2, with one lower + √(y² + 1) − 1 or upper + 1 − √(y² + 1), without bounds
+/// y. Bounds can be attained.
 KOKKOS_INLINE_FUNCTION double bounded_coordinate(double lower, double upper, double y) {
   const bool has_lower = lower > -math::impl::infinity, has_upper = upper < math::impl::infinity;
   if (has_lower && has_upper) {
@@ -34,7 +34,7 @@ KOKKOS_INLINE_FUNCTION double bounded_coordinate(double lower, double upper, dou
   return has_lower ? lower + distance : upper - distance;
 }
 
-/// A y for which bounded_coordinate is x.
+/// Returns a y for which bounded_coordinate is x.
 inline double free_coordinate(double lower, double upper, double x) {
   const bool has_lower = std::isfinite(lower), has_upper = std::isfinite(upper);
   if (has_lower && has_upper) return std::asin(std::clamp(2 * ((x - lower) / (upper - lower)) - 1, -1.0, 1.0));
@@ -43,7 +43,7 @@ inline double free_coordinate(double lower, double upper, double x) {
   return std::sqrt(distance * (distance + 2));
 }
 
-/// The point within bounds that a free point stands for.
+/// Maps a free point to the point within bounds.
 inline std::vector<double> bounded_point(const Bounds& bounds, std::vector<double> point) {
   for (std::size_t i = 0; i < point.size(); ++i) {
     point[i] = bounded_coordinate(bounds.lower[i], bounds.upper[i], point[i]);
@@ -53,7 +53,7 @@ inline std::vector<double> bounded_point(const Bounds& bounds, std::vector<doubl
 
 namespace impl {
 
-/// Those of each simplex, checked.
+/// Checks the bounds and returns those of each simplex.
 inline std::vector<Bounds> bounds_of_each(const std::vector<Bounds>& given,
                                           const std::vector<std::size_t>& dimensions) {
   check_parameter(given.size() == 1 || given.size() == dimensions.size(), "number of bounds",
@@ -67,8 +67,8 @@ inline std::vector<Bounds> bounds_of_each(const std::vector<Bounds>& given,
   return bounds;
 }
 
-/// `x` where it lies within the bounds; otherwise mirrored at `center`, which does, or, where that is outside too, half
-/// way from there to the farther bound.
+/// Returns `x` if it lies within the bounds; otherwise `x` mirrored at `center`, which lies within them. If that is out
+/// of bounds too, returns the midpoint between `center` and the farther bound.
 inline double brought_inside(double lower, double upper, double center, double x) {
   const auto is_inside = [&](double value) { return value >= lower && value <= upper; };
   if (is_inside(x)) return x;
@@ -77,8 +77,8 @@ inline double brought_inside(double lower, double upper, double center, double x
   return (center + (upper - center > center - lower ? upper : lower)) / 2;
 }
 
-/// Turns a state of bounded coordinates, that of start number `index`, into one of free coordinates.
-/// @throws std::invalid_argument where the first vertex lies outside.
+/// Converts the state of start number `index` from bounded to free coordinates.
+/// @throws std::invalid_argument if the first vertex is out of bounds.
 inline void unbind(const Bounds& bounds, std::size_t index, NelderMeadState& state) {
   const std::vector<double> first = state.vertices[0];
   for (std::size_t i = 0; i < first.size(); ++i) {
@@ -97,17 +97,16 @@ inline void unbind(const Bounds& bounds, std::size_t index, NelderMeadState& sta
 
 }  // namespace impl
 
-/// An objective of free coordinates made of one whose coordinates are bounded, simplex by simplex: what nelder_mead
-/// takes where its options have bounds. A vertex of a start that lies outside is mirrored at the first one, coordinate
-/// by coordinate.
+/// Adapts an objective with bounded coordinates to free coordinates, simplex by simplex. nelder_mead uses it if its
+/// options have bounds. A start's vertex out of bounds is mirrored at the first vertex, by coordinate.
 template <BatchObjective Objective>
 class BoundedObjective {
  public:
-  using execution_space = typename Objective::execution_space;  ///< that of the objective
-  /// That of the objective.
+  using execution_space = typename Objective::execution_space;  ///< Execution space of the wrapped objective.
+  /// Number of steps per round for the wrapped objective.
   static constexpr std::int64_t steps_of_round = steps_of_round_for<Objective>();
 
-  /// Keeps a reference to the objective; the bounds are those of each simplex, checked.
+  /// Holds a reference to the objective; requires the checked bounds of each simplex.
   BoundedObjective(Objective& objective, const std::vector<Bounds>& bounds) : m_objective(objective) {
     std::size_t width = 0;
     for (const Bounds& one : bounds) width = std::max(width, one.lower.size());
@@ -126,10 +125,10 @@ class BoundedObjective {
     copy_elements(m_upper, upper);
   }
 
-  /// That of the objective.
+  /// Execution space instance of the wrapped objective.
   const execution_space& execution() const { return m_objective.execution(); }
 
-  /// The objective where these points stand within the bounds.
+  /// Evaluates the objective at the bounded counterparts of these points.
   void evaluate(const PointBatch<execution_space>& free, const Vector<execution_space>& values) {
     if (m_points.extent(0) != free.points.extent(0)) {
       m_points = RowMatrix<execution_space>(Kokkos::view_alloc(execution(), "sporos::nelder_mead::bounded"),
@@ -141,7 +140,7 @@ class BoundedObjective {
     m_objective.evaluate(bounded, values);
   }
 
-  /// Sets the points of `bounded` to what those of `free` stand for.
+  /// Sets the points of `bounded` to the bounded counterparts of those of `free`.
   void bind(const PointBatch<execution_space>& free, const PointBatch<execution_space>& bounded) const {
     const auto lower = m_lower, upper = m_upper;
     const auto width = static_cast<std::int64_t>(free.points.extent(1));
@@ -159,7 +158,7 @@ class BoundedObjective {
 
  private:
   Objective& m_objective;
-  RowMatrix<execution_space> m_lower, m_upper;  // simplex, coordinate
+  RowMatrix<execution_space> m_lower, m_upper;  // index: simplex, coordinate
   RowMatrix<execution_space> m_points;
 };
 

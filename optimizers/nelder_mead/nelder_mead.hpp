@@ -47,23 +47,24 @@ std::vector<NelderMeadResult> minimize_from(Objective& objective, const std::vec
 }  // namespace impl
 
 /// Minimizes a function without derivatives from many starts at once, by the simplex method of Nelder and Mead (A
-/// simplex method for function minimization, Computer Journal 7, 1965), with ties as Lagarias, Reeds, Wright and Wright
-/// (SIAM J. Optim. 9, 1998) have them: the worst vertex of a simplex is replaced by a better point on the line through
-/// it and the centroid of the others, or, where none is found, the simplex shrinks towards its best vertex.
+/// simplex method for function minimization, Computer Journal 7, 1965), with the tie rules of Lagarias, Reeds, Wright
+/// and Wright (SIAM J. Optim. 9, 1998). The worst vertex of a simplex is replaced by a better point on the line through
+/// it and the centroid of the others. If no such point is found, the simplex shrinks towards its best vertex.
 ///
-/// All simplices go in lock-step: a step is one evaluation of the objective, at the one point that each of them wants,
-/// and one kernel that tells each its value and finds its next point. Everything stays on the device but for a few
-/// numbers every 32 steps, or as many as the objective asks for (see steps_of_round_for), when the callback is called
-/// and the simplices that have stopped are put aside. They may differ in dimension. The result of a simplex is the same
-/// bits whatever the others, on every backend and with any number of threads, as far as the objective is; only
-/// `time_limit` and the callback depend on the machine.
+/// All simplices advance in lock-step and may differ in dimension. A step is one evaluation of the objective, at the
+/// one point that each simplex requests, and one kernel that takes the values and computes the next points. All data
+/// stay on the device except for a few numbers every 32 steps, or as often as the objective specifies (see
+/// steps_of_round_for). Then the callback is called and stopped simplices are set aside.
 ///
-/// The method may converge to a point that is no minimum (McKinnon, SIAM J. Optim. 9, 1998); `restarts` and
-/// `oriented_restarts` are against that.
+/// The result of a simplex has the same bits whatever the other simplices, on every backend and with any number of
+/// threads, provided that the objective does. Only `time_limit` and the callback make it depend on the machine.
 ///
-/// Goes on from `states`, which an earlier run has made: with the bits of a run that was never stopped.
+/// The method may converge to a point that is not a minimum (McKinnon, SIAM J. Optim. 9, 1998); `restarts` and
+/// `oriented_restarts` counter that.
 ///
-/// @throws std::invalid_argument for options, bounds or states that are not as they should be.
+/// Resumes from `states`, made by an earlier run, with the bits of an uninterrupted run.
+///
+/// @throws std::invalid_argument if options, bounds or states are invalid.
 template <class Objective>
 std::vector<NelderMeadResult> nelder_mead(Objective&& objective, const std::vector<NelderMeadState>& states,
                                           const NelderMeadOptions& options = {},
@@ -76,8 +77,8 @@ std::vector<NelderMeadResult> nelder_mead(Objective&& objective, const std::vect
   }
 }
 
-/// The same from any simplices.
-/// @throws std::invalid_argument for options, bounds or starts that are not as they should be.
+/// Starts from any simplices.
+/// @throws std::invalid_argument if options, bounds or starts are invalid.
 template <class Objective>
 std::vector<NelderMeadResult> nelder_mead(Objective&& objective, const std::vector<SimplexStart>& starts,
                                           const NelderMeadOptions& options = {},
@@ -96,12 +97,12 @@ std::vector<NelderMeadResult> nelder_mead(Objective&& objective, const std::vect
   return nelder_mead(objective, states, options, callback);
 }
 
-/// The same from simplices that are listed, such as
+/// Starts from a list of simplices, such as
 ///
 ///     const std::vector<double> start = {0.2, 20};
 ///     const NelderMeadResult found = nelder_mead(objective, {{start, {0.1, 5}}}, options).front();
 ///
-/// with one start and the lengths of the first simplex's edges. There is a result for each start, in order.
+/// with one start and the edge lengths of the first simplex. Returns a result for each start, in order.
 template <class Objective>
 std::vector<NelderMeadResult> nelder_mead(Objective&& objective, std::initializer_list<SimplexStart> starts,
                                           const NelderMeadOptions& options = {},

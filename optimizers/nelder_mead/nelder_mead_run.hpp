@@ -21,8 +21,8 @@
 
 namespace sporos::impl {
 
-/// A step of all simplices of a batch: a team each tells its simplex the value of its row and writes the point that is
-/// wanted next.
+/// One step of all simplices of a batch. A team per row passes the row's value to its simplex and writes the point that
+/// the simplex requests next.
 template <class ExecutionSpace>
 struct SimplexStep {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -32,12 +32,12 @@ struct SimplexStep {
   Vector<ExecutionSpace> values;
   NelderMeadRules rules;
 
-  /// Whether the simplex of a row goes on.
+  /// Whether the simplex of a row has not stopped.
   KOKKOS_FUNCTION bool is_open(std::int64_t row) const {
     return simplices.statuses(batch.simplices(row)).wanted != NelderMeadPoint::none;
   }
 
-  /// Bytes of a team in scratch.
+  /// Scratch memory per team, in bytes.
   KOKKOS_FUNCTION std::size_t scratch_bytes() const { return SimplexMove<ExecutionSpace>::scratch_bytes(simplices); }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -50,7 +50,7 @@ struct SimplexStep {
     return write_wanted(team, move, row);
   }
 
-  /// Writes the point that is wanted now.
+  /// Writes the point that the simplex currently requests.
   KOKKOS_FUNCTION void begin(const Team& team, std::int64_t row) const {
     SimplexMove<ExecutionSpace> move = move_of(team, row);
     if (move.status().wanted == NelderMeadPoint::none) move.begin();
@@ -74,7 +74,7 @@ struct SimplexStep {
   }
 };
 
-/// The first points of a batch.
+/// Writes the first points of a batch.
 template <class ExecutionSpace>
 struct FirstPoints {
   SimplexStep<ExecutionSpace> step;
@@ -112,7 +112,7 @@ class NelderMeadRun {
  private:
   using Step = SimplexStep<Space>;
   static constexpr bool is_stepping = SteppingObjective<Objective, Step>;
-  // A simplex that has stopped costs next to nothing until the round is over where the objective leaves it out.
+  // If the objective skips stopped simplices, they cost next to nothing until the round ends.
   static constexpr std::int64_t steps_of_round = steps_of_round_for<Objective>(is_stepping ? 128 : 32);
 
   auto step_policy() const;
@@ -129,27 +129,28 @@ class NelderMeadRun {
   SimplexMirror<Space> m_mirror;
   Simplices<Space> m_simplices;
   std::vector<std::int32_t> m_open;  // simplices that have not stopped
-  Step m_step = {};                  // with a row for each of them
+  Step m_step = {};                  // has a row for each open simplex
   std::int64_t m_steps = 0;
   std::int64_t m_round = steps_of_round;  // steps of the next round
   Kokkos::Timer m_timer;
 };
 
-// A team with its scratch for each row.
+// Policy with a team and its scratch memory for each row.
 template <BatchObjective Objective>
 auto NelderMeadRun<Objective>::step_policy() const {
   auto policy = team_policy<Space>(m_objective.execution(), m_step.batch.size());
   return policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(m_step.scratch_bytes())));
 }
 
-// Whether there are rows of simplices that have stopped; more than a few where they cost next to nothing.
+// Whether simplices have stopped whose rows should be removed. If such rows cost next to nothing, a quarter of all rows
+// must have stopped.
 template <BatchObjective Objective>
 bool NelderMeadRun<Objective>::needs_gathering() const {
   const std::int64_t rows = m_step.batch.size(), open = static_cast<std::int64_t>(m_open.size());
   return rows == 0 || (is_stepping ? 4 * open <= 3 * rows : open < rows);
 }
 
-// Rows for the open simplices, with the points that they want.
+// Allocates rows for the open simplices and writes the points that they request.
 template <BatchObjective Objective>
 void NelderMeadRun<Objective>::gather() {
   const auto batch = PointBatch<Space>::allocated(m_open.size(), m_simplices.width());
@@ -176,13 +177,13 @@ void NelderMeadRun<Objective>::step_through_round() {
   }
   space.fence();
   m_steps += m_round;
-  constexpr double long_enough = 0.1;  // seconds, for the callback to be heard
+  constexpr double long_enough = 0.1;  // seconds between two calls of the callback
   const double seconds = greatest(processes_of(m_objective), timer.seconds());
   if (seconds < long_enough) m_round = std::min(2 * m_round, steps_of_round);
   if (seconds > 2 * long_enough) m_round = std::max<std::int64_t>(m_round / 2, 1);
 }
 
-// Puts aside what has stopped.
+// Sets stopped simplices aside and checks the callback and the time limit.
 template <BatchObjective Objective>
 std::optional<StoppedBy> NelderMeadRun<Objective>::look() {
   const Space& space = m_objective.execution();
@@ -216,7 +217,7 @@ NelderMeadProgress NelderMeadRun<Objective>::progress() const {
   return now;
 }
 
-/// What the vertices of `state` say.
+/// Computes the result from the vertices of `state`.
 inline NelderMeadResult result_of(NelderMeadState state) {
   const auto least = std::min_element(state.values.begin(), state.values.end());
   const auto best = static_cast<std::size_t>(least - state.values.begin());

@@ -15,64 +15,62 @@
 
 namespace sporos {
 
-/// By how much a simplex is reflected, expanded, contracted and shrunk.
+/// Coefficients of reflection, expansion, contraction and shrinkage.
 enum class NelderMeadCoefficients {
-  original,  ///< 1, 2, 1/2, 1/2 (Nelder and Mead 1965)
-  adaptive   ///< 1, 1 + 2/n, 3/4 − 1/(2n), 1 − 1/n in n > 1 dimensions (Gao and Han 2012)
+  original,  ///< 1, 2, 1/2, 1/2 (Nelder and Mead 1965).
+  adaptive   ///< 1, 1 + 2/n, 3/4 − 1/(2n), 1 − 1/n in n > 1 dimensions (Gao and Han 2012).
 };
 
 /// Names of the coefficients.
 template <>
 struct ChoiceNames<NelderMeadCoefficients> {
-  static constexpr std::string_view what = "Nelder-Mead coefficients";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "Nelder-Mead coefficients";  ///< Noun for the choice in messages.
+  /// Pairs of name and value.
   static constexpr auto values = std::to_array<NamedValue<NelderMeadCoefficients>>(
       {{"original", NelderMeadCoefficients::original}, {"adaptive", NelderMeadCoefficients::adaptive}});
 };
 
-/// Where the coordinates of a point may lie. A bound may be infinite.
+/// Bounds of the coordinates of a point; they may be infinite.
 struct Bounds {
-  std::vector<double> lower;  ///< of each coordinate
-  std::vector<double> upper;  ///< of each coordinate, above the lower one
+  std::vector<double> lower;  ///< Lower bound of each coordinate.
+  std::vector<double> upper;  ///< Upper bound of each coordinate, above the lower bound.
 };
 
-/// Everything about a run of nelder_mead that is neither objective nor start. Only `time_limit` lets the machine decide
-/// the result.
+/// All options of nelder_mead other than objective and start. Only `time_limit` makes the result depend on the machine.
 struct NelderMeadOptions {
   /// Coefficients of the moves.
   NelderMeadCoefficients coefficients = NelderMeadCoefficients::original;
-  /// The largest distance in any coordinate between the best and any other vertex with which a simplex has converged;
-  /// what rounding leaves of one, a few units in the last place of the best vertex, is small enough in any case, and a
-  /// simplex that shrinks to it has converged whatever its values. Infinity asks for nothing.
+  /// Convergence requires that the largest distance in any coordinate between the best and any other vertex is at most
+  /// this value. Infinity disables the criterion. A distance of a few units in the last place of the best vertex, which
+  /// is due to rounding, always satisfies it. A simplex that shrinks to that size has converged whatever its values.
   double size_tolerance = 1e-8;
-  /// The largest difference between the values at the worst and the best vertex, which must hold too; rounding and
-  /// infinity as above.
+  /// Convergence also requires that the difference between the values at the worst and the best vertex is at most this
+  /// value. Rounding and infinity are treated as for `size_tolerance`.
   double value_tolerance = 1e-8;
-  /// Evaluations of a simplex after which it begins no further iteration.
+  /// Number of evaluations of a simplex after which it starts no further iteration.
   std::int64_t evaluations = 100'000;
-  /// Iterations of a simplex after which it begins no further one.
+  /// Number of iterations of a simplex after which it starts no further one.
   std::int64_t iterations = std::numeric_limits<std::int64_t>::max();
-  /// Most restarts: a simplex that has converged is replaced by one of the first one's steps along the axes, their
-  /// signs changed each time, around its best vertex, until that brings no more than `least_gain`.
+  /// Maximum number of restarts. A converged simplex is replaced by one around its best vertex, with the first
+  /// simplex's steps along the axes and their signs changed each time. Restarts end if one gains at most `least_gain`.
   std::int64_t restarts = 0;
-  /// How much the best value must fall from one convergence to the next for another restart.
+  /// Decrease of the best value from one convergence to the next that is required for another restart.
   double least_gain = 1e-8;
-  /// Most oriented restarts (Kelley 1999): where an iteration lowers the mean of the vertices' values by less than the
-  /// simplex gradient promises, the simplex is replaced by a small one along the axes, towards where that gradient
-  /// falls.
+  /// Maximum number of oriented restarts (Kelley 1999). If an iteration decreases the mean of the vertices' values by
+  /// less than the simplex gradient predicts, a small simplex along the axes replaces it, oriented downhill.
   std::int64_t oriented_restarts = 0;
-  /// For an objective with noise: after each iteration whose number is a multiple of it, and after new vertices of a
-  /// start or restart, the best vertex is evaluated again. A vertex has the mean of its evaluations as value. 0 for
-  /// never.
+  /// Interval, in iterations, at which the best vertex is evaluated again, for noisy objectives; 0 disables it. The
+  /// best vertex is also evaluated again after new vertices of a start or restart. The value of a vertex is the mean of
+  /// its evaluations.
   std::int64_t reevaluation_interval = 0;
-  /// Seconds after which no further round of steps is begun.
+  /// Time in seconds after which no further round of steps starts.
   double time_limit = std::numeric_limits<double>::infinity();
-  /// Bounds of the coordinates: none, one for all starts, or one for each. See BoundedObjective.
+  /// Bounds of the coordinates: none, one for all starts, or one for each (see BoundedObjective).
   std::vector<Bounds> bounds = {};
 };
 
-/// Throws std::invalid_argument, naming option, value and what was expected, for bounds that are no bounds of a point
-/// of `dimension` coordinates.
+/// Throws std::invalid_argument, naming option, value and what was expected, if the bounds are not valid for a point of
+/// `dimension` coordinates.
 inline void check(const Bounds& bounds, std::size_t dimension) {
   using impl::check_dimension;
   check_dimension("lower bounds", static_cast<std::int64_t>(bounds.lower.size()), static_cast<std::int64_t>(dimension));
@@ -84,7 +82,7 @@ inline void check(const Bounds& bounds, std::size_t dimension) {
   }
 }
 
-/// The same for options that cannot be carried out. Bounds are checked with the starts.
+/// Throws std::invalid_argument if an option is out of range. Bounds are checked with the starts.
 inline void check(const NelderMeadOptions& options) {
   using impl::check_parameter;
   check_parameter(options.size_tolerance >= 0, "size tolerance", options.size_tolerance, "a number of at least 0");

@@ -14,26 +14,26 @@
 
 namespace sporos {
 
-/// Points at which a batch objective is wanted, a row each, in the memory of `ExecutionSpace`; rows may be of simplices
-/// of different dimensions.
+/// Points at which a batch objective is to be evaluated, one per row, in the memory of `ExecutionSpace`. Rows may
+/// belong to simplices of different dimensions.
 template <class ExecutionSpace>
 struct PointBatch {
-  using memory_space = typename ExecutionSpace::memory_space;  ///< of all views
+  using memory_space = typename ExecutionSpace::memory_space;  ///< Memory space of all views.
 
-  /// Row r has the coordinates of a point of simplex simplices(r); what follows them in the row is unset.
+  /// Row r has the coordinates of a point of simplex simplices(r); the rest of the row is not initialized.
   RowMatrix<ExecutionSpace> points;
-  /// The simplex that a row belongs to, by its place in the vector of starts.
+  /// Simplex to which a row belongs, as an index into the vector of starts.
   Kokkos::View<std::int32_t*, memory_space> simplices;
-  /// Coordinates of a row.
+  /// Number of coordinates of a row.
   Kokkos::View<std::int32_t*, memory_space> dimensions;
-  /// Evaluations that the row's simplex has had before: with `simplices` the key of noise that is independent from
-  /// evaluation to evaluation. An objective that ignores it has common random numbers.
+  /// Number of earlier evaluations of the row's simplex. Together with `simplices` it is the key of noise that is
+  /// independent between evaluations. An objective that ignores it uses common random numbers.
   Kokkos::View<std::int64_t*, memory_space> evaluations;
 
   /// Number of rows.
   std::int64_t size() const { return static_cast<std::int64_t>(simplices.extent(0)); }
 
-  /// Memory for `rows` points of at most `width` coordinates; its numbers are unset.
+  /// Allocates memory for `rows` points of at most `width` coordinates, without initializing it.
   static PointBatch allocated(std::size_t rows, std::size_t width) {
     const auto unset = [](const char* label) {
       return Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label));
@@ -45,9 +45,9 @@ struct PointBatch {
   }
 };
 
-/// What is minimized, at many points at once. An objective holds the instance of its `execution_space` on which it
-/// works; `evaluate(points, values)` sets values(r) to f at row r of `points`, and need not wait. A value that is
-/// infinite or NaN counts as worse than any other.
+/// An objective that is evaluated at many points at once. It holds the `execution_space` instance on which it works.
+/// `evaluate(points, values)` sets values(r) to f at row r of `points` and need not block. A value that is infinite or
+/// NaN counts as worse than any other.
 template <class Objective>
 concept BatchObjective = requires(Objective& objective, const PointBatch<typename Objective::execution_space>& points,
                                   const Vector<typename Objective::execution_space>& values) {
@@ -55,8 +55,8 @@ concept BatchObjective = requires(Objective& objective, const PointBatch<typenam
   objective.evaluate(points, values);
 };
 
-/// The steps of all simplices between two looks at which of them have stopped, whose rows are then left out: `usual`,
-/// or what the objective says by a constant `steps_of_round`, 1 where a row costs more than a look.
+/// Number of steps of all simplices between two checks for stopped simplices, whose rows are then removed. It is the
+/// objective's constant `steps_of_round`, if it has one, else `usual`. Use 1 if a row costs more than a check.
 template <class Objective>
 constexpr std::int64_t steps_of_round_for([[maybe_unused]] std::int64_t usual = 32) {
   if constexpr (requires { Objective::steps_of_round; }) {
@@ -66,11 +66,11 @@ constexpr std::int64_t steps_of_round_for([[maybe_unused]] std::int64_t usual = 
   }
 }
 
-/// An objective whose evaluation and the step behind it are one launch. `prepare(points)` is called when points were
-/// written; `evaluate_then(points, values, step)` then sets values(r) and calls `step(team, r, values(r))`, by one team
-/// for each row r of which `step.is_open(r)` is true, and prepares the point that this writes to the row and returns a
-/// pointer to, once the threads of the team have waited for each other. The team has `step.scratch_bytes()` of scratch
-/// of level 0.
+/// An objective that evaluates points and runs the following step in one launch. `prepare(points)` is called after
+/// points were written. `evaluate_then(points, values, step)` uses one team for each row r for which `step.is_open(r)`
+/// is true. The team sets values(r) and calls `step(team, r, values(r))`, which writes the next point to the row and
+/// returns a pointer to it. After a barrier of the team it prepares this point. The team has `step.scratch_bytes()` of
+/// scratch memory of level 0.
 template <class Objective, class Step>
 concept SteppingObjective = requires(Objective& objective,
                                      const PointBatch<typename Objective::execution_space>& points,

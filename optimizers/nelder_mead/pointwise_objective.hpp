@@ -16,7 +16,7 @@ namespace sporos {
 
 namespace impl {
 
-/// f at row `row`. By itself, since nvcc captures nothing inside `if constexpr`.
+/// Computes f at row `row`. A separate function, because nvcc captures nothing inside `if constexpr`.
 template <class ExecutionSpace, class Function>
 KOKKOS_FUNCTION double value_at_row(const Function& function, const PointBatch<ExecutionSpace>& points,
                                     std::int64_t row) {
@@ -31,28 +31,28 @@ KOKKOS_FUNCTION double value_at_row(const Function& function, const PointBatch<E
 
 }  // namespace impl
 
-/// A function of one point as a batch objective, all points in one launch, a thread each. `Function` is a copyable
-/// device functor, `double f(const double* x, std::int64_t n) const` with n coordinates at x; or
-/// `double f(x, n, std::int32_t simplex, std::int64_t evaluation) const` for one that draws its noise by these keys
-/// (see PointBatch).
+/// A function of one point as a batch objective: all points in one launch, one thread each. `Function` is a copyable
+/// device functor, `double f(const double* x, std::int64_t n) const` with n coordinates at x. A functor that draws its
+/// noise by simplex and evaluation (see PointBatch) has the signature `double f(x, n, std::int32_t simplex,
+/// std::int64_t evaluation) const`.
 template <class ExecutionSpace, class Function>
 class PointwiseObjective {
  public:
-  using execution_space = ExecutionSpace;  ///< where it works
+  using execution_space = ExecutionSpace;  ///< Execution space of the evaluations.
   static_assert(
       std::is_invocable_r_v<double, const Function&, const double*, std::int64_t> ||
           std::is_invocable_r_v<double, const Function&, const double*, std::int64_t, std::int32_t, std::int64_t>,
       "Sporos: PointwiseObjective takes a device functor: KOKKOS_FUNCTION double operator()(const double* x, "
       "std::int64_t n) const");
 
-  /// On this instance.
+  /// Uses this execution space instance.
   explicit PointwiseObjective(Function function, ExecutionSpace space = {})
       : m_function(std::move(function)), m_space(std::move(space)) {}
 
-  /// The instance.
+  /// Execution space instance.
   const ExecutionSpace& execution() const { return m_space; }
 
-  /// f at each point.
+  /// Evaluates f at each point.
   void evaluate(const PointBatch<ExecutionSpace>& points, const Vector<ExecutionSpace>& values) {
     const Function function = m_function;
     Kokkos::parallel_for(
@@ -66,25 +66,26 @@ class PointwiseObjective {
   ExecutionSpace m_space;
 };
 
-/// A function of the host, `double f(std::span<const double> x)`, as a batch objective; point after point, by the
-/// thread that minimizes.
+/// A host function, `double f(std::span<const double> x)`, as a batch objective. The calling thread evaluates the
+/// points one by one.
 template <class Function, class ExecutionSpace = Kokkos::DefaultHostExecutionSpace>
 class HostObjective {
  public:
-  using execution_space = ExecutionSpace;            ///< where the simplices are moved
-  static constexpr std::int64_t steps_of_round = 1;  ///< no point of a simplex that has stopped is evaluated
+  using execution_space = ExecutionSpace;  ///< Execution space that moves the simplices.
+  /// One step per round, so that no point of a stopped simplex is evaluated.
+  static constexpr std::int64_t steps_of_round = 1;
   static_assert(runs_on_host<ExecutionSpace>, "Sporos: HostObjective needs an execution space of the host");
   static_assert(std::is_invocable_r_v<double, Function&, std::span<const double>>,
                 "Sporos: HostObjective takes a function of a point: double f(std::span<const double> x)");
 
-  /// On this instance.
+  /// Uses this execution space instance.
   explicit HostObjective(Function function, ExecutionSpace space = {})
       : m_function(std::move(function)), m_space(std::move(space)) {}
 
-  /// The instance.
+  /// Execution space instance.
   const ExecutionSpace& execution() const { return m_space; }
 
-  /// f at each point.
+  /// Evaluates f at each point.
   void evaluate(const PointBatch<ExecutionSpace>& points, const Vector<ExecutionSpace>& values) {
     m_space.fence();
     for (std::size_t row = 0; row < values.extent(0); ++row) {

@@ -10,7 +10,7 @@
 
 namespace sporos::impl {
 
-/// What kernels need of the options.
+/// The options that kernels use.
 struct NelderMeadRules {
   NelderMeadCoefficients coefficients;
   double size_tolerance, value_tolerance, least_gain;
@@ -28,7 +28,7 @@ KOKKOS_INLINE_FUNCTION bool are_adaptive(NelderMeadCoefficients coefficients, st
   return coefficients == NelderMeadCoefficients::adaptive && dimension > 1;
 }
 
-/// The t of a point on the line from the worst vertex through the centroid: centroid + t (centroid − worst vertex).
+/// Coefficient t of the point centroid + t (centroid − worst vertex) on the line through worst vertex and centroid.
 KOKKOS_INLINE_FUNCTION double coefficient(NelderMeadCoefficients coefficients, std::int32_t dimension,
                                           NelderMeadPoint point) {
   const bool is_adaptive = are_adaptive(coefficients, dimension);
@@ -38,7 +38,7 @@ KOKKOS_INLINE_FUNCTION double coefficient(NelderMeadCoefficients coefficients, s
   return point == NelderMeadPoint::inside_contraction ? -contraction : 1.0;
 }
 
-/// What is left of a simplex that shrinks.
+/// Factor by which a simplex shrinks.
 KOKKOS_INLINE_FUNCTION double shrinkage(NelderMeadCoefficients coefficients, std::int32_t dimension) {
   return are_adaptive(coefficients, dimension) ? 1 - 1.0 / dimension : 0.5;
 }

@@ -10,9 +10,9 @@
 
 namespace sporos::impl {
 
-/// n equations A d = b for one thread, row after row, b behind A in each row. Not KokkosBatched's LU, which exchanges
-/// no rows: a simplex may be nearly flat, with any vertex first (docs/dependencies.md has the times of both and the
-/// command).
+/// A system of n linear equations A d = b for one thread, stored by rows, each followed by its entry of b.
+/// KokkosBatched's LU does not fit, because it does not pivot: a simplex may be nearly flat, with any vertex first
+/// (docs/dependencies.md has the times of both and the command).
 struct LinearEquations {
   double* entries;
   std::int32_t size, stride;
@@ -20,10 +20,10 @@ struct LinearEquations {
   KOKKOS_FUNCTION double& operator()(std::int32_t row, std::int32_t column) const {
     return entries[row * stride + column];
   }
-  /// d_i, once they are solved.
+  /// Unknown d_i, after solve().
   KOKKOS_FUNCTION double& solution(std::int32_t i) const { return (*this)(i, size); }
 
-  /// Gaussian elimination with partial pivoting, which leaves d in the place of b: infinite or NaN where A is singular.
+  /// Gaussian elimination with partial pivoting; d replaces b. d is infinite or NaN if A is singular.
   KOKKOS_FUNCTION void solve() const {
     for (std::int32_t k = 0; k < size; ++k) {
       exchange(k, pivot_row(k));
@@ -55,17 +55,18 @@ struct LinearEquations {
   }
 };
 
-/// The gradient D of the linear function through all vertices of a simplex, and how far these are from the best one.
+/// Gradient D of the linear function through all vertices of a simplex, and the distances from its best vertex.
 struct SimplexGradient {
-  LinearEquations equations;  // with D as their solution
-  double* sizes;              // ‖D‖², the least and the largest distance
+  LinearEquations equations;  // D is their solution
+  double* sizes;              // ‖D‖², smallest and largest distance
 
   KOKKOS_FUNCTION double component(std::int32_t i) const { return equations.solution(i); }
   KOKKOS_FUNCTION double& squared_norm() const { return sizes[0]; }
   KOKKOS_FUNCTION double& nearest() const { return sizes[1]; }
   KOKKOS_FUNCTION double& farthest() const { return sizes[2]; }
 
-  /// From x_p − x_0 and f_p − f_0, which `difference(p - 1, i)` gives for i < n and i = n. For one thread.
+  /// Computes D from x_p − x_0 and f_p − f_0; `difference(p - 1, i)` returns the former for i < n, the latter for i =
+  /// n. For one thread.
   template <class Difference>
   KOKKOS_FUNCTION void form(const Difference& difference) const {
     const std::int32_t n = equations.size;

@@ -14,8 +14,8 @@
 
 namespace sporos::impl {
 
-/// One simplex, moved by a team. All threads of the team decide alike, from numbers that all of them read; each moves
-/// its own coordinates, always the same ones; and one alone writes what all of them read.
+/// Moves one simplex by a team. All threads of the team make the same decisions from numbers that all of them read.
+/// Each thread moves its own coordinates, always the same ones, and a single thread writes the numbers that all read.
 template <class ExecutionSpace>
 class SimplexMove : public TeamSimplex<ExecutionSpace> {
   using Base = TeamSimplex<ExecutionSpace>;
@@ -23,7 +23,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
  public:
   using typename Base::Team;
 
-  /// See TeamSimplex.
+  /// Loads the simplex (see TeamSimplex).
   KOKKOS_FUNCTION SimplexMove(const Team& team, const Simplices<ExecutionSpace>& all, const NelderMeadRules& rules,
                               std::int32_t simplex, void* scratch)
       : Base(team, all, simplex, scratch),
@@ -35,8 +35,8 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
   KOKKOS_FUNCTION const NelderMeadStatus& status() const { return m_status; }
   KOKKOS_FUNCTION std::int32_t dimension() const { return m_size; }
 
-  /// Takes the value at the wanted point, and then wants another one. What may be to do after several kinds of points
-  /// stands here once, since it is inlined: a device's instruction cache is small.
+  /// Takes the value at the requested point and requests the next point. Work that may follow several kinds of points
+  /// appears only once, because it is inlined and a device's instruction cache is small.
   KOKKOS_FUNCTION void tell(double value) {
     ++m_status.evaluations;
     if (!(math::impl::absolute(value) < math::impl::infinity)) value = math::impl::infinity;
@@ -78,8 +78,8 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     }
   }
 
-  /// Begins an iteration, unless the simplex is to stop or to be replaced. Does the same again for one that has stopped
-  /// here.
+  /// Starts an iteration, unless the simplex has to stop or to be replaced. A call for a simplex that has stopped here
+  /// repeats the same decision.
   KOKKOS_FUNCTION void begin() {
     const double best = value_at(0), worst = value_at(m_size);
     if (best == math::impl::infinity) return stop(StoppedBy::not_finite);
@@ -98,8 +98,8 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     m_status.wanted = NelderMeadPoint::reflection;
   }
 
-  /// Writes the wanted point to `row`, which has as many numbers; the best vertex where none is wanted. Returns where
-  /// the threads of the team read it fastest, once they have waited for each other.
+  /// Writes the requested point, or the best vertex if none is requested, to `row`, which has one number per
+  /// coordinate. Returns the address at which the team's threads read it fastest, after a barrier.
   KOKKOS_FUNCTION const double* write_wanted(double* row) const {
     const bool is_trial = m_status.wanted != NelderMeadPoint::none && m_status.wanted != NelderMeadPoint::vertex &&
                           m_status.wanted != NelderMeadPoint::best_again;
@@ -108,7 +108,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     return write_point(row, [&](std::int32_t i) { return is_trial ? trial(t, i) : coordinate_at(position, i); });
   }
 
-  /// Keeps the status, and what else is only in scratch.
+  /// Stores the status and all data that are only in scratch memory.
   KOKKOS_FUNCTION void finish() const {
     alone([&]() { m_all.statuses(m_simplex) = m_status; });
     this->write_back();
@@ -126,7 +126,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     m_status.stopped_by = reason;
   }
 
-  /// Whether this was the last of the vertices' values.
+  /// Stores a vertex's value. Returns whether it was the last of the vertices' values.
   KOKKOS_FUNCTION bool has_all_vertices(double value) {
     alone([&]() { m_order.set_value(m_status.position, value); });
     if (m_status.position++ < m_size) return false;
@@ -137,7 +137,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     });
     return true;
   }
-  /// Whether the reflected point is to be accepted; otherwise another one is wanted.
+  /// Whether to accept the reflected point; otherwise requests another point.
   KOKKOS_FUNCTION bool is_good_reflection(double value) {
     m_status.reflected = value;
     if (value < value_at(0)) {
@@ -160,7 +160,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     });
   }
 
-  /// The worst vertex becomes this point.
+  /// Replaces the worst vertex by this point.
   KOKKOS_FUNCTION void accept(NelderMeadPoint point, double value) {
     const double t = coefficient(m_rules.coefficients, m_size, point);
     for_coordinates([&](std::int32_t i) { set_coordinate(m_size, i, trial(t, i)); });
@@ -172,7 +172,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     return interval > 0 && m_status.iterations % interval == 0;
   }
 
-  /// All vertices but the best one become `moved(position, coordinate)`, and wait for their values.
+  /// Replaces all vertices but the best by `moved(position, coordinate)` and requests their values.
   template <class Moved>
   KOKKOS_FUNCTION void replace_vertices(const Moved& moved) {
     SPOROS_NOT_UNROLLED
@@ -204,7 +204,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
       return coordinate_at(0, i) + (p == i + 1 ? sign * m_all.steps(m_simplex, i) : 0.0);
     });
   }
-  /// Towards where the gradient falls.
+  /// Replaces the simplex by one oriented along the negative gradient.
   KOKKOS_FUNCTION void orient() {
     ++m_status.oriented_restarts;
     const SimplexGradient gradient = simplex_gradient();
@@ -225,7 +225,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     const auto stride = static_cast<std::int32_t>(m_all.equations.extent(2));
     return {{&m_all.equations(m_simplex, 0, 0), m_size, stride}, &m_all.equations(m_simplex, m_size, 0)};
   }
-  /// Whether the last iteration lowered the mean value by less than the gradient before it promised.
+  /// Whether the last iteration decreased the mean value by less than the previous gradient predicted.
   KOKKOS_FUNCTION bool stagnates() {
     const SimplexGradient gradient = simplex_gradient();
     alone([&]() {
@@ -236,7 +236,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     double mean = 0;
     for (std::int32_t p = 0; p <= m_size; ++p) mean += value_at(p) / (m_size + 1);
     const double slope = gradient.squared_norm(), fall = m_status.mean - mean;
-    const bool is_flat = !(slope < math::impl::infinity);  // a simplex without volume, or next to it
+    const bool is_flat = !(slope < math::impl::infinity);  // a simplex with little or no volume
     if (is_flat || (m_status.has_mean && fall > 0 && fall < m_status.decrease * m_status.squared_slope)) return true;
     if (!(m_status.decrease > 0) && slope > 0) m_status.decrease = 1e-4 * gradient.farthest() / ::sqrt(slope);
     m_status.mean = mean;

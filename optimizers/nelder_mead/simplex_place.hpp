@@ -10,29 +10,29 @@
 
 namespace sporos::impl {
 
-/// Where the numbers of a simplex are. Vertices stay in their rows; `order` has their places from the best to the
-/// worst.
+/// Addresses of a simplex's numbers. Vertices stay in their rows; `order` lists the rows from the best to the worst.
 struct SimplexPlace {
-  double* vertices;  ///< a row of `stride` numbers each
+  double* vertices;  ///< Vertices, in rows of `stride` numbers.
   double* values;
   double* centroid;
   std::int32_t* order;
   std::int32_t stride;
 };
 
-/// A simplex in the scratch of a team: a move is a chain of numbers of which each says where the next one is, and a
-/// device's memory is far away.
+/// A simplex in the scratch memory of a team. A move is a chain of dependent reads, for which device memory is too
+/// slow.
 struct NearSimplex {
   SimplexPlace place;
-  double* wanted;  ///< space for a point
+  double* wanted;  ///< Space for a point.
 
-  /// Bytes that one of `width` coordinates takes.
+  /// Size in bytes for `width` coordinates.
   KOKKOS_FUNCTION static std::size_t bytes(std::size_t width) {
     const std::size_t numbers = (width + 1) * width + (width + 1) + width + width;
     return sizeof(double) * numbers + sizeof(std::int32_t) * (width + 1);
   }
 
-  /// That of `size` coordinates at `far`, in so many bytes. By all threads of a team, which then wait for each other.
+  /// Copies the simplex of `size` coordinates at `far` to `numbers`, which has space for it. Called by all threads of a
+  /// team, with a barrier at the end.
   template <class Team>
   KOKKOS_FUNCTION static NearSimplex copied(const Team& team, const SimplexPlace& far, std::int32_t size,
                                             double* numbers) {
@@ -41,7 +41,7 @@ struct NearSimplex {
     const auto number = [&](std::int32_t i) {
       return i < values ? far.vertices[i] : (i < centroid ? far.values[i - values] : far.centroid[i - centroid]);
     };
-    constexpr std::int32_t batch = 8;  // numbers of a thread that are under way at once
+    constexpr std::int32_t batch = 8;  // numbers that a thread has in flight at once
     const std::int32_t threads = team.team_size();
     SPOROS_NOT_UNROLLED
     for (std::int32_t first = team.team_rank(); first < end; first += batch * threads) {

@@ -16,20 +16,20 @@
 
 namespace sporos::impl {
 
-/// Simplices side by side where kernels of `ExecutionSpace` can reach them.
+/// Simplices side by side, accessible to kernels of `ExecutionSpace`.
 template <class ExecutionSpace>
 struct Simplices {
   using memory_space = typename ExecutionSpace::memory_space;
   using Cube = Kokkos::View<double***, Kokkos::LayoutRight, memory_space>;
 
-  Cube vertices;                                                                      // simplex, vertex, coordinate
-  RowMatrix<ExecutionSpace> values;                                                   // simplex, vertex
-  Kokkos::View<std::int64_t**, Kokkos::LayoutRight, memory_space> value_evaluations;  // simplex, vertex
-  Kokkos::View<std::int32_t**, Kokkos::LayoutRight, memory_space> order;              // simplex, position
-  RowMatrix<ExecutionSpace> centroids, steps;                                         // simplex, coordinate
+  Cube vertices;                     // index: simplex, vertex, coordinate
+  RowMatrix<ExecutionSpace> values;  // index: simplex, vertex
+  Kokkos::View<std::int64_t**, Kokkos::LayoutRight, memory_space> value_evaluations;  // index: simplex, vertex
+  Kokkos::View<std::int32_t**, Kokkos::LayoutRight, memory_space> order;              // index: simplex, position
+  RowMatrix<ExecutionSpace> centroids, steps;                                         // index: simplex, coordinate
   Kokkos::View<std::int32_t*, memory_space> dimensions;
   Kokkos::View<NelderMeadStatus*, memory_space> statuses;
-  Cube equations;  // of the simplex gradients; empty where nobody asks for them
+  Cube equations;  // for the simplex gradients; empty if they are not used
 
   std::size_t size() const { return dimensions.extent(0); }
   KOKKOS_FUNCTION std::size_t width() const { return centroids.extent(1); }
@@ -38,7 +38,7 @@ struct Simplices {
   }
 };
 
-/// Memory for `count` simplices of at most `width` dimensions, whose numbers `space` sets to 0.
+/// Allocates memory for `count` simplices of at most `width` dimensions; `space` sets it to 0.
 template <class ExecutionSpace>
 Simplices<ExecutionSpace> allocated_simplices(const ExecutionSpace& space, std::size_t count, std::size_t width,
                                               bool has_gradients) {
@@ -62,7 +62,7 @@ Simplices<ExecutionSpace> allocated_simplices(const ExecutionSpace& space, std::
   return kept;
 }
 
-/// Simplices and their copies on the host, between which they go all at once.
+/// Simplices and their copies on the host; all data are copied at once in either direction.
 template <class ExecutionSpace>
 struct SimplexMirror {
   explicit SimplexMirror(const Simplices<ExecutionSpace>& simplices)
@@ -141,7 +141,7 @@ struct SimplexMirror {
   Mirror<decltype(Simplices<ExecutionSpace>::statuses)> statuses;
 };
 
-/// These, in the memory of `ExecutionSpace`. Waits.
+/// Copies the states to the memory of `ExecutionSpace`. Blocks.
 template <class ExecutionSpace>
 SimplexMirror<ExecutionSpace> to_simplices(const ExecutionSpace& space, const std::vector<NelderMeadState>& states,
                                            bool has_gradients) {

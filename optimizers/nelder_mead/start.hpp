@@ -16,20 +16,20 @@
 
 namespace sporos {
 
-/// Where a simplex of n dimensions starts: at a point, with edges along the axes, or with vertices of one's choice.
+/// Start simplex of n dimensions: a point with edges along the axes, or given vertices.
 struct SimplexStart {
-  std::vector<double> point;  ///< the first vertex
-  /// The other vertices differ from it by the i-th of these in coordinate i. Where there are none, by a twentieth of
-  /// the coordinate, or by 0.00025 where that is 0.
+  std::vector<double> point;  ///< First vertex.
+  /// Steps to the other vertices: vertex i differs from the first by step i in coordinate i. If empty, steps are a
+  /// twentieth of the coordinate, or 0.00025 if the coordinate is 0.
   std::vector<double> steps = {};
-  /// All n + 1 vertices, instead of the two others. A restart has then, along each axis, the longest distance from the
-  /// first vertex as its step.
+  /// All n + 1 vertices, instead of the other two members. The step of a restart along each axis is then the longest
+  /// distance from the first vertex.
   std::vector<std::vector<double>> vertices = {};
 };
 
 namespace impl {
 
-/// Throws std::invalid_argument where a coordinate of `point` is infinite or NaN or their number is not `dimension`.
+/// Throws std::invalid_argument if `point` has a coordinate that is infinite or NaN, or not `dimension` coordinates.
 inline void check_point(const std::string& name, const std::vector<double>& point, std::size_t dimension) {
   check_parameter(point.size() == dimension && dimension > 0, std::string("dimension of ").append(name),
                   static_cast<std::int64_t>(point.size()),
@@ -39,14 +39,14 @@ inline void check_point(const std::string& name, const std::vector<double>& poin
   }
 }
 
-/// Steps that users of other libraries know (MATLAB's and SciPy's).
+/// Steps of MATLAB and SciPy, which users may know.
 inline std::vector<double> usual_steps(const std::vector<double>& point) {
   std::vector<double> steps;
   for (const double x : point) steps.push_back(x != 0 ? 0.05 * x : 0.00025);
   return steps;
 }
 
-/// The longest distances from the first vertex, along each axis.
+/// Longest distances from the first vertex, along each axis.
 inline std::vector<double> extents(const std::vector<std::vector<double>>& vertices) {
   std::vector<double> steps(vertices[0].size());
   for (const auto& vertex : vertices) {
@@ -57,7 +57,7 @@ inline std::vector<double> extents(const std::vector<std::vector<double>>& verti
   return steps;
 }
 
-/// A state in which nothing was evaluated.
+/// Returns a state without evaluations.
 inline NelderMeadState state_of(std::vector<std::vector<double>> vertices, std::vector<double> steps) {
   NelderMeadState state;
   state.values.assign(vertices.size(), std::numeric_limits<double>::infinity());
@@ -71,7 +71,7 @@ inline NelderMeadState state_of(std::vector<std::vector<double>> vertices, std::
 /// Throws std::invalid_argument unless these are the n + 1 vertices of a simplex.
 inline void check_vertices(const std::string& of_start, const std::vector<std::vector<double>>& vertices) {
   const std::size_t n = vertices.size() - 1, stride = n + 1;
-  std::vector<double> edges;  // as equations with 1 on the right
+  std::vector<double> edges;  // equations with right-hand sides 1
   for (std::size_t v = 0; v <= n; ++v) {
     check_point(std::string("vertex ").append(std::to_string(v)).append(of_start), vertices[v], n);
     for (std::size_t i = 0; i < n && v > 0; ++i) edges.push_back(vertices[v][i] - vertices[0][i]);
@@ -86,7 +86,7 @@ inline void check_vertices(const std::string& of_start, const std::vector<std::v
   }
 }
 
-/// The state that vertices of one's choice mean.
+/// Returns the state of a start with given vertices.
 inline NelderMeadState started_at_vertices(const SimplexStart& start, const std::string& of_start) {
   const auto given = static_cast<std::int64_t>(start.point.size() + start.steps.size());
   check_parameter(given == 0, std::string("number of coordinates and steps beside the vertices").append(of_start),
@@ -95,8 +95,8 @@ inline NelderMeadState started_at_vertices(const SimplexStart& start, const std:
   return state_of(start.vertices, extents(start.vertices));
 }
 
-/// The state that `start`, number `index`, means.
-/// @throws std::invalid_argument for one that is no simplex.
+/// Returns the state of `start`, number `index`.
+/// @throws std::invalid_argument if it is not a simplex.
 inline NelderMeadState started(const SimplexStart& start, std::size_t index) {
   const std::string of_start = std::string(" of start ").append(std::to_string(index));
   if (!start.vertices.empty()) return started_at_vertices(start, of_start);
@@ -113,7 +113,7 @@ inline NelderMeadState started(const SimplexStart& start, std::size_t index) {
   return state_of(std::move(vertices), steps);
 }
 
-/// Throws std::invalid_argument where a run cannot go on from `state`, number `index`.
+/// Throws std::invalid_argument if a run cannot resume from `state`, number `index`.
 inline void check_state(const NelderMeadState& state, std::size_t index) {
   const std::string of_state = std::string(" of state ").append(std::to_string(index));
   const std::size_t n = state.dimension();

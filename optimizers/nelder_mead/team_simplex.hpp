@@ -15,22 +15,22 @@
 
 namespace sporos::impl {
 
-/// One simplex, in the hands of a team: each thread has its own coordinates, always the same ones. A team on a device
-/// has the simplex in its scratch, unless it is too large, and keeps the device's memory up to date.
+/// One simplex, processed by a team: each thread has its own coordinates, always the same ones. On a device the simplex
+/// is in scratch memory, unless it is too large, and device memory is kept up to date.
 template <class ExecutionSpace>
 class TeamSimplex {
  public:
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
-  /// Bytes of a team in scratch; none where they are more than is good for the kernel around it, nor on a host, whose
-  /// caches hold a simplex where it lies.
+  /// Scratch memory per team, in bytes. It is 0 if more would slow down the surrounding kernel, and on a host, whose
+  /// caches hold the simplex anyway.
   KOKKOS_FUNCTION static std::size_t scratch_bytes(const Simplices<ExecutionSpace>& all) {
     constexpr std::size_t most = 16384;
     const std::size_t bytes = NearSimplex::bytes(all.width());
     return runs_on_host<ExecutionSpace> || bytes > most ? 0 : bytes;
   }
 
-  /// `scratch` are as many bytes.
+  /// Requires `scratch` to have scratch_bytes() bytes.
   KOKKOS_FUNCTION TeamSimplex(const Team& team, const Simplices<ExecutionSpace>& all, std::int32_t simplex,
                               void* scratch)
       : m_team(team),
@@ -47,7 +47,7 @@ class TeamSimplex {
 
   template <class Body>
   KOKKOS_FUNCTION void for_each(std::int32_t count, const Body& body) const {
-    // Unrolled, Kokkos' own loop would not stay in a device's instruction cache.
+    // Unrolled, the loop of Kokkos would not fit into a device's instruction cache.
     if constexpr (runs_on_host<ExecutionSpace>) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(m_team, count), body);
     } else {
@@ -86,7 +86,7 @@ class TeamSimplex {
     return center + t * (center - coordinate_at(m_size, i));
   }
 
-  /// The largest distance in a coordinate from the best vertex that is more than rounding.
+  /// Largest distance in a coordinate from the best vertex that is not due to rounding.
   KOKKOS_FUNCTION double size() const {
     double found = 0;
     Kokkos::parallel_reduce(
@@ -104,8 +104,8 @@ class TeamSimplex {
 
   KOKKOS_FUNCTION void set_to_centroid() const {
     const double share = 1.0 / m_size;
-    // Neighbouring coordinates of a thread, which a host has in vector registers, and vertices that are on their way at
-    // once, since a device's memory is far away.
+    // A host keeps a thread's neighbouring coordinates in vector registers. A device reads several vertices at once, to
+    // hide memory latency.
     constexpr std::int32_t width = runs_on_host<ExecutionSpace> ? 64 : 1, batch = runs_on_host<ExecutionSpace> ? 1 : 16;
     for_each((m_size + width - 1) / width, [&](std::int32_t block) {
       const std::int32_t first = block * width, left = m_size - first, count = left < width ? left : width;
@@ -125,8 +125,7 @@ class TeamSimplex {
     });
   }
 
-  /// Writes point(i) to `row`. Returns where the threads of the team read it fastest, once they have waited for each
-  /// other.
+  /// Writes point(i) to `row`. Returns the address at which the team's threads read it fastest, after a barrier.
   template <class Point>
   KOKKOS_FUNCTION const double* write_point(double* row, const Point& point) const {
     for_coordinates([&](std::int32_t i) {
@@ -137,7 +136,7 @@ class TeamSimplex {
     return is_near() ? m_near_point : row;
   }
 
-  /// Brings the device's memory up to date with what is only in scratch.
+  /// Copies data that are only in scratch memory to device memory.
   KOKKOS_FUNCTION void write_back() const {
     if (!is_near()) return;
     for_each(m_size + 1, [&](std::int32_t p) {
@@ -147,14 +146,14 @@ class TeamSimplex {
   }
 
  protected:
-  static constexpr double rounding = 0x1p-50;  // of a number, relative
+  static constexpr double rounding = 0x1p-50;  // relative
 
   KOKKOS_FUNCTION bool is_near() const { return !runs_on_host<ExecutionSpace> && m_near_point != nullptr; }
 
   const Team& m_team;
   SimplexPlace m_far;                   // in the memory of all simplices
-  VertexOrder<ExecutionSpace> m_order;  // there or in scratch
-  double* m_near_point = nullptr;       // in scratch
+  VertexOrder<ExecutionSpace> m_order;  // in the memory of all simplices or in scratch memory
+  double* m_near_point = nullptr;       // in scratch memory
   std::int32_t m_size;
 };
 

@@ -11,14 +11,14 @@
 
 namespace sporos::impl {
 
-/// The vertices of one simplex, by their positions from the best to the worst. What writes is for one thread of a team,
-/// but for settle_last.
+/// Vertices of one simplex by position, from the best to the worst. Functions that write, except settle_last, are for
+/// one thread of a team.
 template <class ExecutionSpace>
 struct VertexOrder {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
   SimplexPlace at;
-  std::int64_t* value_evaluations;  // of each vertex
+  std::int64_t* value_evaluations;  // number of evaluations of each vertex
 
   KOKKOS_FUNCTION std::int32_t& vertex(std::int32_t position) const { return at.order[position]; }
   KOKKOS_FUNCTION double& value_at(std::int32_t position) const { return at.values[vertex(position)]; }
@@ -35,17 +35,16 @@ struct VertexOrder {
     vertex(a) = vertex(b);
     vertex(b) = kept;
   }
-  /// Moves the vertex at `position` before all that are worse, those before it being in order; of equal ones it becomes
-  /// the last.
+  /// Moves the vertex at `position` before all worse ones, after equal ones. Those before it must be in order.
   KOKKOS_FUNCTION void settle(std::int32_t position) const {
     for (std::int32_t p = position; p > 0 && value_at(p) < value_at(p - 1); --p) exchange(p, p - 1);
   }
 
-  /// Gives a value to the vertex at position `last`, all before it being in order, and settles it: as `settle` does, by
-  /// all threads of a team at once, since on a device each exchange would wait for memory.
+  /// Sets the value of the vertex at position `last` and moves it as `settle` does. The vertices before it must be in
+  /// order. All threads of a team work at once, because on a device each exchange would wait for memory.
   KOKKOS_FUNCTION void settle_last(const Team& team, std::int32_t last, double value) const {
     const std::int32_t settled = vertex(last);
-    // From the worst on, so that what a position is given is not what another thread has still to read.
+    // From the worst on, so that no thread overwrites a position that another has yet to read.
     SPOROS_NOT_UNROLLED
     for (std::int32_t end = last; end > 0; end -= team.team_size()) {
       const std::int32_t p = end - 1 - team.team_rank(), own = p >= 0 ? vertex(p) : 0;

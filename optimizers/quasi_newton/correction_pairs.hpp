@@ -25,42 +25,44 @@
 
 namespace sporos {
 
-/// The last M correction pairs (s, y) of a quasi-Newton method, on the device, and the matrix H that stands for the
-/// inverse Hessian: from (sᵀy / yᵀy) I of the newest pair, every pair from the oldest on updates
-/// H ← (I − ρ s yᵀ) H (I − ρ y sᵀ) + ρ s sᵀ with ρ = 1 / yᵀs (He et al. 2024, algorithm 4; Byrd, Hansen, Nocedal,
-/// Singer 2016, (2.6)). Without pairs H = I.
+/// The last M correction pairs (s, y) of a quasi-Newton method, on the device, and the matrix H that they define, which
+/// approximates the inverse Hessian. H starts as (sᵀy / yᵀy) I of the newest pair. Every pair, from the oldest on,
+/// updates H ← (I − ρ s yᵀ) H (I − ρ y sᵀ) + ρ s sᵀ with ρ = 1 / yᵀs (He et al. (2024), A preliminary study on
+/// accelerating simulation optimization with GPU implementation, algorithm 4; Byrd, Hansen, Nocedal, Singer 2016,
+/// (2.6)). Without pairs H = I.
 ///
-/// H g is formed by the two-loop recursion (Nocedal 1980), run on coefficients: the products of the pairs with each
-/// other are kept, so that it takes the products of g with all pairs, products of m × m matrices with vectors, and one
-/// combination: three kernels that read each pair twice, as the recursion on vectors does with 4m kernels and 2m waits.
-/// (It is the compact representation of Byrd, Nocedal, Schnabel 1994, theorem 2.2.)
+/// H g is computed by the two-loop recursion (Nocedal 1980), applied to coefficients: the products of the pairs with
+/// each other are stored. So it takes the products of g with all pairs, products of m × m matrices with vectors, and
+/// one combination. These are three kernels that read each pair twice, as does the recursion on vectors with its 4m
+/// kernels and 2m waits. (It is the compact representation of Byrd, Nocedal, Schnabel 1994, theorem 2.2.)
 template <class ExecutionSpace>
 class CorrectionPairs {
  public:
-  /// None yet, of vectors with `dimension` entries, at least 1. @throws std::invalid_argument for bad options.
+  /// Starts without pairs, for vectors with `dimension` entries, at least 1.
+  /// @throws std::invalid_argument if an option is out of range.
   CorrectionPairs(std::int64_t dimension, const CorrectionPairOptions& options);
 
-  /// Stores a copy of the pair, or skips it; waits. Returns whether it is stored.
+  /// Stores a copy of the pair, or skips it. Returns whether it was stored. Blocks.
   bool add(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& s, const ConstVector<ExecutionSpace>& y);
 
-  /// out = H g, another vector than g. Does not wait.
+  /// Sets out = H g; out and g must be different vectors. Does not block.
   void multiply(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
                 const Vector<ExecutionSpace>& out) const;
 
-  /// Forgets all pairs.
+  /// Drops all pairs.
   void clear() { m_pairs.oldest = m_pairs.count = 0; }
 
-  /// Number m of pairs that are kept.
+  /// Number m of stored pairs.
   std::int64_t size() const { return m_pairs.count; }
 
-  /// What became of all pairs since the construction, but for those of `restore`.
+  /// Counts of stored, damped and skipped pairs since construction, except those of `restore`.
   const CorrectionPairCounts& counts() const { return m_counts; }
 
-  /// The pairs that are kept, damped where they were, from the oldest to the newest; waits.
+  /// Returns the stored pairs, damped if they were, from the oldest to the newest. Blocks.
   std::vector<CorrectionPair> to_host() const;
 
-  /// Forgets all pairs and stores those of an earlier `to_host`: H is the same to the last bit.
-  /// @throws std::invalid_argument for more pairs than are kept, or another dimension.
+  /// Replaces all pairs by those of an earlier `to_host`; H is the same to the last bit.
+  /// @throws std::invalid_argument if there are more pairs than the memory holds, or a dimension is wrong.
   void restore(const ExecutionSpace& space, const std::vector<CorrectionPair>& pairs);
 
  private:
@@ -72,7 +74,7 @@ class CorrectionPairs {
 
   CorrectionPairOptions m_options;
   std::int64_t m_dimension, m_chunk, m_chunks;
-  Vector<ExecutionSpace> m_vectors, m_small;  // the memory of all that follow
+  Vector<ExecutionSpace> m_vectors, m_small;  // memory of the members that follow
   impl::StoredPairs m_pairs;
   impl::PairProducts m_products;
   impl::PairCoefficients m_coefficients;
@@ -82,7 +84,7 @@ class CorrectionPairs {
 
 namespace impl {
 
-/// Throws std::invalid_argument for more pairs than are kept, or another dimension.
+/// Throws std::invalid_argument if there are more pairs than the memory holds, or a dimension is wrong.
 inline void check(const std::vector<CorrectionPair>& pairs, std::int64_t memory, std::int64_t dimension) {
   const auto count = static_cast<std::int64_t>(pairs.size());
   check_parameter(count <= memory, "number of correction pairs", count, "at most the memory");
@@ -92,7 +94,7 @@ inline void check(const std::vector<CorrectionPair>& pairs, std::int64_t memory,
   }
 }
 
-/// From the oldest to the newest; waits.
+/// Copies the pairs to the host, from the oldest to the newest. Blocks.
 template <class ExecutionSpace>
 std::vector<CorrectionPair> pairs_to_host(const StoredPairs& pairs) {
   const auto copied = [&](const double* vector) {
@@ -112,10 +114,10 @@ PairNumbers numbers_of(const ExecutionSpace& space, const ConstVector<ExecutionS
   return {dot(space, s, s), dot(space, s, y), dot(space, y, y)};
 }
 
-// Of a host, of a number of the pairs, most of which lie in its second cache.
+// Time on a host per number of the pairs, most of which are in the second-level cache.
 inline constexpr double nanoseconds_of_pair_element = 0.15;
 
-// A team of warps, or of one thread on a host, whose barriers cost more than such small sums.
+// Policy of one team: of several warps on a device, of one thread on a host, where barriers outweigh such sums.
 template <class ExecutionSpace>
 Kokkos::TeamPolicy<SmallWorkSpace<ExecutionSpace>> one_team(const ExecutionSpace& space) {
   constexpr int warps = 16;
@@ -126,7 +128,7 @@ Kokkos::TeamPolicy<SmallWorkSpace<ExecutionSpace>> one_team(const ExecutionSpace
   }
 }
 
-// Into the slot of the newest.
+// Copies a pair into the slot of the newest one.
 template <class ExecutionSpace>
 void set_newest(const ExecutionSpace& space, const StoredPairs& pairs, const ConstVector<ExecutionSpace>& s,
                 const ConstVector<ExecutionSpace>& y, const PairVerdict& verdict) {

@@ -13,19 +13,19 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The kernels behind CorrectionPairs. Pairs lie in slots; by age they are counted from the oldest, 0, to the newest,
-/// m − 1. Sums over pairs go by age, so that none depends on where in memory a pair lies, and every other sum has an
-/// order that depends on the dimension alone.
+/// The kernels of CorrectionPairs. Pairs are stored in slots; their age counts from the oldest, 0, to the newest, m −
+/// 1. Sums over pairs go by age, so that no sum depends on the slot of a pair. Every other sum has an order that
+/// depends only on the dimension.
 namespace sporos::impl {
 
-/// The pairs that are stored, of which a new one takes the place of the oldest.
+/// The stored pairs. A new pair replaces the oldest if the memory is full.
 struct StoredPairs {
-  double* first_s = nullptr;   // vectors of d numbers, M of them
-  double* first_y = nullptr;   // as many
+  double* first_s = nullptr;   // M vectors of d numbers
+  double* first_y = nullptr;   // M vectors of d numbers
   std::int64_t dimension = 0;  // d
   std::int64_t memory = 0;     // M
-  std::int64_t oldest = 0;     // its slot
-  std::int64_t count = 0;      // m, in slots 0 to m − 1
+  std::int64_t oldest = 0;     // slot of the oldest pair
+  std::int64_t count = 0;      // m, pairs in slots 0 to m − 1
 
   KOKKOS_FUNCTION double* s(std::int64_t slot) const { return first_s + slot * dimension; }
   KOKKOS_FUNCTION double* y(std::int64_t slot) const { return first_y + slot * dimension; }
@@ -34,7 +34,7 @@ struct StoredPairs {
     const std::int64_t sum = oldest + age;
     return sum < memory ? sum : sum - memory;
   }
-  /// Makes room for one more, in the slot of the newest.
+  /// Makes room for one more pair, in the slot of the newest.
   KOKKOS_FUNCTION void add() {
     if (count < memory) {
       ++count;
@@ -44,23 +44,23 @@ struct StoredPairs {
   }
 };
 
-/// Products of all pairs with one vector. Not KokkosBlas::gemv: pairs lie in slots, of which the oldest is replaced,
-/// and a sum must not depend on the slot (docs/dependencies.md has the times of both and the command). Over chunk k,
-/// that of the s in slot j at 2 M k + j, that of the y at 2 M k + m + j.
+/// Products of all pairs with one vector, by chunks. Chunk k writes that of the s in slot j to 2 M k + j, that of the y
+/// to 2 M k + m + j. KokkosBlas::gemv does not fit: pairs are stored in slots, of which the oldest is replaced, and a
+/// sum must not depend on the slot (docs/dependencies.md has the times of both and the command).
 template <class ExecutionSpace>
 struct PairDots {
-  // The coordinates that a thread multiplies at once: on a host those of a vector register. With loops over arrays, in
-  // which g++ 12 finds no vectors, 10 pairs of 1000 took 1.7 times as long.
+  // Coordinates that a thread multiplies at once; on a host those of a vector register. g++ 12 does not vectorize loops
+  // over arrays here; with them 10 pairs of 1000 took 1.7 times as long.
   using Numbers = std::conditional_t<runs_on_host<ExecutionSpace>, Pack, double>;
   static constexpr int lanes = sizeof(Numbers) / sizeof(double);
-  static constexpr int threads = 128;  // of a team on a device
+  static constexpr int threads = 128;  // per team on a device
 
   StoredPairs pairs;
   const double* vector;
-  std::int64_t chunk;  // coordinates
+  std::int64_t chunk;  // number of coordinates
   double* parts;
 
-  // A chunk of both vectors of a pair: `vector` is read once for both, and their sums do not wait for each other.
+  // Processes a chunk of both vectors of a pair. `vector` is read once for both, and their sums are independent.
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const std::int64_t part = team.league_rank() / pairs.count, j = team.league_rank() % pairs.count;
@@ -115,31 +115,30 @@ struct PairDots {
   }
 };
 
-/// What the recursion needs to know of the pairs' products with each other, by slots: the triangle R of s_iᵀ y_j, i not
-/// younger than j, by its inverse, and all y_iᵀ y_j.
+/// Products of the pairs with each other, by slot, as the recursion needs them: the inverse of the triangle R of s_iᵀ
+/// y_j, i not younger than j, and all y_iᵀ y_j.
 struct PairProducts {
-  double* numbers = nullptr;  // size(M) of them
+  double* numbers = nullptr;  // array of size(M) numbers
   std::int64_t memory = 0;    // M
 
   KOKKOS_FUNCTION static std::int64_t size(std::int64_t memory) { return memory * (1 + 3 * memory); }
 
   KOKKOS_FUNCTION double* sy() const { return numbers; }  // s_iᵀ y_i
-  // Columns of matrices; the first is symmetric.
+  // Columns of matrices; the first matrix is symmetric.
   KOKKOS_FUNCTION double* yy(std::int64_t j) const { return numbers + memory * (1 + j); }
   KOKKOS_FUNCTION double* inverse(std::int64_t j) const { return yy(memory + j); }         // R⁻¹
   KOKKOS_FUNCTION double* transposed(std::int64_t j) const { return yy(2 * memory + j); }  // R⁻ᵀ
-  /// κ.
+  /// Scale κ of the initial matrix.
   KOKKOS_FUNCTION double scale(std::int64_t newest) const { return sy()[newest] / yy(newest)[newest]; }
 };
 
-/// The products of all pairs with one vector, and what H times it is made of, by slots:
-/// H g = κ g + Σ_j (δ_j s_j − κ α_j y_j).
+/// Products of all pairs with one vector, and the coefficients, by slot, of H g = κ g + Σ_j (δ_j s_j − κ α_j y_j).
 struct PairCoefficients {
-  double *with_s = nullptr, *with_y = nullptr;  // Sᵀg; Yᵀg, or what Rᵀ δ is
+  double *with_s = nullptr, *with_y = nullptr;  // Sᵀg; Yᵀg, then Rᵀ δ
   double *alpha = nullptr, *delta = nullptr;
 };
 
-/// Σ_i a_i x_i over the slots i of the `count` oldest pairs, by the lanes of a warp.
+/// Computes Σ_i a_i x_i over the slots i of the `count` oldest pairs, on the lanes of a warp.
 KOKKOS_INLINE_FUNCTION double product_by_age(const double* a, const double* x, std::int64_t oldest, std::int64_t memory,
                                              std::int64_t count) {
   double sum[1] = {0};
@@ -152,12 +151,12 @@ KOKKOS_INLINE_FUNCTION double product_by_age(const double* a, const double* x, s
   return sum[0];
 }
 
-/// finish(j, Σ_i A_ji x_i) for each slot j, over the slots i of the `count` oldest pairs, column(i) being that of A and
-/// row(j) its row; by a team, which then waits.
+/// Calls finish(j, Σ_i A_ji x_i) for each slot j, with the sum over the slots i of the `count` oldest pairs. column(i)
+/// is a column of A and row(j) a row. Called by a team, which then waits.
 template <class Width, class Member, class Column, class Row, class Finish>
 KOKKOS_FUNCTION void multiply_slots(const Member& team, const StoredPairs& pairs, std::int64_t count,
                                     const Column& column, const Row& row, const double* x, const Finish& finish) {
-  constexpr std::int64_t width = Width::value;  // slots of a thread
+  constexpr std::int64_t width = Width::value;  // slots per thread
   if constexpr (width == 1) {
     const auto size = static_cast<std::int32_t>(pairs.count);
     SPOROS_NOT_UNROLLED
@@ -182,14 +181,14 @@ KOKKOS_FUNCTION void multiply_slots(const Member& team, const StoredPairs& pairs
   team.team_barrier();
 }
 
-/// How many slots a thread of `ExecutionSpace` multiplies: on a host in a loop in vector registers, on a device one.
+/// Number of slots that a thread multiplies: on a host several, in a loop over vector registers; on a device one.
 template <class ExecutionSpace>
 using SlotWidth = std::integral_constant<std::int64_t, runs_on_host<ExecutionSpace> ? 64 : 1>;
 
-/// Puts the products of the newest pair's y with all pairs into their places, by a team.
+/// Stores the products of the newest pair's y with all pairs; called by a team.
 ///
-/// With r the s_iᵀ y of the older pairs, R⁻¹ is extended by the column −R⁻¹ r / sᵀy and 1 / sᵀy below it; what it was
-/// without the pair that has gone, the oldest, is what it was without its first row and column.
+/// With r the s_iᵀ y of the older pairs, R⁻¹ is extended by the column −R⁻¹ r / sᵀy and 1 / sᵀy below it. If the oldest
+/// pair was replaced, its first row and column of R⁻¹ are dropped.
 template <class Width, class Member>
 KOKKOS_FUNCTION void extend(const Member& team, const StoredPairs& pairs, const PairProducts& products,
                             const PairCoefficients& of) {
@@ -213,12 +212,12 @@ KOKKOS_FUNCTION void extend(const Member& team, const StoredPairs& pairs, const 
   team.team_barrier();
 }
 
-/// The two-loop recursion on coefficients, from the products of g with the pairs, by a team.
+/// Runs the two-loop recursion on coefficients, from the products of g with the pairs; called by a team.
 ///
-/// First loop, from the newest: α_i = s_iᵀq / s_iᵀy_i, q ← q − α_i y_i, from q = g on: the α solve R α = Sᵀg. Then
-/// r = κ q with κ = sᵀy / yᵀy of the newest. Second loop, from the oldest: β_i = y_iᵀr / s_iᵀy_i,
-/// r ← r + (α_i − β_i) s_i: the δ_i = α_i − β_i solve Rᵀ δ = D α − κ (Yᵀg − YᵀY α), where D has the s_iᵀy_i on its
-/// diagonal. Since R⁻¹ is kept, no step waits for the one before.
+/// First loop, from the newest pair, with q = g at first: α_i = s_iᵀq / s_iᵀy_i, q ← q − α_i y_i; so α solves R α =
+/// Sᵀg. Then r = κ q with κ = sᵀy / yᵀy of the newest pair. Second loop, from the oldest pair: β_i = y_iᵀr / s_iᵀy_i, r
+/// ← r + (α_i − β_i) s_i; so δ_i = α_i − β_i solves Rᵀ δ = D α − κ (Yᵀg − YᵀY α), where D is the diagonal matrix of the
+/// s_iᵀy_i. Since R⁻¹ is stored, no step waits for the preceding one.
 template <class Width, class Member>
 KOKKOS_FUNCTION void recur(const Member& team, const StoredPairs& pairs, const PairProducts& products,
                            const PairCoefficients& of) {
@@ -236,7 +235,7 @@ KOKKOS_FUNCTION void recur(const Member& team, const StoredPairs& pairs, const P
                         [&](const std::int64_t j, double sum) { of.delta[j] = sum; });
 }
 
-/// After PairDots of a vector, by one team: where it is the newest pair's y, `extend`, otherwise `recur`.
+/// Step after PairDots of a vector, by one team: `extend` if the vector is the newest pair's y, otherwise `recur`.
 template <class ExecutionSpace>
 struct PairSolver {
   StoredPairs pairs;
@@ -267,7 +266,7 @@ struct PairSolver {
   }
 };
 
-/// out[k] = (H g)[`first` + k], k = 0, …, `count` − 1, at most `width`.
+/// Computes out[k] = (H g)[`first` + k] for k = 0, …, `count` − 1; `count` is at most `width`.
 template <std::int64_t width>
 KOKKOS_FUNCTION void combine(const StoredPairs& pairs, double kappa, const PairCoefficients& of, const double* g,
                              std::int64_t first, std::int64_t count, double* out) {
@@ -282,10 +281,10 @@ KOKKOS_FUNCTION void combine(const StoredPairs& pairs, double kappa, const PairC
   for (std::int64_t k = 0; k < count; ++k) out[first + k] = sums[k];
 }
 
-/// out = H g for a few neighbouring coordinates.
+/// Computes out = H g for a few neighbouring coordinates.
 template <class ExecutionSpace>
 struct PairCombiner {
-  // Coordinates of a task: on a host a loop in vector registers, on a device a thread each.
+  // Coordinates per task: on a host a loop in vector registers, on a device one coordinate per thread.
   static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 512 : 1;
 
   StoredPairs pairs;

@@ -16,7 +16,7 @@
 
 namespace sporos::impl {
 
-/// sum += x, x −= α d.
+/// Sets sum += x, x −= α d.
 template <class Space>
 void add_and_move(const Space& space, const Vector<Space>& sum, const Vector<Space>& x, double alpha,
                   const ConstVector<Space>& d) {
@@ -28,7 +28,7 @@ void add_and_move(const Space& space, const Vector<Space>& sum, const Vector<Spa
       });
 }
 
-/// s = sum / L − average, average = sum / L, sum = 0.
+/// Sets s = sum / L − average, average = sum / L, sum = 0.
 template <class Space>
 void turn_interval(const Space& space, const Vector<Space>& sum, double interval, const Vector<Space>& average,
                    const Vector<Space>& s) {
@@ -42,17 +42,17 @@ void turn_interval(const Space& space, const Vector<Space>& sum, double interval
       });
 }
 
-/// Of the saved values, or of zeros where there are none.
+/// Returns the saved values, or zeros if there are none.
 template <class Space>
 Vector<Space> saved_or_zero(const Space& space, const std::vector<double>& values, std::size_t size) {
   return to_device<Space>(space, values.empty() ? std::vector<double>(size) : values);
 }
 
-/// The means of L successive iterates each, at which and between which correction pairs are formed.
+/// Means of L successive iterates, at which and between which correction pairs are formed.
 template <class Space>
 class IterateMeans {
  public:
-  /// As far as a saved run has come.
+  /// Restores the means of a saved run.
   IterateMeans(const Space& space, const QuasiNewtonState& state)
       : m_sum(saved_or_zero<Space>(space, state.sum, state.solution.size())),
         m_average(saved_or_zero<Space>(space, state.average, state.solution.size())),
@@ -60,28 +60,28 @@ class IterateMeans {
         m_good_sum(Kokkos::view_alloc(space, "sporos::quasi_newton::good_sum"), state.solution.size()),
         m_has_average(!state.average.empty()) {}
 
-  /// Notes x, and moves it by −α d.
+  /// Adds x to the sum and moves it by −α d.
   void move(const Space& space, const Vector<Space>& x, double alpha, const ConstVector<Space>& d) {
     add_and_move<Space>(space, m_sum, x, alpha, d);
   }
 
-  /// Ends an interval of L iterates; whether there was one before, and so an s.
+  /// Ends an interval of L iterates. Returns whether there was an earlier one, so that s exists.
   bool turn(const Space& space, std::int64_t interval) {
     turn_interval<Space>(space, m_sum, static_cast<double>(interval), m_average, m_s);
     return std::exchange(m_has_average, true);
   }
 
-  /// Of the last interval.
+  /// Mean of the last interval.
   ConstVector<Space> average() const { return m_average; }
-  /// What it has moved since the interval before.
+  /// Change of the mean since the previous interval.
   ConstVector<Space> s() const { return m_s; }
 
-  /// Remembers the sum, to go back to it.
+  /// Stores the sum for take_back().
   void keep(const Space& space) { copy_elements(space, m_good_sum, m_sum); }
-  /// Goes back.
+  /// Restores the stored sum.
   void take_back() { std::swap(m_sum, m_good_sum); }
 
-  /// Into a state.
+  /// Saves the means into a state.
   void save(const Space& space, QuasiNewtonState& state) const {
     state.sum = to_host<Space>(space, m_sum);
     state.average = m_has_average ? to_host<Space>(space, m_average) : std::vector<double>();

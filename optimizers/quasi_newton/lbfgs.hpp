@@ -11,22 +11,21 @@
 
 namespace sporos {
 
-/// Minimizes f̂, the objective over one sample that is never changed, by L-BFGS (Liu and Nocedal, On the limited memory
-/// BFGS method for large scale optimization, Math. Program. 45, 1989): x moves along −H g to a point that satisfies the
-/// strong Wolfe conditions, and that move and the change of the gradient are the next correction pair. For a
-/// deterministic problem that is all; for a stochastic one it is the sample average approximation.
+/// Minimizes f̂, the objective over one fixed sample, by L-BFGS (Liu and Nocedal, On the limited memory BFGS method for
+/// large scale optimization, Math. Program. 45, 1989). x moves along −H g to a point that satisfies the strong Wolfe
+/// conditions. This move and the change of the gradient form the next correction pair. For a stochastic problem this is
+/// the sample average approximation.
 ///
-/// An iteration takes as many evaluations of objective and gradient as its line search, most often one: in one pass
-/// where the problem is a JointlyEvaluatedProblem. The vectors stay on the device. A point where f̂ or its gradient is
-/// infinite or NaN is never moved to; the run stops where all of a line is like that.
+/// An iteration takes as many evaluations of objective and gradient as its line search, most often one; a
+/// JointlyEvaluatedProblem computes both in one pass. The vectors stay on the device. The run never moves to a point
+/// where f̂ or its gradient is infinite or NaN; it stops if a whole line consists of such points.
 ///
-/// From run to run on one backend, with one number of threads, the result is the same to the last bit, but for
-/// `seconds` and for where a time limit stops it.
+/// Repeated runs on one backend with one number of threads give bit-identical results, except for `seconds` and the
+/// point at which a time limit stops the run.
 ///
-/// Goes on from `state`, which an earlier run has made: with the bits of a run that was never stopped, except for a
-/// trajectory of its own.
+/// Resumes from `state`, made by an earlier run, with the bits of an uninterrupted run, except for a new trajectory.
 ///
-/// @throws std::invalid_argument for options that cannot be carried out, and for a state that does not fit the problem.
+/// @throws std::invalid_argument if an option is out of range or the state does not match the problem.
 template <class Problem>
 QuasiNewtonResult lbfgs(Problem& problem, const QuasiNewtonState& state, const LbfgsOptions& options = {},
                         const QuasiNewtonCallback& callback = {}) {
@@ -39,7 +38,7 @@ QuasiNewtonResult lbfgs(Problem& problem, const QuasiNewtonState& state, const L
   return {};
 }
 
-/// The same from any point.
+/// Starts from any point.
 template <class Problem>
 QuasiNewtonResult lbfgs(Problem& problem, const std::vector<double>& start, const LbfgsOptions& options = {},
                         const QuasiNewtonCallback& callback = {}) {

@@ -22,15 +22,15 @@
 
 namespace sporos::impl {
 
-/// One run of lbfgs, whose arguments it takes, checked.
+/// One run of lbfgs; it takes the checked arguments of that function.
 template <class Problem>
 class LbfgsRun {
  public:
-  /// Draws nothing yet.
+  /// Stores the arguments; draws no random numbers.
   LbfgsRun(Problem& problem, const QuasiNewtonState& state, const LbfgsOptions& options,
            const QuasiNewtonCallback& callback);
 
-  /// All of it.
+  /// Runs to the end and returns the result.
   QuasiNewtonResult run();
 
  private:
@@ -54,17 +54,17 @@ class LbfgsRun {
   QuasiNewtonResult finish(StoppedBy reason);
 
   Problem& m_problem;
-  QuasiNewtonState m_state;  // its vectors only at the start and at the end
+  QuasiNewtonState m_state;  // its vectors are current only at the start and at the end
   const LbfgsOptions& m_options;
   const QuasiNewtonCallback& m_callback;
 
   CorrectionPairs<Space> m_pairs;
-  Vector<Space> m_x, m_gradient;                // where it stands
-  Vector<Space> m_trial, m_trial_gradient;      // where the line search looks
-  Vector<Space> m_direction;                    // H g, without its sign
-  Vector<Space> m_s, m_y;                       // a pair
+  Vector<Space> m_x, m_gradient;                // current point
+  Vector<Space> m_trial, m_trial_gradient;      // trial point of the line search
+  Vector<Space> m_direction;                    // H g; the move is along its negative
+  Vector<Space> m_s, m_y;                       // correction pair
   double m_objective = 0, m_gradient_norm = 0;  // at x
-  bool m_saw_not_finite = false;                // whether the last trial was
+  bool m_saw_not_finite = false;                // whether the last trial was not finite
   QuasiNewtonResult m_result;
   Kokkos::Timer m_timer;
 };
@@ -114,7 +114,7 @@ std::optional<StoppedBy> LbfgsRun<Problem>::record() {
   return {};
 }
 
-// At x, before an iteration.
+// Records the point x, if due, and checks the stopping criteria before an iteration.
 template <class Problem>
 std::optional<StoppedBy> LbfgsRun<Problem>::look() {
   if (is_due()) {
@@ -128,7 +128,7 @@ std::optional<StoppedBy> LbfgsRun<Problem>::look() {
   return {};
 }
 
-// Where the line search fails along −H g, H is forgotten.
+// Runs one iteration. If the line search fails along −H g, all pairs are dropped and it searches along −g.
 template <class Problem>
 std::optional<StoppedBy> LbfgsRun<Problem>::iterate() {
   if (search_line()) return {};

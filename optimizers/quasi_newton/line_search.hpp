@@ -11,38 +11,37 @@
 
 namespace sporos {
 
-/// A point of a line and what f is like there.
+/// A point of a line, with the value and slope of f.
 struct LinePoint {
-  double step = 0;       ///< where: α
-  double objective = 0;  ///< φ(α)
-  double slope = 0;      ///< φ'(α)
+  double step = 0;       ///< Step α.
+  double objective = 0;  ///< Value φ(α).
+  double slope = 0;      ///< Slope φ'(α).
 };
 
-/// The minimizer of the cubic with the values and slopes of `a` and `b` (Nocedal and Wright 2006, (3.59)). NaN where it
-/// has none.
+/// Minimizer of the cubic with the values and slopes of `a` and `b` (Nocedal and Wright 2006, (3.59)), or NaN.
 inline double cubic_minimizer(const LinePoint& a, const LinePoint& b) {
   const double d1 = a.slope + b.slope - 3 * (a.objective - b.objective) / (a.step - b.step);
   const double d2 = std::copysign(std::sqrt(d1 * d1 - a.slope * b.slope), b.step - a.step);
   return b.step - (b.step - a.step) * (b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2);
 }
 
-/// A step that satisfies the strong Wolfe conditions φ(α) ≤ φ(0) + c₁ α φ'(0) and |φ'(α)| ≤ c₂ |φ'(0)|, by widening and
-/// then narrowing a bracket with cubic interpolation (Nocedal and Wright 2006, algorithms 3.5 and 3.6). Values that
-/// differ by less than what a long sum is rounded by, 1e-12 of φ(0), count as equal, so that close to a minimum the
-/// slopes decide. A point where φ is infinite or NaN is too far.
+/// Finds a step that satisfies the strong Wolfe conditions φ(α) ≤ φ(0) + c₁ α φ'(0) and |φ'(α)| ≤ c₂ |φ'(0)|. It widens
+/// and then narrows a bracket with cubic interpolation (Nocedal and Wright 2006, algorithms 3.5 and 3.6). Values that
+/// differ by less than the rounding error of a long sum, 1e-12 of φ(0), count as equal, so that close to a minimum the
+/// slopes decide. A point where φ is infinite or NaN counts as too far.
 template <class Line>
 class WolfeSearch {
  public:
-  /// Along `line`, of which `line(α)` is the LinePoint at α, from that at 0, whose slope is negative.
+  /// Searches along `line`, where `line(α)` returns the LinePoint at α, from the point at 0, whose slope is negative.
   WolfeSearch(Line& line, const LinePoint& start, const WolfeOptions& options)
       : m_line(line), m_start(start), m_options(options), m_rounding(1e-12 * std::abs(start.objective)) {}
 
-  /// The step, with `first` tried first. Where there is none before the evaluations are used up or the bracket has
-  /// shrunk to nothing, the lowest point that was seen to fall as asked; none where there is no such point. The point
-  /// returned is the last one of which `line` was asked.
+  /// Returns the step; `first` is the first trial. The search ends early if the evaluations are used up or the bracket
+  /// has shrunk to nothing. It then returns the lowest point found with sufficient decrease, or nothing. The returned
+  /// point is always the last one that `line` evaluated.
   std::optional<LinePoint> operator()(double first);
 
-  /// Evaluations so far.
+  /// Number of evaluations so far.
   std::int64_t evaluations() const { return m_evaluations; }
 
  private:
@@ -86,11 +85,11 @@ std::optional<LinePoint> WolfeSearch<Line>::operator()(double first) {
   return before.step > 0 ? std::optional(before) : std::nullopt;
 }
 
-// `low` falls as asked and slopes down toward `high`.
+// Narrows the bracket; `low` has sufficient decrease and slopes down towards `high`.
 template <class Line>
 std::optional<LinePoint> WolfeSearch<Line>::narrow(LinePoint low, LinePoint high) {
-  constexpr double narrowest = 1e-15;  // of the step
-  bool is_last = false;                // whether `low` is what the line was asked last
+  constexpr double narrowest = 1e-15;  // relative to the step
+  bool is_last = false;                // whether `low` is the point that the line evaluated last
   while (may_go_on() && std::abs(high.step - low.step) > narrowest * std::max(low.step, high.step)) {
     const LinePoint point = at(inside(low, high));
     if (is_good(point)) return point;
@@ -106,7 +105,7 @@ std::optional<LinePoint> WolfeSearch<Line>::narrow(LinePoint low, LinePoint high
   return is_last ? low : at(low.step);
 }
 
-// The cubic's minimizer, a tenth of the bracket away from its ends; the middle where there is none.
+// Returns the cubic's minimizer, kept a tenth of the bracket away from its ends, or the middle if there is none.
 template <class Line>
 double WolfeSearch<Line>::inside(const LinePoint& low, const LinePoint& high) {
   constexpr double margin = 0.1;

@@ -14,134 +14,136 @@
 
 namespace sporos {
 
-/// How many pairs are kept, and which. The cosine of a pair is sᵀy / (‖s‖ ‖y‖): H is positive definite where all of
-/// them are positive, and the worse conditioned the smaller they are.
+/// Number of stored pairs and criteria for storing them. The cosine of a pair is sᵀy / (‖s‖ ‖y‖). H is positive
+/// definite if all cosines are positive; smaller cosines make it worse conditioned.
 struct CorrectionPairOptions {
-  /// Most pairs M that are kept; of more, the newest.
+  /// Maximum number M of stored pairs; a new pair replaces the oldest.
   std::int64_t memory = 25;
-  /// A pair whose cosine is not above this one is skipped. 0 keeps all that leave H positive definite.
+  /// A pair whose cosine is not above this value is skipped. 0 keeps all pairs that leave H positive definite.
   double skip_up_to = 1e-8;
-  /// Where above 0, a pair of a smaller cosine has its y replaced by the mix θy + (1 − θ)(‖y‖/‖s‖) s for which
-  /// sᵀy is as large as this cosine would make it, and is not skipped: Powell's damping (1978, who takes 0.2) with a
-  /// multiple of the identity for the Hessian before.
+  /// If positive, a pair with a smaller cosine is damped instead of skipped: its y becomes the mix θy + (1 −
+  /// θ)(‖y‖/‖s‖) s for which sᵀy corresponds to this cosine. This is Powell's damping (1978, with 0.2), with a multiple
+  /// of the identity as the previous Hessian.
   double damp_below = 0;
 };
 
-/// Where the stochastic method's correction pairs come from.
+/// Source of the stochastic method's correction pairs.
 enum class PairSource {
-  hessian_products,     ///< s is the move of the mean of L iterates, y = ∇²f̂ s over a sample of its own: SQN
-  gradient_differences  ///< s is the last step, y the change of its own sample's gradient: oLBFGS
+  hessian_products,     ///< SQN: s is the move of the mean of L iterates, y = ∇²f̂ s over a separate sample.
+  gradient_differences  ///< oLBFGS: s is the last step, y the change of the gradient on that step's sample.
 };
 
 /// Names of the sources.
 template <>
 struct ChoiceNames<PairSource> {
-  static constexpr std::string_view what = "pair source";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "pair source";  ///< Noun for the choice in messages.
+  /// Pairs of name and value.
   static constexpr auto values = std::to_array<NamedValue<PairSource>>(
       {{"hessian-products", PairSource::hessian_products}, {"gradient-differences", PairSource::gradient_differences}});
 };
 
-/// How far iteration k, from 1, of the stochastic method moves along its direction −H g.
+/// Step size of iteration k, from 1, of the stochastic method along its direction −H g.
 enum class SqnStepRule {
-  harmonic,     ///< β / k, the paper's
-  square_root,  ///< β / √k
-  constant,     ///< β
-  line_search  ///< the first of β', β'/2, β'/4 … that lowers f̂ over the iteration's own sample as Armijo asks; β' is β
-               ///< at first, then twice the step before, at most β (Vaswani et al. 2019)
+  /// β / k. It is the rule of He et al. (2024), A preliminary study on accelerating simulation optimization with GPU
+  /// implementation.
+  harmonic,
+  square_root,  ///< β / √k.
+  constant,     ///< β.
+  /// First of β', β'/2, β'/4 … that satisfies Armijo's condition for f̂ on the iteration's sample. β' is β at first,
+  /// then twice the previous step, at most β (Vaswani et al. 2019).
+  line_search
 };
 
 /// Names of the step rules.
 template <>
 struct ChoiceNames<SqnStepRule> {
-  static constexpr std::string_view what = "step rule";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "step rule";  ///< Noun for the choice in messages.
+  /// Pairs of name and value.
   static constexpr auto values = std::to_array<NamedValue<SqnStepRule>>({{"harmonic", SqnStepRule::harmonic},
                                                                          {"square-root", SqnStepRule::square_root},
                                                                          {"constant", SqnStepRule::constant},
                                                                          {"line-search", SqnStepRule::line_search}});
 };
 
-/// Everything about a run of sqn that is neither problem nor start. Only `time_limit` lets the machine decide the
-/// result.
+/// All options of sqn other than problem and start. Only `time_limit` makes the result depend on the machine.
 struct SqnOptions {
-  /// Length of a step.
+  /// Step size rule.
   SqnStepRule step_rule = SqnStepRule::harmonic;
-  /// Its β.
+  /// Constant β of the step size rule.
   double step = 2;
   /// Number of iterations.
   std::int64_t iterations = 2000;
-  /// Replications b in the sample of an iteration's gradient; each iteration draws the next b.
+  /// Number of replications b in the sample of an iteration's gradient; each iteration draws the next b.
   std::int64_t batch_size = 50;
-  /// Where correction pairs come from. Differences of gradients need no Hessian, and one more gradient a pair.
+  /// Source of correction pairs. Gradient differences need no Hessian, but one more gradient per pair.
   PairSource pair_source = PairSource::hessian_products;
-  /// Iterations L between two correction pairs; oLBFGS has 1. Before the first, L iterations with differences of
-  /// gradients and 2 L otherwise, iterations go along the gradient.
+  /// Number of iterations L between two correction pairs; oLBFGS uses 1. Before the first pair, iterations go along the
+  /// gradient: L of them with gradient differences, 2 L otherwise.
   std::int64_t pair_interval = 10;
-  /// Replications b_H in the sample of a correction pair's Hessian, under a seed of their own.
+  /// Number of replications b_H in the sample of a correction pair's Hessian, which has a separate seed.
   std::int64_t hessian_batch_size = 300;
-  /// What is added to a difference y of gradients, times s (Schraudolph's λ).
+  /// Factor λ of Schraudolph et al.: λ s is added to a gradient difference y.
   double regularization = 0;
-  /// The pairs.
+  /// Options of the correction pairs.
   CorrectionPairOptions pairs = {};
-  /// Whether a step by the first three rules goes no further than to the minimum, along its direction d, of the
-  /// quadratic model of f̂ over the iteration's own sample: gᵀd / dᵀ∇²f̂ d. It takes one more Hessian product, or
-  /// gradient where pairs are differences of them, in each iteration along the gradient, in the first after each new
-  /// pair, and after each that it has shortened. Without it a β above
-  /// 2 / L_f, L_f being the Lipschitz constant of the gradient, blows up; the paper goes without.
+  /// Whether a step by the first three rules is limited to the minimum, along its direction d, of the quadratic model
+  /// of f̂ on the iteration's sample: gᵀd / dᵀ∇²f̂ d. This takes one more Hessian product (or gradient, if pairs are
+  /// gradient differences) in each iteration along the gradient, in the first after each new pair, and after each that
+  /// it has shortened. Without the limit the iterates diverge if β exceeds 2 / L_f, where L_f is the Lipschitz constant
+  /// of the gradient. He et al. (2024) use no limit.
   bool limit_steps = true;
-  /// The longest move ‖x_{k+1} − x_k‖.
+  /// Maximum length of a move ‖x_{k+1} − x_k‖.
   double longest_move = std::numeric_limits<double>::infinity();
-  /// Names the random numbers.
+  /// Seed of the random numbers.
   std::uint64_t seed = 1;
-  /// Seconds after which no further iteration is begun.
+  /// Time in seconds after which no further iteration starts.
   double time_limit = std::numeric_limits<double>::infinity();
-  /// A norm of the gradient, at a point of the trajectory, that is small enough to stop. 0 asks for nothing.
+  /// Gradient norm, at a point of the trajectory, at which the run stops; 0 disables the criterion.
   double gradient_tolerance = 0;
-  /// Iterations between two points of the trajectory; at each the callback is called. With 0 there is no trajectory.
+  /// Number of iterations between points of the trajectory, at which the callback is called. 0 disables the trajectory.
   std::int64_t record_interval = 100;
-  /// Replications of the one sample, under a seed of its own, on which objective and gradient of the trajectory's
-  /// points are evaluated. With 0 it is the sample of the iteration that follows, of which x knows nothing yet.
+  /// Number of replications in the single sample, with a separate seed, on which objective and gradient of the
+  /// trajectory's points are evaluated. With 0 it is the sample of the next iteration, of which x is independent.
   std::int64_t evaluation_size = 0;
 };
 
-/// Length of iteration k, from 1, by one of the first three rules.
+/// Step size of iteration k, from 1, by one of the first three rules.
 KOKKOS_INLINE_FUNCTION double step_length(const SqnOptions& options, std::int64_t k) {
   if (options.step_rule == SqnStepRule::harmonic) return options.step / static_cast<double>(k);
   if (options.step_rule == SqnStepRule::square_root) return options.step / std::sqrt(static_cast<double>(k));
   return options.step;
 }
 
-/// When a step along a line is good (Nocedal and Wright 2006, (3.7)): f falls by at least `decrease` times what the
-/// slope at its beginning promises, and the slope's magnitude to at most `curvature` times.
+/// Conditions for a step along a line (Nocedal and Wright 2006, (3.7)). f must fall by at least `decrease` times the
+/// decrease that the initial slope predicts. The slope's magnitude must fall to at most `curvature` times its initial
+/// value.
 struct WolfeOptions {
-  double decrease = 1e-4;              ///< c₁, in (0, ½)
-  double curvature = 0.9;              ///< c₂, in (c₁, 1)
-  std::int64_t most_evaluations = 40;  ///< of objective and slope, in one search
+  double decrease = 1e-4;              ///< Constant c₁, in (0, ½).
+  double curvature = 0.9;              ///< Constant c₂, in (c₁, 1).
+  std::int64_t most_evaluations = 40;  ///< Maximum number of evaluations of objective and slope in one search.
 };
 
-/// Everything about a run of lbfgs that is neither problem nor start. Only `time_limit` lets the machine decide the
-/// result.
+/// All options of lbfgs other than problem and start. Only `time_limit` makes the result depend on the machine.
 struct LbfgsOptions {
   /// Number of iterations.
   std::int64_t iterations = 1000;
-  /// Replications of the one sample over which f̂ is minimized. A deterministic problem ignores it.
+  /// Number of replications in the single sample over which f̂ is minimized. A deterministic problem ignores it.
   std::int64_t sample_size = 1;
-  /// Names the random numbers.
+  /// Seed of the random numbers.
   std::uint64_t seed = 1;
-  /// The pairs.
+  /// Options of the correction pairs.
   CorrectionPairOptions pairs = {};
-  /// The line search.
+  /// Options of the line search.
   WolfeOptions line_search = {};
-  /// Seconds after which no further iteration is begun.
+  /// Time in seconds after which no further iteration starts.
   double time_limit = std::numeric_limits<double>::infinity();
-  /// A norm of the gradient that is small enough to stop. 0 goes on until rounding ends the line search.
+  /// Gradient norm at which the run stops. With 0 it continues until rounding ends the line search.
   double gradient_tolerance = 1e-8;
-  /// Iterations between two points of the trajectory; at each the callback is called. With 0 there is no trajectory.
+  /// Number of iterations between points of the trajectory, at which the callback is called. 0 disables the trajectory.
   std::int64_t record_interval = 1;
 };
 
-/// Throws std::invalid_argument, naming option, value and what was expected, for options that cannot be carried out.
+/// Throws std::invalid_argument, naming option, value and what was expected, if an option is out of range.
 inline void check(const CorrectionPairOptions& options) {
   using impl::check_parameter;
   constexpr std::int64_t most = 10'000;
@@ -154,7 +156,7 @@ inline void check(const CorrectionPairOptions& options) {
 
 namespace impl {
 
-/// What both methods ask for alike.
+/// Checks the options that both methods share.
 template <class Options>
 void check_run(const Options& options) {
   check_parameter(options.iterations >= 0, "number of iterations", options.iterations, "at least 0");
@@ -168,7 +170,7 @@ void check_run(const Options& options) {
 
 }  // namespace impl
 
-/// The same for all options of a run of sqn.
+/// Throws std::invalid_argument if an option of a run of sqn is out of range.
 inline void check(const SqnOptions& options) {
   using impl::check_parameter;
   impl::check_run(options);
@@ -185,7 +187,7 @@ inline void check(const SqnOptions& options) {
                   options.record_interval, "at least 1: the gradient's norm is looked at on the trajectory");
 }
 
-/// The same for the line search.
+/// Throws std::invalid_argument if an option of the line search is out of range.
 inline void check(const WolfeOptions& options) {
   using impl::check_parameter;
   check_parameter(options.decrease > 0 && options.decrease < 0.5, "decrease of the line search", options.decrease,
@@ -196,7 +198,7 @@ inline void check(const WolfeOptions& options) {
                   "at least 1");
 }
 
-/// The same for all options of a run of lbfgs.
+/// Throws std::invalid_argument if an option of a run of lbfgs is out of range.
 inline void check(const LbfgsOptions& options) {
   impl::check_run(options);
   impl::check_parameter(options.sample_size >= 1, "sample size", options.sample_size, "at least 1");

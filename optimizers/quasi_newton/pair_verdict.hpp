@@ -11,17 +11,17 @@
 
 namespace sporos::impl {
 
-/// sᵀs, sᵀy and yᵀy.
+/// The products sᵀs, sᵀy and yᵀy of a pair.
 struct PairNumbers {
   double ss = 0, sy = 0, yy = 0;
 };
 
-/// What becomes of a correction pair: where it is stored, y is mixed with s by these shares.
+/// Decision on a correction pair. If it is damped, y is mixed with s by these shares before it is stored.
 struct PairVerdict {
   bool is_stored = false, is_damped = false;
   double share_of_y = 1, share_of_s = 0;
 
-  /// A coordinate of y, as it is stored.
+  /// Coordinate of y as it is stored.
   KOKKOS_FUNCTION double y(double of_s, double of_y) const {
     return is_damped ? share_of_y * of_y + share_of_s * of_s : of_y;
   }
@@ -32,10 +32,10 @@ struct PairVerdict {
   }
 };
 
-/// By the options.
+/// Decides on a pair by the options.
 KOKKOS_INLINE_FUNCTION PairVerdict judged(const PairNumbers& of, const CorrectionPairOptions& options) {
   using math::impl::is_finite;
-  const double largest = std::sqrt(of.ss) * std::sqrt(of.yy);  // that sᵀy can be
+  const double largest = std::sqrt(of.ss) * std::sqrt(of.yy);  // upper bound of sᵀy
   PairVerdict verdict;
   verdict.is_damped = options.damp_below > 0 && of.sy < options.damp_below * largest;
   verdict.is_stored = is_finite(largest) && largest > 0 && is_finite(of.sy) &&

@@ -25,37 +25,38 @@
 
 namespace sporos::impl {
 
-/// Iterations of sqn by persistent kernels of a thousand each: what SqnSteps does, up to rounding, for a
-/// PersistentTeamProblem that is small enough.
+/// Iterations of sqn in persistent kernels of up to a thousand each. The results agree with SqnSteps up to rounding. It
+/// requires a PersistentTeamProblem that is small enough.
 template <class SomeProblem>
 class PersistentSqn {
  public:
-  using Problem = SomeProblem;                      ///< that is solved
-  using Space = typename Problem::execution_space;  ///< where vectors lie
+  using Problem = SomeProblem;                      ///< Type of the problem being solved.
+  using Space = typename Problem::execution_space;  ///< Execution space of the vectors.
 
-  /// Whether it knows how to do what is asked, and the device holds all of its teams at once.
+  /// Whether the options are supported and the device holds all teams at once.
   static bool can(const Problem& problem, const SqnOptions& options);
 
-  /// Of a run that goes on from `state`, for which it `can`.
+  /// Resumes a run from `state`; requires `can`.
   PersistentSqn(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options);
 
-  /// As many iterations as one kernel does, none beyond `last`. Whether x is finite, as far as it is looked at; waits,
-  /// also for whoever else runs a persistent kernel on this device. Throws std::runtime_error where the kernel did not
-  /// run, or a team waited too long for another; there is nothing then to go on from.
+  /// Runs the iterations of one kernel, none beyond `last`. Returns whether x is finite, as far as it was checked.
+  /// Blocks, also while others run a persistent kernel on this device.
+  /// @throws std::runtime_error if the kernel did not run, or a team waited too long for another; it cannot be resumed
+  /// then.
   bool advance(std::int64_t last);
 
-  const SqnStanding& standing() const { return m_state.now; }                             ///< as SqnSteps
-  const Vector<Space>& x() const { return m_x; }                                          ///< as SqnSteps
-  QuasiNewtonCounts counts() const { return added(m_state.now.counts, m_state.counts); }  ///< as SqnSteps
-  Vector<Space> gradient();                                                               ///< as SqnSteps
-  void keep();                                                                            ///< as SqnSteps
-  void take_back();                                                                       ///< as SqnSteps
-  QuasiNewtonState state() const;                                                         ///< as SqnSteps
+  const SqnStanding& standing() const { return m_state.now; }                             ///< See SqnSteps.
+  const Vector<Space>& x() const { return m_x; }                                          ///< See SqnSteps.
+  QuasiNewtonCounts counts() const { return added(m_state.now.counts, m_state.counts); }  ///< See SqnSteps.
+  Vector<Space> gradient();                                                               ///< See SqnSteps.
+  void keep();                                                                            ///< See SqnSteps.
+  void take_back();                                                                       ///< See SqnSteps.
+  QuasiNewtonState state() const;                                                         ///< See SqnSteps.
 
  private:
   using Kernel = PersistentSqnKernel<decltype(std::declval<const Problem&>().in_teams())>;
   using Memory = Kokkos::View<PersistentSqnMemory, typename Space::memory_space>;
-  static constexpr std::int64_t most_iterations = 1000;  // of a kernel
+  static constexpr std::int64_t most_iterations = 1000;  // per kernel
 
   static TeamPartition partition_of(const Problem& problem) { return TeamPartition::of<Space>(problem.dimension()); }
   static ExchangeBuffer buffer_of(const SqnOptions& options) { return {nullptr, Kernel::exchanged(options)}; }
@@ -70,16 +71,16 @@ class PersistentSqn {
   Problem& m_problem;
   const SqnOptions& m_options;
   PersistentSqnState m_state;
-  Vector<Space> m_vectors, m_products;  // those of SqnVectors, then s and y of pairs
+  Vector<Space> m_vectors, m_products;  // vectors of SqnVectors, then s and y of pairs
   Kokkos::View<std::uint64_t*, typename Space::memory_space> m_words;
-  Memory m_memory;  // m_state for the kernel
+  Memory m_memory;  // copy of m_state for the kernel
   Kernel m_kernel;
   Vector<Space> m_x, m_sum, m_good_x, m_good_sum;
 };
 
 template <class Problem>
 bool PersistentSqn<Problem>::can(const Problem& problem, const SqnOptions& options) {
-  constexpr std::int64_t most_pairs = 64, most_rows = 4096;  // in scratch anyway, and so that no number overflows
+  constexpr std::int64_t most_pairs = 64, most_rows = 4096;  // limits of scratch memory, which also exclude overflow
   if (options.pair_source != PairSource::hessian_products || options.step_rule == SqnStepRule::line_search)
     return false;
   if (options.pairs.memory > most_pairs || std::max(options.batch_size, options.hessian_batch_size) > most_rows) {

@@ -21,31 +21,31 @@
 
 namespace sporos::impl {
 
-/// What host and kernel tell each other of a run.
+/// State of a run that host and kernel exchange.
 struct PersistentSqnState {
-  SqnStanding now, good;        // the latter where a run goes back to from a point that is not finite
-  CorrectionPairCounts counts;  // of pairs since the start
-  std::int64_t oldest = 0;      // slot of a pair
-  std::int64_t count = 0;       // of pairs whose products with each other are known
-  std::int64_t unknown = 0;     // of newer pairs, whose products are not
-  std::uint32_t round = 0;      // of the exchange
-  bool has_average = false;     // of iterates
-  bool is_finite = true;        // the last point that was looked at
+  SqnStanding now, good;        // current state; state to restore after a point that is not finite
+  CorrectionPairCounts counts;  // pairs since the start
+  std::int64_t oldest = 0;      // slot of the oldest pair
+  std::int64_t count = 0;       // number of pairs whose mutual products are known
+  std::int64_t unknown = 0;     // number of newer pairs whose products are not known
+  std::uint32_t round = 0;      // round of the exchange
+  bool has_average = false;     // whether there is a mean of iterates
+  bool is_finite = true;        // whether the last checked point is finite
 };
 
-/// The same in the memory of the device, with the word of an ExchangeBuffer, which any team may set.
+/// State in device memory, with the word of an ExchangeBuffer, which any team may set.
 struct PersistentSqnMemory {
   PersistentSqnState state;
   std::uint64_t timed_out = 0;
 };
 
-/// Vectors of a run: see QuasiNewtonState, IterateMeans and SqnSteps.
+/// Vectors of a run (see QuasiNewtonState, IterateMeans and SqnSteps).
 struct SqnVectors {
   static constexpr std::int64_t count = 10;
   double *x, *sum, *average, *s, *y, *gradient, *direction, *product, *good_x, *good_sum;
 };
 
-/// Iterations up to the last, as SqnSteps does them, with pairs of Hessian products: a persistent kernel.
+/// Persistent kernel that runs iterations up to the last, as SqnSteps does, with pairs from Hessian products.
 template <class Problem>
 struct PersistentSqnKernel {
   Problem problem;
@@ -58,12 +58,12 @@ struct PersistentSqnKernel {
   std::int64_t last = 0;
   int scratch_bytes = 0;
 
-  /// Numbers that are exchanged at once.
+  /// Count of numbers that teams exchange at once.
   static std::int64_t exchanged(const SqnOptions& options) {
     const std::int64_t by_problem = Problem::exchanged(std::max(options.batch_size, options.hessian_batch_size));
     return std::max({by_problem, 2 * options.pairs.memory, std::int64_t{3}});
   }
-  /// Bytes of scratch that a team takes.
+  /// Scratch memory per team, in bytes.
   static std::int64_t scratch(const SqnOptions& options, const TeamPartition& partition, const ExchangeBuffer& buffer) {
     const std::int64_t by_problem =
         Problem::scratch(std::max(options.batch_size, options.hessian_batch_size), partition.share);
@@ -74,7 +74,7 @@ struct PersistentSqnKernel {
   KOKKOS_FUNCTION void operator()(const Member& member) const;
 };
 
-/// What a team does of it.
+/// Work of one team.
 template <class Problem, class Member>
 class PersistentSqnTeam {
  public:
@@ -111,14 +111,14 @@ class PersistentSqnTeam {
   }
 
  private:
-  // Does it for each coordinate that the team owns.
+  // Calls `one` for each coordinate that the team owns.
   template <class Do>
   KOKKOS_FUNCTION void for_own(const Do& one) const {
     const std::int64_t begin = m_team.begin();
     m_team.for_each(m_team.count(), [&](std::int64_t k) { one(begin + k); });
   }
 
-  // Products of all pairs with a vector become numbers of the team.
+  // Computes the products of all pairs with a vector; they become numbers of the team.
   KOKKOS_FUNCTION PairCoefficients multiply_pairs(const double* vector) {
     const std::int64_t m = m_pairs.count;
     m_team.sum_own(2 * m, [&](std::int64_t c, std::int64_t j) {

@@ -10,30 +10,30 @@
 
 namespace sporos {
 
-/// A step s and the change y of the gradient that goes with it, on the host.
+/// Correction pair, on the host: a step s and the corresponding change y of the gradient.
 struct CorrectionPair {
-  std::vector<double> s;  ///< a difference of points
-  std::vector<double> y;  ///< the Hessian times s, or the difference of the gradients
+  std::vector<double> s;  ///< Difference of points.
+  std::vector<double> y;  ///< Product of the Hessian and s, or difference of the gradients.
 };
 
-/// What became of the pairs.
+/// Counts of correction pairs.
 struct CorrectionPairCounts {
-  std::int64_t stored = 0;   ///< all that were, those that newer ones have replaced included
-  std::int64_t damped = 0;   ///< of these
-  std::int64_t skipped = 0;  ///< as were those with infinite or NaN entries
+  std::int64_t stored = 0;   ///< Number of stored pairs, including those replaced by newer ones.
+  std::int64_t damped = 0;   ///< Number of stored pairs that were damped.
+  std::int64_t skipped = 0;  ///< Number of skipped pairs, including those with infinite or NaN entries.
 };
 
-/// What was done so far, before a resumption included.
+/// Counts of the work done, including that before a resumption.
 struct QuasiNewtonCounts {
-  CorrectionPairCounts pairs = {};    ///< correction pairs
-  std::int64_t limited_steps = 0;     ///< that a safeguard has shortened (see SqnOptions)
-  std::int64_t gradients = 0;         ///< of iterations, line searches, and differences
-  std::int64_t hessian_products = 0;  ///< of pairs and safeguards
+  CorrectionPairCounts pairs = {};    ///< Correction pairs.
+  std::int64_t limited_steps = 0;     ///< Number of steps that a safeguard has shortened (see SqnOptions).
+  std::int64_t gradients = 0;         ///< Number of gradients for iterations, line searches and differences.
+  std::int64_t hessian_products = 0;  ///< Number of Hessian products for pairs and safeguards.
 };
 
 namespace impl {
 
-/// `before`, and the pairs since.
+/// Adds the pairs since then to `before`.
 inline QuasiNewtonCounts added(QuasiNewtonCounts before, const CorrectionPairCounts& since) {
   before.pairs.stored += since.stored;
   before.pairs.damped += since.damped;
@@ -43,49 +43,49 @@ inline QuasiNewtonCounts added(QuasiNewtonCounts before, const CorrectionPairCou
 
 }  // namespace impl
 
-/// Where an optimization stands; a point of its trajectory.
+/// Progress of an optimization; a point of its trajectory.
 struct QuasiNewtonProgress {
-  std::int64_t iteration = 0;     ///< iterations done
-  double objective = 0;           ///< f̂(x)
-  double gradient_norm = 0;       ///< ‖∇f̂(x)‖, over the same sample
-  double step = 0;                ///< the last one's α, 0 before the first
-  double seconds = 0;             ///< since the start, or since the resumption
-  QuasiNewtonCounts counts = {};  ///< what was done
+  std::int64_t iteration = 0;     ///< Number of completed iterations.
+  double objective = 0;           ///< f̂(x).
+  double gradient_norm = 0;       ///< ‖∇f̂(x)‖ over the same sample.
+  double step = 0;                ///< Step size α of the last step; 0 before the first.
+  double seconds = 0;             ///< Seconds since the start or the resumption.
+  QuasiNewtonCounts counts = {};  ///< Counts of the work done.
 };
 
-/// Is shown every point of the trajectory as it comes.
+/// Callback that receives every point of the trajectory as it is recorded.
 using QuasiNewtonCallback = std::function<Continuation(const QuasiNewtonProgress&)>;
 
-/// All that it takes to go on after a stop with the bits of a run that was not stopped, given the same problem and
-/// options. Plain host data; a warm start is one with nothing but a solution.
+/// State from which a run resumes with the same bits as an uninterrupted run, given the same problem and options. Plain
+/// host data. A state with only a solution is a warm start.
 struct QuasiNewtonState {
-  std::vector<double> solution;       ///< x
-  std::int64_t iteration = 0;         ///< iterations done
-  double step = 0;                    ///< the last one's α
-  std::vector<CorrectionPair> pairs;  ///< from the oldest to the newest
-  QuasiNewtonCounts counts = {};      ///< what was done
+  std::vector<double> solution;       ///< Point x.
+  std::int64_t iteration = 0;         ///< Number of completed iterations.
+  double step = 0;                    ///< Step size α of the last step.
+  std::vector<CorrectionPair> pairs;  ///< Correction pairs from the oldest to the newest.
+  QuasiNewtonCounts counts = {};      ///< Counts of the work done.
 
-  std::vector<double> sum;      ///< sqn: of the iterates since the last pair was due; empty where there are none
-  std::vector<double> average;  ///< sqn: of the L iterates before them; empty before the first L
-  bool is_watched = false;      ///< sqn: whether the next step is looked at by the safeguard
+  std::vector<double> sum;      ///< For sqn: sum of the iterates since the last pair was due; empty if there are none.
+  std::vector<double> average;  ///< For sqn: mean of the L iterates before those; empty before the first L.
+  bool is_watched = false;      ///< For sqn: whether the safeguard checks the next step.
 };
 
-/// What an optimization found.
+/// Result of an optimization.
 struct QuasiNewtonResult {
-  /// The last x; where `stopped_by` is not_finite, the last one that was seen to be good: lbfgs looks at every iterate,
-  /// sqn at those where a pair is due and at those of the trajectory.
+  /// The last x. If `stopped_by` is not_finite, the last x known to be finite. lbfgs checks every iterate; sqn checks
+  /// those where a pair is due and those of the trajectory.
   std::vector<double> solution;
-  /// Points of the run: at its start, where one is due, and at the end.
+  /// Points of the run: the start, each due point, and the end.
   std::vector<QuasiNewtonProgress> trajectory;
-  StoppedBy stopped_by = StoppedBy::iterations;  ///< why it ended
-  std::int64_t iterations = 0;                   ///< done, those before a resumption included
-  QuasiNewtonCounts counts = {};                 ///< what was done
-  QuasiNewtonState state;                        ///< to go on from
+  StoppedBy stopped_by = StoppedBy::iterations;  ///< Reason why the run ended.
+  std::int64_t iterations = 0;                   ///< Number of iterations, including those before a resumption.
+  QuasiNewtonCounts counts = {};                 ///< Counts of the work done.
+  QuasiNewtonState state;                        ///< State from which the run can resume.
 };
 
 namespace impl {
 
-/// The result of a run that ends in `state`.
+/// Returns the result of a run that ends in `state`.
 inline QuasiNewtonResult ended(QuasiNewtonResult result, QuasiNewtonState state) {
   result.solution = state.solution;
   result.iterations = state.iteration;

@@ -16,41 +16,44 @@
 
 namespace sporos {
 
-/// Minimizes E[F(x, ξ)] by the stochastic quasi-Newton method: algorithm 3 of He, Liu, Wu, Zheng, Zhu (A preliminary
-/// study on accelerating simulation optimization with GPU implementation, 2024), which is that of Byrd, Hansen,
+/// Minimizes E[F(x, ξ)] by the stochastic quasi-Newton method: algorithm 3 of He, Liu, Wu, Zheng, Zhu (2024), A
+/// preliminary study on accelerating simulation optimization with GPU implementation. It is the method of Byrd, Hansen,
 /// Nocedal, Singer (A stochastic quasi-Newton method for large-scale optimization, SIAM J. Optim. 26, 2016).
 ///
-/// Iteration k draws the next b replications, takes the gradient g over them, and moves x by −α_k g, or, once
-/// k > 2 L, by −α_k H g. Every L iterations the mean x̄ of the last L iterates gives a pair: s is what x̄ has moved since
-/// the last, y = ∇²f̂(x̄) s over b_H replications of another seed. The vectors stay on the device; the loop runs on the
-/// host, and waits for the device where a pair is due, where a safeguard or a line search looks at a step, and where
-/// the trajectory has a point. On a device a PersistentTeamProblem with pairs of Hessian products, steps by rule, and
-/// samples that fit into the scratch of a team is solved by one persistent kernel for a thousand iterations, or up to
-/// the trajectory's next point; a time limit is looked at where a pair is due, as it is by several processes. A device
-/// runs one such kernel of a program at a time, others wait; where the device cannot hold all of its teams at once, it
-/// is launched kernel by kernel.
+/// Iteration k draws the next b replications, computes the gradient g over them, and moves x by −α_k g or, for k > 2 L,
+/// by −α_k H g. Every L iterations the mean x̄ of the last L iterates gives a correction pair. Here s is the change of
+/// x̄ since the previous pair, and y = ∇²f̂(x̄) s over b_H replications of another seed. The vectors stay on the
+/// device; the loop runs on the host. The host waits for the device if a pair is due, a safeguard or a line search
+/// checks a step, or a point of the trajectory is recorded.
 ///
-/// With pairs from differences of gradients it needs no Hessian, and is oLBFGS (Schraudolph, Yu, Günter, A stochastic
-/// quasi-Newton method for online convex optimization, AISTATS 2007; Mokhtari and Ribeiro, Global convergence of online
-/// limited memory BFGS, JMLR 16, 2015): every L iterations s is the last step, and y the change, along it, of the
-/// gradient over the iteration's own sample. Its y are noisier by the ratio of the samples' sizes, and there are more
-/// of them.
+/// On a device a single persistent kernel runs a thousand iterations, or those up to the next point of the trajectory.
+/// This requires a PersistentTeamProblem, pairs from Hessian products, steps by rule, and samples that fit into the
+/// scratch memory of a team. The time limit is then checked if a pair is due, as it is with several processes. A device
+/// runs only one such kernel of a program at a time; others wait. If the device cannot hold all teams at once, the
+/// iterations are launched kernel by kernel.
 ///
-/// For a strongly convex f and β / k with a β that is not too small, E[f(x_k) − f*] falls as 1 / k (theorem 3.2 of
-/// Byrd et al.). With a constant step or a line search it falls to where the noise of the sample holds it.
+/// With pairs from gradient differences the method needs no Hessian and is oLBFGS (Schraudolph, Yu, Günter, A
+/// stochastic quasi-Newton method for online convex optimization, AISTATS 2007; Mokhtari and Ribeiro, Global
+/// convergence of online limited memory BFGS, JMLR 16, 2015). Every L iterations s is the last step, and y the change
+/// of the gradient along it on the iteration's sample. These y are noisier by the ratio of the sample sizes, and there
+/// are more of them.
 ///
-/// From run to run on one backend, with one number of threads, the result is the same to the last bit, but for
-/// `seconds` and for where a time limit stops it.
+/// For a strongly convex f and steps β / k with a sufficiently large β, E[f(x_k) − f*] falls as 1 / k (theorem 3.2 of
+/// Byrd et al.). With a constant step or a line search it falls to a level given by the noise of the sample.
 ///
-/// Goes on from `state`, which an earlier run has made: with the bits of a run that was never stopped, except for a
-/// trajectory of its own.
+/// Repeated runs on one backend with one number of threads give bit-identical results, except for `seconds` and the
+/// point at which a time limit stops the run.
 ///
-/// @throws std::invalid_argument for options that cannot be carried out, pairs from Hessian products where the problem
-/// has none among them, and for a state that does not fit the problem; std::runtime_error where a persistent kernel had
-/// to be given up because not all of its teams came to the device.
+/// Resumes from `state`, made by an earlier run, with the bits of an uninterrupted run, except for a new trajectory.
 ///
-/// `stop_request` is asked before iterations, several times a second where they are not longer; where it says so, the
-/// run ends as by the callback. A problem spread over several processes has none.
+/// `stop_request` is polled before iterations, several times per second if iterations are shorter than that. If it
+/// returns true, the run ends as if the callback had stopped it. A problem that is distributed over several processes
+/// must have no stop request.
+///
+/// @throws std::invalid_argument if an option is out of range, pairs need Hessian products that the problem does not
+/// provide, or the state does not match the problem.
+/// @throws std::runtime_error if a persistent kernel was abandoned because not all of its teams became resident on the
+/// device.
 template <class Problem>
 QuasiNewtonResult sqn(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options = {},
                       const QuasiNewtonCallback& callback = {}, const StopRequest& stop_request = {}) {
@@ -62,7 +65,7 @@ QuasiNewtonResult sqn(Problem& problem, const QuasiNewtonState& state, const Sqn
                              "gradient-differences for a problem without hessian_product");
     }
     impl::check_start(state, problem.dimension());
-    // On a host a persistent kernel has one thread (TeamPartition).
+    // On a host a persistent kernel has one thread (see TeamPartition).
     if constexpr (PersistentTeamProblem<Problem> && !runs_on_host<typename Problem::execution_space>) {
       using Persistent = impl::PersistentSqn<Problem>;
       if (Persistent::can(problem, options)) {
@@ -74,7 +77,7 @@ QuasiNewtonResult sqn(Problem& problem, const QuasiNewtonState& state, const Sqn
   return {};
 }
 
-/// The same from any point.
+/// Starts from any point.
 template <class Problem>
 QuasiNewtonResult sqn(Problem& problem, const std::vector<double>& start, const SqnOptions& options = {},
                       const QuasiNewtonCallback& callback = {}, const StopRequest& stop_request = {}) {

@@ -18,7 +18,7 @@
 
 namespace sporos::impl {
 
-/// out = ∇²f̂(x) v. Options of a problem that has none never ask for it.
+/// Sets out = ∇²f̂(x) v. Options that would call this for a problem without Hessian products are refused.
 template <class Problem, class Space = typename Problem::execution_space>
 void set_hessian_product(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& v,
                          const Vector<Space>& out, QuasiNewtonCounts& counts) {
@@ -26,7 +26,7 @@ void set_hessian_product(Problem& problem, const ConstVector<Space>& x, const Co
   ++counts.hessian_products;
 }
 
-/// out = (∇f̂(x) − g) / step.
+/// Sets out = (∇f̂(x) − g) / step.
 template <class Problem, class Space = typename Problem::execution_space>
 void set_gradient_difference(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& g, double step,
                              const Vector<Space>& out, QuasiNewtonCounts& counts) {
@@ -35,13 +35,13 @@ void set_gradient_difference(Problem& problem, const ConstVector<Space>& x, cons
   add_scaled<Space>(problem.execution(), -1 / step, g, 1 / step, out);
 }
 
-/// The correction pairs of a run of sqn, and what it takes to form them.
+/// The correction pairs of a run of sqn, and the data from which they are formed.
 template <class Problem>
 class SqnPairs {
  public:
-  using Space = typename Problem::execution_space;  ///< where vectors lie
+  using Space = typename Problem::execution_space;  ///< Execution space of the vectors.
 
-  /// As far as a saved run has come.
+  /// Restores the pairs of a saved run.
   SqnPairs(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options)
       : m_problem(problem), m_options(options), m_pairs(problem.dimension(), options.pairs) {
     m_pairs.restore(problem.execution(), state.pairs);
@@ -54,13 +54,13 @@ class SqnPairs {
     }
   }
 
-  /// Whether they are differences of gradients.
+  /// Whether pairs are gradient differences.
   bool by_differences() const { return !m_means; }
 
-  /// H.
+  /// Matrix H.
   const CorrectionPairs<Space>& matrix() const { return m_pairs; }
 
-  /// Moves x by −α d, and remembers what pairs are made of.
+  /// Moves x by −α d and stores what the next pair needs.
   void move(const Vector<Space>& x, double alpha, const ConstVector<Space>& d) {
     const Space& space = m_problem.execution();
     if (by_differences()) {
@@ -72,8 +72,8 @@ class SqnPairs {
     }
   }
 
-  /// Ends an interval of iterations at x, the last of which had the gradient g over the sample that is drawn. Whether
-  /// there is a new pair.
+  /// Ends an interval of iterations at x; the last of them had the gradient g over the sample now drawn. Returns
+  /// whether there is a new pair.
   bool end_interval(std::int64_t iteration, const ConstVector<Space>& x, const ConstVector<Space>& g,
                     QuasiNewtonCounts& counts) {
     if (by_differences()) return add_difference(x, g, counts);
@@ -83,16 +83,16 @@ class SqnPairs {
     return m_pairs.add(m_problem.execution(), m_means->s(), m_y);
   }
 
-  /// Remembers, beside x, what `move` has changed.
+  /// Stores the data that `move` has changed, except x.
   void keep() {
     if (m_means) m_means->keep(m_problem.execution());
   }
-  /// Goes back to it.
+  /// Restores the stored data.
   void take_back() {
     if (m_means) m_means->take_back();
   }
 
-  /// Into a state.
+  /// Saves the pairs into a state.
   void save(QuasiNewtonState& state) const {
     state.sum.clear();
     state.average.clear();
@@ -111,8 +111,8 @@ class SqnPairs {
   Problem& m_problem;
   const SqnOptions& m_options;
   CorrectionPairs<Space> m_pairs;
-  std::optional<IterateMeans<Space>> m_means;  // for pairs of Hessian products
-  Vector<Space> m_s, m_y;                      // the last step, for differences of gradients; the y of a pair
+  std::optional<IterateMeans<Space>> m_means;  // for pairs from Hessian products
+  Vector<Space> m_s, m_y;                      // last step, for gradient differences; y of a pair
 };
 
 }  // namespace sporos::impl

@@ -19,13 +19,13 @@
 
 namespace sporos::impl {
 
-/// One run of sqn, whose arguments it takes, checked; `Steps` does the iterations.
+/// One run of sqn; it takes the checked arguments of that function. `Steps` runs the iterations.
 template <class Steps>
 class SqnRun {
  public:
-  using Problem = typename Steps::Problem;  ///< that is solved
+  using Problem = typename Steps::Problem;  ///< Type of the problem being solved.
 
-  /// Draws nothing yet.
+  /// Stores the arguments; draws no random numbers.
   SqnRun(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options,
          const QuasiNewtonCallback& callback, StopRequest stop_request = {})
       : m_problem(problem),
@@ -34,14 +34,14 @@ class SqnRun {
         m_stop_request(std::move(stop_request)),
         m_steps(problem, state, options) {}
 
-  /// All of it.
+  /// Runs to the end and returns the result.
   QuasiNewtonResult run();
 
  private:
   using Space = typename Problem::execution_space;
   using Stop = std::optional<StoppedBy>;
 
-  static constexpr double long_enough = 0.1;  // seconds between two looks at a stop request
+  static constexpr double long_enough = 0.1;  // seconds between two polls of the stop request
 
   std::int64_t iteration() const { return m_steps.standing().iteration; }
   bool is_recorded() const {
@@ -61,7 +61,7 @@ class SqnRun {
   StopRequest m_stop_request;
   Steps m_steps;
   QuasiNewtonResult m_result;
-  bool m_is_slow = false;  // whether the last look was long ago
+  bool m_is_slow = false;  // whether the last poll was long ago
   Kokkos::Timer m_timer;
 };
 
@@ -80,7 +80,7 @@ QuasiNewtonResult SqnRun<Steps>::run() {
   return finish(StoppedBy::iterations);
 }
 
-// Iterations of several processes are not worth the message in which they look at the clock together.
+// Several processes check the time limit only if a pair is due, because the message costs more than an iteration.
 template <class Steps>
 bool SqnRun<Steps>::is_time_over() {
   if (!has_time_limit()) return false;
@@ -89,7 +89,7 @@ bool SqnRun<Steps>::is_time_over() {
   return greatest(processes, m_timer.seconds()) >= m_options.time_limit;
 }
 
-// The iteration after which there is something to do but iterate.
+// Returns the iteration after which the host has to record, poll or check something.
 template <class Steps>
 std::int64_t SqnRun<Steps>::next_look() const {
   const auto next_multiple = [&](std::int64_t of) { return (iteration() / of + 1) * of; };

@@ -9,7 +9,7 @@
 
 namespace sporos::impl {
 
-/// How far a run of sqn has come: see QuasiNewtonState.
+/// Progress of a run of sqn (see QuasiNewtonState).
 struct SqnStanding {
   std::int64_t iteration = 0;
   double step = 0;
@@ -17,12 +17,12 @@ struct SqnStanding {
   bool is_watched = false;
 };
 
-/// Where a saved run stands.
+/// Returns the progress of a saved run.
 inline SqnStanding standing_of(const QuasiNewtonState& state) {
   return {state.iteration, state.step, state.counts, state.is_watched};
 }
 
-/// A state with nothing but where a run stands, these being the counts of all that was done.
+/// Returns a state with only the progress of a run and the counts of all its work.
 inline QuasiNewtonState state_at(const SqnStanding& standing, const QuasiNewtonCounts& counts) {
   QuasiNewtonState state;
   state.iteration = standing.iteration;
@@ -32,12 +32,12 @@ inline QuasiNewtonState state_at(const SqnStanding& standing, const QuasiNewtonC
   return state;
 }
 
-/// A step of this length, but no further than to the minimum of the quadratic with this slope and curvature.
+/// Limits a step to the minimum of the quadratic with this slope and curvature.
 KOKKOS_INLINE_FUNCTION double limited_step(double step, double slope, double curvature) {
   return curvature * step > slope ? slope / curvature : step;
 }
 
-/// A step along a direction of this length that is no longer than the longest move.
+/// Limits a step along a direction of this length to the maximum length of a move.
 KOKKOS_INLINE_FUNCTION double bounded_step(double step, double length, double longest_move) {
   return step * length > longest_move ? longest_move / length : step;
 }

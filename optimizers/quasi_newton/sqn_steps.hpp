@@ -28,29 +28,29 @@ namespace sporos::impl {
 template <class SomeProblem>
 class SqnSteps {
  public:
-  using Problem = SomeProblem;                      ///< that is solved
-  using Space = typename Problem::execution_space;  ///< where vectors lie
+  using Problem = SomeProblem;                      ///< Type of the problem being solved.
+  using Space = typename Problem::execution_space;  ///< Execution space of the vectors.
 
-  /// Of a run that goes on from `state`.
+  /// Resumes a run from `state`.
   SqnSteps(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options);
 
-  /// An iteration. Whether x is finite, as far as it is looked at.
+  /// Runs one iteration. Returns whether x is finite, as far as it was checked.
   bool advance(std::int64_t last);
 
-  /// Where the run stands.
+  /// Progress of the run.
   const SqnStanding& standing() const { return m_now; }
-  /// Its point.
+  /// Current point.
   const Vector<Space>& x() const { return m_x; }
-  /// What was done.
+  /// Counts of the work done.
   QuasiNewtonCounts counts() const { return added(m_now.counts, m_pairs.matrix().counts()); }
 
-  /// ∇f̂(x) over the sample on which a trajectory is evaluated, which the problem has then drawn.
+  /// Returns ∇f̂(x) over the sample on which a trajectory is evaluated; the problem has drawn that sample afterwards.
   Vector<Space> gradient();
-  /// Remembers a point that was seen to be good.
+  /// Stores the current point, which has proved finite.
   void keep();
-  /// Goes back to it.
+  /// Restores the stored point.
   void take_back();
-  /// To go on from.
+  /// State from which the run can resume.
   QuasiNewtonState state() const;
 
  private:
@@ -73,12 +73,12 @@ class SqnSteps {
   const SqnOptions& m_options;
   SqnStanding m_now, m_good;
   SqnPairs<Problem> m_pairs;
-  Vector<Space> m_x, m_gradient;  // the latter over the next iteration's sample, where it is current
-  Vector<Space> m_direction;      // H g, without its sign
-  Vector<Space> m_product;        // ∇²f̂ d, or what stands for it: a difference of gradients
-  Vector<Space> m_trial;          // where a step might lead
+  Vector<Space> m_x, m_gradient;  // m_gradient is over the next iteration's sample
+  Vector<Space> m_direction;      // H g; the move is along its negative
+  Vector<Space> m_product;        // ∇²f̂ d, or a gradient difference in its place
+  Vector<Space> m_trial;          // trial point of a step
   Vector<Space> m_good_x;
-  bool m_is_drawn = false;      // whether the problem's sample is that of the next iteration
+  bool m_is_drawn = false;      // whether the problem has drawn the sample of the next iteration
   bool m_has_gradient = false;  // whether m_gradient is current
 };
 
@@ -135,7 +135,7 @@ Vector<typename Problem::execution_space> SqnSteps<Problem>::gradient() {
   return gradient;
 }
 
-// Evaluations and pairs look at samples of their own.
+// Draws the iteration's sample again if evaluations or pairs have drawn other samples.
 template <class Problem>
 void SqnSteps<Problem>::ensure_drawn() {
   if (!m_is_drawn) m_problem.draw(gradient_sample(m_options, next_iteration()));
@@ -188,8 +188,8 @@ double SqnSteps<Problem>::limited(double step, const ConstVector<Space>& d) {
 
 template <class Problem>
 bool SqnSteps<Problem>::search_line(const ConstVector<Space>& d, double& step) {
-  constexpr double share = 0.1;      // of what the slope promises
-  constexpr int most_halvings = 60;  // more lead to x itself
+  constexpr double share = 0.1;      // required fraction of the decrease that the slope predicts
+  constexpr int most_halvings = 60;  // more would lead to x itself
   ensure_drawn();
   const double here = m_problem.objective(m_x), slope = dot<Space>(space(), m_gradient, d);
   if (!std::isfinite(here) || !std::isfinite(slope)) return false;

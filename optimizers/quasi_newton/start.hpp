@@ -9,14 +9,14 @@
 
 namespace sporos::impl {
 
-/// A state with nothing but a point.
+/// Returns a state with only a point.
 inline QuasiNewtonState start_at(const std::vector<double>& point) {
   QuasiNewtonState state;
   state.solution = point;
   return state;
 }
 
-/// Throws std::invalid_argument where a run cannot start from `state`. The pairs are checked as they are restored.
+/// Throws std::invalid_argument if a run cannot start from `state`. Pairs are checked when they are restored.
 inline void check_start(const QuasiNewtonState& state, std::int64_t dimension) {
   check_start_point(state.solution, dimension);
   check_parameter(state.iteration >= 0, "iteration of the start", state.iteration, "at least 0");

@@ -11,16 +11,16 @@
 
 namespace sporos {
 
-// Named, as a coroutine's frame has members of these types.
+// The namespace has a name because a coroutine's frame has members of these types.
 namespace impl {
 
-// A point and what is known of it, by replications 0 to mean.count − 1.
+// A point with its estimate from replications 0 to mean.count − 1.
 struct AstroPoint {
   std::vector<double> x;
   SampleMean mean;
 };
 
-// The model f(x) + Σ (slope·s + curvature/2·s²) of moves s in units of the scale.
+// Model f(x) + Σ (slope·s + curvature/2·s²) of moves s in units of the scale.
 struct DiagonalModel {
   std::vector<double> slopes, curvatures;
 
@@ -30,8 +30,8 @@ struct DiagonalModel {
     return sum;
   }
 
-  // A minimum in the ball of that radius: coordinates' own minima where these lie in it, else the best of some points
-  // on the ray to them and along the gradient.
+  // Returns a minimum in the ball of this radius: the coordinates' own minima if they lie in it, else the best of some
+  // points on the ray to them and along the gradient.
   std::vector<double> minimum(double radius) const {
     std::vector<double> newton(slopes.size()), steepest(slopes.size());
     double norm = 0;
@@ -50,7 +50,7 @@ struct DiagonalModel {
       return move;
     };
     std::vector<double> by_newton = shortened(std::move(newton));
-    // Along the gradient as far as the model falls (the Cauchy point).
+    // Move along the gradient as far as the model falls (the Cauchy point).
     double curvature = 0;
     for (std::size_t i = 0; i < slopes.size(); ++i) curvature += steepest[i] * steepest[i] * curvatures[i];
     const double share = curvature > 0 ? std::min(1.0, norm * radius / curvature) : 1.0;
@@ -59,29 +59,29 @@ struct DiagonalModel {
   }
 };
 
-// One run of ASTRO-DF: what its iterations share.
+// State and helpers of one run of ASTRO-DF that its iterations share.
 class AstroRun {
  public:
   AstroRun(SearchRun& run, const AstroDfOptions& options) : m_run(run), m_options(options) {
     for (const double start : run.start()) m_scales.push_back(std::max(1.0, std::abs(start)));
   }
 
-  // x moved by `move`, within the bounds.
+  // Returns x moved by `move`, within the bounds.
   std::vector<double> moved(const std::vector<double>& x, const std::vector<double>& move) const {
     std::vector<double> result = x;
     for (std::size_t i = 0; i < x.size(); ++i) result[i] += m_scales[i] * move[i];
     return m_run.within_region(std::move(result));
   }
 
-  // From x to y in units of the scale.
+  // Returns the move from x to y in units of the scale.
   std::vector<double> move_between(const std::vector<double>& x, const std::vector<double>& y) const {
     std::vector<double> move(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) move[i] = (y[i] - x[i]) / m_scales[i];
     return move;
   }
 
-  // The points either side of x along each coordinate; beside a bound both on the other side, the second at half the
-  // distance.
+  // Returns the points on either side of x along each coordinate. Next to a bound both points are on the inner side,
+  // the second at half the distance.
   std::vector<std::vector<double>> neighbours(const std::vector<double>& x, double radius) const {
     std::vector<std::vector<double>> points;
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -98,7 +98,7 @@ class AstroRun {
     return points;
   }
 
-  // Through the means at x and at its neighbours.
+  // Interpolates the means at x and at its neighbours.
   DiagonalModel interpolated(const AstroPoint& at, const std::vector<std::vector<double>>& points,
                              const std::vector<SampleMean>& means) const {
     DiagonalModel model;
@@ -120,7 +120,7 @@ class AstroRun {
     return model;
   }
 
-  // Replications that a point needs in iteration k.
+  // Number of replications that a point needs in iteration k.
   std::int64_t replications(const SampleMean& at, std::int64_t k, double radius, double kappa) const {
     const double least = least_replications(k), bound = kappa * radius * radius;
     const double wanted = std::max(least, least * at.variance() / (bound * bound));
@@ -130,7 +130,7 @@ class AstroRun {
     return static_cast<double>(m_options.least_replications) * std::pow(std::log10(10.0 + static_cast<double>(k)), 1.5);
   }
 
-  // The replications that `point` lacks up to `count`.
+  // Replications that `point` still needs up to a total of `count`.
   Sample extension(const AstroPoint& point, std::int64_t count, bool has_gradient) const {
     return {point.x, m_run.seed(), point.mean.count, count - point.mean.count, has_gradient};
   }
@@ -165,7 +165,7 @@ Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
   double radius = options.radius, kappa = 0;
   run.recommend(at.x);
   for (std::int64_t k = 0;; ++k) {
-    // The sample at x, as large as this iteration needs it, as far as the budget goes round.
+    // Extend the sample at x to the size that this iteration needs, as far as the budget allows.
     auto wanted = bounded_count(std::ceil(astro.least_replications(k)));
     for (int trial = 0; trial < 2; ++trial) {
       wanted = std::min(wanted, (run.left() + at.mean.count) / points_of_iteration);
@@ -207,7 +207,7 @@ Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
     bool is_success = expected > 0 && found >= options.acceptance * expected;
     const bool is_great = is_success && found >= options.success * expected;
     if (best.mean.count > 0 && best.mean.mean < next.mean.mean && best.mean.mean < at.mean.mean) {
-      next = std::move(best);  // a point of the model is lower than where the model was led
+      next = std::move(best);  // an interpolation point is lower than the model's minimum
       is_success = true;
     }
     if (is_success) {

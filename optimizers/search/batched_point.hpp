@@ -10,47 +10,48 @@
 
 namespace sporos::impl {
 
-/// Batches that a point's replications are divided into: spreads of means and of gradients are those between batches,
-/// so that no single replication is kept.
+/// Number of batches into which a point's replications are divided. Variances of means and gradients are estimated
+/// between batches, so that single replications need not be stored.
 inline constexpr std::int64_t batch_count = 8;
 
-/// The replications that batches get at a point: batch b those from first + b · stride on.
+/// Replications of the batches at a point: batch b has those from first + b · stride on.
 struct BatchRange {
-  std::int64_t first;   ///< of batch 0
-  std::int64_t stride;  ///< from a batch to the next
-  std::int64_t count;   ///< in each
+  std::int64_t first;   ///< First replication of batch 0.
+  std::int64_t stride;  ///< Distance from one batch to the next.
+  std::int64_t count;   ///< Number of replications in each batch.
 };
 
-/// A point and what batches of replications tell of it.
+/// A point and the estimates from its batches of replications.
 struct BatchedPoint {
-  std::vector<double> x;            ///< the point
-  std::vector<SampleMean> batches;  ///< as many as batch_count, once there are any
-  SampleMean all;                   ///< of all of them
+  std::vector<double> x;            ///< The point.
+  std::vector<SampleMean> batches;  ///< Estimates of the batch_count batches; empty before the first evaluation.
+  SampleMean all;                   ///< Estimate from all batches together.
 
-  /// In each batch.
+  /// Number of replications in each batch.
   std::int64_t replications_of_batch() const { return all.count / batch_count; }
 };
 
-/// Adds the samples of `range` at x to `samples`.
+/// Appends the samples of `range` at x to `samples`.
 void append_batches(std::vector<Sample>& samples, const SearchRun& run, const std::vector<double>& x,
                     const BatchRange& range, bool has_gradient);
 
-/// Adds what such samples found to `point`.
+/// Adds the results of such samples to `point`.
 void add_batches(const SearchRun& run, BatchedPoint& point, std::span<const SampleMean> found);
 
-/// How far two points are apart whose batches have the same random numbers: by all replications, its variance by the
-/// spread between batches. Infinite, without variance, where one of them has no replications; 0 where both have none.
+/// Difference between two points whose batches use common random numbers: the mean over all replications, with the
+/// variance estimated between batches. It is infinite, without variance, if one of the points has no replications, and
+/// 0 if neither has.
 PairedDifference difference_by_batches(const BatchedPoint& first, const BatchedPoint& second);
 
-/// What is known of two points.
+/// Result of a comparison of two points.
 enum class Comparison { lower, not_lower, unclear };
 
-/// The critical value of comparisons, each of which is right with that probability, in (1/2, 1), by up to `looks`
-/// samples one after the other (Student's t between batches; Bonferroni).
+/// Critical value for comparisons over up to `looks` successive samples, each of which is right with `probability`, in
+/// (1/2, 1). Uses Student's t between batches with Bonferroni's correction.
 double critical_of_comparisons(double probability, std::int64_t looks);
 
-/// Whether `first` is lower: unclear where the difference is not greater than `critical` times its standard error, and
-/// this product not less than `indifferent`.
+/// Compares two points. The result is unclear if the difference is at most `critical` times its standard error and this
+/// product is at least `indifferent`.
 Comparison compare_by_batches(const BatchedPoint& first, const BatchedPoint& second, double critical,
                               double indifferent);
 

@@ -23,7 +23,7 @@ void check(const PathwiseCheckOptions& options) {
   check_positive("step", options.step);
 }
 
-// x no closer to a bound than the steps by which it is moved.
+// A point x whose distance from each bound is at least the step by which it is moved.
 struct MovedPoint {
   std::vector<double> x, steps;
 };
@@ -41,7 +41,7 @@ MovedPoint moved_inside(const SampledProblem& problem, std::vector<double> x, do
   return {std::move(x), std::move(steps)};
 }
 
-// `at` moved by ½, −½, 1 and −1 steps along each coordinate, four samples a coordinate.
+// Returns `at` moved by ½, −½, 1 and −1 steps along each coordinate: four samples per coordinate.
 std::vector<Sample> moved_samples(const Sample& at, const std::vector<double>& steps) {
   std::vector<Sample> samples;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -50,13 +50,13 @@ std::vector<Sample> moved_samples(const Sample& at, const std::vector<double>& s
   return samples;
 }
 
-// The replications' derivatives of something, and it itself at four places as above.
+// Derivatives of a quantity by replication, and its values at the four points of moved_samples.
 struct ComparedColumns {
   std::span<const double> derivatives;
   std::array<std::span<const double>, 4> values;
 };
 
-// Means of the derivatives and of the differences, and how far they are apart in standard errors.
+// Means of the derivatives and of the differences, and the distance between them in standard errors.
 struct Comparison {
   double derivative, difference, distance;
 };
@@ -75,13 +75,13 @@ Comparison compare(const ComparedColumns& columns, double step, double critical)
   }
   for (std::size_t r = 0; r < n; ++r) squares += (gap(r) - bias) * (gap(r) - bias);
   const double difference = derivative + bias;
-  // Differences of doubles are known to some digits alone, and to the order h⁴.
+  // Differences of doubles are accurate only to some digits and to the order h⁴.
   const double error = std::sqrt(squares / static_cast<double>(n) / static_cast<double>(n - 1));
   const double rounding = 1e-6 * std::max(std::abs(derivative), std::abs(difference));
   return {derivative, difference, std::abs(bias) / std::max(error, rounding / critical)};
 }
 
-// Column `column` of `n` replications.
+// Returns column `column` of `n` replications.
 std::span<const double> column_of(const std::vector<double>& values, std::size_t column, std::size_t n) {
   return std::span(values).subspan(column * n, n);
 }

@@ -10,49 +10,49 @@
 
 namespace sporos {
 
-/// Of a check of pathwise derivatives.
+/// Options of a check of pathwise derivatives.
 struct PathwiseCheckOptions {
-  std::int64_t replications = 1000;  ///< at a point
-  double error_probability = 1e-3;   ///< that unbiased derivatives are taken for biased ones
-  double step = 1e-2;                ///< h of differences, in units of max(1, |x|) of the coordinate
-  std::uint64_t seed = 1;            ///< names the random numbers
+  std::int64_t replications = 1000;  ///< Number of replications at each point.
+  double error_probability = 1e-3;   ///< Probability that unbiased derivatives are reported as biased.
+  double step = 1e-2;                ///< Step h of the differences, in units of max(1, |x|) of the coordinate.
+  std::uint64_t seed = 1;            ///< Seed of the random numbers.
 };
 
-/// A coordinate by which the mean pathwise derivative is not the derivative of the mean.
+/// A coordinate by which the mean pathwise derivative differs from the derivative of the mean.
 struct BiasedDerivative {
-  std::size_t coordinate;  ///< its place
-  double pathwise;         ///< mean of the derivatives
-  double difference;       ///< mean of the differences
-  double distance;         ///< of the two, in standard errors
+  std::size_t coordinate;  ///< Index of the coordinate.
+  double pathwise;         ///< Mean of the pathwise derivatives.
+  double difference;       ///< Mean of the differences.
+  double distance;         ///< Distance between the two means, in standard errors.
 };
 
-/// Whether the mean of a problem's pathwise derivatives at x is the derivative of its mean, as far as so many
-/// replications tell: by each coordinate the replications' derivatives are compared, one by one, with their differences
-/// (8 (f(x + h/2) − f(x − h/2)) − (f(x + h) − f(x − h))) / 6h, whose own error is of the order h⁴. Student's test, with
-/// the error probability shared among the coordinates (Bonferroni); where objectives jump between x − h and x + h,
-/// differences see the jumps and derivatives do not. The worst coordinate, or nothing where all pass. A bias that is
-/// small beside the standard error of so many replications is not found.
+/// Tests whether the mean of a problem's pathwise derivatives at x is the derivative of its mean. For each coordinate
+/// it compares the derivative of each replication with the difference (8 (f(x + h/2) − f(x − h/2)) − (f(x + h) − f(x −
+/// h))) / 6h, whose own error is of the order h⁴. The test is Student's, with the error probability divided among the
+/// coordinates (Bonferroni). If objectives jump between x − h and x + h, the differences include the jumps, but the
+/// derivatives do not. Returns the worst coordinate, or nothing if all pass. A bias that is small compared with the
+/// standard error is not detected.
 ///
-/// Coordinates closer to a bound than h are compared at a point that far inside it. @throws std::invalid_argument for
-/// options out of range and where bounds are not 2h apart.
+/// Coordinates closer to a bound than h are tested at a point that far inside it.
+/// @throws std::invalid_argument if an option is out of range or bounds are less than 2h apart.
 std::optional<BiasedDerivative> check_pathwise(SampledProblem& problem, std::vector<double> x,
                                                const PathwiseCheckOptions& options);
 
-/// Two coordinates by which the mean second derivative of a quantity is not the second derivative of its mean.
+/// Two coordinates by which the mean second derivative of a quantity differs from the second derivative of its mean.
 struct BiasedCurvature {
-  std::size_t quantity;    ///< its place
-  std::size_t coordinate;  ///< by which
-  std::size_t along;       ///< and by which
-  double pathwise;         ///< mean of the second derivatives
-  double difference;       ///< mean of the differences of first ones
-  double distance;         ///< of the two, in standard errors
+  std::size_t quantity;    ///< Index of the quantity.
+  std::size_t coordinate;  ///< Index of the first coordinate.
+  std::size_t along;       ///< Index of the second coordinate.
+  double pathwise;         ///< Mean of the pathwise second derivatives.
+  double difference;       ///< Mean of the differences of first derivatives.
+  double distance;         ///< Distance between the two means, in standard errors.
 };
 
-/// The same for second derivatives, by all pairs of coordinates and of each quantity that the objective is a function
-/// of: they are compared with such differences of first derivatives, which must themselves pass check_pathwise. Where
-/// paths have kinks, as those of a queue or a longest path, first derivatives jump between x − h and x + h; differences
-/// see the jumps and second derivatives do not. @throws std::invalid_argument as check_pathwise, and for a problem
-/// without curvature.
+/// Same test for second derivatives, by all pairs of coordinates and for each quantity on which the objective depends.
+/// They are compared with differences of first derivatives, which must themselves pass check_pathwise. If paths have
+/// kinks, as for a queue or a longest path, first derivatives jump between x − h and x + h. The differences include
+/// these jumps, but the second derivatives do not.
+/// @throws std::invalid_argument as check_pathwise does, and if the problem has no curvature.
 std::optional<BiasedCurvature> check_curvature(SampledProblem& problem, std::vector<double> x,
                                                const PathwiseCheckOptions& options);
 

@@ -13,7 +13,7 @@ namespace sporos {
 
 namespace {
 
-// The mean of both ends, replication by replication.
+// Returns the mean of both ends, replication by replication.
 SampleMean mean_of_ends(const SampleMean& first, const SampleMean& second) {
   SampleMean mean = first;
   mean.mean = (first.mean + second.mean) / 2;

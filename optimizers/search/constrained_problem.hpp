@@ -9,17 +9,19 @@
 
 namespace sporos {
 
-/// A problem over the part of its box where linear constraints hold. Its bounds are the narrowest ones of that part, so
-/// that they are finite where the constraints make them so.
+/// A problem restricted to the part of its box in which linear constraints hold. Its bounds are the tightest ones of
+/// that part, so they are finite if the constraints make them so.
 class ConstrainedProblem final : public ProblemOverProblem {
  public:
-  /// Of `problem`, which must outlive it and has no constraints yet. @throws std::invalid_argument for weights of
-  /// another dimension, that are not finite or all 0, for a total that is not finite, for a coordinate with a weight
-  /// that takes whole numbers alone, or in one of several constraints has no finite least value, and where the
-  /// constraints leave nothing, or leave a coordinate but one value.
+  /// Adds constraints to `problem`, which must outlive this object and have no constraints yet.
+  /// @throws std::invalid_argument if
+  /// - the number of weights differs from the dimension, or weights are not finite or all 0;
+  /// - a total is not finite;
+  /// - a coordinate with a weight is an integer or, with several constraints, has no finite lower bound;
+  /// - the constraints leave no point, or only one value of a coordinate.
   ConstrainedProblem(SampledProblem& problem, std::vector<LinearConstraint> constraints);
 
-  /// With one constraint.
+  /// Adds one constraint.
   ConstrainedProblem(SampledProblem& problem, LinearConstraint constraint)
       : ConstrainedProblem(problem, std::vector<LinearConstraint>{std::move(constraint)}) {}
 

@@ -11,7 +11,7 @@ namespace sporos {
 
 namespace {
 
-// x with coordinate i moved, within its bounds.
+// Returns x with coordinate i moved, within its bounds.
 Sample moved(const Sample& at, const DecisionRange& range, std::size_t i, double move) {
   Sample sample = at;
   sample.has_gradient = false;
@@ -19,7 +19,7 @@ Sample moved(const Sample& at, const DecisionRange& range, std::size_t i, double
   return sample;
 }
 
-// What a pilot tells of differences with step h: their mean, and mean and variance of single ones.
+// Mean of a pilot's differences with step h, and variance of a single difference.
 struct Differences {
   double mean, variance;
 };
@@ -65,7 +65,7 @@ std::vector<SampleMoments> DifferencedProblem::simulate(std::span<const Sample> 
     const auto n = static_cast<std::size_t>(at.count);
     std::vector<double> values;
     at.slopes.resize(k * d);
-    // A difference beside an infeasible point is one-sided; it is 0 between two.
+    // Next to an infeasible point the difference is one-sided; between two infeasible points it is 0.
     const auto side = [&](std::size_t place) -> const SampleMoments& {
       return found[place].count == 0 ? at : found[place];
     };
@@ -99,7 +99,7 @@ std::vector<double> difference_steps(SampledProblem& problem, const std::vector<
   for (std::size_t i = 0; i < x.size(); ++i) {
     const DecisionRange& range = problem.bounds()[i];
     steps.push_back(std::min(options.pilot_step * std::max(1.0, std::abs(x[i])), (range.high - range.low) / 4));
-    Sample middle = at;  // so that no point of the pilot is beyond a bound
+    Sample middle = at;  // keeps all points of the pilot within the bounds
     middle.x[i] = std::clamp(x[i], range.low + steps[i], range.high - steps[i]);
     for (const double part : {1.0, -1.0, 0.5, -0.5}) samples.push_back(moved(middle, range, i, part * steps[i]));
   }
@@ -111,8 +111,8 @@ std::vector<double> difference_steps(SampledProblem& problem, const std::vector<
     const double h = steps[i];
     const Differences wide = differences(means[4 * i], means[4 * i + 1], 2 * h);
     const Differences narrow = differences(means[4 * i + 2], means[4 * i + 3], h);
-    if (narrow.variance == 0) continue;  // nothing random in it
-    // The bias of the narrow ones is a third of how far both are apart; where noise hides it, that noise.
+    if (narrow.variance == 0) continue;  // the difference is not random
+    // The bias of the narrow differences is a third of their distance from the wide ones. If noise hides it, use that.
     const double noise = std::sqrt((wide.variance + narrow.variance) / pilot);
     const double bias = std::max(std::abs(wide.mean - narrow.mean), noise) * 4 / 3 / (h * h);
     const double power = std::clamp(std::log2(narrow.variance / std::max(wide.variance, 1e-300)), 0.05, 2.0);

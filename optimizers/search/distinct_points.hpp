@@ -7,17 +7,17 @@
 
 namespace sporos {
 
-/// Points in the order in which they first came, each once.
+/// Collection of distinct points, in the order in which they were first added.
 class DistinctPoints {
  public:
-  /// The place of `x` in points(), where it comes last if it is new.
+  /// Returns the index of `x` in points(); appends `x` if it is new.
   std::size_t add(const std::vector<double>& x) {
     const auto [found, is_new] = m_places.try_emplace(x, m_points.size());
     if (is_new) m_points.push_back(x);
     return found->second;
   }
 
-  /// All of them.
+  /// All distinct points.
   const std::vector<std::vector<double>>& points() const { return m_points; }
 
  private:

@@ -51,7 +51,7 @@ void check_can_be_drawn(const SearchRun& run, std::string_view who) {
             .append(who));
 }
 
-// By inversion: u is in (0, 1), as a distribution without bounds requires.
+// Draws a coordinate by inversion. u is in (0, 1), as a distribution without bounds requires.
 static double drawn_coordinate(const SearchRun& run, std::size_t coordinate, double u) {
   const auto& [low, high, is_integer] = run.bounds()[coordinate];
   if (has_distribution(run.problem(), coordinate)) {

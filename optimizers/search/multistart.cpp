@@ -18,10 +18,10 @@
 
 namespace sporos {
 
-// Named, as a coroutine's frame has members of these types.
+// The namespace has a name because a coroutine's frame has members of these types.
 namespace impl {
 
-// Points drawn for the further starts, of which each takes the best of its own ones.
+// Points drawn for the additional starts, each of which is the best of its own points.
 struct DrawnStarts {
   std::vector<std::vector<double>> points;
   std::size_t of_start;  // points of each start
@@ -36,8 +36,8 @@ struct DrawnStarts {
     points = spread_points(run, further * static_cast<std::int64_t>(of_start), engine);
   }
 
-  // Those that a choice is made by; none where each start has but one point. Starts have different replications, as by
-  // the same ones all of them would err to the same side.
+  // Samples by which the starts are chosen; empty if each start has only one point. Starts use different replications,
+  // because with common ones all of them would err in the same direction.
   std::vector<Sample> samples(const SearchRun& run) const {
     std::vector<Sample> all;
     for (std::size_t i = 0; i < points.size() && of_start > 1; ++i) {
@@ -47,7 +47,7 @@ struct DrawnStarts {
     return all;
   }
 
-  // The start of each further run, by the means of these samples.
+  // Chooses the start of each additional run from the means of these samples.
   std::vector<std::vector<double>> chosen(const std::vector<SampleMean>& means) const {
     std::vector<std::vector<double>> starts;
     for (std::size_t first = 0; first < points.size(); first += of_start) {
@@ -60,7 +60,7 @@ struct DrawnStarts {
   }
 };
 
-// The runs that are left, the best first, and the parts of the budget that they have.
+// The remaining runs, the best first, and their shares of the budget.
 class Race {
  public:
   Race(const SearchRun& run, std::deque<SearchRun>& runs, const MultistartOptions& options)
@@ -76,7 +76,7 @@ class Race {
     m_batches = run.problem().constraints_on_means() > 0 ? batches_of_bounds : 1;
   }
 
-  // Gives each run that is left its part of a stage; the last one what there is.
+  // Gives each remaining run its share of a stage; the last run gets all that is left.
   void begin_stage() {
     const double of_stage = m_stage_share * static_cast<double>(m_run.left());
     const auto count = static_cast<double>(m_left.size());
@@ -85,7 +85,7 @@ class Race {
     for (const std::size_t i : m_left) m_allotted[i] = m_done[i] + static_cast<std::int64_t>(part);
   }
   bool goes_on(std::size_t i) const { return m_is_left[i] && used(i) <= m_allotted[i]; }
-  // All that goes on has been evaluated.
+  // Records that all active runs have been evaluated.
   void note_done() {
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
       if (goes_on(i)) m_done[i] = used(i);
@@ -95,7 +95,7 @@ class Race {
   bool is_decided() const { return m_left.size() == 1; }
   const SearchRun& leader() const { return m_runs[m_left.front()]; }
 
-  // At what the runs that are left recommend; none where there are too few replications for a comparison.
+  // Samples at the points that the remaining runs recommend; empty if there are too few replications for a comparison.
   std::vector<Sample> samples() const {
     std::vector<Sample> all;
     if (m_of_batch < (m_batches > 1 ? 2 : 1)) return all;
@@ -106,7 +106,7 @@ class Race {
     return all;
   }
 
-  // Keeps the better half, by the means of these samples; without any the first half.
+  // Keeps the better half by the means of these samples; without samples the first half.
   void halve(std::vector<SampleMean> found) {
     std::vector<std::size_t> order = found.empty() ? m_left : ordered(std::move(found));
     const std::size_t half = (m_left.size() + 1) / 2;
@@ -120,7 +120,7 @@ class Race {
     m_next += m_batches * m_of_batch;
   }
 
-  // The candidates of the leader, and the ends of the others.
+  // Candidates of the leader and the points that the other runs recommend.
   std::vector<std::vector<double>> candidates() const {
     std::vector<std::vector<double>> points = leader().candidates();
     if (m_batches > 1) return points;  // candidates are compared by the objective alone
@@ -135,7 +135,7 @@ class Race {
 
   std::int64_t used(std::size_t i) const { return m_runs[i].budget() - m_runs[i].left(); }
 
-  // The runs that are left, by what samples say of the points that they recommend; infeasible ones last.
+  // The remaining runs, ordered by the samples at their recommended points; infeasible ones come last.
   std::vector<std::size_t> ordered(std::vector<SampleMean> found) const {
     const SampledProblem& problem = m_run.problem();
     const double confidence = 1 - 0.05 / static_cast<double>(m_left.size());
@@ -197,7 +197,8 @@ void check(const MultistartOptions& options) {
 std::int64_t default_starts(const SampledProblem& problem, std::int64_t budget) {
   constexpr std::int64_t most = 8, of_point = 16;
   if (std::ranges::none_of(problem.bounds(), &DecisionRange::is_integer) || !can_be_drawn(problem)) return 1;
-  const std::int64_t points = 3 * static_cast<std::int64_t>(problem.dimension()) + 2;  // a simplex and neighbours
+  // Points of a simplex and its neighbours.
+  const std::int64_t points = 3 * static_cast<std::int64_t>(problem.dimension()) + 2;
   return std::clamp<std::int64_t>(budget / (of_point * points), 1, most);
 }
 

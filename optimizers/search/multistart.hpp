@@ -9,34 +9,36 @@ namespace sporos {
 
 /// Options of a search from several starts.
 struct MultistartOptions {
-  std::int64_t starts = 8;        ///< K, with the run's own one
-  double stage_share = 0.25;      ///< part of what is left of the budget that a stage takes, but for the last one
-  double final_share = 0.2;       ///< part of a stage's budget that is kept for the comparison of its ends
-  std::int64_t draws = 16;        ///< points drawn for each further start, of which the best is taken
-  std::int64_t replications = 8;  ///< at each of these points
-  double drawn_share = 0.1;       ///< part of the budget that they may take at most
+  std::int64_t starts = 8;    ///< Number of starts K, including the run's own start.
+  double stage_share = 0.25;  ///< Fraction of the remaining budget that a stage takes; the last stage takes all.
+  /// Fraction of a stage's budget reserved for comparing the points that its runs recommend.
+  double final_share = 0.2;
+  std::int64_t draws = 16;        ///< Number of points drawn for each additional start, which is the best of them.
+  std::int64_t replications = 8;  ///< Number of replications at each of these points.
+  double drawn_share = 0.1;       ///< Maximum fraction of the budget spent on these points.
 };
 
-/// Throws std::invalid_argument for options out of range.
+/// Throws std::invalid_argument if an option is out of range.
 void check(const MultistartOptions& options);
 
-/// Number of starts from which a search over whole numbers begins by default: eight, or fewer if the budget does not
-/// let each of them look at a simplex and its neighbours by 16 replications; 1 if all coordinates are real numbers, or
-/// if points cannot be drawn.
+/// Default number of starts for a search over integers. It is eight, or fewer if the budget does not give each start 16
+/// replications at the points of a simplex and its neighbours. It is 1 for real coordinates or if points cannot be
+/// drawn.
 std::int64_t default_starts(const SampledProblem& problem, std::int64_t budget);
 
-/// Runs `solver` from several starts and drops the worse half of them again and again (successive halving: Karnin,
-/// Koren, Somekh, ICML 2013), until one goes on with what is left of the budget.
+/// Runs `solver` from several starts and repeatedly drops the worse half (successive halving: Karnin, Koren, Somekh,
+/// ICML 2013), until one run is left, which gets the remaining budget.
 ///
-/// The starts are the run's own one and K − 1 others: each is the best of some points, all of which are spread over the
-/// region as a Latin hypercube. In each of ⌈log₂ K⌉ stages, which take a part of what is left of the budget, all runs
-/// that are left advance side by side, each by an equal part of it; then the points that they recommend are compared by
-/// the same replications, none of which the solver has seen, and the better half goes on, without those that recommend
-/// a point that a better run recommends. Under constraints on means the order is that of certificates (best_certified),
-/// which hold together with probability 0.95.
+/// The starts are the run's own start and K − 1 others. Each of these is the best of several points, and all points
+/// together form a Latin hypercube over the region. There are ⌈log₂ K⌉ stages, each of which takes a fraction of the
+/// remaining budget. In a stage all remaining runs advance side by side, each by an equal part of it. The points that
+/// they recommend are then compared on the same replications, none of which the solver has used. The better half goes
+/// on, without runs that recommend the same point as a better run. Under constraints on means the order is that of
+/// certificates (best_certified), which hold simultaneously with probability 0.95.
 ///
-/// The run recommends what the best of its starts does; its candidates are those of that start, and the ends of the
-/// others. Integers too, where the solver takes them. @throws std::invalid_argument where points cannot be drawn.
+/// The search recommends the point of the best start. Its candidates are those of that start and the points that the
+/// others recommend. Integer coordinates are allowed if the solver supports them.
+/// @throws std::invalid_argument if points cannot be drawn.
 Search multistart(SearchRun& run, Solver solver, MultistartOptions options);
 
 }  // namespace sporos

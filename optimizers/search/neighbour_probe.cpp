@@ -24,7 +24,7 @@ double step_length(const DecisionRange& range, double at, bool is_long) {
   return (is_long ? 0.4 : 0.1) * std::min(size, width);
 }
 
-// The neighbours within the region, along each coordinate.
+// Returns the neighbours within the region along each coordinate.
 std::vector<Neighbour> neighbours_of(const SampledProblem& problem, const std::vector<double>& x,
                                      std::size_t coordinates, bool has_long_steps) {
   std::vector<Neighbour> found;
@@ -44,7 +44,7 @@ std::vector<Neighbour> neighbours_of(const SampledProblem& problem, const std::v
   return found;
 }
 
-// Whether no constraint on means is exceeded, or none by more than at x.
+// Whether no constraint on means is violated, or none by more than at x.
 bool meets_constraints(const SampleMean& next, const SampleMean& at) {
   for (std::size_t j = 0; j < next.constraints.size(); ++j) {
     if (next.constraints[j].mean > std::max(0.0, at.constraints[j].mean)) return false;
@@ -52,7 +52,7 @@ bool meets_constraints(const SampleMean& next, const SampleMean& at) {
   return true;
 }
 
-// The place of the neighbour along each coordinate that is best by its estimate, the best first.
+// Indices of the neighbours with the best estimate along each coordinate, the best first.
 std::vector<std::size_t> most_promising(const std::vector<Neighbour>& neighbours,
                                         const std::vector<SampleMean>& means) {
   std::vector<std::size_t> places;
@@ -72,7 +72,7 @@ std::vector<std::size_t> most_promising(const std::vector<Neighbour>& neighbours
   return places;
 }
 
-// x and then the neighbours, by `count` replications from `first` on, the same ones for all.
+// Estimates x and then the neighbours on the same `count` replications, from number `first` on.
 std::vector<SampleMean> means_at(SampledProblem& problem, const std::vector<double>& x,
                                  const std::vector<Neighbour>& neighbours, std::uint64_t seed, std::int64_t first,
                                  std::int64_t count) {
@@ -110,7 +110,7 @@ NeighbourProbe probe_neighbours(SampledProblem& problem, const std::vector<doubl
       std::max(2 * options.replications / (1 + static_cast<std::int64_t>(places.size())), least);
   const std::vector<SampleMean> means = means_at(problem, x, promising, options.seed, count, others);
   found.confirmed_by = others;
-  // Student's two-sided quantile of 1 - 2a has a on one side.
+  // Student's two-sided quantile of 1 - 2a has probability a on one side.
   const double level = 1 - 2 * (1 - options.confidence) / static_cast<double>(promising.size());
   const double critical = level > 0 ? student_t(level, others) : 0;
   for (std::size_t i = 0; i < promising.size(); ++i) {

@@ -11,40 +11,45 @@ namespace sporos {
 
 /// Options of a probe of neighbours.
 struct NeighbourProbeOptions {
-  std::int64_t replications = 1000;     ///< of all neighbours together, at most; up to twice as many confirm some
-  std::int64_t least_replications = 8;  ///< at a point; where there are fewer, points are left out
-  std::size_t confirmed = 4;            ///< neighbours that seem best, which other replications confirm, at most
-  double confidence = 0.95;             ///< with which no neighbour is said to be better that is not
-  std::uint64_t seed = 1;  ///< names the random numbers, of which no run with this seed has seen those used
+  /// Maximum number of replications over all neighbours; up to twice as many confirm the promising ones.
+  std::int64_t replications = 1000;
+  /// Smallest number of replications at a point; if the budget gives fewer, neighbours are left out.
+  std::int64_t least_replications = 8;
+  std::size_t confirmed = 4;  ///< Maximum number of promising neighbours to confirm on separate replications.
+  double confidence = 0.95;   ///< Probability that no neighbour is wrongly reported as better.
+  std::uint64_t seed = 1;     ///< Seed of the random numbers; no run with this seed uses the same ones.
 };
 
-/// A neighbour that is better.
+/// A neighbour with a lower objective.
 struct BetterNeighbour {
-  std::size_t coordinate;  ///< that is changed
-  double step;             ///< by which
-  double improvement;      ///< by how much the objective is lower there, estimated
-  double half_width;       ///< of the interval of that, simultaneous for all that were confirmed
+  std::size_t coordinate;  ///< Index of the changed coordinate.
+  double step;             ///< Change of the coordinate.
+  double improvement;      ///< Estimated decrease of the objective.
+  double half_width;       ///< Half-width of the interval of the decrease, simultaneous for all confirmed neighbours.
 };
 
-/// The result of a probe.
+/// Result of a probe.
 struct NeighbourProbe {
-  std::int64_t neighbours = 0;          ///< that were looked at
-  std::int64_t replications = 0;        ///< at each of them
-  std::int64_t confirmed_by = 0;        ///< others, at those that seemed best; 0 if none seemed better
-  std::vector<BetterNeighbour> better;  ///< of different coordinates, the largest improvement first
+  std::int64_t neighbours = 0;    ///< Number of neighbours examined.
+  std::int64_t replications = 0;  ///< Number of replications at each neighbour.
+  /// Number of separate replications at each promising neighbour; 0 if none was promising.
+  std::int64_t confirmed_by = 0;
+  std::vector<BetterNeighbour> better;  ///< Better neighbours along different coordinates, by decreasing improvement.
 };
 
-/// Looks for points near x that are better, by steps along the first `coordinates` coordinates up and down: a tenth and
-/// two fifths of max(1, |x|), but no more than that part of a finite range; of whole coordinates 1, and a fifth of |x|
-/// if that is more. All points have the same replications. Of those that seem better, the best along each coordinate, a
-/// few are compared with x again, by others. A neighbour is better if the paired difference of the objective is above 0
-/// by Student's one-sided bound, with Bonferroni's correction for those compared again, and if by its estimate no
-/// constraint on means is exceeded there, or none by more than at x. So with probability `confidence` nothing is found
-/// at a local minimum; at a point that is far from one, much is found by few replications.
+/// Searches for better points near x by steps up and down along the first `coordinates` coordinates. The steps are a
+/// tenth and two fifths of max(1, |x|), or of the range if that is finite and smaller. For integer coordinates they are
+/// 1 and, if that is more, a fifth of |x|. All points use the same replications. The best improving neighbour along
+/// each coordinate is promising; a few of these are compared with x again, on separate replications.
 ///
-/// Neighbours outside the region are left out; where replications are too few for all, first the longer steps are.
-/// There are none where they are too few for the shorter ones, too, and where x is infeasible. @throws
-/// std::invalid_argument for a point of another dimension.
+/// A neighbour is better if Student's one-sided bound shows that the paired difference of the objective is above 0,
+/// with Bonferroni's correction for the neighbours compared again. By its estimate it must also violate no constraint
+/// on means, or none by more than x does. At a local minimum the probe therefore finds nothing with probability
+/// `confidence`. Far from a minimum, few replications suffice to find improvements.
+///
+/// Neighbours outside the region are left out. If there are too few replications for all neighbours, the longer steps
+/// are left out first. If there are too few for the shorter steps, too, or x is infeasible, the result is empty.
+/// @throws std::invalid_argument if the point has the wrong dimension.
 NeighbourProbe probe_neighbours(SampledProblem& problem, const std::vector<double>& x, std::size_t coordinates,
                                 const NeighbourProbeOptions& options);
 

@@ -25,7 +25,7 @@ void check(const OptimalityGapOptions& options) {
   impl::check_parameter(options.evaluations >= 1, "number of evaluations", options.evaluations, "at least 1");
 }
 
-// f_b(x) − min φ_b of each batch, the minimum of `lower` among x and `ends`, which follow each other batch by batch.
+// Gap f_b(x) − min φ_b of each batch: the minimum of `lower` among x and the batch's `ends`, ordered by batch.
 std::vector<double> gaps_at(const SampledProblem& problem, SampledProblem& lower, const std::vector<double>& x,
                             const std::vector<SearchResult>& ends, const std::vector<Sample>& batches) {
   const std::size_t of_batch = ends.size() / batches.size();
@@ -50,7 +50,7 @@ std::vector<double> gaps_at(const SampledProblem& problem, SampledProblem& lower
   return gaps;
 }
 
-// max_v gᵀ(x − v).
+// Returns max_v gᵀ(x − v).
 double gap_of(const SampledProblem& problem, const std::vector<double>& x, const std::vector<double>& gradient) {
   if (gradient.empty()) return std::numeric_limits<double>::infinity();
   const std::vector<double> least = problem.region().least(gradient);
@@ -59,7 +59,7 @@ double gap_of(const SampledProblem& problem, const std::vector<double>& x, const
   return gap;
 }
 
-// Student's one-sided bound of the mean gap.
+// Returns Student's one-sided bound of the mean gap.
 OptimalityGap bounded(const std::vector<double>& gaps, double confidence, std::int64_t replications,
                       std::int64_t of_batch) {
   OptimalityGap found{0, 0, replications, of_batch, static_cast<std::int64_t>(gaps.size())};
@@ -94,7 +94,7 @@ OptimalityGap impl::gap_above(SampledProblem& problem, SampledProblem& lower, co
   RetrospectiveLbfgsOptions inner;
   inner.replications = n;
   inner.growth = 1;
-  inner.tolerance = 1e-3;  // a small part of E (f_b(x*) − min f_b)
+  inner.tolerance = 1e-3;  // a small fraction of E (f_b(x*) − min f_b)
   const std::int64_t budget = n * options.evaluations * problem.gradient_cost();
   std::vector<Sample> batches;
   std::deque<SearchRun> runs;
@@ -114,7 +114,7 @@ OptimalityGap impl::gap_above(SampledProblem& problem, SampledProblem& lower, co
     return {unknown, unknown, replications, n, options.batches};
   }
   const std::vector<double> gaps = gaps_at(problem, lower, x, ends, batches);
-  replications += (static_cast<std::int64_t>(ends.size()) + options.batches) * n;  // at all ends, and at x
+  replications += (static_cast<std::int64_t>(ends.size()) + options.batches) * n;  // at all ends and at x
   return bounded(gaps, options.confidence, replications, n);
 }
 

@@ -9,61 +9,66 @@
 
 namespace sporos {
 
-/// Of a bound of an optimality gap.
+/// Options of a bound on the optimality gap.
 struct OptimalityGapOptions {
-  std::int64_t batches = 10;         ///< B, each of independent replications
-  std::int64_t replications = 1000;  ///< N of a batch; rounded up to a multiple of 8 where it is minimized
-  double confidence = 0.95;          ///< of the bound, one-sided
-  std::uint64_t seed = 1;            ///< names the random numbers, of which no run with this seed has seen those used
-  std::int64_t evaluations = 100;    ///< of a batch's mean and gradient, at most, for each of its minimizations
+  std::int64_t batches = 10;  ///< Number B of batches of independent replications.
+  /// Number N of replications per batch; rounded up to a multiple of 8 if the batch mean is minimized.
+  std::int64_t replications = 1000;
+  double confidence = 0.95;  ///< Confidence of the one-sided bound.
+  std::uint64_t seed = 1;    ///< Seed of the random numbers; no run with this seed uses the same ones.
+  /// Maximum number of evaluations of a batch's mean and gradient in each of its minimizations.
+  std::int64_t evaluations = 100;
 };
 
-/// How far a point is from the best one.
+/// Estimated distance of a point's objective from the optimum.
 struct OptimalityGap {
-  double mean;                ///< of the batches' gaps
-  double bound;               ///< upper bound of the gap
-  std::int64_t replications;  ///< that the bound took
-  std::int64_t of_batch;      ///< N, of a batch
-  std::int64_t batches;       ///< B
+  double mean;                ///< Mean of the batches' gaps.
+  double bound;               ///< Upper confidence bound of the gap.
+  std::int64_t replications;  ///< Number of replications used by the bound.
+  std::int64_t of_batch;      ///< Number N of replications per batch.
+  std::int64_t batches;       ///< Number B of batches.
 };
 
 /// Bounds f(x) − min f after Mak, Morton and Wood (Oper. Res. Lett. 24, 1999). For each batch b the mean f_b of its N
-/// replications is minimized by L-BFGS, from x and from each of `starts`; its gap is
+/// replications is minimized by L-BFGS, from x and from each of `starts`. The batch's gap is
 ///
 ///     G_b = f_b(x) − min f_b, with E G_b = f(x) − E min f_b ≥ f(x) − min f,
 ///
-/// so that mean G + t s / √B is a bound, t being Student's quantile of B − 1 degrees of freedom and s the standard
-/// deviation of the gaps. It holds where all minima of f_b are found: where f_b is convex. Minima that are missed make
-/// it too small. Where the objective is no linear function of means, its bias, of the order of 1 / N, is not bounded.
-/// Infinite where the mean at x is, and where `is_enough`, which is asked before each round, ended it. The coordinates
-/// are real, the problem gives gradients.
-/// @throws std::invalid_argument for options out of range and points of another dimension.
+/// so mean G + t s / √B is a bound, where t is Student's quantile for B − 1 degrees of freedom and s the standard
+/// deviation of the gaps. The bound holds if all minima of f_b are found, that is, if f_b is convex. Missed minima make
+/// it too small. If the objective is not a linear function of means, its bias, of the order of 1 / N, is not bounded.
+///
+/// The result is infinite if the mean at x is infinite, or if `is_enough`, which is polled before each round, returns
+/// true. All coordinates must be real; gradients are required.
+/// @throws std::invalid_argument if an option is out of range or a point has the wrong dimension.
 OptimalityGap optimality_gap(
     SampledProblem& problem, const std::vector<double>& x, const std::vector<std::vector<double>>& starts = {},
     const OptimalityGapOptions& options = {}, const std::function<bool()>& is_enough = [] { return false; });
 
 namespace impl {
 
-/// The same for f(x) − min φ, of two functions of the same means: φ that of `lower`, a problem over `problem`.
+/// Bounds f(x) − min φ as optimality_gap does; f and φ are functions of the same means. φ is the objective of `lower`,
+/// a problem over `problem`.
 OptimalityGap gap_above(SampledProblem& problem, SampledProblem& lower, const std::vector<double>& x,
                         const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options,
                         const std::function<bool()>& is_enough);
 
-/// The same by the Frank–Wolfe gap of `lower`: frank_wolfe_gap.
+/// Bounds f(x) − min φ by the Frank–Wolfe gap of `lower` (see frank_wolfe_gap).
 OptimalityGap frank_wolfe_gap_above(SampledProblem& problem, SampledProblem& lower, const std::vector<double>& x,
                                     const OptimalityGapOptions& options);
 
 }  // namespace impl
 
-/// Bounds f(x) − min f over the problem's region by the Frank–Wolfe gap: for a convex objective
+/// Bounds f(x) − min f over the problem's region by the Frank–Wolfe gap. For a convex objective
 ///
 ///     f(x) − min f ≤ max_v ∇f(x)ᵀ(x − v) ≤ E max_v gᵀ(x − v),
 ///
-/// v being points of the region and g the gradient of N replications at x, for which Jensen's inequality holds as its
-/// mean is ∇f(x). The bound is Student's, one-sided, by B batches of them. No minimum has to be found for it, and
-/// constraints are taken into account. The bounds are finite, the problem gives gradients; options.evaluations is not
-/// used. Infinite where there is nothing to run at x. @throws std::invalid_argument for options out of range, a point
-/// of another dimension and an infinite bound.
+/// where v ranges over the region and g is the gradient of N replications at x. Its mean is ∇f(x), so Jensen's
+/// inequality applies. The bound is Student's one-sided bound over B batches of such replications. It needs no
+/// minimization and takes constraints into account. The result is infinite if x is infeasible. The bounds must be
+/// finite and the problem must provide gradients; options.evaluations is not used.
+/// @throws std::invalid_argument if an option is out of range, the point has the wrong dimension or a bound is
+/// infinite.
 OptimalityGap frank_wolfe_gap(SampledProblem& problem, const std::vector<double>& x,
                               const OptimalityGapOptions& options = {});
 

@@ -93,7 +93,7 @@ double ProjectedHessian::factor_of_pairs() const {
   return dot(m_pairs.back().s, m_pairs.back().y) / dot(m_pairs.back().y, m_pairs.back().y);
 }
 
-// H v, its free part by the two loops over the pairs' free parts.
+// Returns H v; its free part uses the two-loop recursion over the pairs' free parts.
 std::vector<double> ProjectedHessian::times(std::vector<double> v) const {
   std::vector<double> shares(m_pairs.size()), curvatures(m_pairs.size());
   for (std::size_t k = m_pairs.size(); k-- > 0;) {

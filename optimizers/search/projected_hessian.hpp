@@ -9,40 +9,40 @@
 
 namespace sporos::impl {
 
-/// Of a ProjectedHessian. Lengths are in units of each coordinate's scale, max(1, |start|).
+/// Options of a ProjectedHessian. Lengths are in units of each coordinate's scale, max(1, |start|).
 struct ProjectedHessianOptions {
-  double step;           ///< the first move's greatest coordinate
-  double greatest_step;  ///< the same of any move
-  std::int64_t pairs;    ///< correction pairs that are kept
+  double step;           ///< Length of the first move: its largest coordinate.
+  double greatest_step;  ///< Maximum length of any move: its largest coordinate.
+  std::int64_t pairs;    ///< Number of stored correction pairs.
 };
 
-/// The approximate inverse Hessian H within bounds, in units of the scales: 0 for coordinates that are held at a bound,
-/// a multiple of the identity for those that it takes to one, L-BFGS for the others (Bertsekas 1982).
+/// Approximate inverse Hessian H within bounds, in units of the scales (Bertsekas 1982). It is 0 for coordinates held
+/// at a bound, a multiple of the identity for those whose step would reach a bound, and L-BFGS for the others.
 class ProjectedHessian {
  public:
-  /// For a run, which must outlive it. Without pairs.
+  /// Creates H without pairs for a run, which must outlive it.
   ProjectedHessian(const SearchRun& run, const ProjectedHessianOptions& options);
 
-  /// Takes the kinds of coordinates at a point with that gradient.
+  /// Classifies the coordinates by a point and its gradient: free, near a bound, or held at a bound.
   void set_at(const std::vector<double>& x, const std::vector<double>& gradient);
 
-  /// gᵀHg.
+  /// Returns gᵀHg.
   double square(const std::vector<double>& gradient) const;
 
-  /// −Hg, in the coordinates' own units, its greatest coordinate limited.
+  /// Returns −Hg in the coordinates' own units, with its largest coordinate limited.
   std::vector<double> move(const std::vector<double>& gradient) const;
 
   /// A point and its gradient.
   struct Slope {
-    const std::vector<double>& x;         ///< the point
-    const std::vector<double>& gradient;  ///< there
+    const std::vector<double>& x;         ///< The point.
+    const std::vector<double>& gradient;  ///< Gradient at the point.
   };
 
-  /// Takes a pair: how the gradient changes between two points. Where it has not grown along the way, the next move
-  /// without pairs is to be longer.
+  /// Adds a correction pair: the change of the gradient between two points. If the gradient has not grown along the
+  /// way, the next move without pairs will be longer.
   void learn(const Slope& from, const Slope& to);
 
-  /// Forgets all pairs. Whether there were any.
+  /// Drops all pairs. Returns whether there were any.
   bool forget();
 
  private:
@@ -59,7 +59,7 @@ class ProjectedHessian {
   const SearchRun& m_run;
   ProjectedHessianOptions m_options;
   std::vector<double> m_scales;
-  double m_length, m_factor = 0;  // of a first step; of the identity
+  double m_length, m_factor = 0;  // length of a first step; factor of the identity
   std::vector<Kind> m_kinds;
   std::deque<Pair> m_pairs;
 };

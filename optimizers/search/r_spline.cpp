@@ -18,12 +18,12 @@
 
 namespace sporos {
 
-// Named, as a coroutine's frame has members of these types.
+// The namespace has a name because a coroutine's frame has members of these types.
 namespace impl {
 
 using Point = std::vector<double>;
 
-// One run of R-SPLINE: its lattice, and what is known of the points it visited.
+// One run of R-SPLINE: its lattice and the estimates at the points it visited.
 class SplineRun {
  public:
   SplineRun(SearchRun& run, const RSplineOptions& options) : m_run(run) {
@@ -40,7 +40,7 @@ class SplineRun {
     }
   }
 
-  // x and the points a spacing away along each coordinate.
+  // Returns x and the points one spacing away along each coordinate.
   std::vector<Point> neighbours(const Point& x) const {
     std::vector<Point> points{x};
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -53,8 +53,8 @@ class SplineRun {
     return points;
   }
 
-  // The vertices of the simplex of the lattice around x that is perturbed: from one to the next one coordinate steps
-  // up, in the order of their fractional parts. None where a bound is in the way.
+  // Vertices of the lattice simplex around the perturbed x. From one vertex to the next, one coordinate steps up, in
+  // the order of their fractional parts. Empty if a bound prevents this.
   std::vector<Point> simplex(const Point& x, DecisionEngine& engine) const {
     const boost::random::uniform_real_distribution<double> perturbation(-0.3, 0.3);
     std::vector<double> parts;
@@ -78,7 +78,7 @@ class SplineRun {
                                                                                          : std::vector<Point>{};
   }
 
-  // Of the linear function through the means at a simplex, by spacings.
+  // Slope of the linear function through the means at a simplex, per spacing.
   std::vector<double> slope(const std::vector<Point>& vertices) const {
     std::vector<double> slopes(m_spacing.size());
     for (std::size_t k = 1; k < vertices.size(); ++k) {
@@ -90,7 +90,7 @@ class SplineRun {
     return slopes;
   }
 
-  // The lattice point next to x − length · slope / |slope|, in spacings; none where it is x or beyond a bound.
+  // Lattice point nearest to x − length · slope / |slope|, in spacings; empty if it is x or out of bounds.
   std::vector<Point> along(const Point& x, const std::vector<double>& slope, double length) const {
     double norm = 0;
     for (const double s : slope) norm += s * s;
@@ -102,13 +102,13 @@ class SplineRun {
     return {next};
   }
 
-  // From now on points are known by m replications.
+  // Starts an iteration that estimates points on m replications.
   void begin(std::int64_t m) {
     m_replications = m;
     m_simulated = 0;
   }
 
-  // Whether any of these points lacks replications and the budget is enough for all of them: `asked` are these.
+  // Whether points lack replications and the budget suffices for all of them; asked() returns the missing ones.
   bool ask(const std::vector<Point>& points) {
     m_asked.clear();
     std::int64_t sum = 0;
@@ -134,7 +134,7 @@ class SplineRun {
   std::int64_t simulated() const { return m_simulated; }
   bool is_exhausted() const { return m_is_exhausted; }
 
-  // Infinite where it is not known, or there is nothing to run.
+  // Mean at x; infinite if it is not known or x is infeasible.
   double mean(const Point& x) const {
     const auto known = m_known.find(x);
     const bool is_known = known != m_known.end() && known->second.count >= m_replications;
@@ -148,7 +148,7 @@ class SplineRun {
     return lowest;
   }
 
-  // The lowest points that are known by at least half of the replications of now.
+  // Lowest points among those with at least half of the current number of replications.
   std::vector<Point> lowest(std::int64_t count) const {
     std::vector<std::pair<double, Point>> found;
     for (const auto& [x, mean] : m_known) {
@@ -224,7 +224,7 @@ Search r_spline(SearchRun& run, RSplineOptions options) {
       run.recommend(best);
     } while (!is_local && static_cast<double>(spline.simulated()) < points && !spline.is_exhausted());
     run.consider(spline.lowest(options.most_candidates));
-    if (spline.simulated() == 0) co_return;  // there is nothing to run around here
+    if (spline.simulated() == 0) co_return;  // all points around here are infeasible
     if (is_local) spline.refine();
     replications = std::max(replications + 1, options.growth * replications);
     points *= options.growth_of_points;

@@ -41,7 +41,7 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
       if (means[i].count > 0) lowest.push_back(impl::tried_point(tried[i].x, means[i]));
     }
     std::ranges::sort(lowest);
-    lowest.erase(std::unique(lowest.begin(), lowest.end()), lowest.end());  // whole numbers come again
+    lowest.erase(std::unique(lowest.begin(), lowest.end()), lowest.end());  // integer points can repeat
     lowest.resize(std::min(lowest.size(), static_cast<std::size_t>(options.most_candidates)));
     if (lowest.empty()) continue;
     run.recommend(lowest.front().x);

@@ -7,22 +7,24 @@
 
 namespace sporos {
 
-/// Of random search.
+/// Options of random search.
 struct RandomSearchOptions {
-  std::int64_t replications = 10;     ///< at a point
-  std::int64_t points = 64;           ///< tried in a round, side by side, at most: 4 in the first, then twice as many
-  std::int64_t most_candidates = 30;  ///< lowest points among which the end is selected
+  std::int64_t replications = 10;  ///< Number of replications at a point.
+  /// Maximum number of points tried side by side in a round: 4 in the first round, then twice as many each time.
+  std::int64_t points = 64;
+  std::int64_t most_candidates = 30;  ///< Maximum number of lowest points among which the final point is selected.
 };
 
-/// Throws std::invalid_argument for options out of range.
+/// Throws std::invalid_argument if an option is out of range.
 void check(const RandomSearchOptions& options);
 
-/// Tries points drawn at random, as the problem says or else uniformly within the bounds, all with the same random
-/// numbers, and recommends the one with the lowest mean so far, the lowest ones being its candidates; integers too.
-/// Under constraints on means a point that meets them by its own replications comes before any that does not, of which
-/// the one with the least greatest excess comes first; there are no candidates then, as these are compared by the
-/// objective alone. @throws std::invalid_argument where a bound is infinite and the problem says nothing of how its
-/// coordinate is drawn.
+/// Tries points drawn at random, from the problem's distributions or else uniformly within the bounds, with common
+/// random numbers. Recommends the point with the lowest mean so far; the lowest points are its candidates. Integer
+/// coordinates are allowed.
+///
+/// Under constraints on means, points that satisfy them on their own replications precede all others; the others are
+/// ordered by their largest excess. There are no candidates then, because these are compared by the objective alone.
+/// @throws std::invalid_argument if a bound is infinite and the problem has no distribution for that coordinate.
 Search random_search(SearchRun& run, RandomSearchOptions options);
 
 }  // namespace sporos

@@ -14,7 +14,7 @@ namespace sporos {
 
 namespace impl {
 
-// Whether what is left to gain at a point is less than its sample tells.
+// Whether the remaining gain at a point is below the resolution of its sample.
 inline bool is_optimal(const BatchedPoint& at, const ProjectedHessian& hessian, double tolerance) {
   double noise = 0;
   for (const SampleMean& batch : at.batches) {
@@ -25,7 +25,7 @@ inline bool is_optimal(const BatchedPoint& at, const ProjectedHessian& hessian, 
   return hessian.square(at.all.gradient) <= tolerance * noise;
 }
 
-// The point at that part of the move.
+// Returns the point at this fraction of the move.
 inline std::vector<double> moved(const SearchRun& run, const BatchedPoint& at, const std::vector<double>& move,
                                  double part) {
   std::vector<double> x = at.x;

@@ -11,7 +11,7 @@ namespace sporos::impl {
 
 std::int64_t RetrospectiveStages::next_stage(std::int64_t of_batch) const {
   const auto wanted = bounded_count(std::ceil(m_growth * static_cast<double>(of_batch)));
-  // What it adds, and two points of it.
+  // The budget must cover the extension of the current point and two further points.
   return std::min(wanted, (m_run.left_with_gradients() / batch_count + of_batch) / 3);
 }
 

@@ -9,14 +9,15 @@
 
 namespace sporos::impl {
 
-/// Stages of retrospective approximation by gradients: all points of a stage have the same replications, in batches,
-/// and those of the next stage have these and more.
+/// Stages of gradient-based retrospective approximation. All points of a stage use the same replications, in batches,
+/// and each stage adds replications to those of the previous one.
 class RetrospectiveStages {
  public:
-  /// Of a run, which must outlive it; samples grow by the factor `growth` from stage to stage.
+  /// Creates the stages of a run, which must outlive them. Samples grow by the factor `growth` from stage to stage.
   RetrospectiveStages(const SearchRun& run, double growth) : m_run(run), m_growth(growth) {}
 
-  /// Replications of each batch in the stage after one of `of_batch`; no more where what is left is too little for one.
+  /// Number of replications per batch in the stage after one with `of_batch`. It is not larger if the remaining budget
+  /// is too small for another stage.
   std::int64_t next_stage(std::int64_t of_batch) const;
 
   /// All replications of a stage at x.
@@ -24,7 +25,7 @@ class RetrospectiveStages {
     return samples_from(x, 0, of_batch);
   }
 
-  /// Those that `point` lacks.
+  /// Replications that `point` still needs for a stage.
   std::vector<Sample> extension(const BatchedPoint& point, std::int64_t of_batch) const {
     return samples_from(point.x, point.all.count, of_batch - point.replications_of_batch());
   }
@@ -36,14 +37,14 @@ class RetrospectiveStages {
   double m_growth;
 };
 
-/// Throws std::invalid_argument for options of the stages that are out of range.
+/// Throws std::invalid_argument if an option of the stages is out of range.
 void check_stages(std::int64_t replications, double growth, double tolerance);
 
-/// How much the mean falls or rises from a point to x by its gradient alone.
+/// Change of the mean from a point to x, predicted by the gradient alone.
 double linear_change(const BatchedPoint& at, const std::vector<double>& x);
 
-/// Of a move of which a part led to a mean that is too large, by `change` where the gradient said `linear`, the next
-/// part: the least of a parabola.
+/// Next fraction of a move to try. The fraction `part` changed the mean by `change`, which is too much, while the
+/// gradient predicted `linear`. The result is the minimizer of a parabola, safeguarded.
 double next_part(double part, double linear, double change);
 
 }  // namespace sporos::impl

@@ -21,7 +21,7 @@ namespace sporos {
 
 namespace {
 
-// A solver over whole numbers goes by steps of 1 from its start, to its bounds.
+// Requires integers, because a solver over integers moves by steps of 1 from its start up to its bounds.
 void check_whole(const SampledProblem& problem, const std::vector<double>& start) {
   for (std::size_t i = 0; i < start.size(); ++i) {
     const auto& [low, high, is_integer] = problem.bounds()[i];
@@ -103,7 +103,7 @@ std::vector<std::uint64_t> seeds_of_runs(std::uint64_t seed, std::int64_t runs) 
   const Stream stream = decision_stream(RandomDecision::runs, seed);
   std::vector<std::uint64_t> seeds{seed};
   for (std::int64_t run = 1; run < runs; ++run) {
-    // Earlier versions took the halves of the block's first draw in this order.
+    // Keep the order in which earlier versions took the halves of the block's first draw.
     seeds.push_back(std::rotl(Philox4x32::block(stream, static_cast<std::uint64_t>(run))[0], 32));
   }
   return seeds;

@@ -10,27 +10,27 @@
 
 namespace sporos::impl {
 
-/// Runs of a solver that advance side by side: what all of them want is evaluated at once.
+/// Runs of a solver that advance side by side: the samples that they request are evaluated together.
 class RunsSideBySide {
  public:
-  /// Starts the solver on each of `runs`, which must outlive this.
+  /// Starts the solver on each of `runs`, which must outlive this object.
   RunsSideBySide(const Solver& solver, std::deque<SearchRun>& runs);
 
-  /// Whether a run wants samples.
+  /// Whether an active run requests samples.
   bool is_at_work() const { return !m_at_work.empty(); }
-  /// Lets those runs go on, by their places, of which `goes_on` holds; the others wait with what they want.
+  /// Activates the runs whose index satisfies `goes_on`; the others wait with their requested samples.
   void let_go_on(const std::function<bool(std::size_t run)>& goes_on);
-  /// Hands over what the runs want.
+  /// Returns the samples that the active runs request.
   std::vector<Sample> take_wanted();
-  /// The problem of the run that wanted this one of the samples that were handed over.
+  /// Problem of the run that requested this one of the returned samples.
   const SampledProblem& problem_of(std::size_t sample) const;
-  /// Gives them the means, in the order of the samples, and lets them go on.
+  /// Passes the means to the active runs, in the order of the samples, and resumes them.
   void give(std::vector<SampleMean> found);
 
  private:
   std::deque<SearchRun>& m_runs;
   std::vector<Search> m_searches;
-  std::vector<std::size_t> m_at_work, m_waiting, m_ends;  // places of runs, in order; the ends of their samples
+  std::vector<std::size_t> m_at_work, m_waiting, m_ends;  // indices of runs, in order; ends of their samples
 };
 
 }  // namespace sporos::impl

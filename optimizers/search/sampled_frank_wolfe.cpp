@@ -13,20 +13,20 @@
 
 namespace sporos {
 
-// Named, as a coroutine's frame has members of these types.
+// The namespace has a name because a coroutine's frame has members of these types.
 namespace impl {
 
-// A way from a point: along the difference of two vertices.
+// A move from a point, along the difference of two vertices.
 struct FrankWolfeMove {
   std::vector<double> direction;
-  double slope;         // −gᵀ direction, not negative
-  double square;        // of the direction's length
-  double longest;       // γ up to the boundary
+  double slope;         // −gᵀ direction, at least 0
+  double square;        // squared length of the direction
+  double longest;       // γ at the boundary
   double gap;           // gᵀ(x − s)
-  double gap_variance;  // of the mean of the batches' ones
+  double gap_variance;  // variance of the mean of the batches' gaps
 };
 
-// The steps of one run.
+// Computes the steps of one run.
 class FrankWolfeSteps {
  public:
   FrankWolfeSteps(const SearchRun& run, const SampledFrankWolfeOptions& options) : m_run(run), m_options(options) {
@@ -49,12 +49,12 @@ class FrankWolfeSteps {
     return move;
   }
 
-  // Whether what is left to gain is less than the sample tells.
+  // Whether the remaining gain is below the resolution of the sample.
   bool is_optimal(const FrankWolfeMove& move) const {
     return !(move.slope > 0) || move.gap <= m_options.tolerance * std::sqrt(move.gap_variance);
   }
 
-  // γ of the minimum, as the curvature along the last direction has it; at first by the length of a first step.
+  // γ of the minimum by the curvature along the last direction; at first γ gives the length of a first step.
   double first_part(const FrankWolfeMove& move) const {
     if (m_curvature > 0) return std::min(move.longest, move.slope / (m_curvature * move.square));
     double most = 0;
@@ -62,7 +62,7 @@ class FrankWolfeSteps {
     return std::min(move.longest, m_length / most);
   }
 
-  // The point at that part of the way. What comes to an end of its range is set to it.
+  // Returns the point at this fraction of the move. A coordinate that reaches an end of its range is set to it.
   std::vector<double> moved(const BatchedPoint& at, const FrankWolfeMove& move, double part) const {
     std::vector<double> x = at.x;
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -75,7 +75,7 @@ class FrankWolfeSteps {
     return m_run.within_region(std::move(x));
   }
 
-  // The curvature along a step. Where there is none, the next step is to be longer.
+  // Estimates the curvature along a step. If it is not positive, the next step will be longer.
   void learn(const BatchedPoint& from, const BatchedPoint& to) {
     double growth = 0, square = 0;
     for (std::size_t i = 0; i < m_scales.size(); ++i) {

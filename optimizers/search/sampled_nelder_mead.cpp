@@ -17,7 +17,7 @@
 
 namespace sporos {
 
-// Named, as a coroutine's frame has members of these types.
+// The namespace has a name because a coroutine's frame has members of these types.
 namespace impl {
 
 inline std::int64_t replications_of(const std::vector<Sample>& samples) {
@@ -26,10 +26,10 @@ inline std::int64_t replications_of(const std::vector<Sample>& samples) {
   return sum;
 }
 
-// What becomes of a reflected point.
+// Next move after a reflection.
 enum class Move { accept, expand, contract_outside, contract_inside, unclear };
 
-// The vertices, and the sample that their comparisons are made with.
+// The vertices, and the sample on which they are compared.
 class SampledSimplex {
  public:
   SampledSimplex(SearchRun& run, const SampledNelderMeadOptions& options)
@@ -42,7 +42,7 @@ class SampledSimplex {
         m_of_batch, bounded_count(options.greatest_share * static_cast<double>(run.budget()) / vertices) / batch_count);
     const double growths =
         std::log(static_cast<double>(m_most_of_batch) / static_cast<double>(m_of_batch)) / std::log(options.growth);
-    const auto looks = 1 + bounded_count(std::ceil(std::max(1.0, growths)));  // 1 more in a next simplex
+    const auto looks = 1 + bounded_count(std::ceil(std::max(1.0, growths)));  // one more for a further simplex
     m_critical = critical_of_comparisons(options.probability, looks);
     for (const double start : run.start()) m_scales.push_back(std::max(1.0, std::abs(start)));
     m_vertices.push_back({run.start(), {}, {}});
@@ -60,20 +60,20 @@ class SampledSimplex {
   const BatchedPoint& second_worst() const { return m_vertices[dimension() - 1]; }
   const BatchedPoint& worst() const { return m_vertices.back(); }
 
-  // What the vertices lack of the sample.
+  // Samples that the vertices still lack.
   std::vector<Sample> lacking() const {
     std::vector<Sample> samples;
     for (const BatchedPoint& vertex : m_vertices) append_lacking(samples, vertex);
     return samples;
   }
-  // The sample at another point.
+  // Sample at another point.
   std::vector<Sample> sample(const BatchedPoint& point) const {
     std::vector<Sample> samples;
     append_lacking(samples, point);
     return samples;
   }
 
-  // Takes what the vertices lacked, and orders them.
+  // Adds the samples that the vertices lacked and sorts the vertices.
   void add(std::span<const SampleMean> found) {
     for (BatchedPoint& vertex : m_vertices) {
       if (!lacks(vertex)) continue;
@@ -83,7 +83,7 @@ class SampledSimplex {
     std::ranges::stable_sort(m_vertices, {}, [](const BatchedPoint& vertex) { return vertex.all.mean; });
   }
 
-  // Whether a point is lower than another one; means decide where the sample cannot grow.
+  // Whether a point is lower than another; the means decide if the sample cannot grow.
   Comparison compare(const BatchedPoint& first, const BatchedPoint& second) const {
     const double range = worst().all.mean - best().all.mean;
     const Comparison found = compare_by_batches(first, second, m_critical, m_options.indifference * range);
@@ -91,14 +91,14 @@ class SampledSimplex {
     return first.all.mean < second.all.mean ? Comparison::lower : Comparison::not_lower;
   }
 
-  // Whether the vertices' values differ by no more than the standard error that the largest sample leaves.
+  // Whether the vertices' values differ by at most a standard error on the largest sample.
   bool is_spent() const {
     if (may_grow()) return false;
     const auto [difference, variance] = difference_by_batches(worst(), best());
     return !(difference > std::sqrt(variance));
   }
 
-  // The centroid of all but the worst vertex, moved away from the worst by `factor` of their distance.
+  // Centroid of all but the worst vertex, moved away from the worst by `factor` times their distance.
   BatchedPoint reflected(double factor) const {
     std::vector<double> x(dimension());
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -108,7 +108,7 @@ class SampledSimplex {
     return {m_run.within_region(std::move(x)), {}, {}};
   }
 
-  // By comparisons with the best, the second worst and the worst vertex, as far as they are needed.
+  // Chooses the move by comparisons with the best, second worst and worst vertex, as far as they are needed.
   Move move_of(const BatchedPoint& reflection) const {
     const Comparison to_best = compare(reflection, best());
     if (to_best != Comparison::not_lower) return to_best == Comparison::lower ? Move::expand : Move::unclear;
@@ -119,7 +119,8 @@ class SampledSimplex {
     return to_worst == Comparison::lower ? Move::contract_outside : Move::contract_inside;
   }
 
-  // The point that an expansion or a contraction tries: coefficients of Gao and Han, for one coordinate those for two.
+  // Point that an expansion or a contraction tries. Uses the coefficients of Gao and Han; for one coordinate, those for
+  // two.
   BatchedPoint tried(Move move) const {
     const double contraction = 0.75 - 0.5 / effective_dimension();
     return reflected(move == Move::expand             ? 1 + 2 / effective_dimension()
@@ -140,12 +141,12 @@ class SampledSimplex {
       m_vertices[v] = {std::move(x), {}, {}};
     }
   }
-  // The sample.
+  // Enlarges the sample.
   void grow() {
     const auto wanted = bounded_count(std::ceil(m_options.growth * static_cast<double>(m_of_batch)));
     m_of_batch = std::min(wanted, m_most_of_batch);
   }
-  // A smaller simplex around the best vertex, which may have a larger sample.
+  // Starts a smaller simplex around the best vertex, which may use a larger sample.
   void begin_again() {
     m_step /= 2;
     m_most_of_batch *= 2;
@@ -156,18 +157,18 @@ class SampledSimplex {
  private:
   double effective_dimension() const { return std::max(2.0, static_cast<double>(dimension())); }
   bool may_grow() const { return m_of_batch < m_most_of_batch; }
-  // Where nothing runs, there is nothing more to be asked for.
+  // Whether a vertex lacks replications; an infeasible vertex does not.
   bool lacks(const BatchedPoint& vertex) const {
     return vertex.batches.empty() || (vertex.all.count > 0 && vertex.replications_of_batch() < m_of_batch);
   }
 
-  // Batch b has its replications from b times the budget on, however large it is.
+  // Appends the samples that `point` lacks. Batch b starts at b times the budget, so batches never overlap.
   void append_lacking(std::vector<Sample>& samples, const BatchedPoint& point) const {
     const std::int64_t known = point.replications_of_batch();
     if (lacks(point)) append_batches(samples, m_run, point.x, {known, m_run.budget(), m_of_batch - known}, false);
   }
 
-  // Adds a vertex along each coordinate of the only one, within its bounds.
+  // Adds a vertex along each coordinate of the only vertex, within its bounds.
   void surround() {
     for (std::size_t i = 0; i < m_scales.size(); ++i) {
       std::vector<double> x = m_vertices.front().x;

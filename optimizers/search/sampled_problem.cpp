@@ -18,7 +18,7 @@ bool are_finite(const std::vector<double>& numbers) {
   return std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
 }
 
-// The objective of an infeasible point, which is +infinity, with its moments.
+// Returns the estimate of an infeasible point: an objective of +infinity, with its moments.
 SampleMean infeasible(SampleMoments moments) {
   SampleMean found;
   found.mean = std::numeric_limits<double>::infinity();
@@ -27,12 +27,13 @@ SampleMean infeasible(SampleMoments moments) {
   return found;
 }
 
-// What each quantity has of columns in the values of `moments`: its own, then derivatives.
+// Number of columns per quantity in the values of `moments`: its values, then its derivatives.
 std::size_t columns_of(const SampleMoments& moments, std::size_t d) {
   return 1 + (moments.slopes.empty() ? 0 : d) + (moments.curvatures.empty() ? 0 : d);
 }
 
-// Of each replication mean + Σ weight · (value − mean of values): a column each of the objective and its derivatives.
+// Returns, for each replication, mean + Σ weight · (value − mean of values): a column for the objective and each
+// derivative.
 std::vector<double> linear_values(const SampleMoments& moments, const std::vector<double>& weights, double mean,
                                   const std::vector<double>& gradient) {
   const auto n = static_cast<std::size_t>(moments.count);
@@ -52,7 +53,7 @@ std::vector<double> linear_values(const SampleMoments& moments, const std::vecto
   return values;
 }
 
-// A point (x, means) of g and how both vary along a direction; derivatives of g there, by all of x, then by all means.
+// A point (x, means) of g and its change along a direction. `slopes` are derivatives of g there, by x, then by means.
 struct PlaceOfFunction {
   std::vector<double> at, along;
   std::size_t d;
@@ -66,8 +67,8 @@ struct PlaceOfFunction {
     return found;
   }
 
-  // A step by which nothing changes by more than a thousandth of it, but coordinates by some digits: a mean near 0 must
-  // not make it too short.
+  // Step that changes nothing by more than a thousandth, except that coordinates change by at least 1e-5 of max(1,
+  // |x|). Otherwise a mean near 0 would make it too short.
   double step() const {
     double change = 0, change_of_coordinates = 0;
     for (std::size_t i = 0; i < at.size(); ++i) {
@@ -79,7 +80,7 @@ struct PlaceOfFunction {
   }
 };
 
-// The derivatives of g's derivatives along a direction, of an error of the order of the step's fourth power.
+// Derivatives of g's derivatives along a direction, with an error of the order of the step's fourth power.
 std::vector<double> second_derivatives(const SampledProblem& problem, const PlaceOfFunction& place) {
   const double h = place.step();
   const auto near_above = place.slopes(problem, h), near_below = place.slopes(problem, -h),
@@ -90,8 +91,8 @@ std::vector<double> second_derivatives(const SampledProblem& problem, const Plac
   return found;
 }
 
-// The derivative of the objective's gradient along v: with m' = ∂means · v and weights ∂g/∂m,
-// d/dt [∂g/∂x + Σ weightᵢ ∂meanᵢ] at (x + t v, means + t m').
+// Derivative of the objective's gradient along v. With m' = ∂means · v and weights ∂g/∂m it is d/dt [∂g/∂x + Σ weightᵢ
+// ∂meanᵢ] at (x + t v, means + t m').
 std::vector<double> hessian_product(const SampledProblem& problem, std::span<const double> x,
                                     const SampleMoments& moments, const std::vector<double>& weights,
                                     std::span<const double> v) {
@@ -112,7 +113,7 @@ std::vector<double> hessian_product(const SampledProblem& problem, std::span<con
   return found;
 }
 
-// The objective, or a constraint, by a sample; its derivatives by means are the weights of these.
+// Estimate of the objective or of a constraint; its derivatives by the means are the weights of these.
 struct EstimatedFunction {
   double mean = 0, squared_deviation = 0;
   std::vector<double> gradient, weights;
@@ -138,7 +139,7 @@ EstimatedFunction estimated(const SampledProblem& problem, std::optional<std::si
   return found;
 }
 
-// Whether a function is the same in all replications, but for rounding.
+// Whether a function is identical in all replications, up to rounding.
 bool are_alike(const EstimatedFunction& function, const SampleMoments& moments) {
   double size = 0;
   for (std::size_t i = 0; i < moments.means.size(); ++i) size += std::abs(function.weights[i] * moments.means[i]);
@@ -146,7 +147,7 @@ bool are_alike(const EstimatedFunction& function, const SampleMoments& moments) 
   return function.squared_deviation <= static_cast<double>(moments.count) * std::pow(of_rounding * size, 2);
 }
 
-// Bounds of a function that is the same in all replications: what these can have missed, as far as ranges go.
+// Bounds of a function that is identical in all replications: what these may have missed of the ranges.
 ConstraintBounds bounds_of_unseen(const SampledProblem& problem, std::span<const double> x,
                                   const EstimatedFunction& function, const SampleMoments& moments, double confidence) {
   double below = 0, above = 0;

@@ -13,68 +13,72 @@
 #include <string>
 #include <vector>
 
-/// What searches minimize: a function of simulated means, of which replications at given points are all they see.
+/// Problems of searches: minimize a function of simulated means. Searches only see replications at given points.
 namespace sporos {
 
-/// Replications that are wanted at a point.
+/// A request for replications at a point.
 struct Sample {
-  std::vector<double> x;      ///< the point
-  std::uint64_t seed = 0;     ///< of the random numbers: equal ones make points comparable (common random numbers)
-  std::int64_t first = 0;     ///< number of the first replication
-  std::int64_t count = 0;     ///< how many, at least 1
-  bool has_gradient = false;  ///< whether their derivatives are wanted too
-  bool has_values = false;    ///< whether single replications are wanted too
-  std::vector<double> direction = {};  ///< where not empty, along it derivatives of gradients are wanted too
+  std::vector<double> x;   ///< The point.
+  std::uint64_t seed = 0;  ///< Seed of the random numbers; equal seeds make points comparable (common random numbers).
+  std::int64_t first = 0;  ///< Index of the first replication.
+  std::int64_t count = 0;  ///< Number of replications, at least 1.
+  bool has_gradient = false;           ///< Whether derivatives are requested.
+  bool has_values = false;             ///< Whether single replications are requested.
+  std::vector<double> direction = {};  ///< Direction along which derivatives of gradients are requested, or empty.
 };
 
-/// What some replications at a point tell of the k quantities that an objective is a function of.
+/// Moments, over some replications at a point, of the k quantities on which the objective depends.
 struct SampleMoments {
-  std::int64_t count = 0;        ///< replications
-  std::vector<double> means;     ///< of each quantity
-  std::vector<double> products;  ///< Σ (Yᵢ − mean)(Yⱼ − mean) of quantities i and j, at i · k + j
-  std::vector<double> slopes;    ///< ∂mean of quantity i by coordinate j, at i · d + j; empty where none were wanted
-  std::vector<double> values;    ///< where wanted: of quantity 0 all replications, then all of its derivatives by each
-                                 ///< coordinate, then those of these along the direction, then the same of quantity 1
-                                 ///< and so on
-  std::vector<double> curvatures = {};  ///< derivatives of `slopes` along a direction, likewise
-  std::vector<double> least = {};  ///< of quantities with thresholds (tail_problem.hpp): means at thresholds that make
-                                   ///< them least for these replications
-  std::int64_t failed = 0;         ///< replications that failed or have a quantity that is not finite; a point with
-                                   ///< such is infeasible, and has no moments and a count of 0
-  MarkedFailure failure = {};      ///< why the first of them failed, if it says so
+  std::int64_t count = 0;        ///< Number of replications.
+  std::vector<double> means;     ///< Mean of each quantity.
+  std::vector<double> products;  ///< Σ (Yᵢ − mean)(Yⱼ − mean) of quantities i and j, at index i · k + j.
+  std::vector<double> slopes;  ///< ∂mean of quantity i by coordinate j, at index i · d + j; empty if not requested.
+  /// Single replications, if requested, as columns. For quantity 0 the columns are its values, then its derivatives by
+  /// each coordinate, then the derivatives of these along the direction; the other quantities follow.
+  std::vector<double> values;
+  std::vector<double> curvatures = {};  ///< Derivatives of `slopes` along a direction, in the same layout.
+  /// For quantities with thresholds (tail_problem.hpp): means at their minimizing thresholds on these replications.
+  std::vector<double> least = {};
+  /// Number of replications that failed or have a quantity that is not finite. A point with such replications is
+  /// infeasible: it has no moments and a count of 0.
+  std::int64_t failed = 0;
+  MarkedFailure failure = {};  ///< Why the first failed replication failed, if it reports a reason.
 
-  /// Adds `others` at the same point (Chan, Golub, LeVeque 1983), without single replications.
+  /// Merges `others` at the same point (Chan, Golub, LeVeque 1983); drops single replications.
   void add(const SampleMoments& others);
 };
 
-/// Mean and spread of hⱼ, of a constraint hⱼ(x, E[Y(x)]) ≤ 0, by some replications at a point.
+/// Mean and spread of hⱼ, for a constraint hⱼ(x, E[Y(x)]) ≤ 0, over some replications at a point.
 struct ConstraintMean {
-  double mean = 0;               ///< hⱼ at the means of its quantities
-  double squared_deviation = 0;  ///< Σ (hⱼ − mean)², that of one replication being linear in its quantities
-  std::vector<double> gradient;  ///< ∂mean by each coordinate, empty where none was wanted
+  double mean = 0;               ///< hⱼ at the means of its quantities.
+  double squared_deviation = 0;  ///< Σ (hⱼ − mean)², with hⱼ of one replication linearized in its quantities.
+  std::vector<double> gradient;  ///< ∂mean by each coordinate; empty if not requested.
 };
 
-/// What replications tell of a constraint hⱼ ≤ 0.
+/// Confidence bounds of a constraint function hⱼ, with hⱼ ≤ 0.
 struct ConstraintBounds {
-  double mean;             ///< estimate of hⱼ
-  double lower;            ///< lower bound
-  double upper;            ///< upper bound
-  bool are_alike = false;  ///< whether hⱼ is the same in all replications, so that bounds are what can have been missed
+  double mean;   ///< Estimate of hⱼ.
+  double lower;  ///< Lower bound.
+  double upper;  ///< Upper bound.
+  /// Whether hⱼ is identical in all replications, so that the bounds cover what these may have missed.
+  bool are_alike = false;
 };
 
-/// Mean and spread of the objective by some replications at a point.
+/// Mean and spread of the objective over some replications at a point.
 struct SampleMean {
-  std::int64_t count = 0;        ///< replications
-  double mean = 0;               ///< the objective at the means of its quantities
-  double squared_deviation = 0;  ///< Σ (objective − mean)², that of one replication being linear in its quantities
-  std::vector<double> gradient;  ///< ∂mean by each coordinate, empty where none was wanted
-  std::vector<double> hessian_product = {};  ///< ∂gradient along the sample's direction, empty where it has none
-  std::vector<double> values;  ///< where wanted: of each replication its objective, linear as above, then the
-                               ///< derivatives of that by each coordinate, all replications of one after the other
-  SampleMoments moments = {};  ///< of the quantities
-  std::vector<ConstraintMean> constraints = {};  ///< of the problem, by the same replications
+  std::int64_t count = 0;  ///< Number of replications.
+  double mean = 0;         ///< Objective at the means of its quantities.
+  /// Σ (objective − mean)², with the objective of one replication linearized in its quantities.
+  double squared_deviation = 0;
+  std::vector<double> gradient;              ///< ∂mean by each coordinate; empty if not requested.
+  std::vector<double> hessian_product = {};  ///< ∂gradient along the sample's direction; empty without a direction.
+  /// Single replications, if requested, as columns: the objective, linearized as above, then its derivatives by each
+  /// coordinate.
+  std::vector<double> values;
+  SampleMoments moments = {};                    ///< Moments of the quantities.
+  std::vector<ConstraintMean> constraints = {};  ///< Constraints of the problem on the same replications.
 
-  /// Unbiased variance of one replication's objective; infinite below two replications.
+  /// Unbiased variance of one replication's objective; infinite for fewer than two replications.
   double variance() const {
     return count < 2 ? std::numeric_limits<double>::infinity() : squared_deviation / static_cast<double>(count - 1);
   }
@@ -82,34 +86,34 @@ struct SampleMean {
   double variance_of_mean() const { return variance() / static_cast<double>(count); }
 };
 
-/// How far two means are apart, and the variance of that, by replications with the same random numbers at both points.
+/// Difference between two means and its variance, from replications with the same random numbers at both points.
 struct PairedDifference {
-  double mean;              ///< first less second
-  double variance_of_mean;  ///< estimated
+  double mean;              ///< Mean of the first minus mean of the second.
+  double variance_of_mean;  ///< Estimated variance of the difference.
 };
 
-/// Of samples whose single replications are known and were made with the same random numbers.
+/// Paired difference of two samples with single replications and the same random numbers.
 PairedDifference paired_difference(const SampleMean& first, const SampleMean& second);
 
-/// The value of a distribution below which a share u of it lies, 0 < u < 1.
+/// Quantile function of a distribution: maps u, 0 < u < 1, to the value below which a fraction u of it lies.
 using QuantileFunction = std::function<double(double)>;
 
-/// A function of d coordinates within bounds, to be minimized: g(x, E[Y(x)]) of the means of k simulated quantities,
-/// which are known by replications; where it has constraints on means, over those x with hⱼ(x, E[Y(x)]) ≤ 0. Its errors
-/// are those of g's linear part (the delta method); where g is not linear, the bias of its estimate is of the order of
-/// one over the number of replications.
+/// A function of d coordinates within bounds, to be minimized: g(x, E[Y(x)]), where the means of the k quantities Y are
+/// estimated by replications. With constraints on means, the feasible points x also satisfy hⱼ(x, E[Y(x)]) ≤ 0.
+/// Standard errors are those of g's linear part (the delta method). If g is not linear, its estimate has a bias of the
+/// order of one over the number of replications.
 class SampledProblem {
  public:
   virtual ~SampledProblem() = default;
 
-  /// Of each coordinate.
+  /// Lower and upper bound of each coordinate.
   virtual std::span<const DecisionRange> bounds() const = 0;
 
-  /// On the coordinates, beside their bounds.
+  /// Linear constraints on the coordinates, in addition to their bounds.
   virtual std::span<const LinearConstraint> constraints() const { return {}; }
 
-  /// How points are drawn at random: the distribution of each coordinate; an empty function, and none for the last
-  /// coordinates, where that is uniform between the bounds.
+  /// Distributions from which points are drawn, one per coordinate. An empty function, or a missing one for the last
+  /// coordinates, stands for the uniform distribution between the bounds.
   virtual std::span<const QuantileFunction> drawn_by() const { return {}; }
 
   /// Whether samples can have gradients.
@@ -118,45 +122,48 @@ class SampledProblem {
   /// Whether samples can have directions.
   virtual bool has_curvature() const { return false; }
 
-  /// How many replications one with its gradient counts for.
+  /// Cost of one replication with its gradient, in replications.
   virtual std::int64_t gradient_cost() const { return 1; }
 
-  /// Number k of quantities that the objective is a function of.
+  /// Number k of quantities on which the objective depends.
   virtual std::size_t quantities() const { return 1; }
 
-  /// Runs all samples, side by side where the problem can. A point is infeasible if the model does not exist there or
-  /// if replications fail: its moments have a count of 0, also where derivatives are wanted.
+  /// Simulates all samples, side by side if the problem supports it. A point is infeasible if the model does not exist
+  /// there or replications fail. Its moments then have a count of 0, even if derivatives were requested.
   virtual std::vector<SampleMoments> simulate(std::span<const Sample> samples) = 0;
 
-  /// g, and where they are not empty ∂g by each coordinate and by each mean. Usually the mean of the one quantity.
+  /// Returns g and, if the spans are not empty, sets ∂g by each coordinate and mean. Default: the mean of the only
+  /// quantity.
   virtual double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
                            std::span<double> by_means) const;
 
-  /// Number m of constraints hⱼ(x, E[Y(x)]) ≤ 0 beside the region.
+  /// Number m of constraints hⱼ(x, E[Y(x)]) ≤ 0 in addition to the region.
   virtual std::size_t constraints_on_means() const { return 0; }
 
-  /// hⱼ, with derivatives as those of g. Called for j < m alone.
+  /// Returns hⱼ, with derivatives as for the objective. Called only for j < m.
   virtual double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
                                      std::span<double> by_coordinates, std::span<double> by_means) const;
 
-  /// Between which values a quantity lies in every replication at x. Usually it is not known.
+  /// Range within which a quantity lies in every replication at x. Default: unknown.
   virtual ResponseRange quantity_range(std::size_t, std::span<const double>) const { return {}; }
 
-  /// Bounds of hⱼ at x, each of which holds with probability `confidence`, by independent batches of replications.
-  /// Usually Student's, of the linear part; where hⱼ is the same in all replications, what so many can have missed of
-  /// the ranges of its quantities, which is infinite where a range is not known.
+  /// Bounds of hⱼ at x, each of which holds with probability `confidence`, from independent batches of replications. By
+  /// default these are Student's bounds of the linear part. If hⱼ is identical in all replications, they cover what
+  /// this number of replications may have missed of the ranges of its quantities, and are infinite if a range is
+  /// unknown.
   virtual ConstraintBounds constraint_bounds(std::size_t j, std::span<const double> x,
                                              std::span<const SampleMoments> batches, double confidence) const;
 
-  /// What messages call a coordinate.
+  /// Name of a coordinate in messages.
   virtual std::string coordinate_name(std::size_t coordinate) const;
 
-  /// The objective at x by `moments`. It is infinite, with a count of 0, at an infeasible point: without moments, or
-  /// where the objective, a constraint or a derivative is not finite. The part of a Hessian product that comes from g's
-  /// own second derivatives is by differences of its first ones, to some ten digits.
+  /// Estimates the objective at x from `moments`. It is infinite, with a count of 0, at an infeasible point: one
+  /// without moments, or with an objective, constraint or derivative that is not finite. In a Hessian product, g's
+  /// second derivatives are differences of its first ones, to about ten digits.
   SampleMean estimate(std::span<const double> x, SampleMoments moments, std::span<const double> direction = {}) const;
 
-  /// Simulates and estimates. @throws std::invalid_argument for a sample with a direction that the problem cannot have.
+  /// Simulates the samples and estimates the objective at their points.
+  /// @throws std::invalid_argument if a sample has a direction that the problem does not support.
   std::vector<SampleMean> evaluate(std::span<const Sample> samples);
 
   /// Number d of coordinates.
@@ -166,14 +173,14 @@ class SampledProblem {
   SearchRegion region() const { return {bounds(), constraints()}; }
 };
 
-/// The Hessian of the objective by a sample, row by row: its products with all coordinates' directions, in one launch.
-/// @throws std::invalid_argument where the problem has no curvature.
+/// Hessian of the objective on a sample, row by row, from its products with all unit directions, in one launch.
+/// @throws std::invalid_argument if the problem has no curvature.
 std::vector<double> hessian(SampledProblem& problem, const Sample& sample);
 
-/// A problem that is made of another one, which must outlive it: all that a class does not change is that one's.
+/// Base class of problems that wrap another one, which must outlive them. It forwards all members not overridden.
 class ProblemOverProblem : public SampledProblem {
  public:
-  /// Over `problem`.
+  /// Wraps `problem`.
   explicit ProblemOverProblem(SampledProblem& problem) : m_problem(problem) {}
 
   std::span<const DecisionRange> bounds() const override { return m_problem.bounds(); }
@@ -203,7 +210,7 @@ class ProblemOverProblem : public SampledProblem {
   std::string coordinate_name(std::size_t coordinate) const override { return m_problem.coordinate_name(coordinate); }
 
  protected:
-  SampledProblem& m_problem;  ///< the one below
+  SampledProblem& m_problem;  ///< The wrapped problem.
 };
 
 }  // namespace sporos

@@ -11,15 +11,15 @@
 
 namespace sporos {
 
-// Named, as a coroutine's frame has members of these types.
+// The namespace has a name because a coroutine's frame has members of these types.
 namespace impl {
 
-// The means of L iterates each, one after the other.
+// Means of successive groups of L iterates.
 class IterateMeans {
  public:
   IterateMeans(std::size_t dimension, std::int64_t length) : m_length(length), m_sum(dimension) {}
 
-  // Whether so many iterates are together: the mean of them is then the last one.
+  // Adds an iterate. Returns whether L of them are complete; last() is then their mean.
   bool add(const std::vector<double>& x) {
     for (std::size_t i = 0; i < x.size(); ++i) m_sum[i] += x[i] / static_cast<double>(m_length);
     if (++m_count < m_length) return false;
@@ -28,7 +28,7 @@ class IterateMeans {
     return true;
   }
 
-  // Whether there is one before the last one, and it is another.
+  // Whether there is an earlier mean that differs from the last one.
   bool has_moved() const { return !m_before.empty() && m_before != m_last; }
   const std::vector<double>& before() const { return m_before; }
   const std::vector<double>& last() const { return m_last; }

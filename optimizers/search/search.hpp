@@ -12,130 +12,128 @@
 #include <utility>
 #include <vector>
 
-/// Solvers of sampled problems. A solver is a coroutine that reads as its algorithm does: it awaits samples and
-/// recommends points. Between its samples it holds no thread, so that many runs advance side by side and each of their
-/// rounds is one call of the problem (run_searches.hpp).
+/// Solvers of sampled problems. A solver is a coroutine that reads like its algorithm: it awaits samples and recommends
+/// points. While it waits it holds no thread, so many runs advance side by side, one problem call per round
+/// (run_searches.hpp).
 namespace sporos {
 
-/// A point that a search recommends from a number of replications on.
+/// A point that a search recommends from a certain number of replications on.
 struct Recommendation {
-  std::int64_t replications;  ///< that the search had used
-  std::vector<double> x;      ///< the point
+  std::int64_t replications;  ///< Number of replications that the search had used.
+  std::vector<double> x;      ///< The point.
 };
 
-/// What one run of a solver is told and tells.
+/// One run of a solver: its problem and budget, its samples and recommendations.
 class SearchRun {
  public:
-  /// A run on `problem`, which must outlive it, from `start`, which lies in its region, with at most `budget`
-  /// replications, whose random numbers are those of `seed`, from replication `first` on: what the run calls
-  /// replication 0.
+  /// Creates a run on `problem`, which must outlive it, from `start`, which must lie in the region. The run uses at
+  /// most `budget` replications, with the random numbers of `seed`. Its replication 0 is number `first` of that seed.
   SearchRun(SampledProblem& problem, std::vector<double> start, std::int64_t budget, std::uint64_t seed,
             std::int64_t first = 0)
       : m_problem(problem), m_start(std::move(start)), m_budget(budget), m_first(first), m_seed(seed) {}
 
-  /// A run of a part of this one's budget, with its random numbers, from another point. What it evaluates, this one has
-  /// to evaluate.
+  /// Creates a run with a part of this run's budget and the same random numbers, from another point. This run has to
+  /// evaluate the samples that the new one requests.
   SearchRun part(std::vector<double> start, std::int64_t budget) const {
     return {m_problem, std::move(start), budget, m_seed};
   }
 
-  /// That is solved. A solver evaluates it by `evaluate` alone.
+  /// The problem being solved. A solver evaluates it only through `evaluate`.
   SampledProblem& problem() const { return m_problem; }
-  /// Of each coordinate.
+  /// Lower and upper bound of each coordinate.
   std::span<const DecisionRange> bounds() const { return m_problem.bounds(); }
-  /// Where the run begins.
+  /// Start point of the run.
   const std::vector<double>& start() const { return m_start; }
   /// Number of coordinates.
   std::size_t dimension() const { return m_problem.dimension(); }
-  /// Replications that may be used in all.
+  /// Total number of replications that may be used.
   std::int64_t budget() const { return m_budget; }
-  /// Replications that are left.
+  /// Number of replications left.
   std::int64_t left() const { return m_budget - m_used; }
-  /// How many replications one with its gradient counts for.
+  /// Cost of one replication with its gradient, in replications.
   std::int64_t gradient_cost() const { return m_problem.gradient_cost(); }
-  /// Replications with gradients that are left.
+  /// Number of replications with gradients left.
   std::int64_t left_with_gradients() const { return left() / gradient_cost(); }
-  /// Names the random numbers of the run.
+  /// Seed of the run's random numbers.
   std::uint64_t seed() const { return m_seed; }
 
-  /// Where points lie.
+  /// Region of feasible points.
   SearchRegion region() const { return m_problem.region(); }
 
-  /// The point of the region nearest to x: each coordinate moved into its bounds, and to a whole number where it takes
-  /// these alone.
+  /// Point of the region nearest to x: each coordinate is moved into its bounds; integer coordinates are rounded.
   std::vector<double> within_region(std::vector<double> x) const { return region().projected(std::move(x)); }
 
-  /// The point halfway from `x`, which is infeasible, to `feasible`, the last iterate that was not.
+  /// Point halfway from the infeasible point `x` to `feasible`, the last feasible iterate.
   std::vector<double> halfway(std::vector<double> x, const std::vector<double>& feasible) const {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += (feasible[i] - x[i]) / 2;
     return within_region(std::move(x));
   }
 
-  /// Throws std::invalid_argument, naming who stays within bounds alone, where there is a constraint beside them.
+  /// Throws std::invalid_argument if there are constraints other than bounds, which the solver `who` does not support.
   void check_bounds_alone(std::string_view who) const;
 
-  /// A sample of `count` replications at `x` that no other sample of the run has.
+  /// Returns a sample of `count` replications at `x` that no other sample of the run uses.
   Sample fresh_sample(std::vector<double> x, std::int64_t count, bool has_gradient = false) {
     m_next += count;
     return {std::move(x), m_seed, m_next - count, count, has_gradient};
   }
 
-  /// The objective at x by the replications of `some` and `others`, of which none is in both.
+  /// Objective at x on the replications of `some` and `others`, which are disjoint.
   SampleMean pooled(const std::vector<double>& x, const SampleMean& some, const SampleMean& others) const {
     SampleMoments all = some.moments;
     all.add(others.moments);
     return m_problem.estimate(x, std::move(all));
   }
 
-  /// What a solver awaits.
+  /// Awaitable evaluation of samples.
   class Evaluation {
    public:
-    /// Of the samples that `run` wants.
+    /// Evaluates the samples that `run` requests.
     explicit Evaluation(SearchRun& run) : m_run(run) {}
-    /// The solver is always suspended,
+    /// Always suspends the solver.
     bool await_ready() const { return false; }
-    /// until whoever runs it resumes it,
+    /// Leaves the solver suspended until its caller resumes it.
     void await_suspend(std::coroutine_handle<>) const {}
-    /// and is then given the means, in the order of the samples.
+    /// Returns the means, in the order of the samples.
     std::vector<SampleMean> await_resume() const { return std::move(m_run.m_found); }
 
    private:
     SearchRun& m_run;
   };
 
-  /// The means of these samples: `co_await run.evaluate(samples)`. A solver asks for no more replications than are
-  /// left.
+  /// Evaluates samples and returns their means: `co_await run.evaluate(samples)`. A solver must not request more
+  /// replications than are left.
   Evaluation evaluate(std::vector<Sample> samples);
 
-  /// Notes that the solver searches from so many starts.
+  /// Records the number of starts from which the solver searches.
   void search_from(std::int64_t starts) { m_starts = starts; }
-  /// Number of starts that the solver searches from.
+  /// Number of starts from which the solver searches.
   std::int64_t starts() const { return m_starts; }
-  /// Notes that the solver tries so many more points all over the region.
+  /// Records that the solver tries `count` further points all over the region.
   void try_points(std::int64_t count) { m_tried += count; }
-  /// Number of such points.
+  /// Number of points tried all over the region.
   std::int64_t tried_points() const { return m_tried; }
 
-  /// The point that the run would end with, if it ended here.
+  /// Recommends the point that the run would return if it ended now.
   void recommend(std::vector<double> x) {
     if (!m_recommendations.empty() && m_recommendations.back().replications == m_used) m_recommendations.pop_back();
     m_recommendations.push_back({m_used, std::move(x)});
   }
-  /// The last such point; the start where there is none.
+  /// The last recommended point, or the start if there is none.
   const std::vector<double>& recommended() const {
     return m_recommendations.empty() ? m_start : m_recommendations.back().x;
   }
-  /// All of them, in order.
+  /// All recommendations, in order.
   const std::vector<Recommendation>& recommendations() const { return m_recommendations; }
 
-  /// Points among which the run's end is to be selected by replications of their own, in the place of those before.
+  /// Replaces the candidates: points from which the final point is to be selected by separate replications.
   void consider(std::vector<std::vector<double>> points) { m_candidates = std::move(points); }
-  /// They; none where the solver names none.
+  /// Candidate points; empty if the solver proposes none.
   const std::vector<std::vector<double>>& candidates() const { return m_candidates; }
 
-  /// Hands the samples that the solver waits for to who runs it.
+  /// Returns the samples that the solver waits for.
   std::vector<Sample> take_wanted() { return std::move(m_wanted); }
-  /// Gives it their means, before it is resumed.
+  /// Passes the means of these samples to the solver, before it is resumed.
   void give(std::vector<SampleMean> means) { m_found = std::move(means); }
 
  private:
@@ -149,28 +147,28 @@ class SearchRun {
   std::vector<std::vector<double>> m_candidates;
 };
 
-/// A solver at work: the coroutine itself. Its first samples are those that it asks for once it is resumed.
+/// A running solver: the coroutine itself. It requests its first samples once it is resumed.
 class Search {
  public:
-  /// What the language asks of a coroutine.
+  /// Promise type, which the language requires of a coroutine.
   struct promise_type {
-    /// The solver.
+    /// Creates the Search of this coroutine.
     Search get_return_object() { return Search(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    /// It does nothing before it is resumed,
+    /// Suspends the solver before its first statement.
     std::suspend_always initial_suspend() const noexcept { return {}; }
-    /// and stays where it ended, until it is destroyed.
+    /// Keeps the frame of a finished solver until it is destroyed.
     std::suspend_always final_suspend() const noexcept { return {}; }
-    /// It has no result but its recommendations.
+    /// A solver returns nothing but its recommendations.
     void return_void() const {}
-    /// Keeps what it throws for resume.
+    /// Stores an exception of the solver for resume().
     void unhandled_exception() { failure = std::current_exception(); }
 
-    std::exception_ptr failure;  ///< what it threw
+    std::exception_ptr failure;  ///< Exception of the solver, if any.
   };
 
-  /// Takes the coroutine over.
+  /// Takes over the coroutine.
   Search(Search&& other) noexcept : m_handle(std::exchange(other.m_handle, {})) {}
-  /// The same.
+  /// Takes over the coroutine; swaps with `other`.
   Search& operator=(Search&& other) noexcept {
     std::swap(m_handle, other.m_handle);
     return *this;
@@ -179,7 +177,8 @@ class Search {
     if (m_handle) m_handle.destroy();
   }
 
-  /// Lets the solver go on until it wants samples or ends. Throws what it threw. Whether it wants samples.
+  /// Resumes the solver until it requests samples or ends. Returns whether it requests samples. Rethrows its
+  /// exceptions.
   bool resume() {
     m_handle.resume();
     if (m_handle.promise().failure) std::rethrow_exception(m_handle.promise().failure);
@@ -192,11 +191,11 @@ class Search {
   std::coroutine_handle<promise_type> m_handle;
 };
 
-/// Starts a solver on a run, which must outlive it.
+/// Function that starts a solver on a run, which must outlive it.
 using Solver = std::function<Search(SearchRun& run)>;
 
-/// Throws std::invalid_argument where the problem of `run` has constraints on means, which a solver that looks at the
-/// objective alone would ignore.
+/// Throws std::invalid_argument if the problem of `run` has constraints on means. Solvers that consider only the
+/// objective call it, because they would ignore these constraints.
 void refuse_constraints_on_means(const SearchRun& run);
 
 }  // namespace sporos

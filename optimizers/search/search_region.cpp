@@ -15,7 +15,7 @@ namespace sporos {
 
 namespace {
 
-constexpr double rounding = 1e-12;  // of sums, as a share of their terms' magnitudes
+constexpr double rounding = 1e-12;  // relative rounding error of sums
 
 double weighted_sum(const LinearConstraint& constraint, std::span<const double> x) {
   return std::inner_product(x.begin(), x.end(), constraint.weights.begin(), 0.0);
@@ -40,7 +40,7 @@ bool is_tight(const LinearConstraint& constraint, std::span<const double> x) {
   return excess(constraint, x) >= -rounding * magnitude(constraint, x);
 }
 
-// What a coordinate adds to the weighted sum, from its least to its greatest.
+// Range of a coordinate's contribution to the weighted sum.
 struct Share {
   double low, high;
 };
@@ -51,7 +51,7 @@ Share share_of(const DecisionRange& range, double weight) {
   return {std::min(a, b), std::max(a, b)};
 }
 
-// The points y(λ) with yᵢ = xᵢ − λ wᵢ / mᵢ, moved into the ranges: their weighted sum falls with λ.
+// Points y(λ) with yᵢ = xᵢ − λ wᵢ / mᵢ, moved into the ranges; their weighted sum decreases in λ.
 class ProjectionPath {
  public:
   ProjectionPath(std::span<const DecisionRange> ranges, const LinearConstraint& constraint, std::vector<double> x,
@@ -71,13 +71,13 @@ class ProjectionPath {
   }
   double excess_at(double lambda) const { return excess(m_constraint, at(lambda)); }
 
-  // Where the sum is the total.
+  // Returns the λ at which the sum equals the total.
   double solved() const {
     const std::vector<double> breaks = breakpoints();
     const auto after = std::ranges::partition_point(breaks, [&](double lambda) { return excess_at(lambda) > 0; });
     const double right = after == breaks.end() ? breaks.back() + 1 : *after;
     const double left = after == breaks.begin() ? breaks.front() - 1 : *(after - 1);
-    // Linear between two breakpoints, and beyond the last ones: by the coordinates that move there.
+    // The sum is linear between two breakpoints and beyond the last ones, by the coordinates that move there.
     const double inside = after == breaks.end() ? right : after == breaks.begin() ? left : left + (right - left) / 2;
     double slope = 0;
     for (std::size_t i = 0; i < m_x.size(); ++i) {
@@ -89,7 +89,7 @@ class ProjectionPath {
   }
 
  private:
-  // λ at which a coordinate comes to an end of its range, in order.
+  // Returns, in increasing order, each λ at which a coordinate reaches an end of its range.
   std::vector<double> breakpoints() const {
     std::vector<double> breaks{0};
     for (std::size_t i = 0; i < m_x.size(); ++i) {
@@ -107,7 +107,7 @@ class ProjectionPath {
   std::vector<double> m_x, m_slopes;
 };
 
-// The order in which a linear function falls most for what the weighted sum grows.
+// Coordinates by increasing slope per weight: the first ones decrease a linear function most per unit of the sum.
 std::vector<std::size_t> order_of(const LinearConstraint& constraint, std::span<const double> slopes) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < slopes.size(); ++i) {
@@ -117,7 +117,7 @@ std::vector<std::size_t> order_of(const LinearConstraint& constraint, std::span<
   return order;
 }
 
-// A vertex of the ranges and of one constraint.
+// Returns a vertex of the ranges with one constraint.
 std::vector<double> least_with_one(std::span<const DecisionRange> ranges, const LinearConstraint& constraint,
                                    std::span<const double> slopes, std::vector<double> y) {
   double left = constraint.total;
@@ -136,7 +136,7 @@ std::vector<double> least_with_one(std::span<const DecisionRange> ranges, const 
   return y;
 }
 
-// The region as a linear program's, over what coordinates are above the least of their ranges.
+// The region as a linear program, whose variables are the distances of the coordinates above their lower bounds.
 class RegionProgram {
  public:
   RegionProgram(std::span<const DecisionRange> ranges, std::span<const LinearConstraint> constraints)
@@ -196,7 +196,7 @@ std::vector<double> least_within(std::span<const DecisionRange> ranges, std::spa
   return program.point(program.solved(slopes));
 }
 
-// a y ≥ bound, or, for an equality, what it is from the side on which it was violated.
+// A half-space a y ≥ bound. For an equality, the half-space excludes the side from which it was violated.
 struct Side {
   std::vector<double> normal;
   double bound;
@@ -204,9 +204,9 @@ struct Side {
   double multiplier;
 };
 
-// The projection onto ranges and several constraints: the dual method of active sets (Goldfarb, Idnani: Math. Program.
-// 27, 1983), from the ranges' own projection on. Each violated side enters, and moves the point until it holds; those
-// whose multipliers come to 0 on the way leave.
+// Projection onto ranges and several constraints by the dual active-set method (Goldfarb, Idnani: Math. Program. 27,
+// 1983), starting from the projection onto the ranges. Each violated side enters and moves the point until it holds.
+// Sides whose multipliers reach 0 on the way leave.
 class ActiveSides {
  public:
   ActiveSides(std::span<const DecisionRange> ranges, std::span<const LinearConstraint> constraints,
@@ -242,7 +242,7 @@ class ActiveSides {
     return side.bound - std::inner_product(m_y.begin(), m_y.end(), side.normal.begin(), 0.0);
   }
 
-  // The end of its range that coordinate i is beyond.
+  // Returns the end of its range that coordinate i violates, if any.
   std::optional<Side> beyond_range(std::size_t i) const {
     const auto& [low, high, is_integer] = m_ranges[i];
     const double near = rounding * std::abs(m_y[i]), sign = m_y[i] < low - near ? 1 : m_y[i] > high + near ? -1 : 0;
@@ -252,7 +252,7 @@ class ActiveSides {
     return side;
   }
 
-  // The side that is violated most.
+  // Returns the most violated side, if any.
   std::optional<Side> violated() const {
     std::optional<Side> worst;
     double most = 0;
@@ -275,7 +275,7 @@ class ActiveSides {
     return worst;
   }
 
-  // What the active multipliers lose for one unit of the side's.
+  // Decrease of each active multiplier per unit of the side's multiplier.
   std::vector<double> losses(const Side& side) const {
     SquareMatrix products(m_active.size());
     std::vector<double> right;
@@ -287,7 +287,7 @@ class ActiveSides {
     return solution_of(products, std::move(right));
   }
 
-  // Makes a side active. False where no point meets it and the active ones.
+  // Makes a side active. Returns false if no point satisfies it together with the active ones.
   bool enter(Side side) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     while (true) {
@@ -324,7 +324,7 @@ class ActiveSides {
   std::vector<Side> m_active;
 };
 
-// What one constraint leaves of the ranges.
+// Returns the ranges narrowed by one constraint.
 std::vector<DecisionRange> narrowed(std::span<const DecisionRange> all, const LinearConstraint& constraint) {
   std::vector<DecisionRange> ranges(all.begin(), all.end());
   for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -344,7 +344,8 @@ std::vector<DecisionRange> narrowed(std::span<const DecisionRange> all, const Li
   return ranges;
 }
 
-// The same of several, by linear programs; one end above the other where they leave nothing.
+// Returns the ranges narrowed by several constraints, by linear programs. If nothing is left, some low exceeds its
+// high.
 std::vector<DecisionRange> narrowed_by_programs(std::span<const DecisionRange> all,
                                                 std::span<const LinearConstraint> constraints) {
   std::vector<DecisionRange> ranges(all.begin(), all.end());

@@ -4,51 +4,52 @@
 #include <span>
 #include <vector>
 
-/// Where searches stay.
+/// Regions of searches: bounds and linear constraints.
 namespace sporos {
 
-/// An interval that a coordinate stays in; an end may be infinite.
+/// Range of a coordinate; an end may be infinite.
 struct DecisionRange {
-  double low;               ///< least value
-  double high;              ///< greatest value
-  bool is_integer = false;  ///< whether the coordinate takes whole values alone
+  double low;               ///< Lower bound.
+  double high;              ///< Upper bound.
+  bool is_integer = false;  ///< Whether the coordinate takes only integer values.
 };
 
-/// Σ wᵢ xᵢ ≤ total, or = total.
+/// Linear constraint Σ wᵢ xᵢ ≤ total, or = total.
 struct LinearConstraint {
-  std::vector<double> weights;  ///< wᵢ of each coordinate; 0 for those that it does not hold
-  double total;                 ///< on the right side
-  bool is_equality = false;     ///< whether the sum is the total
+  std::vector<double> weights;  ///< Weight wᵢ of each coordinate; 0 if the constraint does not involve it.
+  double total;                 ///< Right-hand side.
+  bool is_equality = false;     ///< Whether the constraint is an equality.
 };
 
-/// Ranges of coordinates and linear constraints on real ones: a box, or a part of it. Not for long: it refers to both.
+/// Ranges of coordinates and linear constraints on real ones: a box or a part of it. Holds references to both, so it
+/// should be short-lived.
 class SearchRegion {
  public:
-  /// Of `ranges` and `constraints`.
+  /// Refers to `ranges` and `constraints`.
   SearchRegion(std::span<const DecisionRange> ranges, std::span<const LinearConstraint> constraints)
       : m_ranges(ranges), m_constraints(constraints) {}
 
-  /// The point nearest to x: Σ mᵢ (yᵢ − xᵢ)² is least, mᵢ > 0 being the metric, or 1 where that is empty. Whole numbers
-  /// are rounded first. Exact, up to rounding: with one constraint by the breakpoints of the Lagrangian, with several
-  /// by the dual method of active sets, for some tens of coordinates.
+  /// Point y nearest to x, which minimizes Σ mᵢ (yᵢ − xᵢ)² for the metric mᵢ > 0, or 1 if `metric` is empty. Integer
+  /// coordinates are rounded first. The result is exact, up to rounding. One constraint is solved by the breakpoints of
+  /// the Lagrangian, several by the dual active-set method, suitable for some tens of coordinates.
   std::vector<double> projected(std::vector<double> x, std::span<const double> metric = {}) const;
 
-  /// A vertex at which Σ slopeᵢ yᵢ is least: coordinates without a constraint are at an end of their ranges; those with
-  /// one get what its total allows in the order of slope by weight, and with several what a linear program says. The
-  /// ranges are finite.
+  /// Vertex with the smallest Σ slopeᵢ yᵢ. Coordinates without a constraint are at an end of their ranges. One
+  /// constraint distributes its total in the order of slope by weight; several are solved by a linear program. The
+  /// ranges must be finite.
   std::vector<double> least(std::span<const double> slopes) const;
 
-  /// A vertex at which Σ slopeᵢ yᵢ is greatest, of the smallest face on which x lies: what is at an end of its range
-  /// stays there, and a total stays where it is reached.
+  /// Vertex with the largest Σ slopeᵢ yᵢ on the smallest face that contains x. Coordinates at an end of their range
+  /// stay there, and active constraints stay active.
   std::vector<double> greatest_on_face(std::span<const double> x, std::span<const double> slopes) const;
 
-  /// The largest γ with which x + γ · move stays; infinite where nothing ends it.
+  /// Largest γ for which x + γ · move stays in the region; infinite if it is unlimited.
   double longest_step(std::span<const double> x, std::span<const double> move) const;
 
-  /// How far a Σ wᵢ xᵢ is from what it has to be, beyond rounding, at most; 0 where all hold.
+  /// Largest violation of a constraint Σ wᵢ xᵢ ≤ or = total, beyond rounding; 0 if all hold.
   double violation(std::span<const double> x) const;
 
-  /// The narrowest ranges that hold all of the region. Empty where the region is.
+  /// Tightest ranges that contain the region; they are empty if the region is.
   std::vector<DecisionRange> tightened() const;
 
  private:

@@ -20,7 +20,7 @@ Selection select_lowest(SampledProblem& problem, std::span<const Sample> samples
   if (lowest->count == 0) throw std::invalid_argument("there is nothing to run at any of the points to select from");
   Selection selection{static_cast<std::size_t>(lowest - means.begin()), samples.size(), 0, 0};
   const auto others = static_cast<double>(std::ranges::count_if(means, [](auto& mean) { return mean.count > 0; })) - 1;
-  // Student's two-sided quantile of 1 − 2α has α on one side.
+  // Student's two-sided quantile of 1 − 2α has probability α on one side.
   const double level = 1 - 2 * (1 - confidence) / std::max(others, 1.0);
   const double critical = level > 0 ? student_t(level, count) : 0;
   for (const SampleMean& other : means) {

@@ -12,13 +12,13 @@
 
 namespace sporos {
 
-// Named, as a coroutine's frame has members of these types.
+// The namespace has a name because a coroutine's frame has members of these types.
 namespace impl {
 
-// From a gradient to the move of x.
+// Moves x by a gradient.
 class Stepper {
  public:
-  // Of at most that many steps.
+  // Takes the maximum number of steps.
   Stepper(const StochasticApproximationOptions& options, std::size_t dimension, std::int64_t most_steps)
       : m_options(options),
         m_stability(std::min(static_cast<double>(most_steps) / 10, 100.0)),
@@ -52,7 +52,7 @@ class Stepper {
     }
   }
 
-  // In which the point is to be moved back into a region: that of the last step's own lengths. Empty for one length.
+  // Metric in which a point is projected onto the region: that of the last step's lengths; empty if these are equal.
   std::vector<double> metric() const {
     std::vector<double> weights;
     if (m_options.scaling == StepScaling::robbins_monro) return weights;
@@ -70,12 +70,12 @@ class Stepper {
   }
 
   StochasticApproximationOptions m_options;
-  double m_stability, m_size = 0;        // of Robbins and Monro
-  std::vector<double> m_mean, m_square;  // Adam's averages, or AdaGrad's sum
+  double m_stability, m_size = 0;        // for Robbins–Monro
+  std::vector<double> m_mean, m_square;  // Adam's averages or AdaGrad's sum
   std::int64_t m_steps = 0;
 };
 
-// Two points either side of x for SPSA, moved into the region.
+// Two points on either side of x for SPSA, moved into the region.
 class SpsaPoints {
  public:
   SpsaPoints(const SearchRun& run, const std::vector<double>& x, double spread, DecisionEngine& engine)
@@ -95,8 +95,9 @@ class SpsaPoints {
   const std::vector<double>& above() const { return m_above; }
   const std::vector<double>& below() const { return m_below; }
 
-  // Of the difference of the objective between them. 0 for a coordinate that is held by its bounds. With a constraint
-  // that moves them, the mean is the gradient times a matrix that shrinks what leads across it alone.
+  // Gradient estimate from the difference of the objective between the points; 0 for a coordinate held by its bounds.
+  // If a constraint moves the points, the estimate's mean is the gradient times a matrix that only shrinks the
+  // component across the constraint.
   std::vector<double> gradient(double difference) const {
     std::vector<double> slopes(m_above.size());
     for (std::size_t i = 0; i < slopes.size(); ++i) {
@@ -107,7 +108,7 @@ class SpsaPoints {
 
  private:
   std::vector<double> m_above, m_below;
-  std::vector<double> m_widths;  // before the constraint moved them
+  std::vector<double> m_widths;  // before the constraint moved the points
 };
 
 }  // namespace impl
@@ -155,7 +156,7 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
       x = run.halfway(std::move(x), feasible);
       mean = mean_before;
     } else {
-      // A point beside x may be infeasible: its mean is infinite.
+      // A point next to x may be infeasible; its mean is infinite.
       if (!std::ranges::all_of(gradient, [](double slope) { return std::isfinite(slope); })) continue;
       feasible = x;
       mean_before = mean;

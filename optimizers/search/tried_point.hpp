@@ -10,16 +10,16 @@
 
 namespace sporos::impl {
 
-/// A point and what a sample says of it. The best point comes first: the one that exceeds limits of constraints on
-/// means least, then the one with the lowest mean.
+/// A point with its estimate from a sample. Points with the smallest excess over constraints on means come first, then
+/// those with the lowest mean.
 struct TriedPoint {
-  double excess;          ///< the greatest over limits of constraints on means; 0 if the point meets all
-  double mean;            ///< of the objective; infinite at an infeasible point
-  std::vector<double> x;  ///< the point
+  double excess;          ///< Largest excess over a limit of the constraints on means; 0 if the point satisfies all.
+  double mean;            ///< Mean of the objective; infinite at an infeasible point.
+  std::vector<double> x;  ///< The point.
   auto operator<=>(const TriedPoint&) const = default;
 };
 
-/// The point x, by the sample `found` there.
+/// Creates the TriedPoint of x from the sample `found` there.
 inline TriedPoint tried_point(std::vector<double> x, const SampleMean& found) {
   double excess = 0;
   for (const ConstraintMean& constraint : found.constraints) excess = std::max(excess, constraint.mean);

@@ -18,23 +18,23 @@
 
 namespace sporos {
 
-/// {‖x‖₁ ≤ r}. Its vertices are ± r e_i.
+/// The ball {‖x‖₁ ≤ r}, with vertices ± r e_i.
 template <class ExecutionSpace>
 class L1Ball {
  public:
-  /// With radius r ≥ 0. Throws std::invalid_argument for others.
+  /// Takes the radius r ≥ 0. Throws std::invalid_argument if an argument is out of range.
   L1Ball(std::int64_t dimension, double radius) : m_dimension(dimension), m_radius(radius) {
     impl::check_dimension(dimension);
     check_non_negative("radius", radius);
   }
 
-  /// Of the space it lies in.
+  /// Dimension of the space that contains the region.
   std::int64_t dimension() const { return m_dimension; }
 
-  /// −r e_i where g_i ≥ 0, else r e_i, for the largest |g_i|; of equal ones that of the lowest index.
+  /// Returns −r e_i if g_i ≥ 0, else r e_i, for the largest |g_i|; among ties the lowest index.
   Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
 
-  /// ‖x‖₁ / r − 1.
+  /// Returns ‖x‖₁ / r − 1, or 0 inside the ball.
   double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const {
     return impl::beyond(sum_of_magnitudes(space, x), m_radius);
   }
@@ -44,11 +44,11 @@ class L1Ball {
   double m_radius;
 };
 
-/// {‖x‖₂ ≤ r}. Every point of its surface is a vertex.
+/// The ball {‖x‖₂ ≤ r}, all of whose surface points are vertices.
 template <class ExecutionSpace>
 class L2Ball {
  public:
-  /// With radius r ≥ 0. Throws std::invalid_argument for others.
+  /// Takes the radius r ≥ 0. Throws std::invalid_argument if an argument is out of range.
   L2Ball(std::int64_t dimension, double radius) : m_radius(radius) {
     impl::check_dimension(dimension);
     check_non_negative("radius", radius);
@@ -56,13 +56,13 @@ class L2Ball {
                                       static_cast<std::size_t>(dimension));
   }
 
-  /// Of the space it lies in.
+  /// Dimension of the space that contains the region.
   std::int64_t dimension() const { return m_vertex.extent_int(0); }
 
-  /// −r g / ‖g‖₂, or −r e₀ for g = 0. The next call overwrites it.
+  /// Returns −r g / ‖g‖₂, or −r e₀ if g = 0. The next call overwrites the result.
   Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
 
-  /// ‖x‖₂ / r − 1.
+  /// Returns ‖x‖₂ / r − 1, or 0 inside the ball.
   double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const {
     return impl::beyond(norm(space, x), m_radius);
   }
@@ -72,11 +72,11 @@ class L2Ball {
   Vector<ExecutionSpace> m_vertex;
 };
 
-/// The convex hull of vectors of which K coordinates are ±τ and all others 0: {‖x‖₁ ≤ Kτ, ‖x‖_∞ ≤ τ}.
+/// The convex hull of vectors with K coordinates of ±τ and all others 0: {‖x‖₁ ≤ Kτ, ‖x‖_∞ ≤ τ}.
 template <class ExecutionSpace>
 class KSparse {
  public:
-  /// With K from 1 to the dimension and τ ≥ 0. Throws std::invalid_argument for others.
+  /// Takes K from 1 to the dimension and τ ≥ 0. Throws std::invalid_argument if an argument is out of range.
   KSparse(std::int64_t dimension, std::int64_t k, double magnitude) : m_dimension(dimension), m_k(k), m_tau(magnitude) {
     impl::check_dimension(dimension);
     if (k < 1 || k > dimension) {
@@ -86,14 +86,14 @@ class KSparse {
     check_non_negative("magnitude", magnitude);
   }
 
-  /// Of the space it lies in.
+  /// Dimension of the space that contains the region.
   std::int64_t dimension() const { return m_dimension; }
 
-  /// −τ where g_i ≥ 0, else τ, in the coordinates of the K largest |g_i|; of equal ones those of the lowest indices.
-  /// They are selected on the host.
+  /// Returns −τ if g_i ≥ 0, else τ, in the coordinates of the K largest |g_i|; among ties those of lowest index.
+  /// Selects them on the host.
   Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
 
-  /// The larger of ‖x‖₁ / (Kτ) − 1 and ‖x‖_∞ / τ − 1.
+  /// Returns the larger of ‖x‖₁ / (Kτ) − 1 and ‖x‖_∞ / τ − 1, or 0 inside the region.
   double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const {
     return std::max(impl::beyond(sum_of_magnitudes(space, x), static_cast<double>(m_k) * m_tau),
                     impl::beyond(largest_magnitude(space, x), m_tau));

@@ -23,36 +23,37 @@
 
 namespace sporos {
 
-/// {low ≤ x ≤ high, Σx = total}, a simplex cut by a box. At a vertex all coordinates but one are at a bound.
+/// The set {low ≤ x ≤ high, Σx = total}, a simplex cut by a box. At a vertex all coordinates but one are at a bound.
 template <class ExecutionSpace>
 class BoundedSimplex {
  public:
-  /// With finite bounds, one of each for every coordinate. Throws std::invalid_argument for others, and where the low
-  /// ones sum up to more than the total or the high ones to less, beyond rounding.
+  /// Takes finite bounds, one of each for every coordinate.
+  /// @throws std::invalid_argument if a bound is not finite, the bounds do not match, or, beyond rounding, the low
+  /// bounds sum to more than the total or the high bounds to less.
   BoundedSimplex(const std::vector<double>& low, const std::vector<double>& high, double total);
 
-  /// Of the space it lies in.
+  /// Dimension of the space that contains the region.
   std::int64_t dimension() const { return m_low.extent_int(0); }
 
-  /// Every coordinate at its low bound, and what is left of the total given to those of the least g_i first, up to
-  /// their high bounds, of equal ones to the lowest index: in some 64 reductions, without sorting. The next call
-  /// overwrites it.
+  /// Puts every coordinate at its low bound, then raises coordinates to their high bounds in increasing order of g_i
+  /// until the total is met; among ties the lowest index comes first. Takes about 64 reductions, without sorting. The
+  /// next call overwrites the result.
   Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
 
-  /// By how much x is out of the bounds, as Box has it, or its sum from the total, relative to the total's magnitude
-  /// (to 1 where that is smaller), whichever is worst.
+  /// The larger of two violations: that of the bounds, as in Box, and that of the sum, relative to the magnitude of the
+  /// total (to 1 if that is smaller).
   double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const;
 
  private:
   ConstVector<ExecutionSpace> m_low, m_high;
   double m_total;
-  double m_left;  // of the total above the low bounds
+  double m_left;  // part of the total above the low bounds
   Vector<ExecutionSpace> m_vertex;
 };
 
 namespace impl {
 
-/// What sums of bounds may be off their total for rounding alone, as a share of their magnitudes.
+/// Rounding error allowed between sums of bounds and their total, relative to their magnitudes.
 inline constexpr double sum_tolerance = 1e-12;
 
 inline void check_sum_of_bounds(std::string_view name, const std::vector<double>& bounds, double total, double sign,
@@ -67,7 +68,7 @@ inline void check_sum_of_bounds(std::string_view name, const std::vector<double>
                    std::string(expected).append(" the total, ").append(number_text(total)));
 }
 
-/// The room above the low bounds of the coordinates whose g_i is at most that of `key` (of ordered_bits).
+/// Room above the low bounds of all coordinates whose g_i is at most that of `key` (see ordered_bits).
 template <class ExecutionSpace>
 double room_up_to(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
                   const ConstVector<ExecutionSpace>& low, const ConstVector<ExecutionSpace>& high, std::uint64_t key) {
@@ -81,8 +82,9 @@ double room_up_to(const ExecutionSpace& space, const ConstVector<ExecutionSpace>
   return room;
 }
 
-/// Gives `left` to the coordinates of the key, in the order of their indices; those below it are at their high bounds,
-/// those above at their low ones. What is within `rounding` of nothing, or of a coordinate's room, is taken for that.
+/// Distributes `left` over the coordinates whose g_i has this key, in index order. Coordinates with a lower key are set
+/// to their high bounds, those with a higher key to their low bounds. A rest within `rounding` of 0, or of a
+/// coordinate's room, counts as equal to it.
 template <class ExecutionSpace>
 void fill_in_order(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
                    const ConstVector<ExecutionSpace>& low, const ConstVector<ExecutionSpace>& high, std::uint64_t key,
@@ -122,7 +124,7 @@ Vertex<ExecutionSpace> BoundedSimplex<ExecutionSpace>::minimize(const ExecutionS
                                                                 const ConstVector<ExecutionSpace>& g) const {
   const auto room_up_to = [&](std::uint64_t key) { return impl::room_up_to(space, g, m_low, m_high, key); };
   const double rounding = impl::sum_tolerance * std::max(1.0, std::abs(m_total));
-  // The least key up to which there is room enough: below it all are at their high bounds.
+  // Find the smallest key up to which there is enough room; coordinates below it are at their high bounds.
   std::uint64_t below = 0, key = std::numeric_limits<std::uint64_t>::max();
   while (key - below > 1) {
     const std::uint64_t middle = below + (key - below) / 2;

@@ -17,20 +17,20 @@
 
 namespace sporos {
 
-/// {low ≤ x ≤ high}, coordinate by coordinate.
+/// The set {low ≤ x ≤ high}, coordinate by coordinate.
 template <class ExecutionSpace>
 class Box {
  public:
-  /// With finite bounds, one of each for every coordinate. Throws std::invalid_argument for others.
+  /// Takes finite bounds, one of each for every coordinate. Throws std::invalid_argument if they are not valid.
   Box(const std::vector<double>& low, const std::vector<double>& high);
 
-  /// Of the space it lies in.
+  /// Dimension of the space that contains the region.
   std::int64_t dimension() const { return m_low.extent_int(0); }
 
-  /// The low bound where g_i ≥ 0, else the high one. The next call overwrites it.
+  /// Returns the low bound if g_i ≥ 0, else the high bound. The next call overwrites the result.
   Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
 
-  /// By how much x is out of the bounds, as a share of the larger bound's magnitude (of 1 where that is smaller).
+  /// Largest violation of a bound, relative to the larger bound's magnitude (to 1 if that is smaller).
   double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const;
 
  private:

@@ -15,30 +15,30 @@
 
 namespace sporos {
 
-/// {x ≥ 0, aᵀx ≤ C}, or {x ≥ 0, aᵀx = C} where the limit must be met. Its vertices are (C / a_j) e_j and, unless the
-/// limit must be met, 0.
+/// The set {x ≥ 0, aᵀx ≤ C}, or {x ≥ 0, aᵀx = C} if the limit must be met. Its vertices are (C / a_j) e_j and, unless
+/// the limit must be met, 0.
 template <class ExecutionSpace>
 class Budget {
  public:
-  /// With costs a, all above 0, and limit C ≥ 0. Throws std::invalid_argument for others.
+  /// Takes costs a > 0 and a limit C ≥ 0. Throws std::invalid_argument if an argument is out of range.
   Budget(const std::vector<double>& costs, double limit, bool must_be_met = false);
 
-  /// With costs of 1 in `dimension` coordinates.
+  /// Uses costs of 1 in `dimension` coordinates.
   Budget(std::int64_t dimension, double limit, bool must_be_met = false);
 
-  /// Of the space it lies in.
+  /// Dimension of the space that contains the region.
   std::int64_t dimension() const { return m_dimension; }
-  /// a; without extent where all are 1.
+  /// Costs a; empty if all are 1.
   ConstVector<ExecutionSpace> costs() const { return m_costs; }
-  /// C.
+  /// Limit C.
   double limit() const { return m_limit; }
-  /// Whether aᵀx = C is asked for.
+  /// Whether the constraint is aᵀx = C.
   bool must_be_met() const { return m_must_be_met; }
 
-  /// The vertex of the least g_j / a_j, 0 where none is negative; of equal ones that of the lowest index.
+  /// Returns the vertex with the smallest g_j / a_j, or 0 if none is negative; among ties the lowest index.
   Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
 
-  /// By how much x breaks a constraint, as a share of C: −a_j x_j, aᵀx − C.
+  /// Largest violation of a constraint, relative to C: −a_j x_j or aᵀx − C.
   double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const;
 
  private:
@@ -48,13 +48,13 @@ class Budget {
   bool m_must_be_met;
 };
 
-/// {w ≥ 0, Σw ≤ 1}.
+/// Returns the set {w ≥ 0, Σw ≤ 1}.
 template <class ExecutionSpace>
 Budget<ExecutionSpace> unit_simplex(std::int64_t dimension) {
   return {dimension, 1.0};
 }
 
-/// {w ≥ 0, Σw = 1}.
+/// Returns the set {w ≥ 0, Σw = 1}.
 template <class ExecutionSpace>
 Budget<ExecutionSpace> probability_simplex(std::int64_t dimension) {
   return {dimension, 1.0, true};

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-/// Refusals of regions that are empty, unbounded or of no dimension, for the host.
+/// Checks, on the host, that refuse regions that are empty, unbounded or of dimension 0.
 namespace sporos::impl {
 
-/// Coordinates are named from 0.
+/// Throws std::invalid_argument for a coordinate; indices in the message start at 0.
 [[noreturn]] inline void refuse_coordinate(std::string_view name, std::size_t index, double value,
                                            std::string_view expected) {
   refuse_parameter(std::string(name).append(" in coordinate ").append(std::to_string(index)), number_text(value),
@@ -24,8 +24,8 @@ inline void check_dimension(std::int64_t dimension) {
   if (dimension < 1) refuse_parameter("dimension of the region", std::to_string(dimension), "at least 1");
 }
 
-/// Throws std::invalid_argument unless there is one finite low and one finite high bound, not below it, of each
-/// coordinate.
+/// Throws std::invalid_argument unless each coordinate has one finite low bound and one finite high bound that is at
+/// least as large.
 inline void check_bounds(const std::vector<double>& low, const std::vector<double>& high) {
   check_dimension(static_cast<std::int64_t>(low.size()));
   if (high.size() != low.size()) {
@@ -41,7 +41,7 @@ inline void check_bounds(const std::vector<double>& low, const std::vector<doubl
   }
 }
 
-/// By how much a size is beyond its limit, as a share of the limit, or of 1 where that is 0.
+/// Excess of a size over its limit, relative to the limit, or to 1 if the limit is 0.
 inline double beyond(double size, double limit) { return size > limit ? (size - limit) / (limit > 0 ? limit : 1) : 0; }
 
 }  // namespace sporos::impl

@@ -17,14 +17,14 @@
 
 namespace sporos {
 
-/// X₁ × X₂ × …: blocks of consecutive coordinates, each in a region of its own, of any of the types `Regions`.
+/// The product X₁ × X₂ × …: blocks of consecutive coordinates, each with its own region of any type in `Regions`.
 template <class ExecutionSpace, class... Regions>
 class Product {
  public:
-  /// One of the regions that a block may lie in.
+  /// Region of one block.
   using Block = std::variant<Regions...>;
 
-  /// Of at least one block. Throws std::invalid_argument for none.
+  /// Takes at least one block. Throws std::invalid_argument if there is none.
   explicit Product(std::vector<Block> blocks) : m_blocks(std::move(blocks)) {
     for (const Block& block : m_blocks) {
       m_first.push_back(m_dimension);
@@ -33,13 +33,13 @@ class Product {
     impl::check_dimension(m_dimension);
   }
 
-  /// Of the space it lies in: the sum of the blocks'.
+  /// Dimension of the space that contains the region: the sum of the blocks' dimensions.
   std::int64_t dimension() const { return m_dimension; }
 
-  /// The blocks' vertices, one behind the other. The next call overwrites it.
+  /// Concatenates the blocks' vertices. The next call overwrites the result.
   Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g);
 
-  /// The worst of the blocks'.
+  /// Largest violation over the blocks.
   double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
     double worst = 0;
     for (std::size_t b = 0; b < m_blocks.size(); ++b) {
@@ -50,23 +50,23 @@ class Product {
   }
 
  private:
-  // The coordinates of block b.
+  // Returns the coordinates of block b.
   template <class View>
   View part(const View& x, std::size_t b) const {
     const std::int64_t end = b + 1 < m_first.size() ? m_first[b + 1] : m_dimension;
     return Kokkos::subview(x, std::pair(m_first[b], end));
   }
 
-  // Block b's vertex into the dense one.
+  // Writes the vertex of block b into the dense vertex.
   void place(const ExecutionSpace& space, std::size_t b, const Vertex<ExecutionSpace>& vertex) {
     const Vector<ExecutionSpace> own = part(m_vertex, b);
     impl::set_combination(space, own, 0.0, own, 1.0, vertex);
   }
 
   std::vector<Block> m_blocks;
-  std::vector<std::int64_t> m_first;  // coordinate of each block
+  std::vector<std::int64_t> m_first;  // first coordinate of each block
   std::int64_t m_dimension = 0;
-  Vector<ExecutionSpace> m_vertex;  // made when a block first has a dense one
+  Vector<ExecutionSpace> m_vertex;  // allocated when a block first returns a dense vertex
 };
 
 template <class ExecutionSpace, class... Regions>

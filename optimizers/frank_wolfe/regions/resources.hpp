@@ -26,7 +26,7 @@ namespace sporos {
 
 namespace impl {
 
-// Σ_j a_ij x_j.
+// Accumulates Σ_j a_ij x_j.
 template <class ExecutionSpace>
 struct RowUse {
   ConstVector<ExecutionSpace> x;
@@ -34,14 +34,14 @@ struct RowUse {
   KOKKOS_FUNCTION void operator()(double& use, double entry, std::int64_t j) const { use += entry * x(j); }
 };
 
-// The smallest entry, or 0.
+// Keeps the smallest entry, or 0.
 struct SmallestEntry {
   KOKKOS_FUNCTION void operator()(double& smallest, double entry, std::int64_t) const {
     if (entry < smallest) smallest = entry;
   }
 };
 
-// The first column of zeros, or the number of columns.
+// Index of the first column of zeros, or the number of columns.
 template <class ExecutionSpace>
 std::int64_t first_zero_column(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns) {
   const auto count = static_cast<std::int64_t>(columns.extent(0));
@@ -57,7 +57,7 @@ std::int64_t first_zero_column(const ExecutionSpace& space, const ConstraintColu
   return std::min(first, count);
 }
 
-// The largest of sign · x_j, at least 0.
+// Largest sign · x_j, or 0 if all are negative.
 template <class ExecutionSpace>
 double largest_coordinate(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x, double sign) {
   double largest = 0;
@@ -72,34 +72,39 @@ double largest_coordinate(const ExecutionSpace& space, const ConstVector<Executi
 
 }  // namespace impl
 
-/// {A x ≤ C, x ≥ 0}: products x_j that use a_ij of resource i for each unit, of which there is C_i (paper 004, section
-/// 4.2). C_i may be negative where entries of A are: so much has to be given back, at least. A x = C is A x ≤ C with
-/// −A x ≤ −C. Its oracle is a linear program solved by the revised simplex method from the last call's basis, which has
-/// as many rows as there are resources or, where these are more than the products, products: memory and the time of a
-/// pivot grow with the square of that number.
+/// The set {A x ≤ C, x ≥ 0}: each unit of product x_j uses a_ij of resource i, of which C_i is available. This is the
+/// region of He et al. (2024), A preliminary study on accelerating simulation optimization with GPU implementation,
+/// section 4.2. C_i may be negative if some entries of A are: at least |C_i| must then be given back. Write A x = C as
+/// A x ≤ C and −A x ≤ −C.
+///
+/// The oracle is a linear program, solved by the revised simplex method from the previous call's basis. The basis has
+/// as many rows as there are resources or products, whichever is fewer. Memory and the time of a pivot grow with the
+/// square of that number.
 template <class ExecutionSpace>
 class Resources {
  public:
-  /// Keeps `columns` (not copied). Throws std::invalid_argument, naming product and resource counted from 1, for an
-  /// entry or limit that is not finite, a resource that no product uses, limits that no products meet, and products
-  /// that can grow without end: those that use no resource, and where there are negative entries those of a ray. Waits.
+  /// Refers to `columns` without copying. Blocks.
+  /// @throws std::invalid_argument, naming product and resource counted from 1, if
+  /// - an entry or limit is not finite;
+  /// - no product uses a resource, or no products meet the limits;
+  /// - products are unbounded: they use no resource or, if there are negative entries, belong to a ray.
   Resources(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns, std::vector<double> limits);
 
-  /// Products.
+  /// Number of products.
   std::int64_t dimension() const { return static_cast<std::int64_t>(m_columns.extent(0)); }
 
-  /// Pivots of all calls so far.
+  /// Number of pivots over all calls so far.
   std::int64_t pivots() const { return m_pivots; }
 
-  /// A vertex where gᵀs is least, with at most one product a resource (see RevisedSimplex). Waits.
+  /// Returns a vertex with the smallest gᵀs and at most one product per resource (see RevisedSimplex). Blocks.
   Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) {
     LinearProgramSolution solution = solve(space, g);
     m_pivots += solution.pivots;
     return {std::move(solution.vertex), {}};
   }
 
-  /// By how much x uses too much of a resource, relative to |C_i| (where that is 0, to the resource's largest entry
-  /// times the largest x_j), or is below 0, relative to the largest |x_j|, whichever is worst; NaN where x is. Waits.
+  /// Largest violation of two kinds; NaN if x contains NaN. Overuse of a resource is relative to |C_i| or, if that is
+  /// 0, to the resource's largest entry times the largest x_j. Negative x_j are relative to the largest |x_j|. Blocks.
   double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const;
 
  private:
@@ -118,7 +123,7 @@ class Resources {
   ConstraintColumns<ExecutionSpace> m_columns;
   std::vector<double> m_limits;
   Program m_program;
-  std::vector<double> m_largest;  // entry of each resource
+  std::vector<double> m_largest;  // largest entry of each resource
   std::int64_t m_pivots = 0;
 };
 
