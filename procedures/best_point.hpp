@@ -22,21 +22,21 @@
 
 namespace sporos {
 
-/// Which estimate is the best.
+/// Whether the best estimate is the largest or the smallest.
 enum class Best { largest, smallest };
 
-/// Names of the two.
+/// Names of the values of Best.
 template <>
 struct ChoiceNames<Best> {
-  static constexpr std::string_view what = "best";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "best";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values =
       std::to_array<NamedValue<Best>>({{"largest", Best::largest}, {"smallest", Best::smallest}});
 };
 
 namespace impl {
 
-// Sums of a linear form over batches of observations, which come response by response.
+// Sums of a linear form over batches of observations. Observations arrive response by response.
 class FormSums {
  public:
   FormSums(LinearForm form, std::size_t batches)
@@ -49,12 +49,12 @@ class FormSums {
     }
   }
 
-  // Of a batch with so many observations.
+  // Sum of a batch that has `observations` observations.
   double in(std::size_t batch, std::int64_t observations) const {
     return m_sums[batch] + m_form.constant * static_cast<double>(observations);
   }
 
-  // Of each term: observations so far.
+  // Number of observations of each term so far.
   const std::vector<std::int64_t>& counts() const { return m_counts; }
 
  private:
@@ -65,17 +65,17 @@ class FormSums {
 
 }  // namespace impl
 
-/// Which design point of an experiment has the best estimate of one response, a mean or a ratio of means, and with what
-/// probability each has it.
+/// Probability that each design point of an experiment has the best estimate of one response, a mean or a ratio of
+/// means.
 ///
-/// It watches the observations as they come and keeps at most 256 sums of each design point. The probability is that of
-/// the Bayesian bootstrap (Rubin, Annals of Statistics 9, 1981): how often a point's estimate is the best where the
-/// sums are weighted by random shares, the same for all points, so that what common random numbers give to all of them
-/// does not count.
+/// The object receives observations as they come and keeps at most 256 sums for each design point. The probability is
+/// that of the Bayesian bootstrap (Rubin, Annals of Statistics 9, 1981): how often a point's estimate is the best if
+/// the sums are weighted by random shares. All points get the same shares, so that the effect that common random
+/// numbers have on all of them cancels.
 class BestPoint {
  public:
-  /// For a design point by each of `estimators` (see estimator_of), all of the same response, that make `observations`
-  /// observations each.
+  /// Takes an estimator for each design point (see estimator_of), all of the same response. Each design point makes
+  /// `observations` observations.
   BestPoint(const std::vector<RatioOfMeans>& estimators, std::int64_t observations)
       : m_batch(std::max<std::int64_t>(1, (observations + most_batches - 1) / most_batches)),
         m_batches(static_cast<std::size_t>((observations + m_batch - 1) / m_batch)) {
@@ -84,24 +84,23 @@ class BestPoint {
     }
   }
 
-  /// Adds the next observation of a response at a design point. Responses that the estimator does not have are left
-  /// out.
+  /// Adds the next observation of a response at a design point. Ignores responses that the estimator does not use.
   void add(std::size_t point, std::size_t response, double observation) {
     auto& [numerator, denominator] = m_points.at(point);
     numerator.add(static_cast<int>(response), observation, m_batch);
     denominator.add(static_cast<int>(response), observation, m_batch);
   }
 
-  /// For each design point, the probability that its estimate is the best; the numbers come from `seed`. Points that
-  /// tie share it; one whose estimate is 0/0 is not the best.
-  /// @throws std::logic_error where the design points have not made equally many observations.
+  /// Returns, for each design point, the probability that its estimate is the best. Random shares come from `seed`.
+  /// Points that tie share the probability; a point whose estimate is 0/0 is not the best.
+  /// @throws std::logic_error if the design points have different numbers of observations.
   std::vector<double> probabilities(Best best, std::uint64_t seed) const;
 
  private:
   static constexpr std::int64_t most_batches = 256;
   static constexpr int resamples = 10'000;
 
-  // Numbers by batch.
+  // Sums by batch.
   struct Shares {
     std::vector<double> numerator, denominator;
   };
@@ -110,14 +109,14 @@ class BestPoint {
   std::vector<Shares> shares() const;
 
   std::int64_t m_batch;   // observations in a batch
-  std::size_t m_batches;  // of each design point
+  std::size_t m_batches;  // batches of each design point
   struct Point {
     impl::FormSums numerator, denominator;
   };
   std::vector<Point> m_points;
 };
 
-// That each design point has made.
+// Number of observations of each design point.
 inline std::int64_t BestPoint::observations() const {
   std::vector<std::int64_t> counts;
   for (const auto& [numerator, denominator] : m_points) {

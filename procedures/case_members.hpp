@@ -22,22 +22,22 @@
 #include <utility>
 #include <vector>
 
-/// Decisions of searches and families of systems over members of a case: the wide model of a case becomes one with as
-/// many responses as are asked for, whose parameters are the members that are decided.
+/// Cases as problems for solvers and as families of systems. The wide model of a case becomes a model whose parameters
+/// are the decision variables among its members, and whose responses are the requested ones.
 namespace sporos {
 
 namespace impl {
 
-/// Checks values of members on the host.
+/// Checks values of a case's members on the host.
 class MemberCheck {
  public:
   virtual ~MemberCheck() = default;
-  /// Throws std::invalid_argument for a value that the member cannot have.
+  /// Throws std::invalid_argument if the member cannot have this value.
   virtual void check(int member, double value) const = 0;
 };
 
-/// The model of a case as searches and selections take it.
-template <class Wide, int most_decisions>  // that are whole, and that are not
+/// The model of a case as solvers and selection procedures use it.
+template <class Wide, int most_decisions>  // limit for whole decision variables, and for real ones
 struct ObservedModel {
   static_assert(WideModel<Wide> && most_decisions == 8);
   static constexpr std::string_view name = "case";
@@ -53,9 +53,9 @@ struct ObservedModel {
   Wide wide;
   Kokkos::Array<int, static_cast<std::size_t>(most_of_kind)> whole_members, real_members;
   int wholes, reals;
-  Kokkos::Array<int, static_cast<std::size_t>(most_responses)> observed;  // responses of the wide model
+  Kokkos::Array<int, static_cast<std::size_t>(most_responses)> observed;  // indices of responses of the wide model
   int observed_count;
-  const MemberCheck* member_check;  // on the host
+  const MemberCheck* member_check;  // host pointer
 
   std::vector<std::string> station_names() const { return station_names_of(wide); }
 
@@ -74,7 +74,7 @@ struct ObservedModel {
         Real{"real 7", &This::real_7, 0, "", "", nullptr},    Real{"real 8", &This::real_8, 0, "", "", nullptr}};
   }
 
-  // The members that are decided and their values.
+  // Calls `visit` with each member that is a decision variable and its value.
   template <class Visit>
   KOKKOS_FUNCTION void for_each_member(const Visit& visit) const {
     const std::int64_t whole[] = {whole_1, whole_2, whole_3, whole_4, whole_5, whole_6, whole_7, whole_8};
@@ -87,7 +87,7 @@ struct ObservedModel {
     for_each_member([this](int member, double value) { member_check->check(member, value); });
   }
 
-  // Keeps the observed ones of the responses that are set.
+  // Keeps those of the responses set that are observed.
   struct Kept {
     const ObservedModel& model;
     Kokkos::Array<double, static_cast<std::size_t>(most_responses)> values{};
@@ -109,7 +109,7 @@ struct ObservedModel {
   }
 };
 
-/// A case and its tables, which live as long as who runs its model.
+/// A case and its tables. It must outlive all users of its model.
 template <CaseWithMembers Case, class MemorySpace>
 class ObservedCase : public MemberCheck {
  public:
@@ -132,7 +132,7 @@ class ObservedCase : public MemberCheck {
     m_case.check_member(m_data, static_cast<std::size_t>(member), value);
   }
 
-  /// Decides a member; the name of the parameter that it then is.
+  /// Makes a member a decision variable. Returns the name of its parameter in the model.
   std::string decide(const std::string& member) {
     const auto found = std::ranges::find(m_members, member, &CaseMember::name);
     if (found == m_members.end()) throw std::invalid_argument(member + " is no member of the case that can be decided");
@@ -149,7 +149,7 @@ class ObservedCase : public MemberCheck {
     return (found->is_whole ? "whole " : "real ") + std::to_string(count);
   }
 
-  /// Observes a response of the case; its number among those observed.
+  /// Observes a response of the case. Returns its index among the observed responses.
   int observe(int response) {
     const int count = m_model.observed_count;
     for (int i = 0; i < count; ++i) {
@@ -162,7 +162,7 @@ class ObservedCase : public MemberCheck {
     return m_model.observed_count++;
   }
 
-  /// The same by its name.
+  /// Observes a response of the case by its name.
   int observe(const std::string& response) {
     const auto names = m_case.response_names(m_data);
     const auto found = std::ranges::find(names, response);
@@ -178,7 +178,7 @@ class ObservedCase : public MemberCheck {
   Model m_model{};
 };
 
-// The same decisions by the names of the parameters of an ObservedModel.
+// Decisions with parameters renamed to those of an ObservedModel.
 template <class Observed>
 std::vector<Decision> decided_in(Observed& observed, std::span<const Decision> decisions) {
   std::vector<Decision> renamed(decisions.begin(), decisions.end());
@@ -209,7 +209,7 @@ SystemGrid decided_in(Observed& observed, const SystemGrid& grid) {
   return grid.with_names(names);
 }
 
-// Sums of `responses` responses of the case by those observed.
+// Converts weighted sums of the case's `responses` responses to sums of the observed ones.
 template <class Observed>
 std::vector<double> observed_sums(Observed& observed, const std::vector<double>& sums, std::size_t responses) {
   constexpr auto most = static_cast<std::size_t>(Observed::Model::most_responses);
@@ -244,7 +244,7 @@ SystemResponse observed_in(Observed& observed, SystemResponse which, std::size_t
   return which;
 }
 
-// Decisions and objective of an ObservedCase, in the order in which they must be made.
+// Decisions and objective of an ObservedCase, made in the required order.
 template <class Observed>
 struct ObservedObjective {
   ObservedObjective(Observed& observed, std::span<const Decision> given, const Objective& asked)
@@ -255,13 +255,13 @@ struct ObservedObjective {
 
 }  // namespace impl
 
-/// A case as a problem for searches, whose decisions are members of it.
+/// A case as a problem for solvers, whose decision variables are members of the case.
 template <CaseWithMembers Case, class ExecutionSpace>
 class CaseObjective final : public SampledProblem {
  public:
-  /// `model` has the members that are not decided; it points into `tables`. `data` must live as long. @throws
-  /// std::invalid_argument as SimulatedObjective does, for more than 8 whole or real decisions and for more than 12
-  /// responses.
+  /// `model` provides the members that are not decision variables; it points into `tables`. `data` must outlive the
+  /// objective. @throws std::invalid_argument as SimulatedObjective does, for more than 8 whole or 8 real decisions and
+  /// for more than 12 responses.
   CaseObjective(const ExecutionSpace& space, Case described, const typename Case::Data& data,
                 typename Case::template Tables<typename ExecutionSpace::memory_space> tables,
                 const typename Case::Model& model, std::span<const Decision> decisions, const Objective& objective)
@@ -300,11 +300,11 @@ class CaseObjective final : public SampledProblem {
   std::vector<std::string> m_names;
 };
 
-/// A case as systems whose members differ as a grid says.
+/// A case as a family of systems, whose members vary over a grid.
 template <CaseWithMembers Case, class ExecutionSpace>
 class CaseLauncher final : public SystemLauncher {
  public:
-  /// As CaseObjective. @throws std::invalid_argument as ModelLauncher does.
+  /// Takes arguments as CaseObjective does. @throws std::invalid_argument as ModelLauncher does.
   CaseLauncher(const ExecutionSpace& space, Case described, const typename Case::Data& data,
                typename Case::template Tables<typename ExecutionSpace::memory_space> tables,
                const typename Case::Model& model, const SystemGrid& grid, const SystemResponse& which)

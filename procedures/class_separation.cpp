@@ -17,7 +17,7 @@ namespace {
 
 using Row = std::vector<double>;
 
-constexpr double least_product = 1e-9;  // of xᵀd, where x and d have a largest entry of size 1
+constexpr double least_product = 1e-9;  // for xᵀd, if the largest entries of x and d have size 1
 
 double inner(const Row& x, const Row& y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); }
 
@@ -28,7 +28,7 @@ void scale_to_one(Row& numbers) {
   for (double& number : numbers) number /= largest;
 }
 
-// Looks for a direction d with zᵀd >= 0, or in the strict sense > 0, for all signed rows z.
+// Searches for a direction d with zᵀd >= 0, or zᵀd > 0 if strict, for all signed rows z.
 class Separator {
  public:
   Separator(const ClassRows& rows, const std::vector<double>& margins)
@@ -43,7 +43,7 @@ class Separator {
     }
   }
 
-  // Nothing where there is none; an empty direction where that is not decided.
+  // Returns no value if there is no direction, and an empty direction if this is undecided.
   std::optional<Row> direction(bool is_strict) {
     constexpr int most_rounds = 100;
     for (int round = 0; round < most_rounds; ++round) {
@@ -75,7 +75,7 @@ class Separator {
     return z;
   }
 
-  // Adds the rows of the smallest numbers that have not been taken.
+  // Adds the rows with the smallest numbers that are not in the program yet.
   void take_lowest(const std::vector<double>& numbers, std::size_t count) {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -92,8 +92,8 @@ class Separator {
     }
   }
 
-  // By the program without which there is a direction: μ >= 0 with Σ μ z = −mean, or in the strict sense Σ μ z = 0 and
-  // Σ μ = 1. Each equation is two inequalities.
+  // There is a direction if and only if this program is infeasible: μ >= 0 with Σ μ z = −mean, or if strict Σ μ z = 0
+  // and Σ μ = 1. Each equation is written as two inequalities.
   std::optional<Row> direction_of_taken(bool is_strict) const {
     const std::size_t equations = m_dimension + (is_strict ? 1 : 0);
     std::vector<double> limits(2 * equations);
@@ -122,11 +122,11 @@ class Separator {
   const ClassRows& m_rows;
   std::size_t m_dimension;
   std::vector<bool> m_is_taken;
-  std::vector<Row> m_taken;  // signed
-  Row m_mean;                // of all signed rows
+  std::vector<Row> m_taken;  // signed rows
+  Row m_mean;                // mean of all signed rows
 };
 
-// Whether all margins have the sign of their label, by more than rounding.
+// Whether all margins have the sign of their label, beyond rounding.
 bool are_all_right(const ClassRows& rows, const std::vector<double>& margins) {
   double largest = 0;
   for (const double margin : margins) largest = std::max(largest, std::abs(margin));

@@ -15,7 +15,7 @@ namespace {
 
 void check_mean(const ObservedControl& control, std::int64_t observations) {
   constexpr double most_errors = 8;
-  constexpr std::int64_t fewest = 30;  // for the mean to be about normal
+  constexpr std::int64_t fewest = 30;  // observations from which on the mean is about normal
   const double distance = std::abs(control.mean - control.known);
   if (observations < fewest || !(distance > most_errors * control.error)) return;
   throw std::runtime_error("control '" + control.name + "' has mean " + std::to_string(control.mean) +
@@ -24,12 +24,12 @@ void check_mean(const ObservedControl& control, std::int64_t observations) {
                            " standard errors away: its known mean is wrong, or is not that of these inputs");
 }
 
-// The design point's observations.
+// Regression on the controls of a design point.
 class Regression {
  public:
   Regression(const PointResult& point, std::size_t first_control) : m_point(point), m_first(first_control) {}
 
-  // Takes a control in, where something is left of it that those taken in before do not explain.
+  // Adds a control to the regression. Returns false if it is constant or the controls added before explain it.
   bool take(std::size_t control) {
     constexpr double rounding = 1e-7;
     const double variance = covariance(m_first + control, m_first + control);
@@ -55,8 +55,9 @@ class Regression {
 
   std::int64_t taken() const { return static_cast<std::int64_t>(m_taken.size()); }
 
-  // Of a response's covariances with the controls, and of the controls' deviations from what is known: products by the
-  // inverse of the controls' covariances, each control scaled by its standard deviation.
+  // `scaled` divides a response's covariances with the controls, or the controls' deviations from their known means, by
+  // the controls' standard deviations. `product` multiplies two such vectors by the inverse of the controls'
+  // correlations.
   std::vector<double> scaled(const std::vector<double>& of_controls) const {
     std::vector<double> list;
     for (const std::size_t c : m_taken)
@@ -79,7 +80,7 @@ class Regression {
   const PointResult& m_point;
   std::size_t m_first;
   std::vector<std::size_t> m_taken;
-  SquareMatrix m_inverse{0};  // of the correlations of those taken
+  SquareMatrix m_inverse{0};  // inverse of the correlations of m_taken
 };
 
 ControlledMean controlled_mean(const PointResult& point, const Regression& regression, std::size_t response,

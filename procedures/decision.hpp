@@ -10,31 +10,32 @@
 
 namespace sporos {
 
-/// A parameter of a model that is to be decided.
+/// Decision variable: a parameter of a model, with its bounds.
 struct Decision {
-  std::string parameter;  ///< its name
-  double low;             ///< least value; -infinite where there is none
-  double high;            ///< greatest value; infinite where there is none
+  std::string parameter;  ///< name of the parameter
+  double low;             ///< lower bound; −∞ if there is none
+  double high;            ///< upper bound; ∞ if there is none
 };
 
 namespace impl {
 
-/// A parameter of a model that is a number.
+/// A numeric parameter of a model.
 struct NumberParameter {
   std::string name;
-  std::size_t place;  // among all parameters
+  std::size_t place;  // index among all parameters
   bool is_integer;
 };
 
-/// The parameters that are decided, in the order of the decisions.
+/// Parameters that are decision variables, in the order of the decisions.
 struct DecidedParameters {
   std::vector<std::string> names;
-  std::vector<std::size_t> places;  // among all parameters
+  std::vector<std::size_t> places;  // indices among all parameters
   std::vector<DecisionRange> bounds;
-  bool are_real = true;  // all of them
+  bool are_real = true;  // whether all of them are real
 };
 
-/// Those of a model that has these numbers. Throws std::invalid_argument as SimulatedObjective does.
+/// Looks up `decisions` among the numeric parameters of a model. Throws std::invalid_argument as SimulatedObjective
+/// does.
 DecidedParameters decided_parameters(std::span<const Decision> decisions, const std::vector<NumberParameter>& numbers);
 
 }  // namespace impl

@@ -24,19 +24,20 @@ namespace sporos {
 
 namespace impl {
 
-/// What a replication costs, and loses by each weight, for part after part of the products: cost, then weighted losses.
+/// Cost and weighted lost sales of a replication, for one part of the products per work item. A row of `totals` holds
+/// the cost, then the weighted losses.
 template <class ExecutionSpace, class Demand>
 struct FillRateTotals {
   using Table = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
-  static constexpr std::int64_t part_size = 1024;  ///< products of an item, a whole number of blocks
-  static constexpr std::size_t block_size = 32;    ///< products that are summed by themselves, so on every backend
+  static constexpr std::int64_t part_size = 1024;  ///< products of a work item, a multiple of block_size
+  static constexpr std::size_t block_size = 32;    ///< products that form one partial sum, on every backend
 
   models::impl::NewsvendorTerms<ExecutionSpace, Demand> terms;
   models::NewsvendorSample sample;
   ConstVector<ExecutionSpace> x;
-  typename Table::const_type weights;  ///< of constraint i and product j
-  Table totals;                        ///< of item p · n + r: part p in replication r
+  typename Table::const_type weights;  ///< weight of constraint i and product j
+  Table totals;                        ///< row p · n + r holds part p in replication r
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     const std::int64_t n = sample.range.size, first = item / n * part_size, r = item % n;
@@ -67,7 +68,7 @@ struct FillRateTotals {
   }
 };
 
-/// In how many replications each product's demand is above its quantity, as a share, for block after block of products.
+/// Share of replications in which each product's demand exceeds its quantity, for one block of products per work item.
 template <class ExecutionSpace, class Demand, std::size_t block_size>
 struct StockOutShares {
   models::impl::NewsvendorTerms<ExecutionSpace, Demand> terms;
@@ -97,18 +98,18 @@ struct StockOutShares {
 
 }  // namespace impl
 
-/// The newsvendor of many products (models/inventory/newsvendor.hpp) whose orders have to reach fill rates, as a
-/// problem of searches under constraints on means: quantities are the cost of a replication and its weighted lost
-/// sales, of which those of constraint i are at most most_lost()[i] in the mean. All values and derivatives of a sample
-/// come from one launch over its demands, and one that counts them; demands are drawn again where they are needed and
-/// never stored. Memory is 8 bytes a weight, beside what samples hold: a derivative for each quantity and product.
+/// The newsvendor of many products (models/inventory/newsvendor.hpp) with required fill rates, as a problem for solvers
+/// with constraints on means. Its quantities are the cost of a replication and its weighted lost sales; the mean lost
+/// sales of constraint i must be at most most_lost()[i]. One launch over the demands of a sample computes all values,
+/// and another counts demands for the derivatives. Demands are drawn again where they are needed and never stored.
+/// Memory is 8 bytes per weight, in addition to the samples, which hold a derivative for each quantity and product.
 ///
-/// Convex; where demands are continuous, derivatives of means are the means of derivatives. `Demand` is NormalDemand or
-/// AnyDemand. The same bits on every backend with any number of threads.
+/// The problem is convex. If demands are continuous, derivatives of means are the means of derivatives. `Demand` is
+/// NormalDemand or AnyDemand. Results have the same bits on every backend with any number of threads.
 template <class ExecutionSpace, class Demand = models::NormalDemand>
 class FillRateNewsvendor final : public SampledProblem {
  public:
-  /// Throws std::invalid_argument as the `check()` of both do, or where a demand is not of the kind that `Demand` is.
+  /// Throws std::invalid_argument if the `check()` of either argument does, or if a demand is not of kind `Demand`.
   FillRateNewsvendor(const ExecutionSpace& space, const models::NewsvendorProducts& products,
                      const models::NewsvendorFillRates& rates);
 
@@ -117,7 +118,7 @@ class FillRateNewsvendor final : public SampledProblem {
   std::size_t quantities() const override { return 1 + m_most_lost.size(); }
   std::size_t constraints_on_means() const override { return m_most_lost.size(); }
 
-  /// Each sample by itself. @throws std::invalid_argument for single replications with derivatives.
+  /// Simulates each sample separately. @throws std::invalid_argument for single replications with derivatives.
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override {
     std::vector<SampleMoments> found;
     for (const Sample& sample : samples) found.push_back(of(sample));
@@ -141,7 +142,8 @@ class FillRateNewsvendor final : public SampledProblem {
     return means[quantity];
   }
 
-  // Of products whose demands are counted: on a host a loop in vector registers, on a device a thread each.
+  // Products per work item of the counting kernel: on a host one loop in vector registers, on a device one thread per
+  // product.
   static constexpr std::size_t block_size = runs_on_host<ExecutionSpace> ? 32 : 1;
   using Totals = impl::FillRateTotals<ExecutionSpace, Demand>;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
@@ -234,7 +236,8 @@ std::vector<double> FillRateNewsvendor<ExecutionSpace, Demand>::totals_of(const 
   return totals;
 }
 
-// Of the cost k − v + (h + v) P(D <= x), of what is lost by weights −w P(D > x).
+// Derivatives: k − v + (h + v) P(D <= x) for the cost (k cost, v price, h holding), −w P(D > x) for the sales lost with
+// weights w.
 template <class ExecutionSpace, class Demand>
 std::vector<double> FillRateNewsvendor<ExecutionSpace, Demand>::slopes_of(const Sample& sample,
                                                                           const ConstVector<ExecutionSpace>& x) {

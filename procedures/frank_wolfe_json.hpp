@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-/// State and trajectory of Frank–Wolfe as JSON. Doubles read back as the same bits, so that a run that goes on
-/// from a state that was written and read is that of the state itself. What is not finite or not there is null.
+/// State and trajectory of Frank–Wolfe as JSON. Doubles are read back with the same bits, so that a run resumed from a
+/// written state equals a run resumed from the state itself. Missing values and values that are not finite become null.
 namespace sporos {
 
-/// {"estimate", "upper", "solver_gap"}, or null.
+/// Returns {"estimate", "upper", "solver_gap"}, or null.
 inline io::Json json_of(const std::optional<SuboptimalityEstimate>& suboptimality) {
   if (!suboptimality) return nullptr;
   return {{"estimate", io::json_number(suboptimality->estimate)},
@@ -26,7 +26,7 @@ inline io::Json json_of(const std::optional<SuboptimalityEstimate>& suboptimalit
           {"solver_gap", io::json_number(suboptimality->solver_gap)}};
 }
 
-/// An estimate of the gap, or null.
+/// Returns an estimate of the gap as JSON, or null.
 inline io::Json json_of(const std::optional<GapEstimate>& gap) {
   if (!gap) return nullptr;
   return {{"estimate", io::json_number(gap->estimate)},
@@ -38,7 +38,7 @@ inline io::Json json_of(const std::optional<GapEstimate>& gap) {
           {"suboptimality", json_of(gap->suboptimality)}};
 }
 
-/// A point of a trajectory.
+/// Returns a point of a trajectory as JSON.
 inline io::Json json_of(const FrankWolfeProgress& point) {
   return {{"epoch", point.epoch},
           {"iteration", point.iteration},
@@ -49,6 +49,7 @@ inline io::Json json_of(const FrankWolfeProgress& point) {
           {"seconds", io::json_number(point.seconds)}};
 }
 
+/// Returns the state as JSON:
 /// {"solution": [x...], "epoch", "iteration", "replications", "window", "averaged_gradient": [...],
 ///  "smoothness", "active_set": [{"weight", "entries": [[index, value]...]}...]}
 inline io::Json json_of(const FrankWolfeState& state) {
@@ -80,8 +81,8 @@ inline ActiveVertex active_vertex_of_json(const io::Json& json, const std::strin
 
 }  // namespace impl
 
-/// The state that json_of(state) describes; `what` calls it in messages. Throws std::invalid_argument where members are
-/// missing or not of their type; whether it fits problem and options is seen by frank_wolfe.
+/// Reads a state written by json_of; messages refer to it as `what`. Throws std::invalid_argument if members are
+/// missing or have a wrong type. frank_wolfe checks whether the state fits problem and options.
 inline FrankWolfeState frank_wolfe_state_of_json(const io::Json& json, std::string_view what) {
   FrankWolfeState state;
   state.solution = io::json_numbers(json, what, "solution");
@@ -117,7 +118,8 @@ inline GapEstimate gap_estimate_of_json(const io::Json& json, const std::string&
 
 }  // namespace impl
 
-/// The point that json_of(point) describes, all of it finite but for a gap of null, as frank_wolfe_state_of_json.
+/// Reads a point written by json_of; all numbers except `gap` must be finite. Errors are those of
+/// frank_wolfe_state_of_json.
 inline FrankWolfeProgress frank_wolfe_progress_of_json(const io::Json& json, std::string_view what) {
   const auto whole = [&](const char* name) { return io::json_member<std::int64_t>(json, what, name); };
   const auto number = [&](const char* name) { return io::json_member<double>(json, what, name); };

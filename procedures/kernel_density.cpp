@@ -20,10 +20,10 @@ using impl::CutKernel;
 
 constexpr std::size_t terms = std::tuple_size_v<decltype(CutKernel::coefficients)>;
 
-// The kernel that is cut to [from, to] of [−1, 1]: its moments are 1, 0, 0, 0.
+// The kernel cut to [from, to] of [−1, 1]: its moments are 1, 0, 0, 0.
 CutKernel kernel_between(double from, double to) {
   const auto integral = [&](int power) { return (std::pow(to, power + 1) - std::pow(from, power + 1)) / (power + 1); };
-  SquareMatrix moments(terms), products(terms);  // ∫ t^(i + j) (1 − t²), and with its square
+  SquareMatrix moments(terms), products(terms);  // ∫ t^(i + j) (1 − t²), and the same with (1 − t²)²
   for (std::size_t i = 0; i < terms; ++i) {
     for (std::size_t j = 0; j < terms; ++j) {
       const auto power = static_cast<int>(i + j);
@@ -42,7 +42,7 @@ CutKernel kernel_between(double from, double to) {
   return kernel;
 }
 
-// The lesser of the deviation and what it would be of normal observations with the same quartiles.
+// The smaller of the deviation and the deviation of normal observations with the same quartiles.
 double spread_of(std::vector<double> sample) {
   Moments moments;
   for (const double value : sample) moments = combine(moments, {1, value, 0, 0});
@@ -96,7 +96,7 @@ void KernelDensity::choose_bandwidth() {
   const double spread_of_pilot = spread_of(m_pilot);
   m_is_flat = !(spread_of_pilot > 0) || !std::isfinite(spread_of_pilot);
   if (!m_is_flat) {
-    // Not cut on both sides.
+    // With at most half the grid, no kernel is cut on both sides.
     m_bandwidth = std::min(2.34 * spread_of_pilot * std::pow(static_cast<double>(m_expected), -0.2),
                            0.5 * (m_grid.high - m_grid.low));
     m_whole = kernel_between(-1, 1);
@@ -109,7 +109,7 @@ void KernelDensity::choose_bandwidth() {
   std::vector<double>().swap(m_pilot);
 }
 
-// Whether observations end before the whole kernel does. An observation that is not a number counts as none.
+// Whether observations end before the whole kernel does. NaN observations do not change the range of observations.
 bool KernelDensity::is_cut(std::size_t point) const {
   const double x = place(point), from = x - m_bandwidth, to = x + m_bandwidth;
   return (from < m_grid.low && m_least > from) || (to > m_grid.high && m_greatest < to);
@@ -153,8 +153,8 @@ std::vector<DensityEstimate> KernelDensity::estimates(double confidence) const {
     const double mean = sums.values / n;
     const double variance = std::max(0.0, sums.squares / n - mean * mean);
     const double width = z * std::sqrt(variance / (n - 1));
-    const double unit = (cut ? m_kernels[point] : m_whole).roughness /
-                        (m_bandwidth * n);  // what f times that is the variance of the mean
+    const double unit =
+        (cut ? m_kernels[point] : m_whole).roughness / (m_bandwidth * n);  // f times this is the variance of the mean
     const double value = std::max(0.0, mean), middle = value + 0.5 * z * z * unit;
     const double score = z * std::sqrt(value * unit + 0.25 * z * z * unit * unit);
     list.push_back({place(point), value, std::max(0.0, std::min(mean - width, middle - score)),

@@ -26,24 +26,26 @@
 #include <utility>
 #include <vector>
 
-/// Macro-replications: an optimization over and over again, each time with random numbers of its own, so that the
-/// spread of what it finds is seen. All of them run side by side, in the launches of one.
+/// Macro-replications: an optimization is repeated, each time with separate random numbers, to show the spread of its
+/// results. All repetitions run side by side, in the launches of one.
 namespace sporos {
 
-/// How a number of repetitions got on.
+/// Progress of several repetitions of an optimization.
 struct MacroReplications {
-  std::vector<std::int64_t> iterations;         ///< at which they were looked at, ascending; the last one is the end
-  std::vector<std::vector<double>> objectives;  ///< f there, of each repetition
-  std::vector<std::vector<double>> solutions;   ///< at the end, of each repetition
+  /// Iterations at which objectives were computed, ascending; the last one is the end.
+  std::vector<std::int64_t> iterations;
+  std::vector<std::vector<double>> objectives;  ///< objective at each of these iterations, by repetition
+  std::vector<std::vector<double>> solutions;   ///< final solution of each repetition
 };
 
-/// The relative squared error of paper 004, table 2: ((y − y*) / y)² for the objective y on the way and y* at the end.
+/// Relative squared error of He et al. (2024), A preliminary study on accelerating simulation optimization with GPU
+/// implementation, table 2: ((y − y*) / y)² for the objective y during a run and y* at its end.
 inline double relative_squared_error(double on_the_way, double at_the_end) {
   const double share = (on_the_way - at_the_end) / on_the_way;
   return share * share;
 }
 
-/// Moments over the repetitions of their relative squared errors at look `look`, each against its own end.
+/// Moments over the repetitions of their relative squared errors at index `look`, each against its own final objective.
 inline Moments relative_squared_errors(const MacroReplications& runs, std::size_t look) {
   MomentsTree tree;
   for (std::size_t repetition = 0; repetition < runs.objectives[look].size(); ++repetition) {
@@ -52,7 +54,7 @@ inline Moments relative_squared_errors(const MacroReplications& runs, std::size_
   return tree.total();
 }
 
-/// The seed of a repetition: that of a run alone with it gives the same iterates.
+/// Seed of a repetition. A single run with this seed gives the same iterates.
 inline std::uint64_t repetition_seed(std::uint64_t seed, std::int64_t repetition) {
   return design_point_seed(seed, static_cast<std::uint64_t>(repetition));
 }
@@ -84,7 +86,7 @@ inline void check_looks(const std::vector<std::int64_t>& looks, std::int64_t ite
   }
 }
 
-/// The start in every row, and a seed for each.
+/// Copies the start to every row of `x`.
 template <class ExecutionSpace>
 struct RepetitionStarter {
   Iterates<ExecutionSpace> x;
@@ -108,12 +110,13 @@ auto repetition_seeds(std::uint64_t seed, std::int64_t repetitions) {
 
 }  // namespace impl
 
-/// Runs frank_wolfe(problem, region, start, options) in `repetitions` repetitions, with seeds of their own and without
-/// trajectories or independent gaps, and looks at all of them after the iterations `looks` and at the end.
+/// Runs frank_wolfe(problem, region, start, options) in `repetitions` repetitions with separate seeds, without
+/// trajectories or independent gaps. Computes the objectives of all repetitions after the iterations `looks` and at the
+/// end.
 ///
-/// `objective(x)` gives f at a vector of the problem's space. Throws std::invalid_argument for options other than the
-/// vanilla variant with a step known beforehand, a problem whose sample cannot be screened, looks out of order, and
-/// wherever frank_wolfe does.
+/// `objective(x)` returns f at a vector in the problem's memory space. Throws std::invalid_argument for options other
+/// than the vanilla variant with a step known beforehand, for a problem whose sample cannot be screened, if `looks` are
+/// not in order, and whenever frank_wolfe does.
 template <class Problem, class Objective>
 MacroReplications macro_replications(Problem& problem, const Budget<typename Problem::execution_space>& region,
                                      const std::vector<double>& start, const FrankWolfeOptions& options,

@@ -21,13 +21,13 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-// Over the columns that both have.
+// Scalar product over the columns that both rows have.
 double product(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin(),
                             0.0);
 }
 
-// Rows whose products are the covariances.
+// Rows whose scalar products are the covariances.
 Rows factor_of(const SquareMatrix& covariance) {
   constexpr double rounding = 1e-10, tolerance = 1e-6;
   const std::size_t size = covariance.size();
@@ -43,7 +43,7 @@ Rows factor_of(const SquareMatrix& covariance) {
   return rows;
 }
 
-// A contrast that varies, and the inverse of its standard deviation.
+// A contrast with positive variance, and the inverse of its standard deviation.
 struct Scaled {
   Contrast contrast;
   double scale;
@@ -66,8 +66,8 @@ std::vector<Scaled> scaled(std::span<const Contrast> contrasts, const Rows& fact
   return varying;
 }
 
-// For random unit vectors, the largest cosine of the angle with one of the contrasts or its opposite, in ascending
-// order, as means of neighbours: what is computed of them is smooth.
+// For many random unit vectors, the largest cosine of the angle with one of the contrasts or its opposite, in ascending
+// order. Neighbours are averaged, so that functions of the result are smooth.
 std::vector<double> largest_cosines(const Rows& factor, const std::vector<Scaled>& contrasts, std::size_t rank) {
   constexpr std::size_t count = 1 << 16, neighbours = 256;
   std::vector<double> largest(count), z(rank), estimates(factor.size());
@@ -99,8 +99,8 @@ double max_t_confidence(const SquareMatrix& covariance, std::span<const Contrast
   const std::vector<Scaled> varying = scaled(contrasts, factor);
   if (varying.size() < 2) return confidence;
 
-  // |Z|² / (rank S²) has the F distribution, whatever the direction. In doubles: in long doubles it takes four times as
-  // long.
+  // Z|² / (rank S²) has the F distribution, whatever the direction. Doubles are used because long doubles take four
+  // times as long.
   const auto cosines = largest_cosines(factor, varying, rank);
   using Doubles = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
   const boost::math::fisher_f_distribution<double, Doubles> length(static_cast<double>(rank), degrees_of_freedom);

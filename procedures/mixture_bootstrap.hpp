@@ -30,7 +30,7 @@ namespace sporos {
 
 namespace impl {
 
-/// The mixture and, for each of its components, the one that has it in two halves, a deviation apart.
+/// For each component, the mixture with this component split in two halves, one deviation apart.
 inline std::vector<models::NormalMixture> splits(const models::NormalMixture& mixture) {
   std::vector<models::NormalMixture> starts;
   for (std::size_t c = 0; c < mixture.size(); ++c) {
@@ -42,7 +42,7 @@ inline std::vector<models::NormalMixture> splits(const models::NormalMixture& mi
   return starts;
 }
 
-/// The smallest element that is not below the share `probability` of them.
+/// Smallest element that at least the share `probability` of the elements does not exceed.
 inline double percentile(std::vector<double> numbers, double probability) {
   const auto count = static_cast<double>(numbers.size());
   const auto rank = bounded_count(std::ceil(probability * count)) - 1;
@@ -51,7 +51,7 @@ inline double percentile(std::vector<double> numbers, double probability) {
   return numbers[static_cast<std::size_t>(place)];
 }
 
-/// One bootstrap of a fit.
+/// Runs one bootstrap of a fit.
 template <class ExecutionSpace, class Real>
 class MixtureBootstrapper {
  public:
@@ -74,12 +74,12 @@ class MixtureBootstrapper {
   }
 
  private:
-  struct Stopped {};  // by the callback
+  struct Stopped {};  // thrown if the callback stops the bootstrap
   using Fits = MixtureFitJournal::EmFits;
   using End = MixtureFitJournal::End;
   using Likelihood = models::MixtureLikelihood<ExecutionSpace, Real>;
 
-  // Samples from the fit of place `i`, those of one place independent of those of another.
+  // Draws samples from the fit at index `i`. Samples of different fits are independent.
   Likelihood likelihood_of_samples(std::size_t i) const {
     const models::NormalMixture& mixture = m_fit.sizes[i].mixture;
     const auto size = checked_count("observations of a bootstrap sample", m_fit.sample.weight, "lower weights");
@@ -87,7 +87,7 @@ class MixtureBootstrapper {
     return Likelihood(models::drawn_samples(m_space, mixture, m_options.samples, size, seed), m_space, m_processes);
   }
 
-  // The best fit to each sample, from the same starts.
+  // Returns the best fit to each sample. All samples have the same starts.
   Fits best_fits(Likelihood& likelihood, const std::vector<models::NormalMixture>& starts) {
     std::vector<models::NormalMixture> all;
     std::vector<std::int32_t> samples;
@@ -116,7 +116,7 @@ class MixtureBootstrapper {
     return best;
   }
 
-  // The best of every `count` fits, as fit_mixtures chooses it.
+  // Chooses the best of every `count` fits by the rule of fit_mixtures.
   static Fits best_of(const Fits& fits, std::size_t count, double floor) {
     Fits best;
     for (std::size_t s = 0; s < fits.size(); s += count) {
@@ -189,18 +189,18 @@ class MixtureBootstrapper {
 
 }  // namespace impl
 
-/// How sure a fit is, by the parametric bootstrap: samples as large as the one that was fitted are drawn from a fit,
-/// and fitted in their turn by EM, all of them in lock-step on the device.
+/// Assesses a fit by the parametric bootstrap: draws samples as large as the original one from a fit, and fits them by
+/// EM, all in lock-step on the device.
 ///
-/// Whether k components are enough is asked from the least k on, until one is: the statistic is that of the likelihood
-/// ratio (McLachlan 1987, Applied Statistics 36, 318–324), of the samples' fits from the k-component mixture that they
-/// were drawn from and from it with each component in turn split. These are fewer starts than the fit itself had, so
-/// that the test rather asks for a component too many than for one too few. The numbers of the chosen fit get standard
-/// errors and percentile intervals from samples of its own, components being matched in the order of their means.
+/// Tests whether k components are enough, from the smallest k until one is. The test statistic is the likelihood ratio
+/// (McLachlan 1987, Applied Statistics 36, 318–324). The samples' fits start from the k-component mixture from which
+/// they were drawn, and from that mixture with each component split in turn. These are fewer starts than the fit itself
+/// had, so that the test rather demands a component too many than one too few. The parameters of the chosen fit get
+/// standard errors and percentile intervals from separate samples, with components matched in the order of their means.
 ///
-/// The result is a function of fit, options and backend; there is none where the callback stops it. A journal is that
-/// of the fit. `Real` and processes as in fit_mixtures. @throws std::invalid_argument for options that are not as their
-/// members say, and for fits to histograms or to weights that do not add up to a whole number.
+/// The result is a function of fit, options and backend; it has no value if the callback stops the bootstrap. Pass the
+/// journal of the fit. `Real` and processes are as in fit_mixtures. @throws std::invalid_argument if an option is out
+/// of range, for fits to histograms, and for weights that do not add up to a whole number.
 template <class Real = double, class ExecutionSpace>
 std::optional<MixtureBootstrap> bootstrap_mixtures(const ExecutionSpace& space, const MixtureFit& fit,
                                                    const MixtureBootstrapOptions& options = {},

@@ -10,37 +10,37 @@
 
 namespace sporos {
 
-/// Everything about a bootstrap that is not the fit.
+/// Options of a bootstrap.
 struct MixtureBootstrapOptions {
-  std::int64_t samples = 199;     ///< for each question, at least 19
-  std::uint64_t seed = 1;         ///< of the samples
-  double confidence = 0.95;       ///< of the intervals, in (0, 1)
-  double level = 0.05;            ///< the probability, in (0, 1), of asking for a component too many
-  std::int64_t iterations = 500;  ///< most of EM from a start
-  double tolerance = 1e-8;        ///< of EM, see EmOptions
+  std::int64_t samples = 199;     ///< number of samples for each test and for the standard errors, at least 19
+  std::uint64_t seed = 1;         ///< seed of the samples
+  double confidence = 0.95;       ///< confidence of the intervals, in (0, 1)
+  double level = 0.05;            ///< probability, in (0, 1), that a test demands a component too many
+  std::int64_t iterations = 500;  ///< maximum number of EM iterations from a start
+  double tolerance = 1e-8;        ///< tolerance of EM, see EmOptions
 };
 
-/// Whether k components are enough, k + 1 being the alternative.
+/// Test of whether k components are enough, against the alternative k + 1.
 struct MixtureRatioTest {
   std::int64_t components = 0;  ///< k
   double statistic = 0;         ///< 2 (L of k + 1 − L of k)
-  double critical = 0;          ///< what it exceeds with the probability `level` where k are enough
-  double p_value = 1;           ///< (1 + samples whose statistic is as large) / (1 + samples)
+  double critical = 0;          ///< value that it exceeds with probability `level` if k components are enough
+  double p_value = 1;           ///< (1 + number of samples with at least this statistic) / (1 + samples)
 };
 
-/// What samples drawn from fits say about them.
+/// Results of a bootstrap with samples drawn from fits.
 struct MixtureBootstrap {
-  MixtureBootstrapOptions options = {};  ///< how
-  std::vector<MixtureRatioTest> tests;   ///< from the least k up to the first that is enough
-  /// The first k that is enough; without a value where the largest fit was reached before.
+  MixtureBootstrapOptions options = {};  ///< options used
+  std::vector<MixtureRatioTest> tests;   ///< tests from the smallest k up to the first that is enough
+  /// First k that is enough; without a value if not even the largest tested k was.
   std::optional<std::int64_t> enough;
-  /// Of each number of the chosen fit, the deviation over the samples, …
+  /// Standard errors of the chosen fit's parameters: their deviations over the samples.
   std::vector<models::NormalComponent> standard_errors;
-  std::vector<models::NormalComponent> lower;  ///< … and the interval's lower …
-  std::vector<models::NormalComponent> upper;  ///< … and upper end, both percentiles
+  std::vector<models::NormalComponent> lower;  ///< lower ends of their percentile intervals
+  std::vector<models::NormalComponent> upper;  ///< upper ends of their percentile intervals
 };
 
-/// Throws std::invalid_argument, naming the option, for options that are not as their members say.
+/// Throws std::invalid_argument, naming the option, if an option is out of range.
 inline void check(const MixtureBootstrapOptions& options) {
   using impl::check_parameter;
   const auto is_inside = [](double x) { return x > 0 && x < 1; };

@@ -31,7 +31,7 @@ namespace sporos {
 
 namespace impl {
 
-/// One fit of all sizes.
+/// Fits mixtures of all requested sizes once.
 template <class ExecutionSpace, class Real>
 class MixtureFitter {
  public:
@@ -68,7 +68,7 @@ class MixtureFitter {
 
   bool has_equal_deviations() const { return m_options.deviations == MixtureDeviations::equal; }
 
-  // The first starts of each size, one size after the other.
+  // The first `count` starts of each size, one size after the other.
   std::vector<models::NormalMixture> starts(std::int64_t count) const {
     std::vector<models::NormalMixture> all;
     for (std::int64_t k = m_options.least_components; k <= m_options.most_components; ++k) {
@@ -101,7 +101,7 @@ class MixtureFitter {
     return end == End::whole;
   }
 
-  // Nelder–Mead, and EM from where it ends.
+  // Runs Nelder–Mead, then EM from its results.
   EmFits nelder_mead_fits(const std::vector<models::NormalMixture>& starts) {
     if (starts.empty()) return {};
     const models::MixtureCoordinates coordinates{m_fit.sample.mean, m_fit.sample.deviation, m_fit.floor,
@@ -109,7 +109,7 @@ class MixtureFitter {
     std::vector<NelderMeadState> simplices;
     std::vector<std::int32_t> components;
     for (const models::NormalMixture& start : starts) {
-      constexpr double edge = 0.25;  // of deviations, and of logarithms of weights and deviations
+      constexpr double edge = 0.25;  // in deviations, and in logarithms of weights and deviations
       const std::vector<double> point = coordinates.of(start);
       simplices.push_back(started({point, std::vector<double>(point.size(), edge), {}}, simplices.size()));
       components.push_back(static_cast<std::int32_t>(start.size()));
@@ -135,7 +135,7 @@ class MixtureFitter {
     return polished;
   }
 
-  // Fits come size after size, equally many of each.
+  // Adds fits, which come size by size, with the same number for each size.
   void add_candidates(MixtureMethod method, const EmFits& fits) {
     m_ends.resize(m_fit.sizes.size());
     const std::size_t count = fits.size() / m_fit.sizes.size();
@@ -147,8 +147,8 @@ class MixtureFitter {
     }
   }
 
-  // The best of each size, to the last digits. One that comes to the floor after all is put back, and the next best of
-  // its size is polished.
+  // Polishes the best fit of each size to the last digits. If the polished fit ends at the floor, it is put back and
+  // the next best of its size is polished.
   void polish() {
     std::vector<std::size_t> open(m_fit.sizes.size());
     std::iota(open.begin(), open.end(), std::size_t{0});
@@ -178,7 +178,8 @@ class MixtureFitter {
     size.mixture = ends[size.best].mixture;
   }
 
-  // Takes a polished fit. False if the floor has come into it, so that another start may be better.
+  // Replaces a fit by its polished one. Returns false if the polished fit ends at the floor, so that another start may
+  // be better.
   bool has_polished(std::size_t s, const models::EmFit& fit) {
     MixtureSizeFit& size = m_fit.sizes[s];
     MixtureStartResult& start = size.starts[size.best];
@@ -208,7 +209,8 @@ class MixtureFitter {
     size.standard_errors = standard_errors(m_likelihood, size.mixture, m_fit.floor, has_equal_deviations());
   }
 
-  // Where there are others, none with a component at the floor, since the floor decides how good that one is.
+  // If possible, chooses a fit without a component at the floor, since the likelihood at the floor depends on the
+  // floor.
   void choose() {
     const auto key = [&](const MixtureSizeFit& size) {
       return std::pair(!size.at_floor.empty(), size.value_of(m_fit.criterion));
@@ -224,29 +226,31 @@ class MixtureFitter {
   MixtureFitJournal& m_journal;
   MixtureFit m_fit;
   std::optional<models::MixtureStarts> m_starts;
-  std::vector<EmFits> m_ends;  // of each size: where its starts have ended
+  std::vector<EmFits> m_ends;  // final fits of the starts, by size
 };
 
 }  // namespace impl
 
-/// Fits normal mixtures of each number of components to a sample by maximum likelihood (paper 000, section 3.2), or by
-/// the maximum of the posterior density, and chooses one of them.
+/// Fits normal mixtures of each number of components to a sample by maximum likelihood, or by the maximum of the
+/// posterior density, and chooses one of them (Cheng (2014), Massively parallel programming in statistical optimization
+/// & simulation, section 3.2).
 ///
-/// For each k, EM goes up from the starts, all of all k in lock-step on the device, as do the simplices of Nelder and
-/// Mead from the first of them; EM polishes the best of both. A fit in which a deviation ended at the floor is kept
-/// only if all starts of its k ended so: the likelihood there is as large as the floor is small. Every start's end is
-/// in the result, so that it is seen how far the answer can be trusted. The result is a function of sample, options and
-/// backend.
+/// For each number of components k, EM improves the starts; all starts of all k run in lock-step on the device.
+/// Nelder–Mead simplices do the same from the first of these starts, and EM polishes the best of both. A fit in which a
+/// deviation ended at the floor is kept only if all starts of its k ended so: the smaller the floor, the larger the
+/// likelihood there. The result contains the end of every start, which shows how reliable the answer is. It is a
+/// function of sample, options and backend.
 ///
-/// `Real` is the type in which densities are formed, see MixtureLikelihood. A callback that stops it gets the best fits
-/// of so far; one that asks for a pause has the journal saved, from which another fit goes on with the same bits.
+/// `Real` is the type in which densities are computed, see MixtureLikelihood. If the callback returns `stop`, the
+/// function returns the best fits so far. If it returns `pause`, the journal is saved, and a later fit resumes from it
+/// with the same bits.
 ///
-/// Several processes share the work on the observations: all give the same arguments, each a callback and a journal of
-/// its own, and all get the same fit, whose bits do not depend on their number. Where one's callback stops it, all
-/// stop.
+/// Several processes can share the work on the observations. All pass the same arguments, each with a separate callback
+/// and journal, and all get the same fit, whose bits do not depend on the number of processes. If one process's
+/// callback stops the fit, all stop.
 ///
-/// @throws std::invalid_argument for a sample that check(Observations) refuses, whose observations are all equal or
-/// fewer than the parameters of the largest mixture, and for options that are not as their members say.
+/// @throws std::invalid_argument if check(Observations) rejects the sample, if its observations are all equal or fewer
+/// than the parameters of the largest mixture, and if an option is out of range.
 template <class Real = double, class ExecutionSpace>
 MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations& sample,
                         const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {},
@@ -259,8 +263,8 @@ MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations&
       .run();
 }
 
-/// The same to a histogram, which needs as many bins with observations as there are parameters, and has no ICL to
-/// choose by.
+/// Fits normal mixtures to a histogram, which needs at least as many nonempty bins as there are parameters. The ICL
+/// criterion is not available.
 template <class ExecutionSpace>
 MixtureFit fit_mixtures(const ExecutionSpace& space, const models::BinnedObservations& sample,
                         const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {}) {

@@ -13,35 +13,36 @@
 
 namespace sporos {
 
-/// Where a fit of mixtures and its bootstrap stand: all that it takes to go on with the bits of a run that was not
-/// stopped, given the same sample, options and backend. Plain host data.
+/// State of a fit of mixtures and its bootstrap. A run resumed from it gives the same bits as an uninterrupted run,
+/// with the same sample, options and backend. It is plain host data.
 struct MixtureFitState {
-  std::vector<std::vector<models::EmFit>> finished;  ///< what each run of EM has found, one after the other
-  std::vector<models::EmFit> open;                   ///< where the run of EM under way stands; empty before it
-  std::vector<NelderMeadState> simplices;            ///< of the run of Nelder–Mead; empty before it
+  std::vector<std::vector<models::EmFit>> finished;  ///< results of each finished run of EM, in order
+  std::vector<models::EmFit> open;                   ///< fits of the current run of EM; empty before it
+  std::vector<NelderMeadState> simplices;            ///< simplices of the run of Nelder–Mead; empty before it
 };
 
-/// What fit_mixtures and bootstrap_mixtures have done, in one journal: they find there what they need not do again.
+/// Journal of fit_mixtures and bootstrap_mixtures, which take finished runs from it instead of repeating them.
 class MixtureFitJournal {
  public:
-  using EmFits = std::vector<models::EmFit>;  ///< of one run
+  using EmFits = std::vector<models::EmFit>;  ///< fits of one run
 
-  /// That goes on from `state`. `save` is called where a callback has asked for a pause; what it throws ends the fit.
+  /// Resumes from `state`. Calls `save` if a callback returns `pause`; an exception from `save` ends the fit.
   explicit MixtureFitJournal(MixtureFitState state = {}, std::function<void(const MixtureFitState&)> save = {})
       : m_state(std::move(state)), m_save(std::move(save)) {}
 
-  /// Where it stands.
+  /// Current state.
   const MixtureFitState& state() const { return m_state; }
 
-  /// Whether a run that returns now has come to its end; set by what watches it.
+  /// Way in which a run ended. The function that watches the run sets it.
   enum class End {
-    whole,    ///< it has
-    paused,   ///< it goes on after a checkpoint
-    stopped,  ///< it does not
+    whole,    ///< the run is complete
+    paused,   ///< the run is to be resumed after a checkpoint
+    stopped,  ///< the run is not to be resumed
   };
 
-  /// The next run of EM from these fits, `run(fits, end)`, from pause to pause; `reduce` makes of all its fits the
-  /// `count` that are kept. Throws std::invalid_argument where the state is of another fit.
+  /// Returns the result of the next run of EM from these fits. Calls `run(fits, end)` again after each pause; `reduce`
+  /// turns all its fits into the `count` that are kept. Throws std::invalid_argument if the state belongs to another
+  /// fit.
   template <class Run, class Reduce>
   EmFits em(EmFits fits, std::size_t count, const Run& run, const Reduce& reduce) {
     if (m_next < m_state.finished.size()) {
@@ -70,7 +71,7 @@ class MixtureFitJournal {
     return found;
   }
 
-  /// The run of Nelder–Mead from these simplices, `run(simplices, end)`, likewise.
+  /// Returns the result of Nelder–Mead from these simplices, from `run(simplices, end)`, in the same way as `em`.
   template <class Run>
   std::vector<NelderMeadResult> simplices(std::vector<NelderMeadState> starts, const Run& run) {
     if (!m_state.simplices.empty()) {
@@ -101,8 +102,8 @@ class MixtureFitJournal {
 
   MixtureFitState m_state;
   std::function<void(const MixtureFitState&)> m_save;
-  std::size_t m_next = 0;     // of the finished runs
-  bool m_is_stopped = false;  // then the state stays as it is
+  std::size_t m_next = 0;     // index of the next finished run
+  bool m_is_stopped = false;  // if true, the state no longer changes
 };
 
 }  // namespace sporos

@@ -20,24 +20,26 @@
 
 namespace sporos {
 
-/// Everything about a fit that is not the sample.
+/// All options of a fit.
 struct MixtureFitOptions {
-  std::int64_t least_components = 1;    ///< k of the smallest mixture
-  std::int64_t most_components = 10;    ///< k of the largest
-  std::int64_t starts = 20;             ///< of EM for each k: one by quantiles, the others by k-means++
-  std::int64_t nelder_mead_starts = 2;  ///< of Nelder–Mead for each k, from 0 to 100 000: the same as EM's
-  std::uint64_t seed = 1;               ///< of the starts
-  /// Smallest deviation of a component, above 0 and below the sample's; if there is none, 1/100 of the sample's.
+  std::int64_t least_components = 1;  ///< number of components k of the smallest mixture
+  std::int64_t most_components = 10;  ///< number of components k of the largest mixture
+  /// Number of starts of EM for each k: one by quantiles, the others by k-means++.
+  std::int64_t starts = 20;
+  /// Number of starts of Nelder–Mead for each k, from 0 to 100 000: the first starts of the same sequence as EM's.
+  std::int64_t nelder_mead_starts = 2;
+  std::uint64_t seed = 1;  ///< seed of the starts
+  /// Smallest deviation of a component, above 0 and below the sample's; without a value, 1/100 of the sample's.
   std::optional<double> floor = {};
-  MixtureDeviations deviations = MixtureDeviations::separate;  ///< of the components
-  /// Whether the maximum of the posterior density is wanted, under the prior of MixturePrior::of_sample.
+  MixtureDeviations deviations = MixtureDeviations::separate;  ///< whether components share a deviation
+  /// Whether to maximize the posterior density, under the prior of MixturePrior::of_sample, instead of the likelihood.
   bool is_bayesian = false;
-  MixtureCriterion criterion = MixtureCriterion::bic;   ///< by which one is chosen
-  std::int64_t em_iterations = 2000;                    ///< most of them from a start
+  MixtureCriterion criterion = MixtureCriterion::bic;   ///< criterion that chooses a fit
+  std::int64_t em_iterations = 2000;                    ///< maximum number of iterations from a start
   double em_tolerance = 1e-10;                          ///< see EmOptions; the best fit of each k is polished further
-  NelderMeadOptions nelder_mead = usual_nelder_mead();  ///< of each simplex, in MixtureCoordinates and −L/n
+  NelderMeadOptions nelder_mead = usual_nelder_mead();  ///< for each simplex, in MixtureCoordinates and −L/n
 
-  /// What takes a simplex near enough to a maximum for EM to do the rest.
+  /// Default options that bring a simplex near enough to a maximum for EM to finish.
   static NelderMeadOptions usual_nelder_mead() {
     NelderMeadOptions options;
     options.coefficients = NelderMeadCoefficients::adaptive;
@@ -48,17 +50,17 @@ struct MixtureFitOptions {
   }
 };
 
-/// What a fit is doing.
+/// Progress of a fit.
 struct MixtureFitProgress {
   std::string_view stage;  ///< "EM", "Nelder-Mead" or "polishing"
-  std::int64_t done;       ///< iterations
-  std::int64_t open;       ///< fits that go on
+  std::int64_t done;       ///< number of iterations done
+  std::int64_t open;       ///< number of fits not finished
 };
 
-/// Is told now and then what the fit is doing.
+/// Function that is called from time to time with the progress of a fit.
 using MixtureFitCallback = std::function<Continuation(const MixtureFitProgress&)>;
 
-/// Throws std::invalid_argument, naming the option, for options that are not as their members say.
+/// Throws std::invalid_argument, naming the option, if an option is out of range.
 inline void check(const MixtureFitOptions& options) {
   const auto check_count = [](std::string_view name, std::int64_t value, std::int64_t least, std::int64_t most) {
     impl::check_parameter(least <= value && value <= most, name, static_cast<double>(value),
@@ -77,7 +79,7 @@ inline void check(const MixtureFitOptions& options) {
 
 namespace impl {
 
-/// The floor, where doubles can tell it from 0 beside the observations.
+/// Returns the floor. Throws std::invalid_argument if doubles cannot distinguish it from 0 next to the observations.
 inline double checked_floor(const MixtureFitOptions& options, const models::Observations& points, double deviation) {
   const auto [least, most] = std::minmax_element(points.values.begin(), points.values.end());
   const double farthest = std::max(std::abs(*least), std::abs(*most));
@@ -107,7 +109,7 @@ inline double checked_floor(const MixtureFitOptions& options, const models::Obse
   return floor;
 }
 
-/// Observations that count.
+/// Number of observations with nonzero weight.
 inline std::int64_t count_of(const models::Observations& sample) {
   const auto zeros = std::count(sample.weights.begin(), sample.weights.end(), 0.0);
   return static_cast<std::int64_t>(sample.values.size()) - zeros;
@@ -127,9 +129,9 @@ inline void check_enough(std::string_view what, std::int64_t count, const Mixtur
 
 }  // namespace impl
 
-/// Throws std::invalid_argument, naming what is wrong, where fit_mixtures of this sample would: for a sample that
-/// check(Observations) refuses, whose observations are all equal or fewer than the parameters of the largest mixture,
-/// and for options that are not as their members say.
+/// Throws std::invalid_argument, naming the fault, if fit_mixtures would: if check(Observations) rejects the sample, if
+/// its observations are all equal or fewer than the parameters of the largest mixture, and if an option is out of
+/// range.
 inline void check(const MixtureFitOptions& options, const models::Observations& sample) {
   check(options);
   models::check(sample);

@@ -16,49 +16,49 @@
 
 namespace sporos {
 
-/// How a start is improved.
+/// Method that improves a start.
 enum class MixtureMethod {
   em,          ///< expectation and maximization
-  nelder_mead  ///< the simplex search of Nelder and Mead, and EM from where it ends
+  nelder_mead  ///< the Nelder–Mead simplex search, followed by EM
 };
 
 /// Names of the methods.
 template <>
 struct ChoiceNames<MixtureMethod> {
-  static constexpr std::string_view what = "method";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "method";  ///< name of the choice in messages
+  /// name and value of each method
   static constexpr auto values = std::to_array<NamedValue<MixtureMethod>>(
       {{"em", MixtureMethod::em}, {"nelder-mead", MixtureMethod::nelder_mead}});
 };
 
-/// What is least at the number of components that is chosen, among fits without a component at the floor where there
-/// are some; p parameters, Σ w = n.
+/// Criterion that the chosen number of components minimizes. Fits without a component at the floor are preferred. L is
+/// the log-likelihood, p the number of parameters and n = Σ w.
 enum class MixtureCriterion {
   bic,  ///< −2 L + p ln n (Schwarz 1978)
   aic,  ///< −2 L + 2 p (Akaike 1974)
-  icl   ///< BIC − 2 Σ w r ln r, which wants components that lie apart (Biernacki, Celeux, Govaert 2000)
+  icl   ///< BIC − 2 Σ w r ln r, which favours separated components (Biernacki, Celeux, Govaert 2000)
 };
 
 /// Names of the criteria.
 template <>
 struct ChoiceNames<MixtureCriterion> {
-  static constexpr std::string_view what = "criterion";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "criterion";  ///< name of the choice in messages
+  /// name and value of each criterion
   static constexpr auto values = std::to_array<NamedValue<MixtureCriterion>>(
       {{"bic", MixtureCriterion::bic}, {"aic", MixtureCriterion::aic}, {"icl", MixtureCriterion::icl}});
 };
 
-/// The position of the deviations of a mixture's components relative to the floor.
+/// Whether the components of a mixture share one deviation.
 enum class MixtureDeviations {
-  separate,  ///< each component has its own
-  equal      ///< all components have the same
+  separate,  ///< each component has a separate deviation
+  equal      ///< all components have the same deviation
 };
 
-/// Names of them.
+/// Names of the values of MixtureDeviations.
 template <>
 struct ChoiceNames<MixtureDeviations> {
-  static constexpr std::string_view what = "deviations";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "deviations";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values = std::to_array<NamedValue<MixtureDeviations>>(
       {{"separate", MixtureDeviations::separate}, {"equal", MixtureDeviations::equal}});
 };
@@ -68,40 +68,40 @@ inline std::int64_t mixture_parameters(std::int64_t components, MixtureDeviation
   return deviations == MixtureDeviations::equal ? 2 * components : 3 * components - 1;
 }
 
-/// Where one start led.
+/// Result of one start.
 struct MixtureStartResult {
-  MixtureMethod method;      ///< how
-  double log_posterior;      ///< L, and ln of the prior, at the end
-  std::int64_t evaluations;  ///< of the likelihood
-  bool has_converged;        ///< or its evaluations were used up
+  MixtureMethod method;      ///< method that improved the start
+  double log_posterior;      ///< L plus the logarithm of the prior, at the end
+  std::int64_t evaluations;  ///< evaluations of the likelihood
+  bool has_converged;        ///< false if it used up its evaluations before convergence
   bool is_at_floor;          ///< whether the deviation of a component ended at the floor
 };
 
-/// The best fit of k components: the best of the starts that ended above the floor of the deviations, or, if all ended
-/// at it, the best of these.
+/// The best fit of k components: the best of the starts that ended above the floor of the deviations. If all ended at
+/// the floor, it is the best of these.
 struct MixtureSizeFit {
-  models::NormalMixture mixture;                               ///< by increasing mean
-  MixtureDeviations deviations = MixtureDeviations::separate;  ///< of its components
-  /// Standard errors of the numbers of each component, from the observed information; NaN for those that have none: the
-  /// deviation of a component at the floor, everything of one without weight, and all where the information is
+  models::NormalMixture mixture;                               ///< components by increasing mean
+  MixtureDeviations deviations = MixtureDeviations::separate;  ///< whether components share a deviation
+  /// Standard errors of each component's parameters, from the observed information. NaN for the deviation of a
+  /// component at the floor, for all parameters of a component without weight, and for everything if the information is
   /// singular.
   std::vector<models::NormalComponent> standard_errors;
-  double log_likelihood = 0;               ///< L
-  double log_posterior = 0;                ///< L and ln of the prior, but for a constant
+  double log_likelihood = 0;               ///< log-likelihood L
+  double log_posterior = 0;                ///< L plus the logarithm of the prior, up to a constant
   double bic = 0;                          ///< see MixtureCriterion
   double aic = 0;                          ///< see MixtureCriterion
   double icl = 0;                          ///< see MixtureCriterion; NaN for binned observations
-  std::vector<std::int64_t> at_floor;      ///< components, from 0, whose deviation is the floor
-  std::vector<MixtureStartResult> starts;  ///< first those of EM, then those of Nelder–Mead
-  std::size_t best = 0;                    ///< the start that led here, which has then been polished
-  std::int64_t reached = 0;                ///< starts on its side of the floor that ended within `reach` of it
+  std::vector<std::int64_t> at_floor;      ///< indices of components, from 0, whose deviation is the floor
+  std::vector<MixtureStartResult> starts;  ///< first the starts of EM, then those of Nelder–Mead
+  std::size_t best = 0;                    ///< index of the start that led to the fit before polishing
+  std::int64_t reached = 0;                ///< starts on this fit's side of the floor that ended within `reach` of it
 
-  /// How near in L is the same.
+  /// Difference of log-posteriors below which two ends count as the same.
   static constexpr double reach = 0.1;
 
-  /// k.
+  /// Number of components, k.
   std::int64_t components() const { return static_cast<std::int64_t>(mixture.size()); }
-  /// p.
+  /// Number of parameters, p.
   std::int64_t parameters() const { return mixture_parameters(components(), deviations); }
 
   /// Whether the deviation of component c, from 0, is the floor.
@@ -122,22 +122,22 @@ struct MixtureSizeFit {
     return largest;
   }
 
-  /// The criterion's value.
+  /// Value of a criterion for this fit.
   double value_of(MixtureCriterion criterion) const {
     return criterion == MixtureCriterion::bic ? bic : criterion == MixtureCriterion::aic ? aic : icl;
   }
 };
 
-/// Fits of mixtures of several numbers of components.
+/// Fits of mixtures with several numbers of components.
 struct MixtureFit {
-  models::SampleMoments sample = {};                   ///< number of observations, mean and deviation
-  double floor = 0;                                    ///< below no deviation
-  models::MixturePrior prior = {};                     ///< flat where the likelihood alone counts
-  MixtureCriterion criterion = MixtureCriterion::bic;  ///< by which one is chosen
-  std::vector<MixtureSizeFit> sizes;                   ///< by increasing k
-  std::size_t chosen = 0;                              ///< place in `sizes`
+  models::SampleMoments sample = {};                   ///< number, mean and deviation of the observations
+  double floor = 0;                                    ///< lower bound of all deviations
+  models::MixturePrior prior = {};                     ///< prior; flat for maximum likelihood
+  MixtureCriterion criterion = MixtureCriterion::bic;  ///< criterion that chooses a fit
+  std::vector<MixtureSizeFit> sizes;                   ///< fits by increasing k
+  std::size_t chosen = 0;                              ///< index in `sizes`
   bool is_binned = false;                              ///< whether the sample was a histogram
-  bool is_whole = true;                                ///< or the callback has ended it before all had converged
+  bool is_whole = true;                                ///< false if the callback ended it before all had converged
 };
 
 }  // namespace sporos

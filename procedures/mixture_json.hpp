@@ -10,10 +10,11 @@
 #include <cstdint>
 #include <utility>
 
-/// Options and results of fits of mixtures as JSON. Doubles read back as the same bits; what is not finite is null.
+/// Options and results of fits of mixtures as JSON. Doubles are read back with the same bits; values that are not
+/// finite become null.
 namespace sporos {
 
-/// Those that matter to fit_mixtures.
+/// Returns the options of Nelder–Mead that fit_mixtures uses as JSON.
 inline io::Json json_of(const NelderMeadOptions& options) {
   return {{"coefficients", name_of(options.coefficients)},
           {"size_tolerance", io::json_number(options.size_tolerance)},
@@ -24,7 +25,7 @@ inline io::Json json_of(const NelderMeadOptions& options) {
           {"oriented_restarts", options.oriented_restarts}};
 }
 
-/// All options.
+/// Returns all options of a fit as JSON.
 inline io::Json json_of(const MixtureFitOptions& options) {
   return {{"components", {options.least_components, options.most_components}},
           {"starts", options.starts},
@@ -39,14 +40,14 @@ inline io::Json json_of(const MixtureFitOptions& options) {
           {"nelder_mead", json_of(options.nelder_mead)}};
 }
 
-/// {"weight", "mean", "deviation"}
+/// Returns {"weight", "mean", "deviation"}.
 inline io::Json json_of(const models::NormalComponent& component) {
   return {{"weight", io::json_number(component.weight)},
           {"mean", io::json_number(component.mean)},
           {"deviation", io::json_number(component.deviation)}};
 }
 
-/// {"concentration", "mean", "mean_strength", "squared_scale", "shape"}
+/// Returns {"concentration", "mean", "mean_strength", "squared_scale", "shape"}.
 inline io::Json json_of(const models::MixturePrior& prior) {
   return {{"concentration", io::json_number(prior.concentration)},
           {"mean", io::json_number(prior.mean)},
@@ -55,7 +56,7 @@ inline io::Json json_of(const models::MixturePrior& prior) {
           {"shape", io::json_number(prior.shape)}};
 }
 
-/// {"method", "log_posterior", "evaluations", "has_converged", "is_at_floor"}
+/// Returns {"method", "log_posterior", "evaluations", "has_converged", "is_at_floor"}.
 inline io::Json json_of(const MixtureStartResult& start) {
   return {{"method", name_of(start.method)},
           {"log_posterior", io::json_number(start.log_posterior)},
@@ -64,6 +65,7 @@ inline io::Json json_of(const MixtureStartResult& start) {
           {"is_at_floor", start.is_at_floor}};
 }
 
+/// Returns the fit of one size as JSON:
 /// {"components": k, "parameters", "log_likelihood", "log_posterior", "bic", "aic", "icl", "reached",
 /// "starts_at_floor",
 ///  "best_at_floor": number or null,
@@ -91,9 +93,9 @@ inline io::Json json_of(const MixtureSizeFit& size) {
           {"starts", std::move(starts)}};
 }
 
+/// Returns the fits of all sizes as JSON:
 /// {"sample": {"observations", "mean", "deviation"}, "floor", "prior": {...}, "criterion", "chosen": k, "is_binned",
-/// "is_whole",
-///  "sizes": [...]}
+///  "is_whole", "sizes": [...]}
 inline io::Json json_of(const MixtureFit& fit) {
   io::Json sizes = io::Json::array();
   for (const MixtureSizeFit& size : fit.sizes) sizes.push_back(json_of(size));
@@ -110,7 +112,7 @@ inline io::Json json_of(const MixtureFit& fit) {
           {"sizes", std::move(sizes)}};
 }
 
-/// {"components": k, "statistic", "critical", "p_value"}
+/// Returns {"components": k, "statistic", "critical", "p_value"}.
 inline io::Json json_of(const MixtureRatioTest& test) {
   return {{"components", test.components},
           {"statistic", io::json_number(test.statistic)},
@@ -118,6 +120,7 @@ inline io::Json json_of(const MixtureRatioTest& test) {
           {"p_value", io::json_number(test.p_value)}};
 }
 
+/// Returns a bootstrap as JSON:
 /// {"samples", "confidence", "level", "tests": [...], "enough": k or null, "components": [{"standard_errors": {...},
 ///  "lower": {...}, "upper": {...}}]}
 inline io::Json json_of(const MixtureBootstrap& bootstrap) {

@@ -23,7 +23,7 @@ namespace sporos {
 
 namespace impl {
 
-/// The mixtures at the rows of a batch of points, and what they cost.
+/// Mixtures at the rows of a batch of points, and their costs.
 template <class ExecutionSpace>
 struct MixtureRows {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -36,11 +36,11 @@ struct MixtureRows {
   models::MixtureBatch<ExecutionSpace> mixtures;
   Vector<ExecutionSpace> values;
 
-  /// Row r of the mixtures, of k components, from the coordinates at `point`.
+  /// Sets row `row` of the mixtures, with k components, from the coordinates at `point`.
   KOKKOS_FUNCTION void set_mixture(const Team& team, std::int64_t row, std::int32_t k, const double* point) const {
     coordinates.set_parameters(team, point, k, &mixtures.parameters(row, 0));
   }
-  /// values(r) = −(L + ln prior) / Σ w, which is returned.
+  /// Sets values(row) to the cost −(L + ln prior) / Σ w, and returns it.
   KOKKOS_FUNCTION double set_cost(const Team& team, std::int64_t row, std::int32_t k, double log_likelihood) const {
     const double log_prior = prior.log_density(team, &mixtures.parameters(row, 0), k);
     const double cost = -(log_likelihood + log_prior) / total_weight;
@@ -56,7 +56,8 @@ struct MixtureRows {
   }
 };
 
-/// What is done with L of a row: the cost, a step of whoever wants it, and the mixture at the row's next point.
+/// Uses the log-likelihood of a row: computes its cost, calls `step` with it, and sets the mixture at the row's next
+/// point.
 template <class ExecutionSpace, class Step>
 struct MixtureStep {
   MixtureRows<ExecutionSpace> rows;
@@ -73,7 +74,7 @@ struct MixtureStep {
   }
 };
 
-/// No step: points are evaluated, and stay.
+/// A step that leaves points unchanged, so that they are only evaluated.
 template <class ExecutionSpace>
 struct NoStep {
   PointBatch<ExecutionSpace> points;
@@ -88,15 +89,15 @@ struct NoStep {
 
 }  // namespace impl
 
-/// What a search for the likeliest mixtures makes small: minus the log-likelihood, and the logarithm of a prior, per
-/// observation, of mixtures given by their MixtureCoordinates. Simplex s looks for a mixture of its own number of
-/// components; all points of a batch are evaluated in the launches of one.
+/// Objective for maximum likelihood or posterior density: minus the log-likelihood, minus the logarithm of a prior, per
+/// observation. Mixtures are given by their MixtureCoordinates. Each simplex may have a different number of components.
+/// All points of a batch are evaluated in the same launches.
 template <class ExecutionSpace, class Real>
 class MixtureObjective {
  public:
-  using execution_space = ExecutionSpace;  ///< where it works
+  using execution_space = ExecutionSpace;  ///< execution space of the kernels
 
-  /// Over the sample of `likelihood`, which has to live as long; `components_of_simplex[s]` is k of simplex s.
+  /// Uses the sample of `likelihood`, which must outlive this object; `components_of_simplex[s]` is k of simplex s.
   MixtureObjective(models::MixtureLikelihood<ExecutionSpace, Real>& likelihood,
                    const models::MixtureCoordinates& coordinates, const models::MixturePrior& prior,
                    const std::vector<std::int32_t>& components_of_simplex)
@@ -107,26 +108,26 @@ class MixtureObjective {
         m_components_of_simplex(impl::table_view<typename ExecutionSpace::memory_space>(
             "sporos::mixtures::components_of_simplex", components_of_simplex)) {}
 
-  /// The instance on which it works.
+  /// Execution space instance of the kernels.
   const ExecutionSpace& execution() const { return m_likelihood->execution(); }
 
-  /// Those that share the sample.
+  /// Processes that share the sample.
   Processes& processes() const { return m_likelihood->processes(); }
 
-  /// values(r) = the cost at row r of the points. Does not wait.
+  /// Sets values(r) to the cost at row r of the points. Does not block.
   void evaluate(const PointBatch<ExecutionSpace>& points, const Vector<ExecutionSpace>& values) {
     prepare(points);
     evaluate_then(points, values, impl::NoStep<ExecutionSpace>{points});
   }
 
-  /// See SteppingObjective. Does not wait.
+  /// See SteppingObjective. Does not block.
   void prepare(const PointBatch<ExecutionSpace>& points) {
     if (m_mixtures.size() != points.size()) {
       m_mixtures = models::MixtureBatch<ExecutionSpace>::allocated(points.size(), m_most_components);
     }
     Kokkos::parallel_for("sporos::mixtures::set_parameters", team_policy(execution(), points.size()), rows(points, {}));
   }
-  /// See SteppingObjective. Does not wait.
+  /// See SteppingObjective. Does not block.
   template <class Step>
   void evaluate_then(const PointBatch<ExecutionSpace>& points, const Vector<ExecutionSpace>& values, const Step& step) {
     m_likelihood->evaluate_then(m_mixtures, values,

@@ -20,15 +20,16 @@ namespace sporos {
 
 namespace impl {
 
-/// The directions in which a mixture may move, each in its own unit: the logarithm of a component's weight before all
-/// are made to add up to 1, its mean in deviations, and the logarithm of its deviation, or of that of all components.
+/// A direction in which a mixture may move, with its unit: the logarithm of a component's weight before all weights are
+/// normalized; its mean in units of its deviation; and the logarithm of its deviation, or of all components'
+/// deviations.
 struct MixtureDirection {
   enum Kind { log_weight, mean, log_deviation, log_all_deviations } kind;
   std::size_t component;
 };
 
-/// Those of a fit: none of a component without weight, no deviation at the floor, and no weight of the last component
-/// that has any, since the others' decide.
+/// Free directions of a fit. They exclude components without weight, deviations at the floor, and the weight of the
+/// last component that has any, which the other weights determine.
 inline std::vector<MixtureDirection> free_directions(const models::NormalMixture& mixture, double floor,
                                                      bool has_equal_deviations) {
   constexpr double least_weight = 1e-12;
@@ -49,7 +50,7 @@ inline std::vector<MixtureDirection> free_directions(const models::NormalMixture
   return directions;
 }
 
-/// The mixture after a move.
+/// Returns the mixture moved by `step` along a direction.
 inline models::NormalMixture moved(models::NormalMixture mixture, const MixtureDirection& direction, double step) {
   models::NormalComponent& component = mixture[direction.component];
   switch (direction.kind) {
@@ -91,7 +92,7 @@ inline double slope(const MixtureDirection& direction, const models::NormalMixtu
   }
 }
 
-/// Minus the second derivatives of L along the directions.
+/// Negative second derivatives of L along the directions.
 template <class ExecutionSpace, class Real>
 SquareMatrix observed_information(models::MixtureLikelihood<ExecutionSpace, Real>& likelihood,
                                   const models::NormalMixture& fit, const std::vector<MixtureDirection>& directions) {
@@ -124,7 +125,7 @@ SquareMatrix observed_information(models::MixtureLikelihood<ExecutionSpace, Real
   return information;
 }
 
-/// Standard error of the weight of component c, which moves by w_c (δ_cj − w_j) with the logarithm of weight j.
+/// Standard error of the weight of component c. Its derivative by the logarithm of weight j is w_c (δ_cj − w_j).
 inline double error_of_weight(const models::NormalMixture& fit, std::size_t c,
                               const std::vector<MixtureDirection>& directions, const SquareMatrix& covariance) {
   const auto rate = [&](std::size_t i) {
@@ -141,11 +142,12 @@ inline double error_of_weight(const models::NormalMixture& fit, std::size_t c,
 
 }  // namespace impl
 
-/// Standard errors of the numbers of a mixture that maximizes the likelihood, from the observed information: minus the
-/// second derivatives of L, by central differences of its gradient, the gradients at all points in one launch; those of
-/// weights by the delta method. NaN for what has none: the deviation of a component at `floor` or below it, everything
-/// of a component without weight, and all where the information is not positive definite. Deviations that are the same
-/// in all components move together. Waits.
+/// Standard errors of the parameters of a mixture that maximizes the likelihood, from the observed information. The
+/// information consists of the negative second derivatives of L, by central differences of its gradient; one launch
+/// computes the gradients at all points. Errors of weights come from the delta method. NaN stands for the deviation of
+/// a component at or below `floor`, for all parameters of a component without weight, and for everything if the
+/// information is not positive definite. Deviations that are equal in all components move together. Blocks until the
+/// result is ready.
 template <class ExecutionSpace, class Real>
 std::vector<models::NormalComponent> standard_errors(models::MixtureLikelihood<ExecutionSpace, Real>& likelihood,
                                                      const models::NormalMixture& fit, double floor,

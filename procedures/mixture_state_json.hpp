@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-/// The state of a fit as JSON, from which it reads back to the last bit.
+/// The state of a fit as JSON, which is read back with the same bits.
 namespace sporos {
 
 namespace impl {
 
-/// A number, or as text where JSON has none.
+/// A number, or a string if JSON has no such number.
 inline io::Json exact_json(double value) {
   return std::isfinite(value) ? io::Json(value) : io::Json(io::shortest_text(value));
 }
@@ -147,7 +147,7 @@ inline NelderMeadState nelder_mead_state_of_json(const io::Json& json, std::stri
 
 }  // namespace impl
 
-/// {"finished": [[fit...]...], "open": [fit...], "simplices": [simplex...]}
+/// Returns {"finished": [[fit...]...], "open": [fit...], "simplices": [simplex...]}.
 inline io::Json json_of(const MixtureFitState& state) {
   io::Json finished = io::Json::array(), simplices = io::Json::array();
   for (const auto& fits : state.finished) finished.push_back(impl::json_of(fits));
@@ -155,8 +155,8 @@ inline io::Json json_of(const MixtureFitState& state) {
   return {{"finished", std::move(finished)}, {"open", impl::json_of(state.open)}, {"simplices", std::move(simplices)}};
 }
 
-/// The state that json_of(state) describes; `what` calls it in messages. Throws std::invalid_argument where members are
-/// missing or not of their type; whether it fits sample and options is seen by the fit.
+/// Reads a state written by json_of; messages refer to it as `what`. Throws std::invalid_argument if members are
+/// missing or have a wrong type. The fit checks whether the state fits sample and options.
 inline MixtureFitState mixture_fit_state_of_json(const io::Json& json, std::string_view what) {
   MixtureFitState state;
   for (const auto& fits : io::json_list(json, what, "finished")) {

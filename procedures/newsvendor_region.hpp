@@ -11,12 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What the products of a newsvendor share, as the region of an optimizer.
+/// Converts the shared resources of a newsvendor's products to the feasible region of an optimizer.
 namespace sporos {
 
 using models::is_budget;
 
-/// {x : aᵀx <= C, x >= 0} of the one resource. Throws std::invalid_argument where it is none that is_budget holds for.
+/// Region {x : aᵀx <= C, x >= 0} of a single resource. Throws std::invalid_argument if `is_budget` does not hold for
+/// it.
 template <class ExecutionSpace>
 Budget<ExecutionSpace> budget_of(const models::NewsvendorResources& resources) {
   if (resources.size() != 1) {
@@ -25,7 +26,7 @@ Budget<ExecutionSpace> budget_of(const models::NewsvendorResources& resources) {
   return {resources.amounts, resources.capacity.front()};
 }
 
-/// {x : A x <= C, x >= 0}, with the rows that are at least or exact. Throws std::invalid_argument as Resources does.
+/// Region {x : A x <= C, x >= 0}, including "at least" and exact rows. Throws std::invalid_argument as Resources does.
 template <class ExecutionSpace>
 Resources<ExecutionSpace> resources_of(const ExecutionSpace& space, const models::NewsvendorResources& resources) {
   using Columns = ConstraintColumns<ExecutionSpace>;

@@ -16,10 +16,10 @@
 #include <string>
 #include <type_traits>
 
-/// The kernels of a simulated objective: rows of its quantities and of their derivatives, and moments of these.
+/// Kernels of a simulated objective: rows of its quantities and their derivatives, and moments of these rows.
 namespace sporos::impl {
 
-/// What is simulated: `count` weighted sums of responses and, behind these, of the constant 1.
+/// Simulated quantities: `count` weighted sums of the responses and, as the last term, of the constant 1.
 template <int responses>
 struct Quantities {
   static constexpr std::size_t terms = static_cast<std::size_t>(responses) + 1;
@@ -27,8 +27,8 @@ struct Quantities {
   Kokkos::Array<Kokkos::Array<double, terms>, terms> weights{};
 };
 
-// Writes a number, or those of a pack's lanes, from `column` on, which then is the next one: its value, of a dual then
-// the derivatives, and of a dual of duals then those of these along the direction of the inner ones.
+// Writes a number, or the lanes of a pack, from `column` on, and advances `column`. A dual's value is followed by its
+// derivatives; for a dual of duals, the derivatives of these along the inner direction come last.
 template <class Rows, class Number>
 KOKKOS_FORCEINLINE_FUNCTION void write_number(const Rows& rows, const Replication& replication, int& column,
                                               const Number& number) {
@@ -48,8 +48,8 @@ KOKKOS_FORCEINLINE_FUNCTION void write_number(const Rows& rows, const Replicatio
   for (int j = 0; j < directions; ++j) write(number.slope[j].slope[0], replication, rows, column++);
 }
 
-// Writes of each replication the quantities: of one its value, and of a model in duals then its derivatives by
-// `Estimator`, a column each.
+// Writes the quantities of each replication, one number per column: the value and, for a model in duals, its
+// derivatives by `Estimator`.
 template <class ExecutionSpace, class Estimator, int responses>
 struct QuantityRows {
   Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> rows;
@@ -93,19 +93,19 @@ struct QuantityRows {
   }
 };
 
-// The columns of a launch, and of which pairs of them products are summed: those of quantities' values.
+// Columns of a launch. Products are summed for pairs of the columns that hold quantities' values.
 struct MomentColumns {
-  int quantities;   // k
-  int of_quantity;  // columns of each: 1 value, then derivatives
+  int quantities;   // number of quantities, k
+  int of_quantity;  // columns of each quantity: 1 value, then derivatives
 
-  // Means first, then sums of products of quantities i ≤ j.
+  // Moments are the means, then the sums of products of quantities i ≤ j.
   KOKKOS_FUNCTION std::int64_t count() const { return means() + quantities * (quantities + 1) / 2; }
   KOKKOS_FUNCTION std::int64_t means() const { return std::int64_t{quantities} * of_quantity; }
   KOKKOS_FUNCTION std::int64_t product(int i, int j) const {
     return means() + i * quantities - i * (i - 1) / 2 + j - i;
   }
 
-  // The columns whose product a moment is.
+  // Columns whose products are summed by a moment.
   struct Factors {
     std::int64_t first, second;
   };
@@ -154,7 +154,7 @@ struct BlockMoments {
   }
   KOKKOS_FUNCTION std::int64_t indices() const { return blocks_of_point() * points * columns.count(); }
 
-  // By one thread of the host, or one warp.
+  // Called by one thread of the host, or by one warp.
   KOKKOS_FUNCTION void operator()(std::int64_t index) const {
     const std::int64_t block = index % blocks_of_point(), place = index / blocks_of_point();
     const std::int64_t point = place % points, moment = place / points;
@@ -163,7 +163,7 @@ struct BlockMoments {
     if (lane_index() == 0) moments(index) = found;
   }
 
-  // A warp of a team.
+  // Called by each warp of a team.
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const std::int64_t index = std::int64_t{team.league_rank()} * team.team_size() + team.team_rank();
@@ -222,7 +222,7 @@ struct PointMoments {
   }
 };
 
-// Calls the functor for all of its indices, on a GPU a warp for each, whose lanes read neighbouring rows.
+// Calls the functor for all of its indices. On a GPU, each index takes a warp, whose lanes read neighbouring rows.
 template <class ExecutionSpace, class Functor>
 void for_each_moment(const ExecutionSpace& space, const Functor& functor) {
   const std::string label = "sporos::simulated_objective::reduce";

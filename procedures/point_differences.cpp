@@ -52,7 +52,7 @@ void PointDifferences::add(std::size_t point, std::size_t response, double obser
   m_taken = 0;
 }
 
-// Welford's update.
+// Updates means and sums of products by Welford's method.
 void PointDifferences::take(const double* row) {
   const auto before = static_cast<double>(m_count++);
   const double now = before + 1, weight = before / now;
@@ -66,7 +66,7 @@ void PointDifferences::take(const double* row) {
 }
 
 auto PointDifferences::estimate_at(std::size_t point) const -> Linearized {
-  constexpr double largest_variation = 0.1;  // as of impl::estimate_ratio
+  constexpr double largest_variation = 0.1;  // same limit as in impl::estimate_ratio
   const std::size_t begin = m_first_columns[point], end = m_first_columns[point + 1];
   const auto weights_of = [&](const LinearForm& form) {
     std::vector<double> weights(end - begin);
@@ -93,7 +93,7 @@ auto PointDifferences::estimate_at(std::size_t point) const -> Linearized {
   return estimate;
 }
 
-// Of the means of two points' columns, each with its weights.
+// Covariance of two weighted sums of column means, one of point p's columns and one of point q's.
 double PointDifferences::covariance_of(std::size_t p, const std::vector<double>& weights_of_p, std::size_t q,
                                        const std::vector<double>& weights_of_q) const {
   double sum = 0;
@@ -170,7 +170,7 @@ std::vector<PointDifference> PointDifferences::differences(DifferencesOf which, 
 std::vector<DistanceFromBest> distances_from_best(const std::vector<PointDifference>& differences, std::size_t points,
                                                   bool is_largest_best) {
   const double sign = is_largest_best ? 1 : -1;
-  // Of the least difference, where the largest is best: of the negative ones otherwise.
+  // Smallest difference; if the smallest estimate is best, differences are negated first.
   std::vector<DistanceFromBest> least(points, {infinity, infinity, infinity});
   const auto add = [&](std::size_t point, double difference, double half_width) {
     DistanceFromBest& distance = least[point];

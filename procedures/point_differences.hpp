@@ -13,79 +13,78 @@
 
 namespace sporos {
 
-/// By what several intervals hold together.
+/// Method by which several intervals hold simultaneously.
 enum class Simultaneous {
-  bonferroni,  ///< whatever their dependence
+  bonferroni,  ///< Bonferroni's inequality, which holds for any dependence
   max_t        ///< the quantile of the largest of all statistics (max_t_confidence)
 };
 
-/// Names of the two.
+/// Names of the values of Simultaneous.
 template <>
 struct ChoiceNames<Simultaneous> {
-  static constexpr std::string_view what = "simultaneous method";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "simultaneous method";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values = std::to_array<NamedValue<Simultaneous>>(
       {{"bonferroni", Simultaneous::bonferroni}, {"max-t", Simultaneous::max_t}});
 };
 
 /// The difference of two design points' estimates.
 struct PointDifference {
-  std::size_t first;   ///< the point
-  std::size_t second;  ///< the one whose estimate is subtracted
-  double difference;   ///< of the first less that of the second; NaN where one has none
-  double half_width;   ///< of its interval; infinite where nothing is known of it
+  std::size_t first;   ///< index of the point
+  std::size_t second;  ///< index of the point whose estimate is subtracted
+  double difference;   ///< estimate of `first` minus that of `second`; NaN if one has none
+  double half_width;   ///< half-width of the interval; infinite if its variance is not known
 };
 
-/// Which differences are asked for.
+/// Pairs of design points whose differences are computed.
 enum class DifferencesOf {
-  all,    ///< of every point and each before it
-  first,  ///< of every other point and the first
+  all,    ///< every point minus each point before it
+  first,  ///< every other point minus the first one
 };
 
-/// How a design point's estimate differs from the best one of all others: less than 0, it is not the largest, or more
-/// than 0, it is not the smallest.
+/// Difference of a design point's estimate from the best one of all others. If it is less than 0, the point is not the
+/// largest; if it is more than 0, the point is not the smallest.
 struct DistanceFromBest {
-  double difference;  ///< of the estimates
+  double difference;  ///< difference of the estimates
   double lower;       ///< lower end of its interval
-  double upper;       ///< upper end
+  double upper;       ///< upper end of its interval
 };
 
-/// Differences of the expectations of one response, means or ratios of means, between the design points of an
-/// experiment, with intervals that hold together.
+/// Differences between the design points of an experiment in the expectation of one response (a mean or a ratio of
+/// means), with intervals that hold simultaneously.
 ///
-/// It watches the observations as they come. With common random numbers observation i of one point depends on that of
-/// another: differences are paired, their variances those of n paired differences (of ratios linearized about the
-/// means). Otherwise the points are independent.
+/// The object receives observations as they come. With common random numbers, observation i of one point depends on
+/// observation i of the others. Differences are then paired, and their variances are those of n paired differences
+/// (ratios are linearized about the means). Otherwise the points are independent.
 class PointDifferences {
  public:
-  /// Of design points estimated by `estimators` (see estimator_of), all of the same response.
+  /// Takes an estimator for each design point (see estimator_of), all of the same response.
   PointDifferences(const std::vector<RatioOfMeans>& estimators, bool common_random_numbers);
 
-  /// Adds the next observation of a response at a design point. Responses that the estimator does not have are left
-  /// out.
+  /// Adds the next observation of a response at a design point. Ignores responses that the estimator does not use.
   void add(std::size_t point, std::size_t response, double observation);
 
-  /// Observations of every point so far.
+  /// Number of observations that every point has so far.
   std::int64_t count() const { return m_count; }
 
-  /// The estimates.
+  /// Estimate of each design point.
   std::vector<double> estimates() const;
 
-  /// Their covariances; 0 between independent points. Infinite below two observations, and of a ratio whose
-  /// denominator is not clearly away from 0.
+  /// Covariances of the estimates; 0 between independent points. Infinite with fewer than two observations, and for a
+  /// ratio whose denominator is not clearly away from 0.
   SquareMatrix covariance() const;
 
-  /// The differences, in order of their points, whose intervals all hold with `confidence`. Each is Student's with
-  /// count() − 1 degrees of freedom, at the confidence that makes it so: by Bonferroni, or max-t as asked; by Tukey's
-  /// studentized range instead of Bonferroni where all points are compared and are independent, each pair with its own
-  /// variances and with as few degrees of freedom as they can have (Games and Howell 1976 estimate these).
+  /// Returns the differences, in the order of their points, with intervals that hold simultaneously with `confidence`.
+  /// Each is a Student interval with count() − 1 degrees of freedom, at the confidence that `method` requires. If all
+  /// points are compared and are independent, Tukey's studentized range replaces Bonferroni. Each pair then has its own
+  /// variances and the smallest possible degrees of freedom (Games and Howell 1976 estimate these).
   std::vector<PointDifference> differences(DifferencesOf which, Simultaneous method, double confidence) const;
 
  private:
   struct Column {
     std::size_t point;
     int response;
-    std::size_t seen;  // observations
+    std::size_t seen;  // observations so far
   };
 
   void take(const double* row);
@@ -101,17 +100,17 @@ class PointDifferences {
 
   std::vector<RatioOfMeans> m_estimators;
   bool m_is_paired;
-  std::vector<Column> m_columns;             // what is observed, ordered by points
-  std::vector<std::size_t> m_first_columns;  // of each point, and behind the last one
+  std::vector<Column> m_columns;             // observed responses, ordered by points
+  std::vector<std::size_t> m_first_columns;  // first column of each point, then the number of columns
   std::int64_t m_count = 0;
-  std::vector<double> m_means;        // of the columns
+  std::vector<double> m_means;        // means of the columns
   SquareMatrix m_deviations;          // Σ (x − mean of x) (y − mean of y)
-  std::vector<double> m_waiting;      // rows that wait for other columns
-  std::vector<std::size_t> m_filled;  // columns that each of them has
-  std::size_t m_taken = 0;            // of these rows
+  std::vector<double> m_waiting;      // incomplete rows, which wait for other columns
+  std::vector<std::size_t> m_filled;  // number of columns that each waiting row has
+  std::size_t m_taken = 0;            // number of these rows already taken
 };
 
-/// For each design point its distance from the best other one, whose intervals hold where those of all `differences`
+/// Returns the distance of each design point from the best other one. The intervals hold if those of all `differences`
 /// do (Hsu, Multiple comparisons, 1996, section 4: μ_i − max μ_j = min (μ_i − μ_j) over all other j).
 std::vector<DistanceFromBest> distances_from_best(const std::vector<PointDifference>& differences, std::size_t points,
                                                   bool is_largest_best);

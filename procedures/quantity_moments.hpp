@@ -18,7 +18,7 @@
 
 namespace sporos::impl {
 
-/// Rows of a simulated objective's quantities and of their derivatives, and the moments of these.
+/// Rows of a simulated objective's quantities and their derivatives, and the moments of these rows.
 template <class ExecutionSpace>
 class QuantityMoments {
  public:
@@ -26,18 +26,19 @@ class QuantityMoments {
 
   explicit QuantityMoments(const ExecutionSpace& space) : m_space(space) {}
 
-  /// Rows with these columns for a launch of so many replications at each of so many points.
+  /// Returns rows with these columns for a launch of `replications` replications at each of `points` points.
   const Rows& rows(const MomentColumns& columns, std::int64_t points, std::int64_t replications);
 
-  /// Reduces the rows of the launch, and copies them to the host where single replications are wanted.
+  /// Reduces the rows of the launch. If `has_values`, also copies the rows to the host.
   void reduce(bool has_values);
 
-  /// What the launch tells of a point of `dimension` coordinates, along `directions` of which each of its passes, that
-  /// lie from `first` on, has derivatives of so many orders; with single replications where they are wanted.
+  /// Returns the moments of a point of `dimension` coordinates. Its passes begin at point `first` of the launch; each
+  /// has derivatives up to order `orders` along `directions` coordinates. If `has_values`, the result includes single
+  /// replications.
   SampleMoments of_passes(std::int64_t first, int orders, int directions, std::size_t dimension, bool has_values) const;
 
-  /// Replaces the moments of a point, whose rows are those of point `first` of the launch, by the number of its failed
-  /// replications, where a mean is not finite.
+  /// If a mean is not finite, replaces a point's moments by the number of its failed replications. The point's rows are
+  /// those of point `first` of the launch.
   void mark_failed(SampleMoments& moments, std::int64_t first);
 
  private:
@@ -51,9 +52,9 @@ class QuantityMoments {
   HostMirrorOf<Rows> m_host_rows;
   Kokkos::View<double*, typename ExecutionSpace::memory_space> m_blocks, m_moments;
   HostMirrorOf<Kokkos::View<double*, typename ExecutionSpace::memory_space>> m_host_moments;
-  MomentColumns m_columns{};  // of the last launch, as its rows and points
+  MomentColumns m_columns{};  // columns of the last launch
   std::int64_t m_rows_of_point = 0, m_points = 0;
-  bool m_has_host_rows = false;  // of the last launch
+  bool m_has_host_rows = false;  // whether the last launch's rows were copied
 };
 
 template <class ExecutionSpace>
@@ -71,7 +72,7 @@ auto QuantityMoments<ExecutionSpace>::rows(const MomentColumns& columns, std::in
   return m_rows;
 }
 
-// Moments of a single block are the point's.
+// If a point has a single block, the block's moments are the point's.
 template <class ExecutionSpace>
 void QuantityMoments<ExecutionSpace>::reduce(bool has_values) {
   BlockMoments<ExecutionSpace> blocks{m_rows, {}, m_columns, m_rows_of_point, m_points};
@@ -89,7 +90,8 @@ void QuantityMoments<ExecutionSpace>::reduce(bool has_values) {
     for_each_moment(m_space, blocks);
     for_each_moment(m_space, PointMoments<ExecutionSpace>{blocks, m_moments});
   }
-  // Whole: on a host that is one allocation, and no copy; of a part Kokkos 3.4 made Adam's steps 1.4 times as long.
+  // Copy the whole view: on a host both views share one allocation, so nothing is copied. Copying a part made Adam's
+  // steps take 1.4 times as long with Kokkos 3.4.
   copy_elements(m_space, m_host_moments, m_moments);
   m_has_host_rows = false;
   if (has_values) copy_rows();
@@ -123,7 +125,7 @@ void QuantityMoments<ExecutionSpace>::mark_failed(SampleMoments& moments, std::i
   moments = std::move(none);
 }
 
-// Without derivatives and single replications.
+// Moments without derivatives and single replications.
 template <class ExecutionSpace>
 SampleMoments QuantityMoments<ExecutionSpace>::of_point(std::int64_t point) const {
   const int k = m_columns.quantities;

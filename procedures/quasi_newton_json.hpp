@@ -11,16 +11,17 @@
 #include <string_view>
 #include <utility>
 
-/// Options, state and trajectory of the quasi-Newton methods as JSON. Doubles read back as the same bits, so that a run
-/// that goes on from a state that was written and read is that of the state itself. What is not finite is null.
+/// Options, state and trajectory of the quasi-Newton methods as JSON. Doubles are read back with the same bits, so that
+/// a run resumed from a written state equals a run resumed from the state itself. Values that are not finite become
+/// null.
 namespace sporos {
 
-/// All options.
+/// Returns all options of correction pairs as JSON.
 inline io::Json json_of(const CorrectionPairOptions& options) {
   return {{"memory", options.memory}, {"skip_up_to", options.skip_up_to}, {"damp_below", options.damp_below}};
 }
 
-/// All options.
+/// Returns all options of stochastic quasi-Newton as JSON.
 inline io::Json json_of(const SqnOptions& options) {
   return {{"step_rule", name_of(options.step_rule)},
           {"step", options.step},
@@ -40,7 +41,7 @@ inline io::Json json_of(const SqnOptions& options) {
           {"evaluation_size", options.evaluation_size}};
 }
 
-/// All options.
+/// Returns all options of L-BFGS as JSON.
 inline io::Json json_of(const LbfgsOptions& options) {
   const io::Json line_search = {{"decrease", options.line_search.decrease},
                                 {"curvature", options.line_search.curvature},
@@ -55,14 +56,14 @@ inline io::Json json_of(const LbfgsOptions& options) {
           {"record_interval", options.record_interval}};
 }
 
-/// What was done.
+/// Returns counts of a quasi-Newton method's work as JSON.
 inline io::Json json_of(const QuasiNewtonCounts& counts) {
   return {{"pairs_stored", counts.pairs.stored},   {"pairs_damped", counts.pairs.damped},
           {"pairs_skipped", counts.pairs.skipped}, {"limited_steps", counts.limited_steps},
           {"gradients", counts.gradients},         {"hessian_products", counts.hessian_products}};
 }
 
-/// A point of a trajectory.
+/// Returns a point of a trajectory as JSON.
 inline io::Json json_of(const QuasiNewtonProgress& point) {
   return {{"iteration", point.iteration},
           {"objective", io::json_number(point.objective)},
@@ -72,6 +73,7 @@ inline io::Json json_of(const QuasiNewtonProgress& point) {
           {"seconds", io::json_number(point.seconds)}};
 }
 
+/// Returns the state as JSON:
 /// {"solution": [x...], "iteration", "step", "pairs": [{"s": [...], "y": [...]}...], "counts": {...}, "sum": [...],
 ///  "average": [...], "is_watched"}
 inline io::Json json_of(const QuasiNewtonState& state) {
@@ -82,8 +84,8 @@ inline io::Json json_of(const QuasiNewtonState& state) {
           {"average", state.average},   {"is_watched", state.is_watched}};
 }
 
-/// The counts that json_of(counts) describes; `what` calls them in messages. Throws std::invalid_argument where members
-/// are missing or not of their type.
+/// Reads counts written by json_of; messages refer to them as `what`. Throws std::invalid_argument if members are
+/// missing or have a wrong type.
 inline QuasiNewtonCounts quasi_newton_counts_of_json(const io::Json& json, std::string_view what) {
   const auto count = [&](std::string_view name) { return io::json_member<std::int64_t>(json, what, name); };
   return {{count("pairs_stored"), count("pairs_damped"), count("pairs_skipped")},
@@ -92,8 +94,8 @@ inline QuasiNewtonCounts quasi_newton_counts_of_json(const io::Json& json, std::
           count("hessian_products")};
 }
 
-/// The state that json_of(state) describes, as quasi_newton_counts_of_json; whether it fits problem and options is seen
-/// by the method.
+/// Reads a state written by json_of; errors are those of quasi_newton_counts_of_json. The method checks whether the
+/// state fits problem and options.
 inline QuasiNewtonState quasi_newton_state_of_json(const io::Json& json, std::string_view what) {
   QuasiNewtonState state;
   state.solution = io::json_numbers(json, what, "solution");
@@ -112,7 +114,7 @@ inline QuasiNewtonState quasi_newton_state_of_json(const io::Json& json, std::st
   return state;
 }
 
-/// The point that json_of(point) describes, all of it finite, as quasi_newton_state_of_json.
+/// Reads a point written by json_of, whose numbers must all be finite; errors are those of quasi_newton_state_of_json.
 inline QuasiNewtonProgress quasi_newton_progress_of_json(const io::Json& json, std::string_view what) {
   const auto number = [&](const char* name) { return io::json_member<double>(json, what, name); };
   return {

@@ -16,18 +16,18 @@
 
 namespace sporos {
 
-/// The mean-CVaR of a simulated cost (models/risk/mean_cvar.hpp) as a problem for searches. Its decisions are a vector
-/// of any length, which kernels read from memory on the device: the d variables of the cost and the threshold t behind
-/// them, or the d variables alone where the mean has all the weight. A `Cost` is any SimulatedCost; it says its
-/// derivatives by itself.
+/// The mean-CVaR of a simulated cost (models/risk/mean_cvar.hpp) as a problem for solvers. The decision vector has any
+/// length; kernels read it from device memory. It holds the d variables of the cost, then the threshold t; if the mean
+/// has all the weight, it holds the d variables alone. A `Cost` is any SimulatedCost, which provides its own
+/// derivatives.
 ///
-/// Samples run one after the other, each in one launch. Single replications are there without their derivatives. Bits
-/// are the same on every backend.
+/// Samples run one after the other, each in one launch. Values of single replications are available, but not together
+/// with derivatives. Results have the same bits on every backend.
 template <class ExecutionSpace, class Cost>
 class RiskObjective final : public SampledProblem {
  public:
-  /// With the ranges of all coordinates, d or d + 1 of them. @throws std::invalid_argument as MeanCvar does, and for
-  /// another number of ranges.
+  /// Takes the ranges of all coordinates: d or d + 1 of them. @throws std::invalid_argument as MeanCvar does, and for
+  /// any other number of ranges.
   RiskObjective(const Cost& cost, const models::MeanCvarOptions& options, std::vector<DecisionRange> ranges,
                 const ExecutionSpace& space = ExecutionSpace())
       : m_problem(cost, options, space), m_ranges(std::move(ranges)) {
@@ -60,7 +60,7 @@ SampleMoments RiskObjective<ExecutionSpace, Cost>::moments_of(const Sample& samp
     throw std::logic_error("derivatives of single replications are wanted of a problem that has none");
   m_problem.draw({sample.seed, static_cast<std::uint64_t>(sample.first), sample.count});
   std::vector<double> point = sample.x;
-  point.resize(m_gradient.extent(0));  // where it has no say, t is 0
+  point.resize(m_gradient.extent(0));  // without a threshold variable, t is 0
   const auto x = to_device<ExecutionSpace>(m_problem.execution(), point);
   SampleMoments found{sample.count, {0}, {0}, {}, {}};
   if (sample.has_gradient) {

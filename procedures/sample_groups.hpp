@@ -10,7 +10,7 @@
 
 namespace sporos::impl {
 
-/// Which derivatives a sample wants.
+/// Derivatives that a sample requires.
 enum class Derivatives { none, gradients, curvatures };
 
 inline Derivatives derivatives_of(const Sample& sample) {
@@ -18,13 +18,13 @@ inline Derivatives derivatives_of(const Sample& sample) {
   return sample.has_gradient ? Derivatives::gradients : Derivatives::none;
 }
 
-/// Samples that one launch takes: of the same replications, with the same derivatives.
+/// Samples that run in one launch: they have the same replications and the same derivatives.
 struct SampleGroup {
   Derivatives derivatives;
-  std::vector<std::size_t> samples;  // by their places
+  std::vector<std::size_t> samples;  // indices of the samples
 };
 
-/// The samples whose decisions make a model, in groups.
+/// Groups the samples whose decisions make a valid model, and leaves out the others.
 std::vector<SampleGroup> sample_groups(std::span<const Sample> samples,
                                        const std::function<bool(const Sample&)>& makes_model);
 

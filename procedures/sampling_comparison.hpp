@@ -17,29 +17,30 @@
 
 namespace sporos {
 
-/// One response under one sampling, beside the same under random sampling.
+/// One response under one sampling, compared with random sampling.
 struct ComparedResponse {
-  ResponseEstimate estimate;       ///< of its expectation
-  VarianceRatio variance_ratio;    ///< variance of one replication's worth, as a multiple of random sampling's; of
-                                   ///< random sampling itself just 1
-  double random_replications = 0;  ///< replications of random sampling that would have estimated it as precisely
+  ResponseEstimate estimate;  ///< estimate of its expectation
+  /// Variance per replication, as a multiple of random sampling's; exactly 1 for random sampling itself.
+  VarianceRatio variance_ratio;
+  /// Number of replications of random sampling that would give the same precision.
+  double random_replications = 0;
 };
 
-/// What one sampling made of an experiment.
+/// Result of an experiment under one sampling.
 struct ComparedSampling {
-  UniformSource source;                     ///< with the sampling
-  PointResult result;                       ///< of the experiment
+  UniformSource source;                     ///< source of uniforms, with this sampling
+  PointResult result;                       ///< result of the experiment
   std::vector<ComparedResponse> responses;  ///< in the model's order
 };
 
-/// Carries out an experiment with one design point as a plan says, and shows the observer every observation.
+/// Function that runs an experiment with one design point under a plan and passes every observation to the observer.
 using PlannedExperiment = std::function<PointResult(const Plan&, const Observer&)>;
 
 namespace impl {
 
 struct ObservedExperiment {
   PointResult result;
-  std::vector<VarianceEstimate> variances;  // of each response
+  std::vector<VarianceEstimate> variances;  // variance of each response
 };
 
 // The observations of a ratio of means, linearized about the means (delta method): R + (N - R D) / E(D).
@@ -83,7 +84,7 @@ inline ObservedExperiment observe(const PlannedExperiment& experiment, const Pla
   return observed;
 }
 
-// Whether it has variances, or is whole.
+// Whether the experiment has variances or all its replications.
 inline bool is_comparable(const ObservedExperiment& observed) {
   const PointResult& result = observed.result;
   return result.stopped_by == StopReason::replications ||
@@ -92,12 +93,13 @@ inline bool is_comparable(const ObservedExperiment& observed) {
 
 }  // namespace impl
 
-/// Carries out the same experiment under each of `samplings`, and under random sampling to compare with: as many
-/// replications each, in runs of the plan's length. Throws as `simulate` does, and std::invalid_argument for a plan
-/// with a target precision, which would stop each of them elsewhere. Where an experiment is interrupted, those that
-/// have not begun are left out, and those that have fewer than two observations. The variances of responses that are
-/// `ratios` are those of their observations linearized about the means. `check`, where given, sees each plan before any
-/// is carried out, and may throw.
+/// Runs the same experiment under each of `samplings`, and under random sampling for comparison. Each run has the same
+/// number of replications, in runs of the plan's length. The variances of responses that are `ratios` are those of
+/// their observations linearized about the means. If given, `check` is called with each plan before any experiment
+/// starts, and may throw. If an experiment is interrupted, the result leaves out those that have not begun or have
+/// fewer than two observations.
+/// Throws as `simulate` does, and std::invalid_argument if the plan has a target precision, with which the experiments
+/// would stop at different numbers of replications.
 inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& experiment, const Plan& plan,
                                                        std::span<const Sampling> samplings,
                                                        std::span<const RatioOfMeans> ratios = {},

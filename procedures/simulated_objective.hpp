@@ -30,7 +30,7 @@ namespace sporos {
 
 namespace impl {
 
-// A model over another number type; the model itself where it has none.
+// The model over number type `Real`, or the model itself if it is not differentiable.
 template <class Model, class Real>
 struct InDuals {
   using type = Model;
@@ -42,21 +42,22 @@ struct InDuals<Model, Real> {
 
 }  // namespace impl
 
-/// A described model as a problem for searches: decisions are some of its parameters, the objective is a function of
-/// them and of mean responses. All samples that a call asks for with the same replications and gradients run in one
-/// launch. Their means have the same bits on every backend. A point is infeasible, with an infinite mean of no
-/// replications, if the model does not take the decisions, or if a replication there fails or has a response that is
-/// not finite: `SampleMoments::failed` counts such replications.
+/// A described model as a problem for solvers: decision variables are some of its parameters, and the objective is a
+/// function of them and of mean responses. All samples of a call that have the same replications and derivatives run in
+/// one launch. Their means have the same bits on every backend. A point is infeasible, with an infinite mean of no
+/// replications, if the model rejects the decisions, if a replication fails there, or if a response is not finite.
+/// `SampleMoments::failed` counts such replications.
 ///
-/// A DifferentiableModel has gradients where all decisions are real, pathwise ones or those of another `Estimator`, as
-/// LikelihoodRatioEstimator: duals carry `directions` of them at once, more decisions take several passes. By
-/// SecondOrderEstimator it has curvature, too: pathwise derivatives of these along samples' directions.
+/// A DifferentiableModel has gradients if all decision variables are real. They are pathwise or come from another
+/// `Estimator`, such as LikelihoodRatioEstimator. Duals carry `directions` derivatives at once; more decision variables
+/// take several passes. SecondOrderEstimator also gives curvature: pathwise derivatives of the gradients along the
+/// samples' directions.
 template <class Model, class ExecutionSpace, int directions = 8, class Estimator = PathwiseEstimator>
 class SimulatedObjective : public SampledProblem {
  public:
-  /// `model` has the values of the parameters that are not decided. Works on `space`; random numbers are independent
-  /// ones of philox. @throws std::invalid_argument for a decision that is no number parameter or has no bounds that fit
-  /// it, for one named twice, and for a response that the model does not have.
+  /// `model` provides the values of all other parameters. Kernels run on `space`; draws are independent and come from
+  /// Philox. @throws std::invalid_argument if a decision is not a numeric parameter, has bounds that do not fit it or
+  /// is named twice, and if the model does not have a named response.
   SimulatedObjective(const ExecutionSpace& space, const Model& model, std::span<const Decision> decisions,
                      const Objective& objective);
 
@@ -77,7 +78,7 @@ class SimulatedObjective : public SampledProblem {
   std::string coordinate_name(std::size_t coordinate) const override { return m_decided.names[coordinate]; }
   ResponseRange quantity_range(std::size_t quantity, std::span<const double> x) const override;
 
-  /// The model at decisions `x`.
+  /// Returns the model with its decision variables set to `x`.
   Model model_at(std::span<const double> x) const;
 
  private:
@@ -104,14 +105,15 @@ class SimulatedObjective : public SampledProblem {
   FunctionOfMeans m_function;
   std::vector<FunctionOfMeans> m_constraints;
   bool m_has_gradient;
-  std::vector<DualModel> m_passes;           // for gradients: the model, along some of the decisions each
-  std::vector<CurvedModel> m_curved_passes;  // the same for derivatives of gradients
+  std::vector<DualModel> m_passes;           // for gradients: the model, each along some of the decision variables
+  std::vector<CurvedModel> m_curved_passes;  // for derivatives of gradients: the same models in duals of duals
   impl::QuantityMoments<ExecutionSpace> m_moments;
 };
 
 namespace impl {
 
-// Free functions: g++ 12 behind nvcc does not take templates of lambdas in members of a class template with a default.
+// These are free functions because nvcc with g++ 12 rejects template lambdas in members of a class template with a
+// default argument.
 template <class Model>
 std::vector<NumberParameter> number_parameters() {
   std::vector<NumberParameter> numbers;
@@ -125,12 +127,12 @@ std::vector<NumberParameter> number_parameters() {
   return numbers;
 }
 
-// Sets the value of a number, and how it varies along the direction of inner duals.
+// Sets the value of a number, and its slope along the direction of inner duals.
 inline void set_value(double& number, double value, double) { number = value; }
 inline void set_value(Dual<1>& number, double value, double along) { number = Dual<1>(value, {along}); }
 
-// Sets the parameter at `place` of all, a number; of a dual the value alone, which varies by `along` where it is a
-// dual.
+// Sets the numeric parameter at index `place` among all parameters. For a dual, sets only its value; if that value is
+// itself a dual, its slope becomes `along`.
 template <class Model>
 void set_number(Model& model, std::size_t place, double number, double along = 0) {
   std::size_t at = 0;
@@ -188,7 +190,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::add_passe
   }
 }
 
-// `pass` at the sample's point; in duals of duals its decisions vary along the sample's direction.
+// Returns `pass` at the sample's point. In duals of duals, its decision variables vary along the sample's direction.
 template <class Model, class ExecutionSpace, int directions, class Estimator>
 template <class PassModel>
 DesignPoint<PassModel> SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::point_of(
@@ -207,7 +209,7 @@ Model SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::model_at
   return model;
 }
 
-// Of the sum of responses that the quantity is.
+// Range of the weighted sum of responses that defines the quantity.
 template <class Model, class ExecutionSpace, int directions, class Estimator>
 ResponseRange SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::quantity_range(
     std::size_t quantity, std::span<const double> x) const {
@@ -247,7 +249,7 @@ std::vector<SampleMoments> SimulatedObjective<Model, ExecutionSpace, directions,
   return found;
 }
 
-// Whether the model takes its parameters.
+// Whether the model accepts the sample's decisions as parameters.
 template <class Model, class ExecutionSpace, int directions, class Estimator>
 bool SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::makes_model(const Sample& sample) const {
   if constexpr (impl::ChecksItself<Model>) {
@@ -260,7 +262,7 @@ bool SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::makes_mod
   return true;
 }
 
-// Launches the replications of a group, with derivatives of so many orders, and reduces their rows.
+// Launches the replications of a group, with derivatives up to order `orders`, and reduces their rows.
 template <class Model, class ExecutionSpace, int directions, class Estimator>
 template <class PassModel>
 void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::run(std::span<const Sample> samples,

@@ -13,7 +13,7 @@ namespace sporos {
 
 namespace {
 
-// The confidence of each interval of a design point whose intervals shall hold together.
+// Confidence of each interval at a design point such that all its intervals hold simultaneously.
 double confidence_of_each(Simultaneous method, const PointResult& point, double confidence) {
   const std::size_t responses = point.responses.size();
   std::vector<Contrast> varying, known;

@@ -9,15 +9,15 @@
 
 namespace sporos {
 
-/// Half-widths with which the intervals of all responses at all design points hold together.
+/// Half-widths with which the intervals of all responses at all design points hold simultaneously.
 struct SimultaneousIntervals {
-  Simultaneous method;                           ///< of responses at a design point
-  std::vector<std::vector<double>> half_widths;  ///< by design point and response
+  Simultaneous method;                           ///< method for the responses at a design point
+  std::vector<std::vector<double>> half_widths;  ///< half-widths by design point and response
 };
 
-/// Intervals of `result` that all hold with the plan's confidence. Over design points by Bonferroni, and by Šidák where
-/// they are independent; of the responses at one as `method` says, for which max_t needs the covariances. A response
-/// that is constant for certain counts as none.
+/// Returns intervals of `result` that hold simultaneously with the plan's confidence. Design points are combined by
+/// Bonferroni, or by Šidák if they are independent. The responses at one design point are combined by `method`; max_t
+/// requires their covariances. A response that is certain to be constant is not counted.
 SimultaneousIntervals simultaneous_intervals(Simultaneous method, const Plan& plan, const ExperimentResult& result);
 
 }  // namespace sporos

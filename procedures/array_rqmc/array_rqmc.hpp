@@ -32,26 +32,27 @@
 
 namespace sporos {
 
-/// How Markov chains are simulated side by side.
+/// Options of array-RQMC.
 struct ArrayRqmcOptions {
-  std::int64_t chains = 1024;        ///< of a randomization: a power of two from 2 to 2^30
-  std::int64_t steps = 1;            ///< of each chain; at least 1
-  std::int64_t randomizations = 30;  ///< independent estimates, of which the interval is made; at least 2
-  double confidence = 0.95;          ///< of the interval, in (0, 1)
-  std::uint64_t seed = 1;            ///< names the random numbers
-  bool is_random = false;            ///< whether all draws are independent: plain simulation, to compare with
+  std::int64_t chains = 1024;        ///< chains of a randomization: a power of two from 2 to 2^30
+  std::int64_t steps = 1;            ///< steps of each chain; at least 1
+  std::int64_t randomizations = 30;  ///< number of independent estimates for the interval; at least 2
+  double confidence = 0.95;          ///< confidence of the interval, in (0, 1)
+  std::uint64_t seed = 1;            ///< seed of the random numbers
+  bool is_random = false;            ///< whether all draws are independent: plain simulation, for comparison
 };
 
-/// The mean of a response of a Markov chain after so many steps.
+/// Mean of a response of a Markov chain after a number of steps.
 struct ArrayRqmcResult {
-  double mean = 0;        ///< of the randomizations' estimates
-  double half_width = 0;  ///< of its interval, by Student
-  double variance = 0;    ///< of one randomization's estimate
-  /// Of each randomization, independent and without bias; fewer than asked for where launches were asked to end.
+  double mean = 0;        ///< mean of the randomizations' estimates
+  double half_width = 0;  ///< half-width of its interval, by Student
+  double variance = 0;    ///< variance of one randomization's estimate
+  /// Unbiased, independent estimate of each randomization. There are fewer than requested if a launch stop was
+  /// requested.
   std::vector<double> estimates;
 };
 
-/// Throws std::invalid_argument for options out of range.
+/// Throws std::invalid_argument if an option is out of range.
 inline void check(const ArrayRqmcOptions& options) {
   const auto chains = static_cast<std::uint64_t>(options.chains);
   impl::check_parameter(options.chains >= 2 && options.chains <= (1 << 30) && std::has_single_bit(chains),
@@ -64,7 +65,7 @@ inline void check(const ArrayRqmcOptions& options) {
 
 namespace impl {
 
-// The uniform of a coordinate, as a draw.
+// Wraps the uniform of a coordinate as a draw.
 class CoordinateDraw {
  public:
   KOKKOS_FORCEINLINE_FUNCTION explicit CoordinateDraw(double uniform) : m_uniform(uniform) {}
@@ -80,8 +81,8 @@ class CoordinateDraw {
   double m_uniform;
 };
 
-// The draws of one step of the chain of rank `rank`: coordinates 1, 2, … of the point of Sobol's sequence whose
-// coordinate 0 has that rank, each scrambled anew at each step.
+// Draws of one step of the chain of rank `rank`: coordinates 1, 2, … of the point of Sobol's sequence whose coordinate
+// 0 has that rank. Each coordinate gets a new scrambling at each step.
 struct StepInputs {
   const std::uint32_t* directions;
   std::uint64_t dimensions, seed;
@@ -102,7 +103,7 @@ struct StepInputs {
   }
 };
 
-// A step of all chains. Row r of `order` is the chain of rank r mod chains in its randomization.
+// Makes a step of all chains. Row r of `order` is the chain of rank r mod chains in its randomization.
 template <class Chain, class ExecutionSpace>
 struct ArrayStepper {
   using Memory = typename ExecutionSpace::memory_space;
@@ -143,7 +144,7 @@ struct ArrayStepper {
   }
 };
 
-// The chains of each randomization by their keys, equal ones by their places.
+// Orders the chains of each randomization by their keys, and chains with equal keys by their indices.
 inline void sort_chains(const std::vector<double>& keys, std::int64_t chains, std::vector<std::int32_t>& order) {
   if (std::any_of(keys.begin(), keys.end(), [](double key) { return key != key; })) {
     throw std::runtime_error("the key of a state is not a number");
@@ -157,7 +158,7 @@ inline void sort_chains(const std::vector<double>& keys, std::int64_t chains, st
   }
 }
 
-// The estimates of these randomizations.
+// Returns the estimates of these randomizations.
 template <class Chain, class ExecutionSpace>
 std::vector<double> array_estimates(const ExecutionSpace& space, const Chain& chain, const ArrayRqmcOptions& options,
                                     const PartRange& randomizations) {
@@ -209,7 +210,7 @@ std::vector<double> array_estimates(const ExecutionSpace& space, const Chain& ch
   return estimates;
 }
 
-// The same of a few randomizations at a time, until all are made or launches are asked to end.
+// Returns the estimates of these randomizations, made a few at a time until all are made or a launch stop is requested.
 template <class Chain, class ExecutionSpace>
 std::vector<double> array_estimates_in_pieces(const ExecutionSpace& space, const Chain& chain,
                                               const ArrayRqmcOptions& options, const PartRange& randomizations) {
@@ -225,26 +226,27 @@ std::vector<double> array_estimates_in_pieces(const ExecutionSpace& space, const
 
 }  // namespace impl
 
-/// The mean of a response of a Markov chain after `options.steps` steps, by array-RQMC (L'Ecuyer, Lécot, Tuffin: A
-/// randomized quasi-Monte Carlo simulation method for Markov chains, Oper. Res. 56, 2008): n chains advance together,
-/// and before each step they are sorted by a key, so that the chain of rank i gets the point of Sobol's sequence whose
-/// first coordinate is i / n; the others are its draws, by Owen's scrambling, which is drawn anew for each step. The
-/// variance falls faster than 1 / n where the key says nearly all of a state. Each randomization's estimate is without
-/// bias, and the interval is Student's over them.
+/// Estimates the mean of a response of a Markov chain after `options.steps` steps, by array-RQMC (L'Ecuyer, Lécot,
+/// Tuffin: A randomized quasi-Monte Carlo simulation method for Markov chains, Oper. Res. 56, 2008). n chains advance
+/// together. Before each step they are sorted by a key, so that the chain of rank i gets the point of Sobol's sequence
+/// whose first coordinate is i / n. The point's other coordinates are the chain's draws, with a new Owen scrambling for
+/// each step. The variance falls faster than 1 / n if the key captures nearly all of a state. Each randomization's
+/// estimate is unbiased, and the interval is Student's over them.
 ///
-/// A chain has a State that can be copied byte by byte, inputs, of which a step draws once from each, and, const and
-/// for kernels,
+/// A chain has a State that can be copied byte by byte, inputs, from each of which a step draws once, and these const
+/// device functions:
 ///
 ///     State start() const;
 ///     template <class Inputs> void step(State& state, Inputs& inputs) const;
 ///     double key(const State& state) const;
 ///     double response(const State& state) const;
 ///
-/// The same bits on every backend with any number of threads. States lie where kernels of `space` run; keys are sorted
-/// on the host. Several processes share the randomizations, and each gets the whole result, the same for any number of
-/// them: collective. Where launches are asked to end (core/execution/launch_stop.hpp), the result is that of the
-/// randomizations that are done. Throws std::invalid_argument for options out of range, std::runtime_error for a key or
-/// response that is no number, LaunchStopped where fewer than 2 randomizations are done when launches are asked to end.
+/// Results have the same bits on every backend with any number of threads. States are in the memory space of `space`;
+/// keys are sorted on the host. Processes share the randomizations, and each gets the whole result, which does not
+/// depend on their number: collective. If a launch stop is requested (core/execution/launch_stop.hpp), the result is
+/// that of the randomizations done so far. Throws std::invalid_argument if an option is out of range,
+/// std::runtime_error if a key or response is NaN, and LaunchStopped if fewer than 2 randomizations are done when a
+/// launch stop is requested.
 template <class Chain, class ExecutionSpace>
 ArrayRqmcResult array_rqmc(const ExecutionSpace& space, const Chain& chain, const ArrayRqmcOptions& options,
                            Processes& processes = alone) {

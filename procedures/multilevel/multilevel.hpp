@@ -26,7 +26,7 @@ namespace sporos {
 
 namespace impl {
 
-// Replications of a level.
+// Runs replications of a level.
 template <class Model, class ExecutionSpace>
 struct LevelRunner {
   using Numbers = Kokkos::View<double*, typename ExecutionSpace::memory_space>;
@@ -42,7 +42,7 @@ struct LevelRunner {
   }
 };
 
-// Points of a level: those of each randomization side by side.
+// Evaluates points of a level; those of a randomization are contiguous.
 template <class Model, class ExecutionSpace>
 struct LevelPoints {
   using Directions = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
@@ -68,7 +68,7 @@ struct LevelPoints {
   }
 };
 
-// As many dimensions as finer levels hardly need.
+// Number of dimensions, which finer levels hardly exceed.
 inline constexpr std::int64_t quasi_dimensions = 1024;
 
 // Runs replications, or points of each randomization, on `space`.
@@ -84,7 +84,7 @@ class LevelLauncher {
     copy_elements(m_directions, directions);
   }
 
-  // Of `count` replications, or of as many points of each randomization, one randomization after the other.
+  // Runs `count` replications, or this many points of each randomization, one randomization after the other.
   void run(int level, std::int64_t first, std::int64_t count) {
     const bool is_random = m_options.sampling == LevelSampling::random;
     const std::int64_t randomizations = is_random ? 1 : m_options.randomizations;
@@ -115,7 +115,7 @@ class LevelLauncher {
     copy_elements(fines, m_fines);
   }
 
-  std::vector<double> differences, fines;  // of the latest run
+  std::vector<double> differences, fines;  // results of the latest run
 
  private:
   using Numbers = typename LevelRunner<Model, ExecutionSpace>::Numbers;
@@ -130,34 +130,35 @@ class LevelLauncher {
 
 }  // namespace impl
 
-/// The mean of a model's response on a level so fine that its bias is small, by multilevel Monte Carlo (Giles:
-/// Multilevel Monte Carlo path simulation, Oper. Res. 56, 2008; Multilevel Monte Carlo methods, Acta Numerica 24, 2015,
-/// algorithm 1): the mean on level 0 and the means of the differences between neighbouring levels, each by its own
-/// replications, as many as make the cost least for the variance that `options.rmse` leaves. Levels are added until the
-/// means of the last three say that finer ones add less than that. Half of the mean square error is left to each.
+/// Estimates the mean of a model's response on a level so fine that its bias is small, by multilevel Monte Carlo
+/// (Giles: Multilevel Monte Carlo path simulation, Oper. Res. 56, 2008; Multilevel Monte Carlo methods, Acta Numerica
+/// 24, 2015, algorithm 1). The estimate is the mean on level 0 plus the means of the differences between neighbouring
+/// levels, each from separate replications. Their numbers minimize the cost for the variance that `options.rmse`
+/// allows. Levels are added until the means of the last three show that finer ones add less than the allowed bias. Bias
+/// and variance each get half of the mean square error.
 ///
 /// With points of Sobol's sequence (Giles, Waterhouse: Multilevel quasi-Monte Carlo path simulation, Radon Series Comp.
-/// Appl. Math. 8, 2009) each level has `options.randomizations` independent scramblings of as many points, the variance
-/// of whose means is estimated; the points of that level are doubled where it makes the variance fall most for its
-/// cost. Where the model's draws are the increments of a Brownian motion (quasi_inputs.hpp), by a bridge.
+/// Appl. Math. 8, 2009), each level has `options.randomizations` independent scramblings of equally many points. The
+/// variance of their means is estimated, and the points of the level are doubled where the variance falls most for the
+/// cost. If the model's draws are the increments of a Brownian motion (quasi_inputs.hpp), a bridge creates them.
 ///
-/// A model names its inputs and has, const,
+/// A model names its inputs and has the const functions
 ///
 ///     template <class Inputs>
 ///     KOKKOS_FUNCTION LevelPair at_level(Inputs& inputs, int level) const;
-///     double level_cost(int level) const;   // of one replication, in any unit
+///     double level_cost(int level) const;   // cost of one replication, in any unit
 ///
-/// and travels byte by byte. What is drawn depends on (seed, level, replication) alone: the same bits on every backend
-/// with any number of threads. Memory where kernels of `space` run: 16 bytes a replication, of at most 2^18 at once.
-/// Several processes share the replications, and each gets the whole result, the same for any number of them:
+/// It is copied byte by byte. Draws depend on (seed, level, replication) alone, so that results have the same bits on
+/// every backend with any number of threads. Memory in the space of `space`: 16 bytes per replication, for at most 2^18
+/// at once. Processes share the replications, and each gets the whole result, which does not depend on their number:
 /// collective.
 ///
-/// Where launches are asked to end (core/execution/launch_stop.hpp), the estimate is made of what is done.
+/// If a launch stop is requested (core/execution/launch_stop.hpp), the estimate uses what is done so far.
 ///
-/// Throws std::invalid_argument for options out of range, std::runtime_error where the levels do not converge, where a
-/// level needs more than `options.most_replications`, where a response is not finite, and where the coarse responses of
-/// a level do not have the mean of the fine ones before it. Throws LaunchStopped where fewer than 3 levels are done
-/// when launches are asked to end.
+/// Throws std::invalid_argument if an option is out of range. Throws std::runtime_error if the levels do not converge,
+/// a level needs more than `options.most_replications`, a response is not finite, or the coarse responses of a level
+/// differ in mean from the fine ones of the level before. Throws LaunchStopped if fewer than 3 levels are done when a
+/// launch stop is requested.
 template <class Model, class ExecutionSpace>
 MultilevelResult multilevel(const ExecutionSpace& space, const Model& model, const MultilevelOptions& options = {},
                             Processes& processes = alone) {

@@ -40,10 +40,10 @@ namespace impl {
 
 namespace {
 
-// A half of the mean square error is left to the bias, the other to the variance.
+// Half of the mean square error is allowed for the bias, the other half for the variance.
 constexpr double share_of_bias = 0.5;
 
-// −slope of log2 of `magnitude` of the levels from 1 on; at least 1/2, as Giles' program takes it.
+// −slope of log2 of `magnitude` over the levels from 1 on; at least 1/2, as in Giles' program.
 template <class Magnitude>
 double rate_of(const std::vector<LevelEstimate>& levels, const Magnitude& magnitude) {
   double n = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
@@ -58,11 +58,11 @@ double rate_of(const std::vector<LevelEstimate>& levels, const Magnitude& magnit
   return spread > 0 ? std::max(0.5, -(n * sum_xy - sum_x * sum_y) / spread) : 0.5;
 }
 
-// Half the width of an interval about a normal estimate that is off by `bias` at most, so that it covers with that
-// confidence at least: error · c with P(|Z + bias / error| <= c) = confidence, Z standard normal.
+// Half-width of an interval about a normal estimate with a bias of at most `bias`, so that its coverage is at least
+// `confidence`: error · c with P(|Z + bias / error| <= c) = confidence, Z standard normal.
 double half_width_with_bias(double error, double bias, double confidence) {
   const double shift = bias / error;
-  constexpr double far = 10;  // where the other tail has no part in it
+  constexpr double far = 10;  // from here on, the other tail is negligible
   if (!(shift < far)) return bias + quantile(boost::math::normal(), confidence) * error;
   if (shift == 0) return normal_z(confidence) * error;
   return error * std::sqrt(quantile(boost::math::non_central_chi_squared(1, shift * shift), confidence));
@@ -103,7 +103,7 @@ class MultilevelRun {
 
   static constexpr int least_levels = 3;
 
-  // Takes what is done when launches are asked to end. Whether that is enough for an estimate.
+  // Concludes from what is done when a launch stop is requested. Returns whether that suffices for an estimate.
   bool has_enough() {
     if (m_moments.back().front().differences.count() == 0) {
       levels().pop_back();
@@ -130,8 +130,8 @@ class MultilevelRun {
 
   bool is_random() const { return m_options.sampling == LevelSampling::random; }
 
-  // Of a level: the moments of its replications, or such that the variance of their mean is that of the
-  // randomizations'.
+  // Moments of a level's replications. With randomizations, they are scaled so that the variance of the mean is the one
+  // estimated from the randomizations.
   static Moments total(const std::vector<LevelMoments>& moments, MomentsTree LevelMoments::*which) {
     if (moments.size() == 1) return (moments.front().*which).total();
     MomentsTree means;
@@ -163,8 +163,8 @@ class MultilevelRun {
     estimate.fine_variance = fines.variance();
   }
 
-  // The level's mean and variance, which few replications may make too small: no less than half of what the level
-  // before it lets expect (Giles 2015, section 3.2).
+  // Mean and variance of the level. Few replications may make them too small, so they are at least half of what the
+  // previous level predicts (Giles 2015, section 3.2).
   double magnitude(std::size_t level) const {
     double value = std::abs(m_result.levels[level].mean);
     if (level > 1) value = std::max(value, 0.5 * magnitude(level - 1) / std::exp2(rate_of_bias()));
@@ -176,8 +176,8 @@ class MultilevelRun {
     return value;
   }
 
-  // The rate at which finer levels are taken to add less. Coarse levels often fall faster than fine ones; an estimate
-  // is therefore trusted no further than the rate of schemes of weak order 1.
+  // Rate at which finer levels are assumed to add less. Coarse levels often fall faster than fine ones; an estimated
+  // rate is therefore limited to that of schemes of weak order 1.
   double rate_of_bias() const { return m_options.alpha > 0 ? m_options.alpha : std::min(m_result.alpha, 1.0); }
 
   void estimate_rates() {
@@ -187,8 +187,8 @@ class MultilevelRun {
     m_result.gamma = std::log2(levels().back().cost / levels()[levels().size() - 2].cost);
   }
 
-  // Runs what the optimal shares miss: N_l = V* sqrt(V_l / C_l) Σ sqrt(V_k C_k), V* the inverse of the variance that is
-  // left. Whether anything was missing.
+  // Runs the replications that the optimal allocation lacks: N_l = V* sqrt(V_l / C_l) Σ sqrt(V_k C_k), where V* is the
+  // inverse of the allowed variance. Returns whether any were missing.
   bool run_missing() {
     estimate_rates();
     double sum = 0;
@@ -210,7 +210,7 @@ class MultilevelRun {
     return was_missing;
   }
 
-  // Doubles the points of the level whose variance falls most for what that costs. Whether there was too much variance.
+  // Doubles the points of the level whose variance falls most for its cost. Returns whether the variance was too large.
   bool double_points() {
     estimate_rates();
     double sum = 0, most = -1;
@@ -232,7 +232,7 @@ class MultilevelRun {
     return true;
   }
 
-  // What finer levels add, by the last three (Giles 2015, equation 3.6).
+  // Bias: what finer levels would add, from the last three (Giles 2015, equation 3.6).
   double bias() const {
     double most = 0;
     const std::size_t last = m_result.levels.size() - 1;
@@ -254,8 +254,8 @@ class MultilevelRun {
     m_result.half_width = half_width_with_bias(std::sqrt(variance_of_mean), m_result.bias, m_options.confidence);
   }
 
-  // What is coarse on a level must have the mean of what was fine on the one before it (Giles 2015, section 3.2). Off
-  // by 6 standard errors with probability 2e-9, where means are normal.
+  // The coarse responses of a level must have the mean of the fine ones of the level before (Giles 2015, section 3.2).
+  // If means are normal, a difference of 6 standard errors has probability 2e-9.
   void check_consistency() const {
     const auto error = [](double value, std::int64_t n) { return std::sqrt(value / static_cast<double>(n)); };
     for (std::size_t l = 1; l < m_result.levels.size(); ++l) {

@@ -14,17 +14,18 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The draws of a replication from the coordinates of a point of Sobol's sequence, for models with levels.
+/// Draws of a replication from the coordinates of a point of Sobol's sequence, for models with levels.
 namespace sporos {
 
-/// A model with levels whose only draws are normal variates, the increments of a Brownian motion over 2^level equal
-/// steps, in the order of time:
+/// A model with levels whose only draws are normal variates: the increments of a Brownian motion over 2^level equal
+/// steps, in the order of time.
 ///
 ///     static constexpr bool draws_brownian_increments = true;
 ///
-/// Points then make the path by a Brownian bridge: the first coordinate its end, the next ones its middle, quarters,
-/// and so on, so that the first coordinates, which are the most even, decide most (Caflisch, Morokoff, Owen: Valuation
-/// of mortgage-backed securities using Brownian bridges to reduce effective dimension, J. Comput. Finance 1, 1997).
+/// Points then create the path by a Brownian bridge: the first coordinate determines its end, the next ones its middle,
+/// its quarters, and so on. The first coordinates, which are the most evenly distributed, thus have the largest
+/// influence (Caflisch, Morokoff, Owen: Valuation of mortgage-backed securities using Brownian bridges to reduce
+/// effective dimension, J. Comput. Finance 1, 1997).
 template <class Model>
 concept DrawsBrownianIncrements = requires {
   requires static_cast<bool>(Model::draws_brownian_increments);
@@ -32,12 +33,12 @@ concept DrawsBrownianIncrements = requires {
 
 namespace impl {
 
-/// Point `point` of Sobol's sequence under the scrambling `seed`; behind the dimensions of the table random numbers.
+/// Point `point` of Sobol's sequence under the scrambling `seed`. Dimensions beyond the table are random numbers.
 struct QuasiPoint {
-  const std::uint32_t* directions;  ///< of all dimensions
-  std::uint64_t dimensions;         ///< that the table has
-  std::uint64_t seed;               ///< of a randomization
-  std::uint32_t point;              ///< from 0
+  const std::uint32_t* directions;  ///< direction numbers of all dimensions
+  std::uint64_t dimensions;         ///< number of dimensions in the table
+  std::uint64_t seed;               ///< seed of a randomization
+  std::uint32_t point;              ///< index of the point, from 0
 
   /// Coordinate `dimension`, in (0, 1).
   KOKKOS_FUNCTION double coordinate(std::uint64_t dimension) const {
@@ -48,11 +49,11 @@ struct QuasiPoint {
   }
 };
 
-/// A draw of `Inputs`, which gives variates.
+/// A draw of `Inputs`, which converts itself to variates.
 template <class Inputs>
 class QuasiDraw {
  public:
-  /// The next one.
+  /// Represents the next draw of `inputs`.
   KOKKOS_FORCEINLINE_FUNCTION explicit QuasiDraw(Inputs& inputs) : m_inputs(inputs) {}
 
   /// A uniform in (0, 1).
@@ -69,16 +70,16 @@ class QuasiDraw {
   Inputs& m_inputs;
 };
 
-/// A coordinate for each draw, in their order.
+/// Inputs that take a coordinate for each draw, in order.
 class CoordinateInputs {
  public:
-  /// Those of a point.
+  /// Inputs from a point.
   KOKKOS_FUNCTION CoordinateInputs(const QuasiPoint& point, int) : m_point(point) {}
 
   /// The next draw, whatever its input.
   KOKKOS_FUNCTION QuasiDraw<CoordinateInputs> operator()(int) { return QuasiDraw<CoordinateInputs>(*this); }
 
-  /// Its variate.
+  /// Variate of the next draw.
   template <class Form>
   KOKKOS_FUNCTION double next() {
     return Form::from_uniform(m_point.coordinate(m_drawn++));
@@ -89,11 +90,11 @@ class CoordinateInputs {
   std::uint64_t m_drawn = 0;
 };
 
-/// The increments of a Brownian motion over 2^level steps, each with variance 1, by a bridge. Level k of the bridge has
-/// 2^k intervals of time; of each level the end of the interval under way is kept.
+/// Increments of a Brownian motion over 2^level steps, each with variance 1, by a bridge. Level k of the bridge has 2^k
+/// time intervals. For each level, the object stores the motion at the end of the current interval.
 class BridgeInputs {
  public:
-  /// Those of a point; `level` at most 30.
+  /// Inputs from a point; `level` must be at most 30.
   KOKKOS_FUNCTION BridgeInputs(const QuasiPoint& point, int level)
       : m_point(point), m_level(level), m_length(static_cast<double>(std::int64_t{1} << level)) {
     m_ends[0] = ::sqrt(m_length) * variate(0);
@@ -103,14 +104,14 @@ class BridgeInputs {
   /// The next draw.
   KOKKOS_FUNCTION QuasiDraw<BridgeInputs> operator()(int) { return QuasiDraw<BridgeInputs>(*this); }
 
-  /// Its variate: the next increment.
+  /// Variate of the next draw: the next increment.
   template <class Form>
   KOKKOS_FUNCTION double next() {
     static_assert(std::is_same_v<Form, StandardNormal>, "Sporos: increments of a Brownian motion are normal variates");
     const double increment = m_ends[m_level] - m_value;
     m_value = m_ends[m_level];
     if (++m_step < std::int64_t{1} << m_level) {
-      int first = m_level;  // the level on which this step's beginning lies in the middle of an interval
+      int first = m_level;  // level on which this step's beginning is the middle of an interval
       for (std::int64_t place = m_step; (place & 1) == 0; place >>= 1) --first;
       m_ends[first] = m_ends[first - 1];
       bisect(first + 1);
@@ -125,10 +126,10 @@ class BridgeInputs {
     return StandardNormal::from_uniform(m_point.coordinate(dimension));
   }
 
-  // The middles of the intervals under way from level `first` on, which all begin at this step.
+  // Computes the middles of the current intervals from level `first` on, which all begin at this step.
   KOKKOS_FUNCTION void bisect(int first) {
     for (int k = first; k <= m_level; ++k) {
-      const std::int64_t interval = m_step >> (m_level - k + 1);  // of level k − 1, whose length is 2^(level − k + 1)
+      const std::int64_t interval = m_step >> (m_level - k + 1);  // index on level k − 1, of length 2^(level − k + 1)
       const double length = static_cast<double>(std::int64_t{1} << (m_level - k + 1));
       const auto dimension = static_cast<std::uint64_t>((std::int64_t{1} << (k - 1)) + interval);
       m_ends[k] = 0.5 * (m_value + m_ends[k - 1]) + 0.5 * ::sqrt(length) * variate(dimension);
@@ -139,11 +140,11 @@ class BridgeInputs {
   int m_level;
   double m_length;
   std::int64_t m_step = 0;
-  double m_value = 0;  // of the motion at this step
+  double m_value = 0;  // value of the motion at this step
   double m_ends[most_levels];
 };
 
-/// The inputs of a replication of `Model` from a point.
+/// Inputs of a replication of `Model` from a point.
 template <class Model>
 using QuasiInputs = std::conditional_t<DrawsBrownianIncrements<Model>, BridgeInputs, CoordinateInputs>;
 

@@ -17,12 +17,12 @@
 #include <limits>
 #include <string>
 
-/// Kernels of a selection that weigh all survivors against the best of them: OCBA's sizes, BIZ's shares, seeded
-/// matches. Sums are of whole numbers, or in an order that depends on the number of survivors alone: the same bits
+/// Kernels of a selection that compare all survivors with the best of them: OCBA's sizes, BIZ's shares, seeded matches.
+/// Sums are of whole numbers, or in an order that depends on the number of survivors alone, so that bits are the same
 /// everywhere.
 namespace sporos::impl {
 
-// The survivors and what is known of them.
+// The survivors and their sums. A place is a position in the list of survivors.
 template <class ExecutionSpace>
 struct KnownSurvivors {
   SystemSums<ExecutionSpace> sums;
@@ -51,7 +51,7 @@ struct FirstWithMean {
   }
 };
 
-// The place of the survivor with the largest mean, the first of equal ones.
+// Place of the survivor with the largest mean, the first one on a tie.
 template <class ExecutionSpace>
 std::int64_t place_of_best(const ExecutionSpace& space, const KnownSurvivors<ExecutionSpace>& known) {
   const auto places = each_place(space, known.survivors.count);
@@ -73,7 +73,7 @@ SystemView<ExecutionSpace, Number> number_each(std::int64_t count) {
       static_cast<std::size_t>(count));
 }
 
-// Against the best one.
+// Comparison of survivors with the best one.
 template <class ExecutionSpace>
 struct AgainstBest {
   KnownSurvivors<ExecutionSpace> known;
@@ -89,7 +89,7 @@ struct AgainstBest {
   }
 };
 
-// OCBA's w of all but the best, and of each what √(Σ w²/S²) sums up.
+// Writes OCBA's w of all survivors but the best, and the terms of √(Σ w²/S²).
 template <class ExecutionSpace>
 struct RatioWriter {
   AgainstBest<ExecutionSpace> against;
@@ -119,7 +119,7 @@ struct LargestNumber {
   }
 };
 
-// Sizes in proportion to the ratios, no smaller than they are.
+// Sizes in proportion to the ratios, but not smaller than the current ones.
 template <class ExecutionSpace>
 struct SizeByRatio {
   KnownSurvivors<ExecutionSpace> known;
@@ -140,7 +140,8 @@ struct SizeWriter {
   KOKKOS_FUNCTION void operator()(std::int64_t place) const { sizes(place) = by.of(place); }
 };
 
-// The sizes of OCBA: the largest level at which their sum is `total` at most, found by bisection and interpolation.
+// Returns the sizes of OCBA: the largest level at which their sum is at most `total`, found by bisection and
+// interpolation.
 template <class ExecutionSpace>
 SystemView<ExecutionSpace, std::int64_t> sizes_by_ratio(const ExecutionSpace& space,
                                                         const KnownSurvivors<ExecutionSpace>& known,
@@ -167,7 +168,7 @@ SystemView<ExecutionSpace, std::int64_t> sizes_by_ratio(const ExecutionSpace& sp
   double low = 0, high = static_cast<double>(total + 1) / largest;
   std::int64_t at_low = sum_at(low), at_high = sum_at(high);
   constexpr int most_steps = 100;
-  const std::int64_t near = total - count / 100;  // a replication for a hundred survivors may be left over
+  const std::int64_t near = total - count / 100;  // up to one replication for a hundred survivors may be left over
   for (int step = 0; step < most_steps && at_low < near; ++step) {
     const double share = static_cast<double>(total - at_low) / static_cast<double>(at_high - at_low);
     const double level = low + (high - low) * (step % 2 == 0 ? share : 0.5);
@@ -213,7 +214,7 @@ struct VarianceWriter {
   KOKKOS_FUNCTION void operator()(std::int64_t place) const { numbers(place) = known.variance(place); }
 };
 
-// BIZ's q times a factor that makes that of the best 1.
+// BIZ's q, scaled so that the best has 1.
 template <class ExecutionSpace>
 struct ShareWriter {
   AgainstBest<ExecutionSpace> against;
@@ -223,7 +224,7 @@ struct ShareWriter {
     shares(place) = math::exp(slope * (against.known.mean(place) - against.known.mean(against.best)));
   }
 };
-// Shares that are `bound` at most; the others are 0.
+// Keeps shares that are at most `bound`; others become 0.
 template <class ExecutionSpace>
 struct SmallShares {
   SystemView<ExecutionSpace, double> shares, small;
@@ -246,7 +247,7 @@ struct OneKeeper {
   KOKKOS_FUNCTION void operator()(std::int64_t place) const { keeps(place) = place == one ? 1 : 0; }
 };
 
-// Says who stays, and returns P / (sum of the q of those who do).
+// Marks the survivors that stay, and returns P / (sum of the q of those that stay).
 template <class ExecutionSpace>
 double screen_by_shares(const ExecutionSpace& space, const KnownSurvivors<ExecutionSpace>& known,
                         const SystemView<ExecutionSpace, std::int32_t>& keeps, const PosteriorScreening& rule) {
@@ -287,13 +288,13 @@ struct NextSizeByVariance {
   }
 };
 
-// By what survivors are put in order: the best first, of equal ones the first.
+// Sort key of survivors: the largest mean first; ties are in the order of systems.
 struct SeedKey {
   double mean;
   std::int64_t system;
 };
 
-// Keys of survivors, and behind them as many more as make their number a power of two.
+// Keys of survivors, padded to a power of two.
 template <class ExecutionSpace>
 struct SeedKeyWriter {
   KnownSurvivors<ExecutionSpace> known;
@@ -309,7 +310,7 @@ struct SeedKeyWriter {
   }
 };
 
-// A step of Batcher's bitonic sort: exchanges keys that lie `stride` apart, within blocks in alternating order.
+// A step of Batcher's bitonic sort: exchanges keys at distance `stride`, within blocks in alternating order.
 template <class ExecutionSpace>
 struct BitonicStep {
   SystemView<ExecutionSpace, SeedKey> keys;
@@ -325,8 +326,8 @@ struct BitonicStep {
   }
 };
 
-// The list of survivors whose first half meets the second half, in order: the best the worst; of an odd number the best
-// is the last of the longer, first half.
+// Orders survivors so that the first half meets the second half: the best meets the worst, and so on. If their number
+// is odd, the best comes last in the first half, which is longer.
 template <class ExecutionSpace>
 struct Seeder {
   SystemView<ExecutionSpace, SeedKey> keys;

@@ -30,22 +30,23 @@ void check_arguments(std::int64_t systems, std::int64_t first_stage, double conf
   }
 }
 
-// Degrees of freedom of the variances of integrals. Those of more than 10^6 hardly change the constants, which fall as
-// they grow: fewer are safe.
+// Degrees of freedom for variances in integrals. Beyond 10^6 the constants hardly change. Since they fall with the
+// degrees of freedom, using fewer is safe.
 double integrated_freedom(std::int64_t first_stage) {
   constexpr std::int64_t most = 1'000'000;
   return static_cast<double>(std::min(first_stage - 1, most));
 }
 
-// The probability with which one of the others may win, where all others are to fail with `confidence` independently.
+// Probability with which each of the others may win, if all of them must lose, independently, with probability
+// `confidence`.
 double loss_to_one(std::int64_t systems, double confidence) {
   return -std::expm1(std::log(confidence) / static_cast<double>(systems - 1));
 }
 
 double normal_tail(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
 
-// The χ² distribution over the logarithm of its variable, where its density falls exponentially to the left and faster
-// to the right.
+// The χ² distribution as a function of the logarithm of its variable. Its density falls exponentially to the left and
+// faster to the right.
 class LogChiSquare {
  public:
   explicit LogChiSquare(double freedom) : m_half(freedom / 2), m_peak(std::log(freedom)) {}
@@ -55,12 +56,12 @@ class LogChiSquare {
     return half_x * boost::math::gamma_p_derivative(m_half, half_x);
   }
 
-  // Outside of [least(), greatest()] lies a probability below 10^-30.
+  // Outside [least(), greatest()] the probability is below 10^-30.
   double least() const { return edge(-1); }
   double greatest() const { return edge(1); }
 
-  // A part of the density's width over which the trapezoidal rule is exact to rounding, for it and for products with
-  // functions as smooth.
+  // Step size, as a part of the density's width, for which the trapezoidal rule is exact up to rounding, for the
+  // density and its products with functions as smooth.
   double step() const { return std::min(0.1, 0.25 / std::sqrt(m_half)); }
 
  private:
@@ -73,7 +74,7 @@ class LogChiSquare {
   double m_half, m_peak;
 };
 
-// Of an integral by a χ² variable.
+// Node of a quadrature over a χ² variable.
 struct Node {
   double x;
   double weight;
@@ -88,15 +89,15 @@ std::vector<Node> nodes_of(const LogChiSquare& distribution) {
   return nodes;
 }
 
-// The x > 0 where `falling` takes the value `wanted`, both positive.
+// Returns the x > 0 for which `falling` has the value `wanted`; both are positive.
 template <class Function>
 double where_equal(const Function& falling, double wanted) {
   std::uintmax_t steps = 200;
   const auto of_logarithm = [&](double log_x) {
-    constexpr double least = 1e-300;  // for what underflows
+    constexpr double least = 1e-300;  // replaces values that underflow
     return std::log(std::max(falling(std::exp(log_x)), least) / wanted);
   };
-  double low = 0, high = 1;  // of ln x
+  double low = 0, high = 1;  // bounds of ln x
   while (of_logarithm(low) < 0) low -= 1;
   while (of_logarithm(high) > 0) high += 1;
   const auto [left, right] =
@@ -122,7 +123,7 @@ double rinott_constant(std::int64_t systems, std::int64_t first_stage, double co
       const double against_all = -std::expm1(others * std::log1p(-failure_against_one(h, std::exp(log_y))));
       return distribution.density(log_y) * against_all;
     };
-    constexpr unsigned most_halvings = 12;  // one system of 10^9 makes an edge of the integrand
+    constexpr unsigned most_halvings = 12;  // a system among 10^9 makes the integrand steep
     constexpr double tolerance = 1e-10;
     return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(
         integrand, distribution.least(), distribution.greatest(), most_halvings, tolerance);

@@ -36,20 +36,20 @@
 
 namespace sporos {
 
-/// Systems whose sums lie where kernels of `ExecutionSpace` reach them: 108 bytes a system, 8 more for each response
-/// that is kept, with constraints 16 more and 48 for each. Replications run in launches of at most rows_at_once, over
-/// as many survivors as there are, so that few systems with many replications fill a device as many with few do. Sums
-/// of a system are added up in the order of its replications: the same bits on every backend, by any number of
-/// processes.
+/// Systems whose sums are in memory that kernels of `ExecutionSpace` can access: 108 bytes per system, 8 more for each
+/// kept response, and with constraints 16 more and 48 for each constraint. Replications run in launches of at most
+/// rows_at_once, over all survivors, so that few systems with many replications fill a device as well as many systems
+/// with few. Replications of a system are summed in order, so that bits are the same on every backend and with any
+/// number of processes.
 template <class ExecutionSpace>
 class DeviceSystems final : public ReplicatedSystems {
  public:
-  /// Of `count` systems that `launcher` makes replications of. @throws OutOfMemory where their sums do not fit, and
-  /// std::invalid_argument for fewer than two.
+  /// Takes `count` systems, replicated by `launcher`. @throws OutOfMemory if their sums do not fit, and
+  /// std::invalid_argument for fewer than two systems.
   DeviceSystems(const ExecutionSpace& space, std::unique_ptr<SystemLauncher> launcher, std::int64_t count,
                 const ReplicationOptions& options = {});
 
-  /// Rows of a launch, at most: fewer on a host, whose threads are fewer.
+  /// Maximum number of rows in a launch; smaller on a host, which has fewer threads.
   static constexpr std::int64_t rows_at_once =
       runs_on_host<ExecutionSpace> ? std::int64_t{1} << 14 : std::int64_t{1} << 22;
 
@@ -96,8 +96,8 @@ class DeviceSystems final : public ReplicatedSystems {
 
   auto places() const { return impl::each_place(m_space, m_survivors.count); }
   impl::KnownSurvivors<ExecutionSpace> known() const { return {m_sums, m_survivors}; }
-  // A launch of one process can be asked to end (launch_stop.hpp). Several processes ask `is_enough` between launches,
-  // and so begin with small ones.
+  // In one process, a launch can be requested to stop (launch_stop.hpp). Several processes call `is_enough` between
+  // launches instead, and therefore begin with small launches.
   static std::int64_t first_launch(const ExecutionSpace& space, const Processes& processes) {
     const bool is_small = runs_on_host<ExecutionSpace> && processes.count() > 1;
     return is_small ? 16 * std::int64_t{space.concurrency()} : rows_at_once;
@@ -139,7 +139,7 @@ class DeviceSystems final : public ReplicatedSystems {
 
   ExecutionSpace m_space;
   std::unique_ptr<SystemLauncher> m_launcher;
-  TimedPieces m_launches;  // in rows
+  TimedPieces m_launches;  // sizes of launches in rows
   std::int64_t m_count;
   ReplicationOptions m_options;
   impl::SystemConstraints<ExecutionSpace> m_constraints;
@@ -149,13 +149,13 @@ class DeviceSystems final : public ReplicatedSystems {
   SystemNumbers<std::int32_t> m_keeps;
   SystemNumbers<double> m_responses;
   std::vector<double> m_host_responses;
-  std::vector<FailedSystem> m_failed;  // in the order of their numbers
+  std::vector<FailedSystem> m_failed;  // in ascending order of indices
   impl::SystemFailures<ExecutionSpace> m_failures;
   bool m_has_new_failures = false;
   std::optional<InfeasibleSystem> m_nearest;
-  double m_least_excess = 0;  // its own, in units of the tolerance
+  double m_least_excess = 0;  // excess of m_nearest in units of the tolerance
   std::int64_t m_replications = 0;
-  std::int64_t m_forgotten = 0;  // of each survivor: made but not in its sums
+  std::int64_t m_forgotten = 0;  // per survivor: replications made but no longer in its sums
   std::int64_t m_missing = 0;
   std::int64_t m_lost = 0;  // replications of systems that have failed since the beginning
   double m_seconds = 0;
@@ -195,7 +195,7 @@ DeviceSystems<ExecutionSpace>::DeviceSystems(const ExecutionSpace& space, std::u
   begin_again();
 }
 
-// A thread adds up the rows of a system in a launch: where few systems lack many, each gets an equal part of a launch.
+// One thread sums the rows of a system in a launch. If few systems need many rows, each gets an equal part of a launch.
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<ExecutionSpace>& missing) {
   while (true) {
@@ -206,7 +206,7 @@ void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<Ex
     if (lacking == 0) break;
     m_missing = sporos::checked_count("replications of the next stage", missing_in_all,
                                       "raise delta, lower the confidence, or take fewer systems or smaller batches");
-    constexpr std::int64_t least = 256;  // to plan costs less than these rows
+    constexpr std::int64_t least = 256;  // planning takes less time than this many rows
     std::int64_t total = 0;
     Kokkos::parallel_scan("sporos::selection::plan", places(),
                           impl::RowPlanner<ExecutionSpace>{missing, m_ends, std::max(rows_at_once / lacking, least)},
@@ -242,7 +242,7 @@ void DeviceSystems<ExecutionSpace>::count_failures(std::int64_t first, std::int6
   m_has_new_failures = true;
 }
 
-// Systems that fail are no survivors any more. Where others have dropped out before, it may have been against them.
+// Systems that fail are no longer survivors. They may have eliminated others before.
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::drop_failed() {
   const auto systems = numbers().copied(m_survivors.systems, m_survivors.count);
@@ -262,7 +262,7 @@ void DeviceSystems<ExecutionSpace>::drop_failed() {
   leave_out(found);
 }
 
-// These, which keep on no more, are no survivors.
+// Removes these systems, which are already marked to leave, from the survivors.
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::leave_out(const std::vector<FailedSystem>& systems) {
   const bool is_late = m_survivors.count + static_cast<std::int64_t>(m_failed.size()) < m_count;
@@ -312,7 +312,7 @@ void DeviceSystems<ExecutionSpace>::begin_again() {
   numbers().fill(m_survivors.systems, systems);
 }
 
-// Processes make equal parts of the rows, and each gets all of them.
+// Each process makes an equal part of the rows and gets all of them.
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::run_rows(std::int64_t first, std::int64_t end) {
   if (m_options.is_enough && m_options.is_enough()) throw SelectionInterrupted();
@@ -365,7 +365,7 @@ void DeviceSystems<ExecutionSpace>::add_rows(std::int64_t first, std::int64_t en
   if (is_failing) count_failures(first, end);
 }
 
-// Adds the systems whose numbers are all equal to those that are left out.
+// Appends the systems whose numbers are all equal to `left_out`.
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::fix_variances(const impl::SystemSums<ExecutionSpace>& sums, const std::string& what,
                                                   std::vector<FailedSystem>& left_out) {
@@ -676,7 +676,7 @@ void DeviceSystems<ExecutionSpace>::restore_constraints(const std::vector<Constr
   numbers().fill_of_survivors(m_constraints.met(), met);
 }
 
-/// The systems of a family: `model` with parameters as `grid` says, compared as `which` says. @throws as ModelLauncher
+/// Creates the systems of a family: `model` with parameters from `grid`, compared by `which`. @throws as ModelLauncher
 /// and DeviceSystems do.
 template <class Model, class ExecutionSpace>
 DeviceSystems<ExecutionSpace> systems_of(const ExecutionSpace& space, const Model& model, const SystemGrid& grid,

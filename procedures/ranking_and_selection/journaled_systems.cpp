@@ -24,7 +24,7 @@ std::vector<std::int64_t> whole_numbers(const io::Json& json, const std::string&
   return numbers;
 }
 
-// Throws where these are not numbers of that many systems from `least` to `most`.
+// Throws unless there are `size` numbers, all from `least` to `most`.
 void check_list(const std::vector<std::int64_t>& numbers, const std::string& what, const char* name, std::size_t size,
                 std::int64_t least, std::int64_t most) {
   const bool is_within =

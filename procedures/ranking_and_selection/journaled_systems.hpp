@@ -15,12 +15,12 @@
 
 namespace sporos {
 
-/// Systems that keep what every call has answered a procedure, so that a selection can go on: a procedure that is given
-/// the same answers does the same again, up to the call that had not answered yet. The systems themselves are restored
-/// at once, to where they stood then.
+/// Systems that record the result of every call of a procedure, so that a selection can be resumed. Given the same
+/// results, a procedure makes the same calls again, up to the call that had not returned. The systems themselves are
+/// restored at once, to their state at that time.
 class JournaledSystems final : public ReplicatedSystems {
  public:
-  /// Over `systems`, which must outlive it.
+  /// Wraps `systems`, which must outlive this object.
   explicit JournaledSystems(ReplicatedSystems& systems) : m_systems(systems), m_begin{0, systems.survivors(), 0} {}
 
   std::int64_t count() const override { return m_systems.count(); }
@@ -44,7 +44,7 @@ class JournaledSystems final : public ReplicatedSystems {
   void replicate(const SampleSize& size) override {
     answer([&] { m_systems.replicate(size); });
   }
-  // What is allocated follows from what was known before: until it is done, the journal ends there.
+  // The allocation depends on what was known before. Until it is done, the journal ends before it.
   void replicate_by_ratios(std::int64_t total) override {
     answer([&] {
       m_before = m_systems.state();
@@ -107,28 +107,28 @@ class JournaledSystems final : public ReplicatedSystems {
   std::optional<InfeasibleSystem> nearest_infeasible() const override { return m_systems.nearest_infeasible(); }
   double estimated_correct_selection() override { return m_systems.estimated_correct_selection(); }
 
-  /// The answers so far and where the systems stand, for read_journal.
+  /// Returns the results so far and the state of the systems as JSON, for `read`.
   io::Json json();
 
-  /// An answer, and what was left after it.
+  /// Result of a call, and the state after it.
   struct Answer {
-    double number;              ///< 0 where the call has none
-    std::int64_t survivors;     ///< systems
-    std::int64_t replications;  ///< of all systems so far
+    double number;              ///< 0 if the call returns nothing
+    std::int64_t survivors;     ///< number of surviving systems
+    std::int64_t replications;  ///< replications of all systems so far
   };
 
-  /// A journal that was read.
+  /// A journal read from JSON.
   struct Journal {
-    std::vector<Answer> answers;  ///< in the order of the calls
-    SurvivorState state;          ///< after the last of them, or within it
-    std::int64_t begin = 0;       ///< survivors before the first call
+    std::vector<Answer> answers;  ///< results in the order of the calls
+    SurvivorState state;          ///< state after the last of them, or during the next call
+    std::int64_t begin = 0;       ///< number of survivors before the first call
   };
 
-  /// The journal in `json`, which messages call `what`, of so many systems with so many constraints. Throws
-  /// std::invalid_argument where it is none.
+  /// Reads a journal of `systems` systems with `constraints` constraints from `json`; messages refer to it as `what`.
+  /// Throws std::invalid_argument if `json` is no such journal.
   static Journal read(const io::Json& json, const std::string& what, std::int64_t systems, std::size_t constraints = 0);
 
-  /// Goes on from `journal`, before anything is called.
+  /// Resumes from `journal`, before any other call.
   void restore(Journal journal);
 
  private:
@@ -151,8 +151,8 @@ class JournaledSystems final : public ReplicatedSystems {
   ReplicatedSystems& m_systems;
   Answer m_begin;
   std::vector<Answer> m_answers;
-  std::size_t m_next = 0;                 // the next answer that is asked for
-  std::optional<SurvivorState> m_before;  // within replicate_by_ratios, where it began
+  std::size_t m_next = 0;                 // index of the next result to return
+  std::optional<SurvivorState> m_before;  // state before the replicate_by_ratios in progress
 };
 
 }  // namespace sporos

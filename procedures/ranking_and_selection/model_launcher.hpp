@@ -31,7 +31,7 @@ namespace sporos {
 
 namespace impl {
 
-// Where a number parameter lies in its model.
+// Position of a numeric parameter in its model.
 struct ParameterPlace {
   std::size_t offset;
   bool is_integer;
@@ -55,7 +55,7 @@ ParameterPlace parameter_place(const std::string& name) {
   return place;
 }
 
-// The model of a system.
+// Creates the model of a system.
 template <class Model>
 struct SystemModels {
   Model usual;
@@ -80,7 +80,7 @@ struct SystemModels {
   }
 };
 
-// The first of `count` growing numbers that is greater than `number`.
+// Index of the first of `count` ascending numbers that is greater than `number`.
 KOKKOS_INLINE_FUNCTION std::int64_t first_above(const std::int64_t* numbers, std::int64_t count, std::int64_t number) {
   std::int64_t low = 0;
   while (count > 0) {
@@ -95,14 +95,14 @@ KOKKOS_INLINE_FUNCTION std::int64_t first_above(const std::int64_t* numbers, std
   return low;
 }
 
-// What is written of a replication: a response and by how much each constraint is exceeded, whose weights and limits
-// follow each other.
+// Writes the numbers of a replication: a response and the excess over each constraint. The weights of a constraint are
+// followed by its limit.
 struct ObservedResponses {
   int response;
   bool is_smallest_best;
   int constraints;
   const double* weights_and_limits;
-  const double* sums;  // as SystemResponse has them, or null
+  const double* sums;  // as in SystemResponse, or null
 
   template <std::size_t count, class Responses>
   KOKKOS_FUNCTION double compared(const Responses& responses, std::int64_t system) const {
@@ -130,7 +130,7 @@ struct ObservedResponses {
   }
 };
 
-// The replications of a launch by threads, one each.
+// Makes the replications of a launch, one per thread.
 template <class Model, class ExecutionSpace>
 struct SystemReplicator {
   using Inputs =
@@ -172,15 +172,14 @@ void launch_systems(const ExecutionSpace& space, const SystemReplicator<Model, E
 
 }  // namespace impl
 
-/// Makes replications of a described model whose parameters differ between systems as a grid says, on `ExecutionSpace`.
+/// Makes replications of a described model whose parameters vary between systems over a grid, on `ExecutionSpace`.
 template <class Model, class ExecutionSpace>
 class ModelLauncher final : public SystemLauncher {
  public:
-  /// `model` has the values of the parameters that are the same in all systems. @throws std::invalid_argument where an
-  /// axis is no number parameter of it, or takes values that are not whole for a whole parameter, where there is no
-  /// response of the number given, or where a constraint has not as many weights as there are responses, or the sums
-  /// that systems are compared by are not those of all systems; where no system makes a model, what the check of the
-  /// first says, with its number behind it.
+  /// `model` provides the parameters that are equal in all systems. @throws std::invalid_argument if an axis is not a
+  /// numeric parameter or has values that are not whole for a whole parameter, if there is no response with this index,
+  /// if a constraint does not have one weight for each response, or if the size of the sums does not match the systems.
+  /// If the model rejects every system, the message is that of the first one's check, followed by the system's number.
   ModelLauncher(const ExecutionSpace& space, const Model& model, const SystemGrid& grid, const SystemResponse& which)
       : m_space(space),
         m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&model, 1))),
@@ -260,7 +259,7 @@ class ModelLauncher final : public SystemLauncher {
                                 std::to_string(expected));
   }
 
-  // Whether there are sums, and all of them are the number that is added.
+  // Whether there are sums whose weights are all 0.
   static bool have_no_weights(const std::vector<double>& sums) {
     constexpr std::size_t row = Model::response_names.size() + 1;
     for (std::size_t i = 0; i < sums.size(); ++i) {

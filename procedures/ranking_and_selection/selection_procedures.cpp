@@ -26,13 +26,14 @@ void run_first_stage(ReplicatedSystems& systems, const SelectionOptions& options
   tell(observer, "first stage", systems);
 }
 
-// The next sample size to look at.
+// Next sample size at which to screen.
 std::int64_t grown(std::int64_t size, double growth) {
   return std::max(size + 1, checked_count("replications of a system", std::ceil(static_cast<double>(size) * growth),
                                           "raise delta, or let samples grow by a smaller factor"));
 }
 
-// A constant that many selections ask for one after the other: found by quadrature, it takes longer than a small one.
+// Constants from quadrature are cached: many selections use the same one in turn, and computing it takes longer than a
+// small selection.
 using Constant = double(std::int64_t, std::int64_t, double);
 
 double remembered(Constant* constant, std::int64_t systems, std::int64_t first_stage, double confidence) {
@@ -130,13 +131,13 @@ constexpr auto all_procedures = std::to_array<SelectionProcedure>({
      select_by_fixed_budget_tournament},
 });
 
-// The least budget that the first stage, and of FBKT the first round, can do with.
+// Smallest budget per system that suffices for the first stage and, with FBKT, the first round.
 double least_budget(const SelectionProcedure& procedure, const SelectionOptions& options) {
   const auto first_stage = static_cast<double>(options.first_stage);
   return procedure.run == select_by_ocba ? first_stage : first_stage + options.phi * options.phi;
 }
 
-// Throws where the procedure that `run` carries out cannot do with these options and systems.
+// Throws if the procedure whose function is `run` cannot run with these options and systems.
 void check(decltype(SelectionProcedure::run) run, const SelectionOptions& options, const ReplicatedSystems& systems) {
   const auto procedure = std::ranges::find(all_procedures, run, &SelectionProcedure::run);
   check_selection(*procedure, options, systems.count(), systems.has_common_random_numbers(),
@@ -219,7 +220,7 @@ void select_by_rinott(ReplicatedSystems& systems, const SelectionOptions& option
 void select_by_gsp(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
   check(select_by_gsp, options, systems);
   const std::int64_t k = systems.count(), n1 = options.first_stage;
-  const double confidence = (1 + options.confidence) / 2;  // of screening, and of what comes after it
+  const double confidence = (1 + options.confidence) / 2;  // confidence of each of the two stages
   const double eta = remembered(gsp_screening_constant, k, n1, confidence);
   const double h = remembered(rinott_constant, k, n1, confidence);
   run_first_stage(systems, options, observer);
@@ -391,7 +392,7 @@ void select_by_fixed_budget_tournament(ReplicatedSystems& systems, const Selecti
   }
   const std::int64_t spare = options.budget - systems.replications();
   const double ratio = (options.phi - 1) / options.phi;
-  double power = 1, share = 0;  // ratio^r, and the share of the rounds so far
+  double power = 1, share = 0;  // ratio^r, and the rounds' share of the budget so far
   for (double round = 1; systems.survivors() > 1; ++round) {
     power *= ratio;
     share += round * power / ((options.phi - 1) * options.phi);

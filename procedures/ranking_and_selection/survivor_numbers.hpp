@@ -14,15 +14,15 @@
 
 namespace sporos::impl {
 
-// Numbers of systems, which lie where kernels reach them, on the host: of all, and of survivors in the order of their
-// list.
+// Copies numbers of systems between host vectors and views in `space`: numbers of all systems, or of survivors in the
+// order of their list.
 template <class ExecutionSpace>
 struct SurvivorNumbers {
   ExecutionSpace space;
   std::int64_t systems;
   SystemSurvivors<ExecutionSpace> survivors;
 
-  // The first `count`.
+  // Returns the first `count` numbers.
   template <class Number>
   std::vector<Number> copied(const SystemView<ExecutionSpace, Number>& numbers, std::int64_t count) const {
     std::vector<Number> found(static_cast<std::size_t>(count));
@@ -41,14 +41,14 @@ struct SurvivorNumbers {
     return found;
   }
 
-  // Writes the first ones.
+  // Writes the first numbers.
   template <class Number>
   void fill(const SystemView<ExecutionSpace, Number>& numbers, const std::vector<Number>& from) const {
     copy_elements(space, first_elements(numbers, from.size()), from);
     space.fence();
   }
 
-  // All others become 0.
+  // Writes the numbers of the survivors; those of all other systems become 0.
   template <class Number>
   void fill_of_survivors(const SystemView<ExecutionSpace, Number>& numbers, const std::vector<Number>& from) const {
     std::vector<Number> of_all(static_cast<std::size_t>(systems));

@@ -15,14 +15,14 @@
 /// Constraints of the systems of a selection, and their kernels.
 namespace sporos::impl {
 
-// By how much a constraint is exceeded by each system, and by which it is known to be met.
+// Excess of each system over a constraint, and whether it is known to satisfy it.
 template <class ExecutionSpace>
 struct SystemConstraint {
   SystemSums<ExecutionSpace> sums;
   SystemView<ExecutionSpace, std::int64_t> is_met;
 };
 
-// A constraint of which nothing is known.
+// Resets a constraint to an undecided state.
 template <class ExecutionSpace>
 struct ConstraintBeginning {
   SystemConstraint<ExecutionSpace> constraint;
@@ -34,14 +34,14 @@ struct ConstraintBeginning {
   }
 };
 
-// Checks one constraint. The first of them begins with all that survive.
+// Checks one constraint. The check of the first constraint begins with all survivors.
 template <class ExecutionSpace>
 struct ConstraintCheck {
   SystemConstraint<ExecutionSpace> constraint;
   SystemSurvivors<ExecutionSpace> survivors;
   SystemView<ExecutionSpace, std::int32_t> keeps;
-  SystemView<ExecutionSpace, std::int64_t> met;  // how many constraints a system is known to meet
-  SystemView<ExecutionSpace, double> worst;      // of each place the greatest mean excess, in units of the tolerance
+  SystemView<ExecutionSpace, std::int64_t> met;  // number of constraints that a system is known to satisfy
+  SystemView<ExecutionSpace, double> worst;      // largest mean excess for each place, in units of the tolerance
   double h_squared, tolerance;
   bool is_first;
 
@@ -66,7 +66,7 @@ struct ConstraintCheck {
   }
 };
 
-// The least of the worst excesses of those who drop out.
+// Smallest of the largest excesses of the systems to be eliminated.
 template <class ExecutionSpace>
 struct LeastExcess {
   SystemView<ExecutionSpace, std::int32_t> keeps;
@@ -76,7 +76,7 @@ struct LeastExcess {
   }
 };
 
-// The first system that has it.
+// First system that has this excess.
 template <class ExecutionSpace>
 struct SystemOfExcess {
   SystemSurvivors<ExecutionSpace> survivors;
@@ -99,8 +99,8 @@ struct FeasibleCounter {
   }
 };
 
-// KN's comparison with those alone that are feasible: of others the mean by which the best of neighbours is chosen is
-// less than all.
+// KN's comparison in which only feasible systems eliminate others. The mean by which the best of neighbours is chosen
+// is −∞ for other systems.
 struct FeasibleTerm {
   double mean;
   KimNelsonTerm own;
@@ -123,11 +123,12 @@ struct FeasibleTerms {
   }
 };
 
-/// The constraints of all systems, where kernels of `ExecutionSpace` reach them: 48 bytes each for a system, and 16.
+/// Constraints of all systems, in memory that kernels of `ExecutionSpace` can access: 48 bytes per system for each
+/// constraint, and 16 more per system.
 template <class ExecutionSpace>
 class SystemConstraints {
  public:
-  /// So many, of so many systems, whose numbers `space` sets to 0.
+  /// Takes the numbers of constraints and of systems; `space` sets all values to 0.
   SystemConstraints(const ExecutionSpace& space, int constraints, std::int64_t systems) {
     if (constraints == 0) return;
     const auto size = static_cast<std::size_t>(systems);
@@ -139,7 +140,7 @@ class SystemConstraints {
     }
   }
 
-  /// Forgets all that is known.
+  /// Discards all decisions and excesses.
   void begin_again(const ExecutionSpace& space) const {
     for (const SystemConstraint<ExecutionSpace>& constraint : m_all) {
       Kokkos::parallel_for("sporos::selection::begin", each_place(space, static_cast<std::int64_t>(m_met.extent(0))),
@@ -147,23 +148,23 @@ class SystemConstraints {
     }
   }
 
-  static constexpr double bytes_of_one = 48;  ///< of a system
-  static constexpr double bytes_of_all = 16;  ///< of a system, where there are any
+  static constexpr double bytes_of_one = 48;  ///< bytes per system for each constraint
+  static constexpr double bytes_of_all = 16;  ///< bytes per system if there are constraints
 
-  /// Each of them.
+  /// Excesses over each constraint.
   const std::vector<SystemConstraint<ExecutionSpace>>& all() const { return m_all; }
-  /// How many each system is known to meet.
+  /// Number of constraints that each system is known to satisfy.
   const SystemView<ExecutionSpace, std::int64_t>& met() const { return m_met; }
-  /// How many there are.
+  /// Number of constraints.
   std::int64_t count() const { return static_cast<std::int64_t>(m_all.size()); }
 
-  /// An infeasible system, and its worst excess in units of the tolerance.
+  /// An infeasible system and its largest excess in units of the tolerance.
   struct Excess {
-    std::int64_t system;  ///< its number
-    double worst;         ///< over the constraints
+    std::int64_t system;  ///< its index
+    double worst;         ///< largest excess over all constraints
   };
 
-  /// Writes who of the survivors keeps on, and gives the nearest of those who do not.
+  /// Marks the survivors that stay. Returns the nearest to feasibility of those to be eliminated, if any.
   std::optional<Excess> check(const ExecutionSpace& space, const SystemSurvivors<ExecutionSpace>& survivors,
                               const SystemView<ExecutionSpace, std::int32_t>& keeps,
                               const FeasibilityScreening& rule) const {
@@ -187,7 +188,7 @@ class SystemConstraints {
     return Excess{system, least};
   }
 
-  /// Survivors that are known to meet all.
+  /// Number of survivors that are known to satisfy all constraints.
   std::int64_t feasible(const ExecutionSpace& space, const SystemSurvivors<ExecutionSpace>& survivors) const {
     std::int64_t found = 0;
     Kokkos::parallel_reduce("sporos::selection::feasible", each_place(space, survivors.count),

@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
-// The axes of the sums, each sum's where its first axis was.
+// Moves the axes of each sum to the place of its first axis.
 std::vector<GridAxis> gathered(std::vector<GridAxis> axes, const std::vector<GridSum>& sums) {
   for (const GridSum& sum : sums) {
     const auto first = std::ranges::find_first_of(axes, sum.parameters, {}, &GridAxis::parameter);
@@ -122,7 +122,7 @@ void SystemGrid::add_block(std::size_t first, std::size_t end) {
   multiply_size(states);
 }
 
-// Ways by dynamic programming from the last axis to the first.
+// The ways are computed by dynamic programming from the last axis to the first.
 void SystemGrid::add_sum(std::size_t first, std::size_t end, const GridSum& sum) {
   constexpr std::int64_t most_total = 1'000'000;
   std::int64_t total = sum.total;

@@ -11,48 +11,50 @@
 
 namespace sporos {
 
-/// A parameter of a model that differs between systems, and the values that it takes.
+/// A model parameter that differs between systems, and its values.
 struct GridAxis {
-  std::string parameter;       ///< its name
+  std::string parameter;       ///< name of the parameter
   std::vector<double> values;  ///< at least one, all different
 };
 
-/// Axes whose values add up to a total, all of them whole numbers.
+/// Axes whose values add up to a total. All values are whole numbers.
 struct GridSum {
-  std::vector<std::string> parameters;  ///< of at least two axes
-  std::int64_t total;                   ///< what they add up to
+  std::vector<std::string> parameters;  ///< parameters of at least two axes
+  std::int64_t total;                   ///< sum of their values
 };
 
-/// How numbers of systems become values of axes, for the host and for kernels; points into tables that another owns.
+/// Maps indices of systems to values of axes, on the host and in kernels. Does not own the tables to which it points.
 ///
-/// Axes come in blocks: one axis alone, or those of a sum. The number of a system is a number of mixed radix whose
-/// digits are the blocks' states, the last block changing fastest; states of a sum are in lexicographic order.
+/// Axes are in blocks: a single axis, or the axes of a sum. The index of a system is a mixed-radix number whose digits
+/// are the blocks' states, the last block changing fastest. States of a sum are in lexicographic order.
 struct SystemCoordinates {
-  static constexpr int most_axes = 16;  ///< that differ between systems, at most
+  static constexpr int most_axes = 16;  ///< maximum number of axes
 
-  /// Values of the axes, in their order.
+  /// Values of the axes, in order.
   using Values = Kokkos::Array<double, static_cast<std::size_t>(most_axes)>;
 
-  /// Some neighbouring axes.
+  /// A block of neighbouring axes.
   struct Block {
-    int first;            ///< its first axis
-    int end;              ///< the one behind its last
-    std::int64_t states;  ///< that it has
-    std::int64_t total;   ///< what places above the least add up to; of an axis alone nothing
-    /// Where its table of ways begins: of axis j and what is left, (j − first) · (total + 1) + left.
+    int first;            ///< index of its first axis
+    int end;              ///< index after its last axis
+    std::int64_t states;  ///< number of states
+    std::int64_t total;   ///< sum of the differences from the smallest values; 0 for a single axis
+    /// Start of its part of the ways table: axis j with rest `left` is at (j − first) · (total + 1) + left.
     std::int64_t ways;
   };
 
-  /// Where systems are listed one by one, the number of axes: `values` has those of system 0, then those of the next.
+  /// Number of axes if systems are listed one by one, otherwise 0: `values` has those of system 0, then those of the
+  /// next.
   int listed = 0;
-  std::int64_t list_size = 0;                                                          ///< systems of a list
-  int blocks = 0;                                                                      ///< how many
-  Kokkos::Array<Block, static_cast<std::size_t>(most_axes)> block{};                   ///< all of them
-  Kokkos::Array<std::int64_t, static_cast<std::size_t>(most_axes) + 1> first_value{};  ///< of each axis, in the table
-  const double* values = nullptr;      ///< of all axes, those of an axis growing where it is part of a sum
-  const std::int64_t* ways = nullptr;  ///< in how many ways axes j to the last of a block add up to what is left
+  std::int64_t list_size = 0;                                         ///< number of listed systems
+  int blocks = 0;                                                     ///< number of blocks
+  Kokkos::Array<Block, static_cast<std::size_t>(most_axes)> block{};  ///< the blocks
+  /// Index in `values` of each axis's first value.
+  Kokkos::Array<std::int64_t, static_cast<std::size_t>(most_axes) + 1> first_value{};
+  const double* values = nullptr;      ///< values of all axes; ascending for axes of a sum
+  const std::int64_t* ways = nullptr;  ///< number of ways in which axes j to the last of a block add up to the rest
 
-  /// The values of system `system`.
+  /// Values of system `system`.
   KOKKOS_FUNCTION Values operator()(std::int64_t system) const {
     Values found{};
     for (int axis = 0; axis < listed; ++axis) found[axis] = values[system * listed + axis];
@@ -68,8 +70,8 @@ struct SystemCoordinates {
     return found;
   }
 
-  /// Calls visit(values) with those of all systems, in their order, sooner than one by one. On the host, of tables
-  /// there.
+  /// Calls visit(values) with the values of all systems in order, faster than one by one. Host only, with tables on the
+  /// host.
   template <class Visit>
   void for_each_system(const Visit& visit) const {
     Values found{};
@@ -120,34 +122,34 @@ struct SystemCoordinates {
   }
 };
 
-/// A family of systems: all combinations of values of some parameters, of which sums may be given, as a function of the
-/// system's number without a list of them; or a list of systems.
+/// A family of systems. It contains all combinations of parameter values, optionally with fixed sums, as a function of
+/// the system's index without a list of them. Alternatively it is a list of systems.
 class SystemGrid {
  public:
-  /// The most systems of a grid.
+  /// Maximum number of systems of a grid.
   static constexpr std::int64_t most_systems = std::int64_t{1} << 40;
 
-  /// Of these axes and sums. @throws std::invalid_argument without axes or for more than SystemCoordinates::most_axes,
-  /// for an axis without values or with one twice, for a sum of an axis that there is not, that is in another sum, or
-  /// has values that are not whole, and where there are no systems, or more than most_systems.
+  /// Takes axes and sums. @throws std::invalid_argument if there are no axes or more than SystemCoordinates::most_axes;
+  /// if an axis has no values or a value twice; if a sum has an unknown axis, an axis of another sum, or values that
+  /// are not whole; and if there are no systems or more than most_systems.
   explicit SystemGrid(std::vector<GridAxis> axes, std::vector<GridSum> sums = {});
 
-  /// A list of systems: the values of axis i of system 0, 1, … are the values of `columns[i]`, in this order. @throws
-  /// std::invalid_argument as the constructor does, for columns of different lengths, and where a system is listed
-  /// twice.
+  /// Returns a list of systems: the values of axis i for systems 0, 1, … are those of `columns[i]`. @throws
+  /// std::invalid_argument as the constructor does, if columns have different lengths, and if a system is listed twice.
   static SystemGrid listed(std::vector<GridAxis> columns);
 
-  /// How many systems there are.
+  /// Number of systems.
   std::int64_t size() const { return m_size; }
-  /// The axes, those of a sum next to each other; otherwise as they were given. Of a list, the values of all systems.
+  /// Axes in the given order, except that those of a sum are next to each other. For a list, they hold the values of
+  /// all systems.
   std::span<const GridAxis> axes() const { return m_axes; }
-  /// The values of a system, an axis each. @throws std::out_of_range where there is no such system.
+  /// Values of a system, one for each axis. @throws std::out_of_range if there is no such system.
   std::vector<double> values_of(std::int64_t system) const;
 
-  /// The same grid with other names of its axes, in their order.
+  /// Returns this grid with other names of its axes, in order.
   SystemGrid with_names(std::span<const std::string> names) const;
 
-  /// The function for kernels, with tables that lie elsewhere: copies of the two below.
+  /// Function for kernels, with tables at other addresses: copies of the two tables below.
   SystemCoordinates coordinates(const double* values, const std::int64_t* ways) const;
   /// Values of all axes.
   const std::vector<double>& value_table() const { return m_values; }

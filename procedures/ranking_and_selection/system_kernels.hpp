@@ -13,23 +13,23 @@
 #include <limits>
 #include <string>
 
-/// Kernels of a selection. A place is that of a survivor in their list.
+/// Kernels of a selection. A place is a position in the list of survivors.
 namespace sporos::impl {
 
 template <class ExecutionSpace, class Number>
 using SystemView = Kokkos::View<Number*, typename ExecutionSpace::memory_space>;
 
-/// What is known of each system, by its number: 48 bytes, and as much again of 8 as first-stage responses are kept.
-/// Observations are summed as differences from the first one, so that squares of a large mean do not hide the variance.
+/// Sums of each system by its index: 48 bytes per system, and 8 for each kept first-stage response. Observations are
+/// summed as differences from the first one, so that squares of a large mean do not hide the variance.
 template <class ExecutionSpace>
 struct SystemSums {
   SystemView<ExecutionSpace, std::int64_t> made;      // replications made so far
-  SystemView<ExecutionSpace, std::int64_t> count;     // those that the sums are of
-  SystemView<ExecutionSpace, double> reference;       // the first of these
-  SystemView<ExecutionSpace, double> sum, squares;    // of the differences from it, in order
+  SystemView<ExecutionSpace, std::int64_t> count;     // number of replications in the sums
+  SystemView<ExecutionSpace, double> reference;       // first of these replications
+  SystemView<ExecutionSpace, double> sum, squares;    // sums of differences from `reference`, in order
   SystemView<ExecutionSpace, double> variance;        // S² of the first stage
-  SystemView<ExecutionSpace, double> kept_responses;  // those of a system next to each other
-  std::int64_t kept = 0;                              // how many of each
+  SystemView<ExecutionSpace, double> kept_responses;  // responses of a system are contiguous
+  std::int64_t kept = 0;                              // number of kept responses of each system
 
   KOKKOS_FUNCTION void forget(std::int64_t system) const {
     count(system) = 0;
@@ -44,7 +44,7 @@ struct SystemSums {
     const double spread = squares(system) - sum(system) * sum(system) / n;
     return spread > 0 ? spread / (n - 1) : 0.0;
   }
-  // Between two systems: of the pairs of responses that are kept, otherwise as of independent systems.
+  // Variance of the differences of two systems: from pairs of kept responses, otherwise as for independent systems.
   KOKKOS_FUNCTION double variance_of_differences(std::int64_t i, std::int64_t j) const {
     if (kept == 0) return variance(i) + variance(j);
     const double* const of_i = kept_responses.data() + i * kept;
@@ -60,7 +60,7 @@ struct SystemSums {
   }
 };
 
-// Of systems without replications; who has made some is another matter.
+// Allocates the sums of systems without replications, except for `made`.
 template <class ExecutionSpace>
 SystemSums<ExecutionSpace> system_sums(const ExecutionSpace& space, std::int64_t systems) {
   const auto size = static_cast<std::size_t>(systems);
@@ -73,11 +73,11 @@ SystemSums<ExecutionSpace> system_sums(const ExecutionSpace& space, std::int64_t
   return sums;
 }
 
-// The survivors and the matches that they are in.
+// The survivors and their matches.
 template <class ExecutionSpace>
 struct SystemSurvivors {
-  SystemView<ExecutionSpace, std::int64_t> systems;  // their numbers
-  SystemView<ExecutionSpace, std::int64_t> matches;  // of each place; without matches of no length
+  SystemView<ExecutionSpace, std::int64_t> systems;  // indices of the systems
+  SystemView<ExecutionSpace, std::int64_t> matches;  // match at each place; of length 0 without matches
   std::int64_t count = 0;
 
   KOKKOS_FUNCTION bool are_opponents(std::int64_t place, std::int64_t other) const {
@@ -94,13 +94,13 @@ auto each_place(const ExecutionSpace& space, std::int64_t count) {
   return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count);
 }
 
-// Replications that a survivor lacks.
+// Number of replications that a survivor still needs.
 template <class ExecutionSpace>
 struct MissingRows {
   SystemSums<ExecutionSpace> sums;
   SystemSurvivors<ExecutionSpace> survivors;
   SampleSize size;
-  SystemView<ExecutionSpace, std::int64_t> sizes = {};  // of each place, instead, where there are any
+  SystemView<ExecutionSpace, std::int64_t> sizes = {};  // if not empty, sizes by place, used instead of `size`
 
   KOKKOS_FUNCTION double of(std::int64_t place) const {
     const std::int64_t system = survivors.systems(place);
@@ -108,7 +108,7 @@ struct MissingRows {
     const double missing = wanted - static_cast<double>(sums.count(system));
     return missing > 0 && !survivors.is_alone(place) ? missing : 0.0;
   }
-  // `lacking`: how many survivors lack some; `total`: how many they lack, which is exact up to most_counted.
+  // `lacking`: number of survivors that need some; `total`: how many they need, exact up to most_counted.
   KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& lacking, double& total) const {
     const double missing = of(place);
     if (missing > 0) ++lacking;
@@ -116,7 +116,7 @@ struct MissingRows {
   }
 };
 
-// Rows of each survivor, at most `most`, summed up.
+// Running total of the rows of each survivor, at most `most` each.
 template <class ExecutionSpace>
 struct RowPlanner {
   MissingRows<ExecutionSpace> missing;
@@ -130,7 +130,7 @@ struct RowPlanner {
   }
 };
 
-// Moves the responses that are kept of each survivor to where more have room.
+// Moves the kept responses of each survivor to a table with room for more.
 template <class ExecutionSpace>
 struct KeptMover {
   SystemSums<ExecutionSpace> sums;
@@ -146,7 +146,8 @@ struct KeptMover {
   }
 };
 
-// Adds the rows of a launch to the sums, those of a system in their order: of each row the number in one column.
+// Adds the rows of a launch to the sums, in the order of each system's rows. From each row it takes the number in one
+// column.
 template <class ExecutionSpace>
 struct RowAdder {
   SystemSums<ExecutionSpace> sums;
@@ -158,7 +159,7 @@ struct RowAdder {
 
   KOKKOS_FUNCTION double number(std::int64_t row) const { return responses((row - first) * columns + column); }
 
-  // `wrong`: the least number of a system with a response that is not finite.
+  // `wrong`: the smallest index of a system with a response that is not finite.
   KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& wrong) const {
     const std::int64_t before = place == 0 ? 0 : ends(place - 1);
     const std::int64_t from = before > first ? before : first, to = ends(place) < end ? ends(place) : end;
@@ -175,7 +176,7 @@ struct RowAdder {
       squares += difference * difference;
       ++count;
     };
-    // A GPU waits for memory once for these and not for each, which counts where one system has a million rows.
+    // A GPU then waits for memory once per block and not for each row, which matters if one system has a million rows.
     constexpr int read_at_once = 32;
     std::int64_t row = from;
     for (; row + read_at_once <= to; row += read_at_once) {
@@ -191,15 +192,15 @@ struct RowAdder {
   }
 };
 
-// Replications of each system without a response.
+// Replications without a response, by system.
 template <class ExecutionSpace>
 struct SystemFailures {
-  SystemView<ExecutionSpace, std::int64_t> count;  // how many
-  SystemView<ExecutionSpace, std::int64_t> first;  // which is the first of them
-  SystemView<ExecutionSpace, double> mark;         // what it has in the place of a response
+  SystemView<ExecutionSpace, std::int64_t> count;  // number of such replications
+  SystemView<ExecutionSpace, std::int64_t> first;  // number of the first of them
+  SystemView<ExecutionSpace, double> mark;         // value that it has instead of a response
 };
 
-// Counts those of a launch in which some replications have no response.
+// Counts the replications of a launch that have no response.
 template <class ExecutionSpace>
 struct FailureCounter {
   SystemSums<ExecutionSpace> sums;
@@ -228,7 +229,7 @@ struct FailureCounter {
   }
 };
 
-// Systems without failures stay.
+// Marks the systems without failures to stay.
 template <class ExecutionSpace>
 struct FailureScreen {
   SystemSurvivors<ExecutionSpace> survivors;
@@ -239,7 +240,7 @@ struct FailureScreen {
   }
 };
 
-// All rows have been made.
+// Counts all rows of a launch plan as made.
 template <class ExecutionSpace>
 struct MadeCounter {
   SystemSums<ExecutionSpace> sums;
@@ -256,10 +257,10 @@ struct VarianceFixer {
   SystemSums<ExecutionSpace> sums;
   SystemSurvivors<ExecutionSpace> survivors;
   SystemView<ExecutionSpace, std::int32_t> keeps;
-  bool is_first;         // of several sums of the same systems
-  bool may_be_constant;  // whether those whose numbers are all the same stay
+  bool is_first;         // whether these sums are the first of several for the same systems
+  bool may_be_constant;  // whether systems whose numbers are all equal stay
 
-  // Those whose numbers are all the same do not stay; `constant`: how many these are.
+  // Marks systems whose numbers are all equal to leave, and counts them in `constant`.
   KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& constant) const {
     const std::int64_t system = survivors.systems(place);
     if (is_first) keeps(place) = 1;
@@ -271,7 +272,7 @@ struct VarianceFixer {
   }
 };
 
-// A number of each survivor, for sums.
+// Writes a number of each survivor, to be summed.
 template <class ExecutionSpace>
 struct DeviationOf {
   SystemSums<ExecutionSpace> sums;
@@ -289,10 +290,10 @@ struct MeanOf {
   KOKKOS_FUNCTION void operator()(std::int64_t place) const { numbers(place) = sums.mean(survivors.systems(place)); }
 };
 
-// What GSP compares of two systems.
+// Numbers of a system that GSP compares.
 struct GoodSelectionTerm {
   double mean;
-  double now, last;  // S² / n, as n is and as it will be
+  double now, last;  // S² / n for the current n and for the last one
 };
 
 template <class ExecutionSpace>
@@ -313,7 +314,8 @@ struct GoodSelectionTerms {
   }
 };
 
-// What KN compares: means of equally many replications, and the first stage by its place.
+// Numbers of a system that KN compares: the mean of equally many replications, and the index of its first-stage
+// responses.
 struct KimNelsonTerm {
   double mean;
   std::int64_t system, count;
@@ -341,7 +343,7 @@ struct KimNelsonTerms {
   }
 };
 
-// What a subset's screening compares.
+// Comparison of two systems in subset selection.
 template <class ExecutionSpace>
 struct SubsetTerms {
   using Term = KimNelsonTerm;
@@ -360,7 +362,7 @@ struct SubsetTerms {
   }
 };
 
-// What decides a match by means.
+// Comparison of two systems that decides a match by means.
 template <class ExecutionSpace>
 struct WinnerTerms {
   using Term = KimNelsonTerm;
@@ -376,7 +378,7 @@ struct WinnerTerms {
   }
 };
 
-// Terms of all survivors.
+// Writes the terms of all survivors.
 template <class ExecutionSpace, class Terms>
 struct TermWriter {
   Terms terms;
@@ -384,10 +386,10 @@ struct TermWriter {
   KOKKOS_FUNCTION void operator()(std::int64_t place) const { written(place) = terms(place); }
 };
 
-// How many neighbours are screened by all pairs.
+// Number of neighbours that are screened by all pairs.
 inline constexpr std::int64_t neighbours = 256;
 
-// The place of the best of each group of neighbours; of equal ones the first.
+// Place of the best system in each group of neighbours, the first one on a tie.
 template <class ExecutionSpace, class Term>
 struct GroupBests {
   SystemView<ExecutionSpace, Term> terms;
@@ -404,8 +406,8 @@ struct GroupBests {
   }
 };
 
-// Whether a survivor drops out against one of its neighbours or the best of a group. What drops out goes on to compare
-// within a screening, as in the theorem, where the same replications decide on all pairs.
+// Eliminates a survivor if one of its neighbours or the best of a group does. Eliminated systems still take part in
+// comparisons within a screening, as in the theorem, which decides all pairs by the same replications.
 template <class ExecutionSpace, class Terms>
 struct NeighbourScreen {
   using Term = typename Terms::Term;
@@ -433,7 +435,7 @@ struct NeighbourScreen {
   }
 };
 
-// Whether a survivor drops out against an opponent of its match.
+// Eliminates a survivor if an opponent in its match does.
 template <class ExecutionSpace, class Terms>
 struct MatchScreen {
   Terms rule;
@@ -477,7 +479,7 @@ struct KnownStandardScreen {
   SystemView<ExecutionSpace, std::int32_t> keeps;
   KnownStandardScreening rule;
 
-  // `better`: how many are better than the standard.
+  // `better`: number of systems that are better than the standard.
   KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& better) const {
     const std::int64_t system = survivors.systems(place);
     const auto n = static_cast<double>(sums.count(system));
@@ -489,7 +491,7 @@ struct KnownStandardScreen {
   }
 };
 
-// Those who stay, in their order.
+// Collects the survivors that stay, in order.
 template <class ExecutionSpace>
 struct Compaction {
   SystemSurvivors<ExecutionSpace> from, to;
@@ -504,7 +506,7 @@ struct Compaction {
   }
 };
 
-// All systems survive and have no replications.
+// Makes all systems survivors without replications.
 template <class ExecutionSpace>
 struct Beginning {
   SystemSums<ExecutionSpace> sums;
@@ -516,8 +518,8 @@ struct Beginning {
   }
 };
 
-// Deals survivors out to matches, one after the other: neighbours in a family are alike, and to tell them apart takes
-// many replications.
+// Deals survivors out to matches, one after the other: neighbours in a family are similar, so that it takes many
+// replications to distinguish them.
 template <class ExecutionSpace>
 struct MatchMaker {
   SystemSums<ExecutionSpace> sums;

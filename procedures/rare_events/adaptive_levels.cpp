@@ -19,19 +19,19 @@ namespace sporos::impl {
 
 namespace {
 
-// Which parents are drawn is a stream of a run's own, beside those of inputs, which are fewer.
+// Parents are drawn from a separate stream of the run, whose number no input reaches.
 constexpr std::uint32_t parent_input = 0xffff;
 
-// A run under way: its chains lie side by side in all.
+// A run in progress. Its chains are consecutive among those of this process.
 struct AdaptiveRun {
   std::uint64_t seed;
-  std::int64_t first;  // chain, among those of this process
-  double weight = 1;   // product of the shares that were kept
+  std::int64_t first;  // index of its first chain among those of this process
+  double weight = 1;   // product of the shares kept
   double estimate = 0;
   bool is_over = false;
 };
 
-// The level at which at most `share` of the chains is kept; those at it are given up, too.
+// Returns the level above which at most `share` of the chains are kept; those at the level are discarded, too.
 double level_of(std::span<const double> peaks, double share) {
   const auto count = static_cast<double>(peaks.size());
   const auto given_up = static_cast<std::ptrdiff_t>(bounded_count(std::max(1.0, count - std::ceil(share * count))));
@@ -40,7 +40,8 @@ double level_of(std::span<const double> peaks, double share) {
   return sorted[static_cast<std::size_t>(given_up - 1)];
 }
 
-// Ends the run where its level is the target, or appends what is to be run in its next round.
+// Ends the run if its level is the target, the maximum number of levels is reached or no chain is kept. Otherwise
+// appends the chains to run in its next round.
 void advance(AdaptiveRun& run, std::span<const double> peaks, std::int64_t round, double target,
              const SplittingOptions& options, std::vector<ChainBranch>& branches) {
   const double level = level_of(peaks, options.share);
@@ -102,7 +103,7 @@ SplittingResult result_of(const std::vector<AdaptiveRun>& runs, const SplittingO
   return result;
 }
 
-// Makes these runs from their first chains to their ends. The steps of all their chains.
+// Makes these runs from start to end. Returns the number of steps of all their chains.
 std::int64_t make(std::vector<AdaptiveRun>& runs, const PartRange& range, const BranchRun& run, double target,
                   const SplittingOptions& options) {
   const auto chains = static_cast<std::size_t>(options.chains);
@@ -127,7 +128,7 @@ std::int64_t make(std::vector<AdaptiveRun>& runs, const PartRange& range, const 
   return steps;
 }
 
-// The same, a few runs at a time, until all are made or launches are asked to end.
+// Makes these runs, a few at a time, until all are made or a launch stop is requested.
 std::int64_t make_pieces(std::vector<AdaptiveRun>& runs, const PartRange& range, std::int64_t least_runs,
                          const BranchRun& run, double target, const SplittingOptions& options) {
   std::int64_t steps = 0;

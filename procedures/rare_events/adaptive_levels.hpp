@@ -11,31 +11,32 @@
 
 namespace sporos {
 
-/// Of chains that adaptive splitting keeps each time.
+/// Default share of the chains that adaptive splitting keeps in each round.
 inline constexpr double usual_kept_share = 0.9;
 
 namespace impl {
 
-/// A chain that is to be run.
+/// A chain to be run.
 struct ChainBranch {
-  std::int64_t row;           ///< its place among the chains of this process' runs
-  std::int64_t parent;        ///< the place of the one that it branches off from; −1 where it begins at the start
-  double level;               ///< above which its parent has then come
-  std::uint64_t seed;         ///< of the run
-  std::uint64_t replication;  ///< whose random numbers it draws
+  std::int64_t row;           ///< index among the chains of this process's runs
+  std::int64_t parent;        ///< index of the chain from which it branches off; −1 if it begins at the start
+  double level;               ///< its parent's state is taken where the parent first exceeded this level
+  std::uint64_t seed;         ///< seed of the run
+  std::uint64_t replication;  ///< replication whose random numbers it draws
 };
 
-/// How the chains of all runs of this process have ended.
+/// Ends of the chains of all runs of this process.
 struct ChainEnds {
-  std::span<const double> peaks;        ///< their greatest levels
-  std::span<const std::int64_t> steps;  ///< of those that were run just now; −1 of one that did not end
+  std::span<const double> peaks;        ///< largest levels of the chains
+  std::span<const std::int64_t> steps;  ///< steps of the chains run last; −1 for a chain that did not end
 };
 
-/// Runs some chains, and says how all have ended. Where runs begin, their chains are all that there are.
+/// Function that runs some chains and returns the ends of all. If runs begin, their chains are all there are.
 using BranchRun = std::function<ChainEnds(std::vector<ChainBranch>& branches)>;
 
-/// The estimate by `run`, of the runs of all processes, of which each makes `least_runs` or more at a time. Throws
-/// std::runtime_error where a level is NaN or a chain did not end, LaunchStopped as adaptive_split does. Collective.
+/// Returns the estimate from the runs of all processes. Each process makes at least `least_runs` of its runs at a time
+/// by calling `run`. Throws std::runtime_error if a level is NaN or a chain did not end, and LaunchStopped as
+/// adaptive_split does. Collective.
 SplittingResult adaptive_splitting_result(const BranchRun& run, std::int64_t least_runs, double target,
                                           const SplittingOptions& options, Processes& processes);
 

@@ -28,8 +28,8 @@ namespace sporos {
 
 namespace impl {
 
-// Chains as they began: at the chain's start, or where an older one first came above a level; and the replication whose
-// random numbers each has drawn from there on.
+// Chains as they began: at the chain's start, or where an older chain first exceeded a level. Each has the replication
+// whose random numbers it has drawn since.
 template <class State, class ExecutionSpace>
 struct BranchedChains {
   template <class Number>
@@ -45,12 +45,12 @@ struct BranchedChains {
   View<State> origins;
   View<std::uint64_t> replications;
   View<std::int32_t> has_origin;
-  View<double> peaks;        // greatest levels
-  View<std::int64_t> steps;  // of the latest launch; −1 of a chain that did not end
+  View<double> peaks;        // largest levels
+  View<std::int64_t> steps;  // steps in the latest launch; −1 for a chain that did not end
 };
 
-// Runs chains anew: each from its start, or from where its parent first came above a level. To find that state the
-// parent's way is gone again, with the parent's random numbers: no way is stored.
+// Runs chains from their start, or from where their parent first exceeded a level. To find that state, the parent's
+// path is simulated again with the parent's random numbers, so that no path is stored.
 template <class Chain, class ExecutionSpace>
 struct BranchRunner {
   using State = typename Chain::State;
@@ -101,20 +101,21 @@ struct BranchRunner {
 
 }  // namespace impl
 
-/// The probability that a Markov chain, as split takes it (splitting.hpp), reaches level `target` before it is over, by
-/// adaptive multilevel splitting (Cérou, Guyader: Adaptive multilevel splitting for rare event analysis, Stoch. Anal.
-/// Appl. 25, 2007). In each run `options.chains` chains go to their end; then, again and again, those whose greatest
-/// level is among the lowest are given up, together with all that came no higher, and each is replaced by a clone of
-/// one that came higher, drawn uniformly, which goes on with random numbers of its own from where its parent first came
-/// above that level. The run's estimate, the product of the shares that were kept and of the share at the target, has
-/// no bias, although its levels are found under way (Bréhier, Gazeau, Goudenège, Lelièvre, Rousset: Unbiasedness of
-/// some generalized adaptive multilevel splitting algorithms, Ann. Appl. Probab. 26, 2016). About `options.share` of
-/// the chains are kept each time: more than split's usual share. The interval is Student's over the independent runs.
+/// Estimates the probability that a Markov chain, as split takes it (splitting.hpp), reaches level `target` before it
+/// is over, by adaptive multilevel splitting (Cérou, Guyader: Adaptive multilevel splitting for rare event analysis,
+/// Stoch. Anal. Appl. 25, 2007). In each run, `options.chains` chains first run to their end. Then, repeatedly, the
+/// chains with the lowest peaks are discarded, including all that came no higher. Each is replaced by a clone of a
+/// chain that came higher, drawn uniformly. The clone starts where its parent first exceeded that level, with separate
+/// random numbers. The run's estimate is the product of the shares that were kept and of the share at the target. It is
+/// unbiased, although its levels are found during the run (Bréhier, Gazeau, Goudenège, Lelièvre, Rousset: Unbiasedness
+/// of some generalized adaptive multilevel splitting algorithms, Ann. Appl. Probab. 26, 2016). About `options.share` of
+/// the chains are kept each time, by default a larger share than in split. The interval is Student's over the
+/// independent runs.
 ///
-/// What is drawn depends on (seed, run, round, chain) alone: the same bits on every backend with any number of threads.
-/// Memory where kernels of `space` run: a state and 28 bytes for each of runs · chains. The result has no levels and
-/// shares: each run has its own. Waits for `space`. Several processes share the runs, and each gets the whole result,
-/// the same for any number of them: collective.
+/// Draws depend on (seed, run, round, chain) alone, so that results have the same bits on every backend with any number
+/// of threads. Memory in the space of `space`: a state and 28 bytes for each of runs · chains. The result has no levels
+/// and shares, since they differ between runs. Blocks until `space` is done. Processes share the runs, and each gets
+/// the whole result, which does not depend on their number: collective.
 ///
 /// Throws as split does.
 template <class Chain, class ExecutionSpace>
@@ -133,7 +134,7 @@ SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, 
   return impl::adaptive_splitting_result(
       [&](std::vector<impl::ChainBranch>& branches) {
         check_launch_stop();
-        if (branches.size() > peaks.size()) {  // runs begin, which are more than those before
+        if (branches.size() > peaks.size()) {  // the first launch of new runs, which are more than those before
           all = impl::BranchedChains<State, ExecutionSpace>(space, branches.size());
           peaks.resize(branches.size());
           steps.resize(branches.size());

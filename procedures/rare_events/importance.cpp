@@ -65,8 +65,8 @@ namespace impl {
 
 namespace {
 
-// The level of a step: reached by `share` of the replications, or by fewer where that is not above `before`; none where
-// no replication came higher.
+// Level of a step: `share` of the replications reach it, or fewer if that level is not above `before`. No value if no
+// replication came higher than `before`.
 std::optional<double> level_of_step(std::vector<double> values, double before, double target, double share) {
   const auto wanted = static_cast<std::ptrdiff_t>(bounded_count(std::ceil(share * static_cast<double>(values.size()))));
   const auto place = values.begin() + (wanted - 1);
@@ -82,7 +82,7 @@ std::optional<double> level_of_step(std::vector<double> values, double before, d
 
 double smoothed(double found, double before, double smoothing) { return before + smoothing * (found - before); }
 
-// A piece keeps a share of at least this part of its width, so that nothing becomes impossible.
+// Each piece keeps at least this part of its width as share, so that no value becomes impossible.
 constexpr double least_share = 1e-3;
 
 void update_shares(Tilt& tilt, const double* draws, double smoothing) {
@@ -99,7 +99,7 @@ void update_shares(Tilt& tilt, const double* draws, double smoothing) {
   for (double& share : tilt.shares) share /= sum;
 }
 
-// Of the replications that came to `level`.
+// Largest log ratio among the replications that reached `level`.
 double largest_log_ratio(const TiltedSample& sample, double level) {
   double largest = -std::numeric_limits<double>::infinity();
   for (std::size_t row = 0; row < sample.values.size(); ++row) {
@@ -108,7 +108,7 @@ double largest_log_ratio(const TiltedSample& sample, double level) {
   return largest;
 }
 
-// The likelihood ratios of the replications that came to `level`, in units of the largest; 0 of all others.
+// Likelihood ratios of the replications that reached `level`, relative to the largest; 0 for all others.
 std::vector<double> weights_at(const TiltedSample& sample, double level) {
   const double largest = largest_log_ratio(sample, level);
   std::vector<double> weights(sample.values.size(), 0.0);
@@ -118,15 +118,15 @@ std::vector<double> weights_at(const TiltedSample& sample, double level) {
   return weights;
 }
 
-// The same of all replications, times the size of their values.
+// Likelihood ratios of all replications, relative to the largest, times the absolute values of the responses.
 std::vector<double> weights_of_values(const TiltedSample& sample) {
   std::vector<double> weights = weights_at(sample, -std::numeric_limits<double>::infinity());
   for (std::size_t row = 0; row < weights.size(); ++row) weights[row] *= std::abs(sample.values[row]);
   return weights;
 }
 
-// The tilts under which the replications of `sample` with these weights are most likely: for each form the weighted
-// mean of the draws.
+// Sets the tilts to those under which the replications of `sample` with these weights are most likely: for each form,
+// the weighted mean of the draws.
 void update_tilts(std::vector<Tilt>& tilts, const TiltedSample& sample, const std::vector<double>& weights,
                   double smoothing) {
   const std::size_t columns = tilts.size() * tilt_sums;
@@ -146,7 +146,7 @@ void update_tilts(std::vector<Tilt>& tilts, const TiltedSample& sample, const st
   }
 }
 
-// A sample of cross-entropy, which fewer replications than asked for are not.
+// Runs a sample for cross-entropy. Throws LaunchStopped if it has fewer replications than requested.
 TiltedSample whole_sample(const TiltedRun& run, double level, const std::vector<Tilt>& tilts, std::uint64_t seed,
                           std::int64_t replications, bool wants_sums) {
   TiltedSample sample = run(level, tilts, seed, replications, wants_sums);
@@ -154,7 +154,7 @@ TiltedSample whole_sample(const TiltedRun& run, double level, const std::vector<
   return sample;
 }
 
-// A sample of which an estimate is made: by two replications or more.
+// Runs a sample for an estimate. Throws LaunchStopped if it has fewer than two replications.
 TiltedSample sample_of_estimate(const TiltedRun& run, double level, const std::vector<Tilt>& tilts,
                                 const ImportanceOptions& options) {
   TiltedSample sample = run(level, tilts, design_point_seed(options.seed, 0), options.replications, false);
@@ -162,8 +162,9 @@ TiltedSample sample_of_estimate(const TiltedRun& run, double level, const std::v
   return sample;
 }
 
-// Multilevel cross-entropy (Rubinstein, Kroese: The Cross-Entropy Method, 2004, algorithm 3.3.1), with one step more at
-// the target. Gives the number of replications of the first step, in which nothing is tilted, that reached the target.
+// Multilevel cross-entropy (Rubinstein, Kroese: The Cross-Entropy Method, 2004, algorithm 3.3.1), with an additional
+// step at the target. Returns the number of replications that reached the target in the first step, in which nothing is
+// tilted.
 std::int64_t find_tilts(const TiltedRun& run, bool ends_at_level, double target, const ImportanceOptions& options,
                         ImportanceResult& result) {
   std::int64_t plain_hits = 0;
@@ -192,12 +193,12 @@ std::int64_t find_tilts(const TiltedRun& run, bool ends_at_level, double target,
   return plain_hits;
 }
 
-// On how few of positive sizes their sum rests.
+// How much the sum of positive numbers depends on few of them.
 struct Concentration {
   double effective_count, largest_share, tail_shape;
 };
 
-// Of at least one size.
+// `sizes` must not be empty.
 Concentration concentration(std::vector<double> sizes) {
   double sum = 0, squares = 0;
   for (const double size : sizes) {
@@ -208,14 +209,14 @@ Concentration concentration(std::vector<double> sizes) {
   return {sum * sum / squares, largest / sum, tail_shape(std::move(sizes))};
 }
 
-// The probability by the likelihood ratios so far, in units of `unit`.
+// Estimate of the probability from the likelihood ratios so far, which are relative to `unit`.
 EstimateStep step_of(const MomentsTree& observations, double unit, double confidence) {
   const Moments moments = observations.total();
   const double value = moments.mean * unit, width = half_width(moments, confidence) * unit;
   return {moments.count, value, std::max(0.0, value - width), std::min(1.0, value + width)};
 }
 
-// What the likelihood ratios of the hits say, in units of the largest, so that no square is too small for a double.
+// Computes the estimates from the likelihood ratios of the hits, relative to the largest, so that no square underflows.
 void weigh(ImportanceResult& result, const TiltedSample& sample, double target, double confidence) {
   const double largest = largest_log_ratio(sample, target), unit = math::exp(largest);
   MomentsTree observations;
@@ -262,7 +263,8 @@ TiltedRun tilted_run(TiltedRows rows, std::string wrong, Processes& processes) {
       if (std::ranges::any_of(sample.values, is_wrong)) throw std::runtime_error(wrong);
     };
     TiltedSample all;
-    constexpr std::int64_t least = 64, most = std::int64_t{1} << 20;  // so that few bytes are gathered at once
+    // The maximum limits how many bytes are gathered at once.
+    constexpr std::int64_t least = 64, most = std::int64_t{1} << 20;
     TimedPieces pieces(least, most);
     try {
       for (std::int64_t done = 0; done < replications;) {
@@ -281,7 +283,7 @@ TiltedRun tilted_run(TiltedRows rows, std::string wrong, Processes& processes) {
         append(all.sums, mine.sums);
         done += count;
       }
-    } catch (const LaunchStopped&) {  // the pieces before it are done
+    } catch (const LaunchStopped&) {  // earlier pieces are kept
     }
     return all;
   };
@@ -311,7 +313,7 @@ ImportanceResult importance_result(const TiltedRun& run, std::vector<Tilt> tilts
 }
 
 ImportanceMean importance_mean_result(const TiltedRun& run, std::vector<Tilt> tilts, const ImportanceOptions& options) {
-  constexpr std::int64_t most_steps = 4;  // of cross-entropy: there is no level to be reached
+  constexpr std::int64_t most_steps = 4;  // cross-entropy steps; no level is to be reached
   check(options);
   ImportanceMean result;
   result.tilts = std::move(tilts);

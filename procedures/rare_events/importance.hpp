@@ -15,92 +15,95 @@
 /// Importance sampling of rare events: options, result, and the search for tilts by cross-entropy.
 namespace sporos {
 
-/// How a rare event is simulated by importance sampling.
+/// Options of importance sampling of a rare event.
 struct ImportanceOptions {
-  std::int64_t replications = 100'000;       ///< of which the estimate is made; at least 2
-  std::int64_t pilot_replications = 20'000;  ///< of each step of cross-entropy; at least 2
-  double share = 0.1;                        ///< of a step that are to reach its level, in (0, 1)
-  double smoothing = 0.7;                    ///< weight of what a step has found against the tilt before it, in (0, 1]
-  std::int64_t most_steps = 100;             ///< of cross-entropy; at least 1
-  double confidence = 0.95;                  ///< of the interval, in (0, 1)
-  std::uint64_t seed = 1;                    ///< names the random numbers
-  /// Where not empty, the tilts, and cross-entropy is left out: as many as ImportanceResult has.
+  std::int64_t replications = 100'000;       ///< replications of the estimate; at least 2
+  std::int64_t pilot_replications = 20'000;  ///< replications of each cross-entropy step; at least 2
+  double share = 0.1;                        ///< share of a step's replications that should reach its level, in (0, 1)
+  double smoothing = 0.7;                    ///< weight of a step's result against the previous tilt, in (0, 1]
+  std::int64_t most_steps = 100;             ///< maximum number of cross-entropy steps; at least 1
+  double confidence = 0.95;                  ///< confidence of the interval, in (0, 1)
+  std::uint64_t seed = 1;                    ///< seed of the random numbers
+  /// If not empty, the tilts to use instead of those of cross-entropy: as many as ImportanceResult has.
   std::vector<Tilt> tilts = {};
-  std::int64_t most_chain_steps = std::int64_t{1} << 40;  ///< of a Markov chain: one that needs more is an error
+  /// Maximum number of steps of a Markov chain: one that needs more is an error.
+  std::int64_t most_chain_steps = std::int64_t{1} << 40;
 };
 
-/// The probability of a rare event by importance sampling.
+/// Probability of a rare event by importance sampling.
 struct ImportanceResult {
-  double probability = 0;  ///< mean of the likelihood ratio where the event happened, and else of 0: without bias
-  double half_width = 0;   ///< of its confidence interval, by Student; 0 where the event was not seen
-  /// Where the event was not seen: what its probability is at most, by Clopper and Pearson's bound for the first step,
-  /// in which nothing is tilted; else infinite.
+  double probability = 0;  ///< unbiased: mean over replications of the likelihood ratio, or 0 without the event
+  double half_width = 0;   ///< half-width of its confidence interval, by Student; 0 if the event was not seen
+  /// Upper bound of the probability if the event was not seen, otherwise infinite. It is Clopper and Pearson's bound
+  /// for the first step, in which nothing is tilted.
   double at_most = std::numeric_limits<double>::infinity();
-  std::int64_t hits = 0;  ///< replications with the event, of those of which the estimate is made
-  /// (Σ w)² / Σ w² of the hits' likelihood ratios w: as many equal ones would be as precise (Kong 1992).
+  std::int64_t hits = 0;  ///< replications of the estimate in which the event happened
+  /// (Σ w)² / Σ w² for the hits' likelihood ratios w: this many equal ratios would be as precise (Kong 1992).
   double effective_hits = 0;
-  /// How heavy the tail of the hits' likelihood ratios is (core/statistics/tail_shape.hpp): above 0.5 their variance
-  /// may be infinite. 0 where they hardly vary.
+  /// Shape of the tail of the hits' likelihood ratios (core/statistics/tail_shape.hpp): above 0.5 their variance may be
+  /// infinite. 0 if they hardly vary.
   double tail_shape = 0;
-  double largest_share = 0;    ///< of one likelihood ratio in the sum of all hits'
-  double variance_ratio = 0;   ///< of plain simulation, with as many replications, to this: p (1 − p) / variance
-  std::vector<Tilt> tilts;     ///< of the last step: input by input, of each those of its variables in turn
-  std::vector<double> levels;  ///< of the steps of cross-entropy, the last of which is the target where it was reached
-  std::int64_t replications = 0;  ///< of all steps, and those of which the estimate is made
-  /// Of which the estimate is made: fewer than the options ask for where launches were asked to end.
+  double largest_share = 0;    ///< share of the largest likelihood ratio in the sum over all hits
+  double variance_ratio = 0;   ///< variance of as many plain replications, divided by this one: p (1 − p) / variance
+  std::vector<Tilt> tilts;     ///< tilts of the last step: for each input in turn, one for each of its variables
+  std::vector<double> levels;  ///< levels of the cross-entropy steps; the last one is the target if it was reached
+  std::int64_t replications = 0;  ///< replications of all steps and of the estimate
+  /// Replications of the estimate. There are fewer than the options request if a launch stop was requested.
   std::int64_t estimate_replications = 0;
-  /// The probability as the replications add up of which the estimate is made, from the first hit on.
+  /// Probability after increasing numbers of the estimate's replications, from the first hit on.
   std::vector<EstimateStep> steps;
 };
 
-/// The mean of a response by importance sampling.
+/// Mean of a response by importance sampling.
 struct ImportanceMean {
-  double mean = 0;        ///< of the response times its likelihood ratio: without bias
-  double half_width = 0;  ///< of its confidence interval, by Student
-  /// (Σ |w|)² / Σ w² of these products w: as many equal ones would be as precise; 0 where all are 0.
+  double mean = 0;        ///< mean of the response times its likelihood ratio: unbiased
+  double half_width = 0;  ///< half-width of its confidence interval, by Student
+  /// (Σ |w|)² / Σ w² for these products w: this many equal ones would be as precise; 0 if all are 0.
   double effective_replications = 0;
-  double tail_shape = 0;          ///< of the products' sizes, as in ImportanceResult
-  double largest_share = 0;       ///< of one product in the sum of all sizes
-  double variance_ratio = 0;      ///< of plain simulation, with as many replications, to this
-  std::vector<Tilt> tilts;        ///< of the last step, in the order of ImportanceResult
-  std::int64_t replications = 0;  ///< of all steps, and those of which the estimate is made
+  double tail_shape = 0;          ///< shape of the tail of the products' absolute values, as in ImportanceResult
+  double largest_share = 0;       ///< share of the largest product in the sum of absolute values
+  double variance_ratio = 0;      ///< variance of as many plain replications, divided by this one
+  std::vector<Tilt> tilts;        ///< tilts of the last step, in the order of ImportanceResult
+  std::int64_t replications = 0;  ///< replications of all steps and of the estimate
 };
 
-/// Throws std::invalid_argument for options out of range.
+/// Throws std::invalid_argument if an option is out of range.
 void check(const ImportanceOptions& options);
 
-/// One sentence where few likelihood ratios carry the estimate, so that the interval may be too narrow: fewer than 100
-/// effective hits, one hit that makes a tenth of the sum, or a tail of the likelihood ratios of shape above 0.5. Where
-/// cross-entropy did not come to the event, or nothing was seen, it says so. Else empty.
+/// Returns a warning of one sentence if few likelihood ratios carry the estimate, so that the interval may be too
+/// narrow: fewer than 100 effective hits, a hit that makes a tenth of the sum, or a tail of the likelihood ratios with
+/// shape above 0.5. It also warns if cross-entropy did not reach the event or the event was not seen. Otherwise returns
+/// an empty string.
 std::string importance_warning(const ImportanceResult& result, double target);
 
 namespace impl {
 
-/// What came out of replications under tilts.
+/// Replications under tilts.
 struct TiltedSample {
-  std::vector<double> values;      ///< of each replication: the event is that it is at least the level
-  std::vector<double> log_ratios;  ///< of each: ln(f/g) of its draws
-  std::vector<double> sums;        ///< of each: tilt_sums of each tilt; none where these were not asked for
+  std::vector<double> values;      ///< value of each replication; the event is that it reaches the level
+  std::vector<double> log_ratios;  ///< ln(f/g) of the draws of each replication
+  std::vector<double> sums;        ///< tilt_sums sums of each tilt, for each replication; empty if not requested
 };
 
-/// Runs replications 0 to `replications` − 1 with seed `seed` under these tilts, or the first ones where launches are
-/// asked to end. Those of a Markov chain end at `level`.
+/// Function that runs replications 0 to `replications` − 1 with seed `seed` under these tilts, or the first ones if a
+/// launch stop is requested. Replications of a Markov chain end at `level`.
 using TiltedRun = std::function<TiltedSample(double level, const std::vector<Tilt>& tilts, std::uint64_t seed,
                                              std::int64_t replications, bool wants_sums)>;
 
-/// Adds replications `range` under these tilts to `sample`.
+/// Function that adds replications `range` under these tilts to `sample`.
 using TiltedRows = std::function<void(double level, const std::vector<Tilt>& tilts, std::uint64_t seed,
                                       const ReplicationRange& range, bool wants_sums, TiltedSample& sample)>;
 
-/// Replications by `rows`, which several processes share. Throws std::runtime_error with `wrong` where a value is NaN.
+/// Returns a function that runs replications by `rows` and shares them among the processes. It throws
+/// std::runtime_error with message `wrong` if a value is NaN.
 TiltedRun tilted_run(TiltedRows rows, std::string wrong, Processes& processes);
 
-/// P(value >= target) by `run`, from `tilts`, which change nothing. `ends_at_level` says that what happens behind the
-/// level is left out.
+/// Estimates P(value >= target) by `run`, starting from the neutral tilts `tilts`. `ends_at_level` states that
+/// replications end at the level.
 ImportanceResult importance_result(const TiltedRun& run, std::vector<Tilt> tilts, bool ends_at_level, double target,
                                    const ImportanceOptions& options);
 
-/// E(value) by `run`, from `tilts`, which change nothing.
+/// Estimates E(value) by `run`, starting from the neutral tilts `tilts`.
 ImportanceMean importance_mean_result(const TiltedRun& run, std::vector<Tilt> tilts, const ImportanceOptions& options);
 
 }  // namespace impl

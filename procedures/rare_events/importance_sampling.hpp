@@ -22,8 +22,8 @@
 
 namespace sporos {
 
-/// A model or chain whose plain uniforms decide between few outcomes, and that says where these lie, so that a tilt can
-/// change the probability of each:
+/// A model or chain whose plain uniforms decide between few outcomes. It returns the boundaries between these outcomes,
+/// so that a tilt can change the probability of each:
 ///
 ///     std::vector<double> uniform_cuts(int input) const { return {win}; }   // ascending, in (0, 1), at most 3
 template <class Model>
@@ -31,15 +31,15 @@ concept CutsUniforms = requires(const Model& model) {
   { model.uniform_cuts(0) } -> std::same_as<std::vector<double>>;
 };
 
-/// On which side of a threshold a response is a rare event.
+/// Side of a threshold on which a response is a rare event.
 enum class Tail {
-  upper,  ///< at or above it
-  lower   ///< at or below it
+  upper,  ///< responses at or above it
+  lower   ///< responses at or below it
 };
 
 namespace impl {
 
-// Receives the responses that a wide model sets, and keeps the one that is wanted.
+// Receives the responses that a wide model sets, and keeps the requested one.
 struct WantedResponse {
   int wanted;
   double value;
@@ -49,7 +49,7 @@ struct WantedResponse {
   }
 };
 
-// A response of a model.
+// Value of a replication: a response of a model.
 template <class Model>
 struct RareResponse {
   static constexpr bool ends_at_level = false;
@@ -73,7 +73,8 @@ struct RareResponse {
   }
 };
 
-// The greatest level of a chain until it is over or at `target`; NaN where it is neither after `most_steps` steps.
+// Value of a replication: the largest level of a chain until it is over or at `target`; NaN if it is neither after
+// `most_steps` steps.
 template <class Chain>
 struct RarePeak {
   static constexpr bool ends_at_level = true;
@@ -100,13 +101,13 @@ struct RarePeak {
   }
 };
 
-// One replication under tilts.
+// Runs one replication under tilts.
 template <int inputs_of_rare, class ExecutionSpace>
 struct TiltedRunner {
   using Numbers = Kokkos::View<double*, typename ExecutionSpace::memory_space>;
 
   TiltTable<inputs_of_rare> table;
-  std::int64_t columns;  // of `sums`; 0 without any
+  std::int64_t columns;  // columns of `sums`; 0 without sums
   Numbers values, log_ratios, sums;
 
   template <class Rare, class Inputs>
@@ -118,7 +119,7 @@ struct TiltedRunner {
   }
 };
 
-// How many tilts an input has: one of each variable that shares it.
+// Number of tilts of each input: one for each variable that shares it.
 template <class Model>
 std::vector<int> tilts_of_inputs(const Model& model) {
   const auto draws = draws_of(model);
@@ -129,7 +130,7 @@ std::vector<int> tilts_of_inputs(const Model& model) {
   return counts;
 }
 
-// Tilts that change nothing, with the pieces that the model names.
+// Neutral tilts, with the pieces that the model names.
 template <class Model>
 std::vector<Tilt> plain_tilts([[maybe_unused]] const Model& model, const std::vector<int>& counts) {
   std::vector<Tilt> tilts;
@@ -153,12 +154,12 @@ std::vector<Tilt> plain_tilts([[maybe_unused]] const Model& model, const std::ve
   return tilts;
 }
 
-// Launches replications of what is rare up to a level.
+// Function that launches replications of the value up to a level.
 template <int inputs, class ExecutionSpace>
 using TiltedLaunch = std::function<void(double level, std::uint64_t seed, const ReplicationRange& range,
                                         const TiltedRunner<inputs, ExecutionSpace>& runner)>;
 
-// Replications under tilts by `launch`, with so many tilts for each input.
+// Returns a function that runs replications under tilts by `launch`. `counts` holds the number of tilts of each input.
 template <int inputs, class ExecutionSpace>
 TiltedRows tilted_rows(const ExecutionSpace& space, const std::vector<int>& counts,
                        TiltedLaunch<inputs, ExecutionSpace> launch) {
@@ -195,7 +196,8 @@ TiltedRows tilted_rows(const ExecutionSpace& space, const std::vector<int>& coun
   };
 }
 
-// The same on `space`, which several processes share. `rare_at` gives what is replicated up to a level.
+// Returns a function that runs replications under tilts on `space` and shares them among the processes. `rare_at`
+// returns the value to replicate up to a level.
 template <class Rare, class ExecutionSpace, class RareAt>
 TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts, const RareAt& rare_at,
                      std::string wrong, Processes& processes) {
@@ -211,26 +213,25 @@ TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts
 
 }  // namespace impl
 
-/// The probability that response `response` of a model is at or above `threshold` (or, at the lower tail, at or below),
-/// by importance sampling (Glynn, Iglehart: Importance sampling for stochastic simulations, Management Science 35,
-/// 1989): replications under tilts of the inputs' draws, in each of which the event counts with the likelihood ratio of
-/// all its draws. The tilts are those that multilevel cross-entropy finds (Rubinstein, Kroese: The Cross-Entropy
-/// Method, 2004), in replications that are not counted. The estimate has no bias for any tilts. Its interval is
-/// Student's, and too narrow where few ratios carry the sum: importance_warning says so.
+/// Estimates the probability that response `response` of a model is at or above `threshold` (at the lower tail: at or
+/// below), by importance sampling (Glynn, Iglehart: Importance sampling for stochastic simulations, Management Science
+/// 35, 1989). Replications run under tilts of the inputs' draws, and the event counts with the likelihood ratio of all
+/// draws of its replication. Multilevel cross-entropy finds the tilts (Rubinstein, Kroese: The Cross-Entropy Method,
+/// 2004) in replications that are not counted. The estimate is unbiased for any tilts. Its interval is Student's, which
+/// is too narrow if few ratios carry the sum; importance_warning reports this.
 ///
-/// The model's text is as always, and each input has a tilt of its own; where several variables share an input, as
-/// input_draws() says, each has one. Under `CutsUniforms` the pieces of plain uniforms are those that it names.
-/// Replications without end, of which each draw has a ratio, should be short. What is drawn depends on (seed, step,
-/// replication) alone: the same bits on every backend with any number of threads. Memory where kernels of `space` run:
-/// 16 bytes a replication, and 64 a tilt for each pilot replication. Waits for `space`. Several processes share the
-/// replications, and each gets the whole result, the same for any number of them: collective.
+/// The model's source code needs no change. Each input has a separate tilt; if input_draws() states that several
+/// variables share an input, each variable has one. A model that satisfies `CutsUniforms` names the pieces of plain
+/// uniforms. Replications should be short, since each draw has a ratio. Draws depend on (seed, step, replication)
+/// alone, so that results have the same bits on every backend with any number of threads. Memory in the space of
+/// `space`: 16 bytes per replication, and 64 bytes per tilt for each pilot replication. Blocks until `space` is done.
+/// Processes share the replications, and each gets the whole result, which does not depend on their number: collective.
 ///
-/// Where launches are asked to end (core/execution/launch_stop.hpp), the estimate is made of the replications that are
-/// done.
+/// If a launch stop is requested (core/execution/launch_stop.hpp), the estimate uses the replications done so far.
 ///
-/// Throws std::invalid_argument for options out of range, a threshold that is not finite, tilts that make no density,
-/// std::runtime_error for a response that is NaN, and LaunchStopped where fewer than 2 replications of the estimate are
-/// done when launches are asked to end.
+/// Throws std::invalid_argument if an option is out of range, the threshold is not finite or a tilt is no density;
+/// std::runtime_error if a response is NaN; and LaunchStopped if fewer than 2 replications of the estimate are done
+/// when a launch stop is requested.
 template <SimulationModel Model, class ExecutionSpace>
 ImportanceResult importance_sampled(const ExecutionSpace& space, const Model& model, int response, double threshold,
                                     Tail tail = Tail::upper, const ImportanceOptions& options = {},
@@ -248,8 +249,9 @@ ImportanceResult importance_sampled(const ExecutionSpace& space, const Model& mo
   return result;
 }
 
-/// The same of the event that a Markov chain, as split takes it (splitting.hpp), reaches level `target` before it is
-/// over. The likelihood ratio is that of the draws until then.
+/// Estimates by importance sampling the probability that a Markov chain, as split takes it (splitting.hpp), reaches
+/// level `target` before it is over. The likelihood ratio is that of the draws until then. Everything else is as for a
+/// model.
 template <class Chain, class ExecutionSpace>
 requires(!SimulationModel<Chain>) ImportanceResult
     importance_sampled(const ExecutionSpace& space, const Chain& chain, double target,
@@ -267,11 +269,11 @@ requires(!SimulationModel<Chain>) ImportanceResult
       impl::plain_tilts(chain, counts), true, target, options);
 }
 
-/// The mean of response `response` of a model by importance sampling, under the tilts that cross-entropy finds: in four
-/// steps (at most options.most_steps) those under which replications are as likely as their responses are large, so
-/// that the variance is small for a response that is mostly 0, or far from it seldom (Rubinstein, Kroese, section 2.6).
-/// All else is as of a probability; options.share does not matter. A response that often is large needs none of it: see
-/// variance_ratio.
+/// Estimates the mean of response `response` of a model by importance sampling. Cross-entropy takes four steps (at most
+/// options.most_steps) to find the tilts under which replications are as likely as their responses are large. This
+/// reduces the variance of a response that is mostly 0, or rarely far from it (Rubinstein, Kroese, section 2.6).
+/// Everything else is as for a probability; options.share has no effect. A response that is often large does not need
+/// it: see variance_ratio.
 template <SimulationModel Model, class ExecutionSpace>
 ImportanceMean importance_mean(const ExecutionSpace& space, const Model& model, int response,
                                const ImportanceOptions& options = {}, Processes& processes = alone) {

@@ -8,18 +8,18 @@
 
 namespace sporos {
 
-/// How an event is simulated that is too rare to be seen in replications.
+/// Method for events too rare to be seen in plain replications.
 enum class RareMethod {
-  importance,  ///< importance_sampled
-  splitting,   ///< split
-  adaptive     ///< adaptive_split
+  importance,  ///< importance sampling, by importance_sampled
+  splitting,   ///< multilevel splitting, by split
+  adaptive     ///< adaptive multilevel splitting, by adaptive_split
 };
 
 /// Names of the methods.
 template <>
 struct ChoiceNames<RareMethod> {
-  static constexpr std::string_view what = "rare method";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "rare method";  ///< name of the choice in messages
+  /// name and value of each method
   static constexpr auto values = std::to_array<NamedValue<RareMethod>>({{"importance", RareMethod::importance},
                                                                         {"splitting", RareMethod::splitting},
                                                                         {"adaptive", RareMethod::adaptive}});

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-/// Rare events of Markov chains by multilevel splitting: chains that have come half of the way are cloned.
+/// Multilevel splitting for rare events of Markov chains: chains that have come part of the way are cloned.
 ///
 ///     struct Ruin {  // a gambler who begins with 1 wins before losing all
 ///       struct State {
@@ -47,7 +47,7 @@ namespace sporos {
 
 namespace impl {
 
-// The chains of all runs, and the states in which those entered that reached the level before, run by run.
+// Chains of all runs, and, run by run, the states in which those that reached the previous level entered this one.
 template <class State, class ExecutionSpace>
 struct SplitChains {
   template <class Number>
@@ -63,15 +63,15 @@ struct SplitChains {
         steps(Kokkos::view_alloc(space, "sporos::splitting::steps"), states.extent(0)),
         has_reached(Kokkos::view_alloc(space, "sporos::splitting::has reached"), states.extent(0)) {}
 
-  std::int64_t chains;  // of a run
+  std::int64_t chains;  // chains of a run
   View<State> states, entrances;
-  View<std::int64_t> first_entrance;  // of each run, and behind the last run
-  View<double> peaks;                 // greatest levels; NaN where a level was
+  View<std::int64_t> first_entrance;  // index for each run, then the total
+  View<double> peaks;                 // largest levels; NaN if a level was NaN
   View<std::int64_t> steps;
   View<std::int32_t> has_reached;
 };
 
-// A chain on its way to `target`: from its start, or, of a run in turn, from the states that entered.
+// Runs a chain until `target`. It begins at its start or at one of the states that entered its run's level, in turn.
 template <class Chain, class ExecutionSpace>
 struct ChainRunner {
   using State = typename Chain::State;
@@ -108,7 +108,7 @@ struct ChainRunner {
   }
 };
 
-// States that have reached a level, side by side.
+// Collects the states that have reached a level, without gaps.
 template <class State, class ExecutionSpace>
 struct EntranceWriter {
   using value_type = std::int64_t;
@@ -127,7 +127,7 @@ struct EntranceWriter {
   }
 };
 
-// Sums the steps, and finds a level that is no number and a chain that does not end.
+// Counts the steps, the chains that did not end, and the levels that are NaN.
 template <class State, class ExecutionSpace>
 struct StepCounter {
   SplitChains<State, ExecutionSpace> all;
@@ -141,14 +141,14 @@ struct StepCounter {
   }
 };
 
-// Runs of chains, level by level.
+// Runs chains of several splitting runs, level by level.
 template <class Chain, class ExecutionSpace>
 class SplittingRuns {
  public:
   using State = typename Chain::State;
   static_assert(std::is_trivially_copyable_v<State>, "states are copied byte by byte");
 
-  // `seeds`, one for each run.
+  // Takes one seed for each run.
   SplittingRuns(const ExecutionSpace& space, const Chain& chain, const std::vector<std::uint64_t>& seeds,
                 const SplittingOptions& options)
       : m_space(space),
@@ -158,7 +158,7 @@ class SplittingRuns {
 
   std::int64_t steps() const { return m_steps; }
 
-  // Runs the chains of this level, and gives the greatest level of each.
+  // Runs the chains of this level, and returns the largest level of each.
   std::vector<double> peaks(double target) {
     run_chains(target);
     std::vector<double> peaks(m_chains.peaks.extent(0));
@@ -166,7 +166,8 @@ class SplittingRuns {
     return peaks;
   }
 
-  // Runs them, and gives how many of each run reached `target`; from these states chains of the next level start.
+  // Runs the chains of this level, and returns how many of each run reached `target`. Chains of the next level start
+  // from these states.
   std::vector<std::int64_t> reach(double target) {
     run_chains(target);
     Kokkos::parallel_scan("sporos::splitting::entrances", rows(), EntranceWriter<State, ExecutionSpace>{m_chains});
@@ -190,7 +191,7 @@ class SplittingRuns {
     return {m_space, 0, static_cast<std::int64_t>(m_chains.states.extent(0))};
   }
 
-  // Each level has replications, and so random numbers, of its own.
+  // Each level has separate replications, and so separate random numbers.
   void run_chains(double target) {
     const ReplicationRange range{m_level * m_chains.chains, m_chains.chains};
     for_each_replication("sporos::splitting::chains", m_space, m_design, {}, range, by_threads,
@@ -213,8 +214,8 @@ class SplittingRuns {
   std::int64_t m_most_steps, m_level = 0, m_steps = 0;
 };
 
-// The next level: so high that `share` of chains with these peaks reach it, or the next higher peak where that is not
-// above `level`; `target` where no chain came higher.
+// Returns the next level: so high that `share` of chains with these peaks reach it, or the next higher peak if that
+// level is not above `level`, or `target` if no chain came higher.
 inline double next_level(std::vector<double> peaks, double level, double target, double share) {
   const auto wanted = static_cast<std::ptrdiff_t>(bounded_count(std::ceil(share * static_cast<double>(peaks.size()))));
   const auto place = peaks.begin() + (wanted - 1);
@@ -227,17 +228,18 @@ inline double next_level(std::vector<double> peaks, double level, double target,
   return next;
 }
 
-// How many chains reached each level, by level and run.
+// Number of chains that reached each level, by level and run.
 using CountsOfLevels = std::vector<std::vector<std::int64_t>>;
 
-// By level and run, from the counts of each process' runs. Collective.
+// Gathers the counts of each process's runs, by level and run. Collective.
 inline CountsOfLevels gathered_counts(Processes& processes, const CountsOfLevels& mine) {
   CountsOfLevels counts;
   for (const auto& of_level : mine) counts.push_back(gather(processes, std::span<const std::int64_t>(of_level)));
   return counts;
 }
 
-// Makes runs with these seeds, a few at a time, until all are made or launches are asked to end. The number of steps.
+// Makes runs with these seeds, a few at a time, until all are made or a launch stop is requested. Returns the number of
+// steps.
 template <class Chain, class ExecutionSpace>
 std::int64_t make_runs(const ExecutionSpace& space, const Chain& chain, std::span<const std::uint64_t> seeds,
                        std::span<const double> levels, const SplittingOptions& options, CountsOfLevels& reached) {
@@ -256,26 +258,26 @@ std::int64_t make_runs(const ExecutionSpace& space, const Chain& chain, std::spa
 
 }  // namespace impl
 
-/// The probability that a Markov chain reaches level `target` before it is over, by fixed-effort multilevel splitting
-/// (Garvels: The splitting method in rare event simulation, 2000; L'Ecuyer, Demers, Tuffin: Rare events, splitting, and
-/// quasi-Monte Carlo, ACM TOMACS 17, 2007). In each run `options.chains` chains start for a level from the states, in
-/// turn, in which those before reached the last one; the run's estimate is the product of the shares that arrive, which
-/// has no bias for any levels that do not depend on the run. They are chosen by a run that is not counted, so that
-/// about `options.share` of the chains reach each (adaptive splitting: Cérou, Guyader, Stoch. Anal. Appl. 25, 2007).
-/// The interval is Student's over the independent runs: approximate, and too narrow where few runs carry the sum, as
-/// happens where the level says little about how near the event is.
+/// Estimates the probability that a Markov chain reaches level `target` before it is over, by fixed-effort multilevel
+/// splitting (Garvels: The splitting method in rare event simulation, 2000; L'Ecuyer, Demers, Tuffin: Rare events,
+/// splitting, and quasi-Monte Carlo, ACM TOMACS 17, 2007). In each run and for each level, `options.chains` chains
+/// start in turn from the states in which earlier chains reached the previous level. The run's estimate is the product
+/// of the shares that arrive. It is unbiased for any levels that do not depend on the run. A pilot run, which is not
+/// counted, chooses the levels so that about `options.share` of the chains reach each (adaptive splitting: Cérou,
+/// Guyader, Stoch. Anal. Appl. 25, 2007). The interval is Student's over the independent runs. It is approximate, and
+/// too narrow if few runs carry the sum, which happens if the level says little about how near the event is.
 ///
-/// A chain has a State that can be copied byte by byte, inputs as models have them, `start(inputs)`, `step(state,
-/// inputs)`, `level(state)` and `is_over(state)`, all of them const and for kernels, and travels byte by byte itself.
-/// It ends with probability 1. What is drawn depends on (seed, run, level, chain) alone: the same bits on every backend
-/// with any number of threads. Memory where kernels of `space` run: 2 states and 20 bytes for each of runs · chains.
-/// Several processes share the runs, and each gets the whole result, the same for any number of them: collective.
+/// A chain has inputs as models do, a State that can be copied byte by byte, and the const device functions
+/// `start(inputs)`, `step(state, inputs)`, `level(state)` and `is_over(state)`. It is itself copied byte by byte, and
+/// ends with probability 1. Draws depend on (seed, run, level, chain) alone, so that results have the same bits on
+/// every backend with any number of threads. Memory in the space of `space`: 2 states and 20 bytes for each of runs ·
+/// chains. Processes share the runs, and each gets the whole result, which does not depend on their number: collective.
 ///
-/// Where launches are asked to end (core/execution/launch_stop.hpp), the result is that of the runs that are done.
+/// If a launch stop is requested (core/execution/launch_stop.hpp), the result is that of the runs done so far.
 ///
-/// Throws std::invalid_argument for options out of range and a target that is not finite, std::runtime_error where a
-/// level is NaN and where a chain takes more than `options.most_steps` steps, LaunchStopped where fewer than 2 runs are
-/// done when launches are asked to end.
+/// Throws std::invalid_argument if an option is out of range or the target is not finite, std::runtime_error if a level
+/// is NaN or a chain takes more than `options.most_steps` steps, and LaunchStopped if fewer than 2 runs are done when a
+/// launch stop is requested.
 template <class Chain, class ExecutionSpace>
 SplittingResult split(const ExecutionSpace& space, const Chain& chain, double target,
                       const SplittingOptions& options = {}, Processes& processes = alone) {

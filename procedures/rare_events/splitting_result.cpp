@@ -42,7 +42,7 @@ SplittingResult splitting_result(const std::vector<std::vector<std::int64_t>>& r
   result.probability = moments.mean;
   result.half_width = half_width(moments, options.confidence);
 
-  // Chains of a run that no chain reached the level before start no more.
+  // A run in which no chain reached the previous level starts no more chains.
   auto started = static_cast<std::int64_t>(result.estimates.size());
   double before = 1;
   for (const auto& counts : reached) {

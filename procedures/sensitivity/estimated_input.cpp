@@ -49,7 +49,7 @@ void check(InputStatistic statistic, std::span<const double> observations) {
   }
 }
 
-// The statistic of as many observations, drawn with replacement.
+// The statistic of a resample of the same size, drawn with replacement.
 double resampled(InputStatistic statistic, std::span<const double> observations, DecisionEngine& engine) {
   MomentsTree tree;
   for (std::size_t i = 0; i < observations.size(); ++i) {
@@ -58,7 +58,7 @@ double resampled(InputStatistic statistic, std::span<const double> observations,
   return statistic_of(statistic, tree.total());
 }
 
-// The quantile of the posterior at u.
+// Quantile of the posterior at probability u.
 double posterior_quantile(InputStatistic statistic, const Moments& moments, double u) {
   const auto m = static_cast<double>(moments.count);
   const double sum = m * moments.mean;

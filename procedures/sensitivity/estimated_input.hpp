@@ -10,22 +10,22 @@
 #include <string_view>
 #include <vector>
 
-/// Parameters that are estimated from data, and how far off they may be.
+/// Parameters estimated from data, and their uncertainty.
 namespace sporos {
 
-/// What of the observations a parameter is.
+/// Statistic of the observations that estimates a parameter.
 enum class InputStatistic {
-  mean,        ///< their average
+  mean,        ///< average
   rate,        ///< 1 over the average of positive observations: the rate of exponential ones
-  deviation,   ///< their sample standard deviation
-  probability  ///< the share of those that are 1, of observations that are 0 or 1
+  deviation,   ///< sample standard deviation
+  probability  ///< share of ones, of observations that are 0 or 1
 };
 
 /// Names of the statistics.
 template <>
 struct ChoiceNames<InputStatistic> {
-  static constexpr std::string_view what = "statistic";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "statistic";  ///< name of the choice in messages
+  /// name and value of each statistic
   static constexpr auto values =
       std::to_array<NamedValue<InputStatistic>>({{"mean", InputStatistic::mean},
                                                  {"rate", InputStatistic::rate},
@@ -33,31 +33,31 @@ struct ChoiceNames<InputStatistic> {
                                                  {"probability", InputStatistic::probability}});
 };
 
-/// From what a parameter's values are drawn that the data do not rule out.
+/// Distribution of the parameter values that are consistent with the data.
 enum class InputSampling {
-  bootstrap,  ///< the statistic of as many observations, drawn with replacement
-  /// The posterior without prior knowledge: of a rate Gamma(m, Σ x) (exponential observations, prior 1/λ), of a mean
-  /// x̄ + s t / √m with m − 1 degrees of freedom and of a deviation s √((m − 1) / χ²) (normal observations, prior 1/σ²),
-  /// of a probability Beta(k + ½, m − k + ½) (Jeffreys). Gelman et al., Bayesian Data Analysis, 2013, sections 2.4,
+  bootstrap,  ///< statistic of a resample of the same size, drawn with replacement
+  /// Posterior without prior knowledge: Gamma(m, Σ x) for a rate (exponential observations, prior 1/λ), x̄ + s t / √m
+  /// with m − 1 degrees of freedom for a mean and s √((m − 1) / χ²) for a deviation (normal observations, prior 1/σ²),
+  /// Beta(k + ½, m − k + ½) for a probability (Jeffreys). Gelman et al., Bayesian Data Analysis, 2013, sections 2.4,
   /// 2.6 and 3.2.
   posterior
 };
 
-/// Names of the two.
+/// Names of the values of InputSampling.
 template <>
 struct ChoiceNames<InputSampling> {
-  static constexpr std::string_view what = "input sampling";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "input sampling";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values = std::to_array<NamedValue<InputSampling>>(
       {{"bootstrap", InputSampling::bootstrap}, {"posterior", InputSampling::posterior}});
 };
 
-/// The statistic of observations. Throws std::invalid_argument, without a name, where there are fewer than two, and
-/// for observations that the statistic cannot have.
+/// Returns the statistic of the observations. Throws std::invalid_argument if there are fewer than two, or if the
+/// statistic cannot have such an observation. The message does not name the parameter.
 double estimate(InputStatistic statistic, std::span<const double> observations);
 
-/// `samples` values of a parameter, input variable `input` of those that have the same seed; the bits depend on the
-/// arguments alone. Throws as `estimate` does. Host memory.
+/// Returns `samples` values of a parameter on the host. `input` distinguishes the parameters that have the same seed.
+/// The bits depend on the arguments alone. Throws as `estimate` does.
 std::vector<double> input_samples(InputStatistic statistic, std::span<const double> observations,
                                   InputSampling sampling, std::size_t samples, std::uint64_t seed, std::uint32_t input);
 

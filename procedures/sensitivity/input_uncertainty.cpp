@@ -19,7 +19,7 @@ namespace sporos {
 
 namespace {
 
-// γ of a ratio of mean squares.
+// γ for a ratio of mean squares.
 double gamma_of(double ratio) { return std::sqrt(std::max(0.0, ratio - 1)); }
 
 void add_ratio(double between, double within, double outer, double observations, double confidence,
@@ -36,7 +36,7 @@ void add_ratio(double between, double within, double outer, double observations,
   result.ratio_high = gamma_of(between / within / boost::math::quantile(f, tail));
 }
 
-// Satterthwaite's degrees of freedom of S² (1 + 1 / K) − N.
+// Satterthwaite's degrees of freedom for S² (1 + 1 / K) − N.
 double freedom_of(double variance, double spread, double noise, double outer, std::int64_t observations) {
   constexpr double least = 4;
   const double first = spread * (1 + 1 / outer);

@@ -13,7 +13,7 @@ namespace sporos {
 
 namespace {
 
-// Of the points themselves: replications of no design point have it, but by chance in 2^64.
+// Seed of the base points. It equals the seed of a design point only by chance, with probability 2^−64.
 std::uint64_t seed_of_bases(std::uint64_t seed) { return mix_bits(~seed); }
 
 void add_random(const BasePlan& plan, std::size_t inputs, std::vector<double>& uniforms) {
@@ -25,7 +25,7 @@ void add_random(const BasePlan& plan, std::size_t inputs, std::vector<double>& u
   }
 }
 
-// A point of 2 · inputs coordinates is a row: A, then B.
+// Each row is one point of 2 · inputs coordinates: A, then B.
 void add_sobol(const BasePlan& plan, std::size_t inputs, std::vector<double>& uniforms) {
   const auto dimensions = static_cast<unsigned>(2 * inputs);
   const auto directions = sobol_directions(dimensions);

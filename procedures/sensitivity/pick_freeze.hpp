@@ -9,39 +9,39 @@
 #include <string_view>
 #include <vector>
 
-/// Design points of which each differs from another in some uncertain inputs alone: what indices of sensitivity are
-/// estimated from.
+/// Pick-freeze designs, from which sensitivity indices are estimated: design points differ from each other in some
+/// uncertain inputs alone.
 namespace sporos {
 
-/// How base points are spread.
+/// Distribution of the base points.
 enum class BaseSampling {
-  sobol,  ///< sets of Sobol's points, each scrambled by itself (Owen)
+  sobol,  ///< sets of Sobol's points, each scrambled separately (Owen)
   random  ///< independent points
 };
 
-/// Names of the two.
+/// Names of the values of BaseSampling.
 template <>
 struct ChoiceNames<BaseSampling> {
-  static constexpr std::string_view what = "base sampling";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "base sampling";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values =
       std::to_array<NamedValue<BaseSampling>>({{"sobol", BaseSampling::sobol}, {"random", BaseSampling::random}});
 };
 
-/// The design of Saltelli et al. (2010): in each of `rows` rows two base points A and B of `inputs` uncertain inputs,
-/// and for each input i the point A with input i of B. Points are ordered by rows, in a row A, B, then those of the
-/// inputs.
+/// The design of Saltelli et al. (2010): each of `rows` rows has two base points A and B of `inputs` uncertain inputs
+/// and, for each input i, the point A with input i of B. Points are ordered by rows; a row has A, B, then the points of
+/// the inputs.
 struct PickFreeze {
-  std::size_t inputs;  ///< how many, at least 1
-  std::size_t rows;    ///< how many, at least 2
+  std::size_t inputs;  ///< number of uncertain inputs, at least 1
+  std::size_t rows;    ///< number of rows, at least 2
 
-  /// Of all rows.
+  /// Number of points of all rows.
   std::size_t point_count() const { return rows * points_of_row(); }
-  /// Of a row: inputs + 2.
+  /// Number of points of a row: inputs + 2.
   std::size_t points_of_row() const { return inputs + 2; }
-  /// The base points: of row r A is 2 r and B is 2 r + 1.
+  /// Number of base points. In row r, A is base point 2 r and B is 2 r + 1.
   std::size_t base_count() const { return 2 * rows; }
-  /// The base point from which design point `point` has its input `input`.
+  /// Returns the base point from which design point `point` takes input `input`.
   std::size_t base_of(std::size_t point, std::size_t input) const {
     const std::size_t row = point / points_of_row(), place = point % points_of_row();
     const bool is_of_second = place == 1 || place == input + 2;
@@ -49,23 +49,24 @@ struct PickFreeze {
   }
 };
 
-/// How many base points there are, and where.
+/// Number and distribution of base points.
 struct BasePlan {
-  BaseSampling sampling = BaseSampling::sobol;  ///< how they are spread
-  std::int64_t rows = 1024;                     ///< pairs of base points; of Sobol's points a multiple of `sets`
-  std::int64_t sets = 16;                       ///< of Sobol's points; what intervals are made of
-  std::uint64_t seed = 1;                       ///< names the points, which share no random number with replications
+  BaseSampling sampling = BaseSampling::sobol;  ///< distribution of the points
+  /// Number of pairs of base points; for Sobol's points a multiple of `sets`.
+  std::int64_t rows = 1024;
+  std::int64_t sets = 16;  ///< number of sets of Sobol's points, on which intervals are based
+  std::uint64_t seed = 1;  ///< seed of the points, which share no random number with replications
 
-  /// The number of independent groups of rows: sets of Sobol's points, or else single rows.
+  /// Number of independent groups of rows: sets of Sobol's points, otherwise single rows.
   std::int64_t groups() const { return sampling == BaseSampling::sobol ? sets : rows; }
 };
 
-/// Throws std::invalid_argument, naming member, value and what was expected, for a plan that cannot be carried out with
-/// so many inputs.
+/// Throws std::invalid_argument, naming member, value and expected value, if the plan cannot be carried out with
+/// `inputs` inputs.
 void check_base_plan(const BasePlan& plan, std::size_t inputs);
 
-/// The base points: uniforms in (0, 1), those of base point b from b · inputs on, in the order of PickFreeze. The bits
-/// depend on plan and inputs alone. Throws as check_base_plan does. Host memory.
+/// Returns the base points on the host: uniforms in (0, 1), those of base point b from index b · inputs on, in the
+/// order of PickFreeze. The bits depend on plan and inputs alone. Throws as check_base_plan does.
 std::vector<double> base_uniforms(const BasePlan& plan, std::size_t inputs);
 
 }  // namespace sporos

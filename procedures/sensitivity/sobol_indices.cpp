@@ -16,7 +16,7 @@ namespace {
 
 double square(double x) { return x * x; }
 
-// The ratio of the mean numerator to `denominator`, whose row by row estimates are `parts`.
+// Ratio of the mean numerator to `denominator`, whose estimates by row are `parts`.
 SobolIndex ratio_of(const std::vector<double>& numerators, const std::vector<double>& parts, double denominator,
                     std::int64_t groups, double confidence) {
   double sum = 0;
@@ -76,7 +76,7 @@ SobolIndices sobol_indices(const PickFreeze& design, const std::vector<PointMean
     indices.mean += (a.mean + b.mean) / base_count;
     indices.noise += (a.variance + b.variance) / base_count;
   }
-  std::vector<double> parts;  // of the variance
+  std::vector<double> parts;  // estimates of the variance by row
   double squares = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     const PointMean &a = points[row * stride], &b = points[row * stride + 1];

@@ -15,20 +15,20 @@ namespace sporos {
 
 namespace {
 
-// The decisions about a problem's start and optimum (part 0), or about the runs of one of its solvers (part 1 on).
+// Engine of a problem: for its start and optimum (part 0), or for the runs of one of its solvers (part 1 on).
 DecisionEngine engine_of(std::uint64_t seed, std::size_t problem, std::size_t part) {
   return decision_engine(RandomDecision::bootstrap, seed, static_cast<std::uint32_t>(problem),
                          static_cast<std::uint32_t>(part));
 }
 
-// So many places among as many, with replacement.
+// Draws `count` of the numbers 0 to `count` − 1 with replacement.
 std::vector<std::size_t> drawn_places(std::size_t count, DecisionEngine& engine) {
   std::vector<std::size_t> places(count);
   for (std::size_t& place : places) place = index_below(count, engine);
   return places;
 }
 
-// All numbers that are told of a cell, one after the other.
+// All statistics of a cell.
 struct CellStatistics {
   std::vector<double> mean, quantile, solved, feasible;  // on the grid
   double area_mean, area_deviation, solve_time, end_mean;
@@ -92,7 +92,7 @@ CellStatistics statistics_of(const ProgressCurves& curves, const SummaryOptions&
   return found;
 }
 
-// An estimate and its replicates, number by number.
+// Estimates and their bootstrap replicates, number by number.
 class Replicated {
  public:
   explicit Replicated(const std::vector<double>& estimates) : m_estimates(estimates), m_replicates(estimates.size()) {}
@@ -119,7 +119,7 @@ std::vector<double> numbers_of(const CellStatistics& statistics) {
   return numbers;
 }
 
-// Profiles of all solvers, by statistics of all cells.
+// Profiles of all solvers, from the statistics of all cells.
 class Profiles {
  public:
   Profiles(std::span<const ComparedRuns> cells, std::size_t solvers, const SummaryOptions& options)
@@ -133,7 +133,7 @@ class Profiles {
     return problems;
   }
 
-  // Four curves on the grid, one after the other, as SolverSummary has them.
+  // Returns the four curves of SolverSummary on the grid, one after the other.
   std::vector<double> numbers_of(std::size_t solver, const std::vector<CellStatistics>& cells) const {
     std::vector<double> solvability, by_quantile, difference, quantile_difference;
     const auto& own = m_of_solver[solver];
@@ -162,7 +162,7 @@ class Profiles {
 
  private:
   const SummaryOptions& m_options;
-  std::vector<std::map<std::size_t, std::size_t>> m_of_solver;  // cells by problems
+  std::vector<std::map<std::size_t, std::size_t>> m_of_solver;  // for each solver, cell by problem
 };
 
 BootstrapBand part_of(const BootstrapBand& all, std::size_t part, std::size_t size) {

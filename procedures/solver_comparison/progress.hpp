@@ -10,43 +10,44 @@
 #include <span>
 #include <vector>
 
-/// Progress of runs: the part of the initial gap to the optimum that is left, over the part of the budget that is used.
+/// Progress curves of runs: the remaining share of the initial optimality gap, as a function of the used share of the
+/// budget.
 namespace sporos {
 
-/// What the objective is measured by: f(x₀) at the start and f(x*) at the optimum, by groups of post-replications.
+/// Reference values of the objective, by groups of post-replications: f(x₀) at the start and f(x*) at the optimum.
 struct ProblemScale {
-  std::vector<double> start;    ///< f(x₀) by each group
-  std::vector<double> optimum;  ///< f(x*) by each group; the same number where it is known without an x*
+  std::vector<double> start;    ///< f(x₀) by group
+  std::vector<double> optimum;  ///< f(x*) by group; all equal if it is known without an x*
 };
 
-/// Of the start and of a point that is known or taken to be the best.
+/// Scale from the start and a point that is known or assumed to be the best.
 ProblemScale scale_of(const EvaluatedPoint& start, const EvaluatedPoint& best);
 
-/// The best point of all runs that is not infeasible, in the place of an optimum that is not known; null where all are.
+/// Best point of all runs that is not infeasible, as a substitute for an unknown optimum; null if all are infeasible.
 const EvaluatedPoint* best_of(std::span<const RecordedRuns> all, double confidence);
 
-/// Whether a constraint is shown to be exceeded: the lower bounds of all constraints hold with this confidence together
-/// (normal, Bonferroni).
+/// Whether a constraint is shown to be violated: its lower bound is above 0. The lower bounds of all constraints hold
+/// simultaneously with this confidence (normal, Bonferroni).
 bool is_infeasible(const EvaluatedPoint& point, double confidence);
 
 /// Curves of a solver's runs over the share of the budget, from 0 to 1.
 struct ProgressCurves {
-  std::vector<StepCurve> progress;  ///< (f(x) − f(x*)) / (f(x₀) − f(x*)) of the recommended x, one curve a run
-  std::vector<StepCurve> solving;   ///< the same, infinite while x is infeasible
+  std::vector<StepCurve> progress;  ///< (f(x) − f(x*)) / (f(x₀) − f(x*)) of the recommended x, one curve for each run
+  std::vector<StepCurve> solving;   ///< `progress`, but infinite while x is infeasible
   std::vector<StepCurve> feasible;  ///< 1 while x is not shown to be infeasible, else 0
 };
 
-/// Which runs and which groups of post-replications a bootstrap takes.
+/// Runs and groups of post-replications that a bootstrap uses.
 struct Resample {
-  std::vector<std::size_t> runs;    ///< places of runs
-  std::vector<std::size_t> groups;  ///< places of groups
+  std::vector<std::size_t> runs;    ///< indices of runs
+  std::vector<std::size_t> groups;  ///< indices of groups
 };
 
 /// All runs and all groups, once each.
 Resample everything(const RecordedRuns& runs);
 
-/// The curves of the runs that `resample` has, the objective being the mean of its groups. The initial gap must not be
-/// 0.
+/// Returns the curves of the runs in `resample`; the objective is the mean of its groups. Throws std::invalid_argument
+/// if the initial gap is 0.
 ProgressCurves progress_of(const RecordedRuns& runs, std::int64_t budget, const ProblemScale& scale, double confidence,
                            const Resample& resample);
 

@@ -16,9 +16,9 @@ namespace sporos {
 
 namespace {
 
-// Numbers of replications, ascending by a factor, the last the budget.
+// Numbers of replications that ascend by a constant factor; the last one is the budget.
 std::vector<std::int64_t> looks_of(const RecordingOptions& options) {
-  constexpr double first = 1e-3;  // of the budget
+  constexpr double first = 1e-3;  // share of the budget
   std::vector<std::int64_t> looks;
   for (std::int64_t k = 1; k <= options.looks; ++k) {
     const double exponent = static_cast<double>(options.looks - k) / static_cast<double>(options.looks - 1);
@@ -28,7 +28,7 @@ std::vector<std::int64_t> looks_of(const RecordingOptions& options) {
   return looks;
 }
 
-// The recommendations of a run that are recorded.
+// Recommendations of a run that are recorded.
 std::vector<Recommendation> kept_of(const std::vector<Recommendation>& all, const RecordingOptions& options) {
   if (static_cast<std::int64_t>(all.size()) <= options.looks) return all;
   std::vector<Recommendation> kept;
@@ -53,7 +53,7 @@ RecordedRun recorded(const SearchResult& run, std::uint64_t seed, const std::vec
   return found;
 }
 
-// The objective of a point by groups of replications and by all; infinite where it has none.
+// Evaluates the objective of a point by groups of replications and by all; infinite if it has none.
 EvaluatedPoint evaluated(SampledProblem& problem, const std::vector<double>& x,
                          const std::vector<SampleMoments>& groups) {
   constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -13,14 +13,14 @@ namespace sporos {
 
 namespace {
 
-// The places of all of them.
+// Places of all curves, ascending.
 std::vector<double> places_of(std::span<const StepCurve> curves) {
   std::set<double> places;
   for (const StepCurve& curve : curves) places.insert(curve.x().begin(), curve.x().end());
   return {places.begin(), places.end()};
 }
 
-// A value of the curves' values at each place.
+// Applies `functional` to the curves' values at each place.
 template <class Functional>
 StepCurve pointwise(std::span<const StepCurve> curves, const Functional& functional) {
   std::vector<double> x = places_of(curves), y;

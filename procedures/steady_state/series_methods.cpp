@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::int64_t batches_of_a_run = 30;
 
-// The warm-up by MSER-5, in blocks: over averages of five observations, or of the few more that make whole blocks.
+// Warm-up by MSER-5, in blocks. Averages are over five observations, or over the smallest larger number that makes
+// whole blocks.
 std::optional<std::int64_t> warm_up(std::span<const double> blocks, std::int64_t block_size) {
   constexpr std::int64_t observations = 5;
   const std::int64_t group = (observations + block_size - 1) / block_size;

@@ -29,7 +29,8 @@ std::vector<SeriesInterval> intervals_of(const SeriesRuns& runs, const SteadySta
   return intervals;
 }
 
-// Where the half-width, which falls by the root of the observations, is expected to be as wanted.
+// Number of observations at which the half-width is expected to be small enough; it falls with the root of the
+// observations.
 std::int64_t next_look(std::int64_t observations, double excess, std::int64_t most) {
   constexpr double least_growth = 1.02, most_growth = 2;
   const double growth = std::clamp(excess * excess, least_growth, most_growth);

@@ -15,16 +15,16 @@
 #include <utility>
 #include <vector>
 
-/// The state of an estimation of steady-state means as JSON, from which it reads back to the last bit.
+/// The state of an estimation of steady-state means as JSON, which is read back with the same bits.
 namespace sporos {
 
-/// All that it takes to go on with an estimation.
+/// State from which an estimation can be resumed.
 struct SteadyStateState {
-  SteadyStateProgress progress{};  ///< how far it is
-  SeriesRuns::State runs;          ///< where its runs stand
+  SteadyStateProgress progress{};  ///< progress of the estimation
+  SeriesRuns::State runs;          ///< state of its runs
 };
 
-/// The version of the state that is written and read.
+/// Version of the state that is written and read.
 inline constexpr std::int64_t steady_state_version = 1;
 
 namespace impl {
@@ -48,8 +48,9 @@ inline std::vector<unsigned char> bytes_of(const std::string& text, const std::s
 
 }  // namespace impl
 
+/// Returns the state as JSON, with an entry of "series" for each series and each of its runs:
 /// {"version", "observations", "next_look", "excess", "segments", "runs": hexadecimal bytes, "series": [[{"block_size",
-/// "pending_count", "pending", "blocks"}...]...]}: of each series, and of each run of it.
+/// "pending_count", "pending", "blocks"}...]...]}
 inline io::Json json_of(const SteadyStateState& state) {
   io::Json series = io::Json::array();
   for (const auto& runs : state.runs.series) {
@@ -71,7 +72,8 @@ inline io::Json json_of(const SteadyStateState& state) {
           {"series", std::move(series)}};
 }
 
-/// Reads it back. Throws std::invalid_argument, calling the text `what`, for what is no such state.
+/// Reads a state written by json_of; messages refer to it as `what`. Throws std::invalid_argument if `json` is no such
+/// state.
 inline SteadyStateState steady_state_of_json(const io::Json& json, const std::string& what) {
   const auto version = io::json_member<std::int64_t>(json, what, "version");
   if (version != steady_state_version) {

@@ -21,7 +21,7 @@ namespace sporos {
 
 namespace impl {
 
-// One replication in its stratum.
+// Runs one replication in its stratum.
 template <int response_count, class ExecutionSpace>
 struct StratumRunner {
   using Numbers = Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
@@ -43,22 +43,23 @@ struct StratumRunner {
 
 }  // namespace impl
 
-/// The means of a model's responses by stratified sampling (Cochran: Sampling Techniques, 3rd edition, chapter 5): the
-/// first uniform that a replication draws of one input lies in a stratum, an interval of (0, 1), of which there are
-/// equally likely ones; of each the model is replicated, as often as in all others or, for one response, in proportion
-/// to its deviation there (Neyman), which a pilot that is not counted estimates. The mean of the strata's means has no
-/// bias, its variance no part of what the strata differ in. The model's text is as always.
+/// Estimates the means of a model's responses by stratified sampling (Cochran: Sampling Techniques, 3rd edition,
+/// chapter 5). The first uniform that a replication draws from one input lies in a stratum, one of several equally
+/// likely intervals of (0, 1). Each stratum gets the same number of replications or, for one response, a number in
+/// proportion to the response's deviation there (Neyman), which an uncounted pilot estimates. The mean of the strata's
+/// means is unbiased, and its variance excludes the differences between strata. The model's source code needs no
+/// change.
 ///
-/// Worth it where a replication depends much on one number: a demand, a price at the end. What is drawn depends on
-/// (seed, stratum, replication) alone: the same bits on every backend with any number of threads. Memory where kernels
-/// of `space` run: 8 bytes a response and replication, of at most 2^18 at once. Waits for `space`. Several processes
-/// share the replications, and each gets the whole result, the same for any number of them: collective.
+/// Stratification pays off if a replication depends strongly on one draw, such as a demand or a final price. Draws
+/// depend on (seed, stratum, replication) alone, so that results have the same bits on every backend with any number of
+/// threads. Memory in the space of `space`: 8 bytes per response and replication, for at most 2^18 replications at
+/// once. Blocks until `space` is done. Processes share the replications, and each gets the whole result, which does not
+/// depend on their number: collective.
 ///
-/// Where launches are asked to end (core/execution/launch_stop.hpp), the estimates are made of the replications that
-/// are done.
+/// If a launch stop is requested (core/execution/launch_stop.hpp), the estimates use the replications done so far.
 ///
-/// Throws std::invalid_argument as check does, and LaunchStopped where a stratum has fewer than 2 replications when
-/// launches are asked to end.
+/// Throws std::invalid_argument as check does, and LaunchStopped if a stratum has fewer than 2 replications when a
+/// launch stop is requested.
 template <SimulationModel Model, class ExecutionSpace>
 StratifiedResult stratified(const ExecutionSpace& space, const Model& model, const StratifiedOptions& options = {},
                             Processes& processes = alone) {

@@ -34,7 +34,7 @@ namespace impl {
 
 namespace {
 
-// As proportional to `weights` as whole numbers of at least 2 are, with at most `all` in sum where that can be.
+// Distributes `all` in proportion to `weights`, as whole numbers of at least 2; their sum is at most `all` if possible.
 std::vector<std::int64_t> shares_of(const std::vector<double>& weights, std::int64_t all) {
   double sum = 0;
   for (const double weight : weights) sum += weight;
@@ -74,17 +74,17 @@ StratifiedMean mean_of(const std::vector<std::vector<MomentsTree>>& moments, std
   if (variance > 0) {
     found.half_width = quantile * std::sqrt(variance);
     found.variance_ratio = plain / (static_cast<double>(replications) * variance);
-  } else {  // what has not been seen to vary within any stratum may yet
+  } else {  // a response that has not varied within any stratum may still do so
     found.half_width = std::numeric_limits<double>::infinity();
     found.variance_ratio = plain > 0 ? std::numeric_limits<double>::infinity() : 1;
   }
   return found;
 }
 
-// Of each stratum, the moments of each response.
+// Moments of each response in each stratum.
 using StrataMoments = std::vector<std::vector<MomentsTree>>;
 
-// Adds replications `range` of strata [begin, end), of which each process makes a part.
+// Adds replications `range` of strata [begin, end). Each process makes a part of them.
 void add_rows(const StrataRows& rows, std::uint64_t seed, std::size_t begin, std::size_t end,
               const ReplicationRange& range, std::size_t responses, Processes& processes, StrataMoments& moments) {
   const PartRange mine = parts_of_process(processes, processes.rank(), range.count);
@@ -104,8 +104,8 @@ void add_rows(const StrataRows& rows, std::uint64_t seed, std::size_t begin, std
   }
 }
 
-// Adds the replications of each stratum from `firsts` up to `ends`. Neighbouring strata with the same ones run in one
-// launch; of one stratum at most so many at once.
+// Adds the replications of each stratum from `firsts` up to `ends`. Neighbouring strata with the same range run in one
+// launch; of one stratum, at most `most` replications run at once.
 void add_range(const StrataRows& rows, const std::vector<std::int64_t>& firsts, const std::vector<std::int64_t>& ends,
                std::uint64_t seed, std::size_t responses, Processes& processes, StrataMoments& moments) {
   constexpr std::int64_t most = std::int64_t{1} << 18;
@@ -125,8 +125,9 @@ StrataMoments empty_moments(std::size_t strata, std::size_t responses) {
   return {strata, std::vector<MomentsTree>(responses)};
 }
 
-// Adds `counts` replications of each stratum: a share of each, then a further share, so that all strata have been seen
-// where launches are asked to end. Whether all were added. Throws LaunchStopped where a stratum has fewer than two.
+// Adds `counts` replications of each stratum, one share of all strata after the other, so that all strata have
+// replications if a launch stop is requested. Returns whether all were added. Throws LaunchStopped if a stratum has
+// fewer than two.
 bool add_shares(const StrataRows& rows, const std::vector<std::int64_t>& counts, std::uint64_t seed,
                 std::size_t responses, Processes& processes, StrataMoments& moments) {
   const std::int64_t all = std::reduce(counts.begin(), counts.end());
