@@ -10,7 +10,8 @@ from bench.harness.measurement import cases  # noqa: E402
 
 matplotlib.rcParams.update({"font.size": 11, "svg.hashsalt": "sporos", "axes.spines.top": False,
                             "axes.spines.right": False})
-# Colours that all kinds of eyes tell apart (Okabe and Ito); ours are solid lines, peers dashed, floors dotted.
+# Colours that people with colour-blindness can distinguish (Okabe and Ito). Our lines are solid, peers dashed, floors
+# dotted.
 COLOURS = {"serial": "#0072B2", "openmp": "#009E73", "cuda": "#D55E00"}
 PEER_COLOURS = ["#000000", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442"]
 MARKERS = {"serial": "o", "openmp": "s", "cuda": "^"}

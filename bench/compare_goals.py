@@ -6,8 +6,8 @@ import json
 from bench.harness.common import digits, fail, table
 
 HOSTS, GPUS = ("serial", "openmp"), ("cuda",)
-LEAST_NOISE = 0.05  # two runs on a quiet machine
-OWN_CODE = ("its recurrence", "one card")  # stand in the place of peers, but change as ours does
+LEAST_NOISE = 0.05  # difference between two runs on a quiet machine
+OWN_CODE = ("its recurrence", "one card")  # appear as peers, but change when our code does
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,12 +53,13 @@ GOALS = (
     Goal("log-likelihood, value, queued", GPUS, seconds=4.5e-6),
     Goal("photons, lit/cube_60", GPUS, times=1, peer="MCX float32, GPU"),
     Goal("M/M/1 through a calendar", ("serial",), times=1, peer="Cimba"),
-    Goal("M/M/1 through a calendar", GPUS, seconds=1e-9),  # two events: 2e9 a second
+    Goal("M/M/1 through a calendar", GPUS, seconds=1e-9),  # two events per customer: 2e9 events a second
     Goal("M/M/3/5 through a calendar", HOSTS, times=1 / 2.5, peer="its recurrence"),
     Goal("M/M/3/5 through a calendar", GPUS, times=1 / 2.5, peer="its recurrence, GPU"),
     Goal("network of ten stations", GPUS, seconds=1 / 3e8),
     Goal("M/M/1, 100 customers", GPUS, of_floor=0.3, size=10**6),
-    Goal("M/M/3/5 of long replications", GPUS, seconds=1 / 2.39e10, size=7168),  # 25 ms of 50 000 customers
+    # 25 ms for replications of 50 000 customers
+    Goal("M/M/3/5 of long replications", GPUS, seconds=1 / 2.39e10, size=7168),
     Goal("two cards: M/M/1", GPUS, times=1.9, peer="one card, GPU"),
     Goal("uniforms in float", GPUS, times=1, peer="cuRAND xorwow, GPU"),
     Goal("germinal centre, a local step", GPUS, seconds=30e-6, size=1),
@@ -82,7 +83,7 @@ def goals_of(task, sides):
     return "; ".join(cell for goal in GOALS if task.startswith(goal.task) and (cell := goal.cell(sides)))
 
 
-# Against a stored run.
+# Comparison with a stored run.
 
 
 def read_stored(path):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A model by events: callers who wait for one of 10 agents, and hang up when their patience ends. By Erlang A 6.84 % of
-// them hang up.
+// An event-driven model: callers wait for one of 10 agents and hang up when their patience ends. The exact share who
+// hang up is 6.84 % (Erlang A).
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/events/calendar.hpp>
 #include <sporos/core/events/entity_pool.hpp>
@@ -23,7 +23,7 @@ struct CallCentre {
   static constexpr auto response_names = std::array{"share who hang up", "mean wait of those served", "utilization"};
   static constexpr auto event_names = std::array{"call", "end of service", "hangs up"};
 
-  // What happens, and to which caller.
+  // Kind of an event, and the caller whom it concerns.
   struct Event {
     enum Kind { call, end_of_service, hangs_up } kind;
     int entity;

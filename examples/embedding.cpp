@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sporos inside a simulation code that owns Kokkos: its own initialization, its own execution space instance, its own
-// Views, its own loop over time. Every day, the code asks how high the water behind its dam may get in the ten days to
-// come. Replications are one more kernel in its instance's queue; they read its Views and write into its Views. At the
-// end it asks which of three ways to open the gates floods least.
+// Sporos inside a simulation code that owns Kokkos: the code has its own initialization, execution space instance,
+// Views and time loop. Every day, it estimates how high the water behind a dam may rise in the next ten days.
+// Replications are one more kernel in the queue of its instance; they read its Views and write to its Views. At the
+// end, it compares how often three ways to open the gates lead to a flood.
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/io/result_files.hpp>
 #include <sporos/core/replication/experiment.hpp>
@@ -18,7 +18,7 @@
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-// The code's own physics: a basin releases a tenth of its water a day into the next, and it rains.
+// Physics of the code: a basin releases a tenth of its water per day into the next, and it rains.
 struct Day {
   Kokkos::View<const double*, Space> before;
   Kokkos::View<double*, Space> after;
@@ -28,16 +28,16 @@ struct Day {
   }
 };
 
-// The same for ten days with random rain, as a model. It is copied to the device, and finds the code's View by a
-// pointer.
+// A model of the same physics for ten days with random rain. It is copied to the device and accesses the View of the
+// code through a pointer.
 struct TenDays {
   static constexpr int basins = 4;
   const double* level;   // where kernels of `Space` reach it
-  double release = 0.1;  // share of a basin's water that goes into the next a day
+  double release = 0.1;  // share of a basin's water that flows into the next per day
 
   enum Input { rain, input_count };
   static constexpr auto response_names = std::array{"highest level at the dam"};
-  // For files of results.
+  // Parameter names for result files.
   static constexpr auto parameters() {
     using Parameter = sporos::Parameter<TenDays, double>;
     return std::tuple{Parameter{"release", &TenDays::release, 0.1, "", "share of water that goes on a day", nullptr}};
@@ -74,8 +74,9 @@ class Simulation {
     std::swap(m_level, m_next_level);
   }
 
-  // The share of futures in which the water rises above the dam. Seeds are days, so that every day is a new question.
-  // A code with many processes gives each its `range` of the replications, and adds up the counts that it gets.
+  // Counts the futures in which the water rises above the dam. The seed is the day, so that every day has new random
+  // numbers. In a code with many processes, each process runs its `range` of the replications, and the counts are added
+  // up.
   std::int64_t floods(std::uint64_t day, const sporos::ReplicationRange& range) {
     const sporos::Design<TenDays, Space> design(TenDays{m_level.data()}, day);
     sporos::replicate(m_space, design, {}, range, sporos::Mapping::thread, m_outputs);  // does not wait
@@ -86,8 +87,8 @@ class Simulation {
     return floods;
   }
 
-  // Several design points under the same rain, in one experiment. It launches as often as it has to, waits, and returns
-  // means with intervals; the observer sees what each replication came to.
+  // Compares several design points under the same rain in one experiment. `simulate` launches kernels as often as
+  // needed, waits, and returns means with intervals. The observer receives the response of each replication.
   void compare_releases(std::uint64_t day) {
     std::vector<TenDays> releases;
     for (const double release : {0.1, 0.15, 0.2}) releases.push_back({m_level.data(), release});

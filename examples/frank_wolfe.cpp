@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Frank–Wolfe over a problem of one's own: how to spread 200 hours of search over 1000 cells of a sea, so that a lost
-// boat most probably is found. How well one sees in a cell on the day is random.
+// Frank–Wolfe on your own problem: how to distribute 200 hours of search over 1000 cells of a sea, so that the
+// probability of finding a lost boat is largest. The visibility in a cell on the day of the search is random.
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/random/philox.hpp>
@@ -23,7 +23,8 @@ using Space = Kokkos::DefaultExecutionSpace;
 constexpr std::int64_t cells = 1000;
 constexpr double hours = 200;
 
-// Of a cell: the probability that the boat is there, and that it is missed by x hours of search on day `day`.
+// The boat is in a cell with the given probability. On day `day`, x hours of search there miss it with probability
+// exp(−rate x), where rate is `detections_per_hour`.
 struct Sea {
   sporos::SampleRange sample;
 
@@ -64,7 +65,7 @@ struct Slope {
   }
 };
 
-// What Frank–Wolfe asks of a problem (concept StochasticProblem).
+// The members that Frank–Wolfe requires of a problem (concept StochasticProblem).
 class Search {
  public:
   using execution_space = Space;
@@ -99,8 +100,8 @@ void search_well() {
   options.sample_size = 5;
   options.sample_growth = 1;  // 5, 10, 15, … days
   options.record_interval = options.epochs;
-  options.gap.batches = 20;    // on days that the optimizer never saw,
-  options.gap.iterations = 0;  // by the duality gap there: to solve for each of them would take longer than the run
+  options.gap.batches = 20;    // on days that the optimizer never used
+  options.gap.iterations = 0;  // use the duality gap there: solving for each batch would take longer than the run
 
   const auto result = sporos::frank_wolfe(search, region, std::vector<double>(cells), options);
   std::printf("missed with probability %.4f, which is at most %.4f more than need be (95 %% confidence)\n",

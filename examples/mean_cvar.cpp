@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A risk-averse decision over a simulation of one's own: how much of each winter month's gas to buy in summer, at a
-// premium over what it will cost on average in winter. A cold winter makes customers burn more, and gas dear.
+// A risk-averse decision with your own simulation: how much gas to buy in summer for each winter month, at a premium
+// over its mean price in winter. In a cold winter, customers burn more and gas is expensive.
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/models/risk/mean_cvar.hpp>
 #include <sporos/optimizers/derivative_check.hpp>
@@ -17,7 +17,7 @@ using Space = Kokkos::DefaultExecutionSpace;
 
 constexpr std::int64_t months = 5;  // November to March
 
-// The cost of one winter if x[m] units have been bought for month m (a SimulatedCost), in millions.
+// Cost of one winter, in millions, if x[m] units have been bought for month m (a SimulatedCost).
 struct Winter {
   enum Input { coldness, price_noise, input_count };
 
@@ -25,12 +25,12 @@ struct Winter {
 
   template <class Inputs, class Derivatives>
   KOKKOS_FUNCTION double operator()(const double* x, Inputs& inputs, Derivatives& derivatives) const {
-    constexpr double premium = 1.1, impact = 0.002;  // a large order makes summer's gas dearer
+    constexpr double premium = 1.1, impact = 0.002;  // a large order raises the summer price
     double cost = 0, cold = 0;
     for (std::int64_t m = 0; m < months; ++m) {
-      cold = 0.6 * cold + 0.8 * sporos::normal(inputs(coldness), 0, 1);  // a cold month is followed by another
+      cold = 0.6 * cold + 0.8 * sporos::normal(inputs(coldness), 0, 1);  // cold months tend to follow each other
       const double burnt = 10 + 2 * cold;
-      const double price = sporos::lognormal(inputs(price_noise), 0.2 * cold - 0.025, 0.1);  // some 1 on average
+      const double price = sporos::lognormal(inputs(price_noise), 0.2 * cold - 0.025, 0.1);  // mean about 1
       cost += x[m] * (premium + impact * x[m]) + price * (burnt - x[m]);
       derivatives.first(m, premium + 2 * impact * x[m] - price);  // ∂cost/∂x_m
       derivatives.second(m, m, 2 * impact);                       // ∂²cost/∂x_m²
@@ -42,24 +42,24 @@ struct Winter {
 void buy_well() {
   sporos::models::MeanCvarOptions risk;
   risk.level = 0.95;     // CVaR: the mean of the worst 5 % of winters
-  risk.weight = 0.5;     // as important as the mean of all
-  risk.smoothing = 0.1;  // 0.1 million
+  risk.weight = 0.5;     // as important as the overall mean
+  risk.smoothing = 0.1;  // in millions
   sporos::models::MeanCvar<Space, Winter> problem(Winter(), risk);
 
   sporos::LbfgsOptions options;
-  options.sample_size = 20'000;  // winters
+  options.sample_size = 20'000;  // number of winters
   options.gradient_tolerance = 1e-6;
 
   std::vector<double> start(months);
   problem.draw({1, 0, options.sample_size});
-  start.push_back(problem.risk(start).value_at_risk);  // the problem's last variable, where nothing is bought
+  start.push_back(problem.risk(start).value_at_risk);  // the last variable: value-at-risk of buying nothing
   if (!sporos::check_gradient(problem, start).is_right) std::printf("the cost's derivatives are wrong\n");
 
   const auto result = sporos::lbfgs(problem, start, options);
   std::printf("buy");
   for (std::int64_t m = 0; m < months; ++m) std::printf(" %.1f", result.solution[static_cast<std::size_t>(m)]);
 
-  problem.draw({2, 0, 100'000});  // winters that the optimizer never saw
+  problem.draw({2, 0, 100'000});  // winters that the optimizer never used
   const auto before = problem.risk(start), after = problem.risk(result.solution);
   std::printf(": mean cost %.1f instead of %.1f, worst winters %.1f instead of %.1f\n", after.mean, before.mean,
               after.cvar, before.cvar);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A curve through readings of which two are wrong: the sum of absolute deviations does not mind them, but has no
-// gradient where it is least. The simplex method from 200 starts at once, within bounds.
+// Fits a curve to readings, two of which are wrong. The sum of absolute deviations is robust against them, but has no
+// gradient at its minimum. The simplex method runs from 200 starts at once, within bounds.
 #include <sporos/core/math/exp.hpp>
 #include <sporos/optimizers/nelder_mead/nelder_mead.hpp>
 #include <sporos/optimizers/nelder_mead/pointwise_objective.hpp>
@@ -16,7 +16,8 @@
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-// Of a cup of coffee at room + difference e^{−rate t}, read every two minutes; x = (room, difference, rate).
+// Sum of absolute deviations of the readings of a cup of coffee, taken every two minutes, from the curve room +
+// difference e^{−rate t}; x = (room, difference, rate).
 struct Deviations {
   KOKKOS_FUNCTION double operator()(const double* x, std::int64_t) const {
     constexpr double readings[] = {95.2, 83.9, 75.0, 66.4, 39.9, 53.7, 48.4, 44.3, 40.6, 37.7, 55.0, 32.9, 31.0, 29.4};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A body of one's own for replications: a histogram of 200 000 days, none of which is kept. When does a workshop close,
-// with the press that it has and with a quicker one?
+// Your own body for replications: a histogram of 200 000 days, whose responses are not stored. When does a workshop
+// close, with its present press and with a faster one?
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 
@@ -32,10 +32,10 @@ struct Workshop {
   }
 };
 
-// Counts the days that end in each minute; the last one has all that end later.
+// Counts the days that end in each minute. The last minute includes all later ends.
 struct MinuteCounter {
   using Days = Kokkos::View<std::int64_t**, Space::memory_space>;
-  Days days;  // by workshop and minute
+  Days days;  // indexed by workshop and minute
 
   template <class Inputs>
   KOKKOS_FUNCTION void operator()(const Workshop& workshop, Inputs& inputs,
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   const sporos::Design<Workshop, Space> design{std::span(presses)};
   const MinuteCounter counter{MinuteCounter::Days("days", presses.size(), 480)};
   sporos::for_each_replication("workshop::days", Space(), design, {}, {0, count}, sporos::Mapping::thread, counter);
-  const auto days = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counter.days);  // waits
+  const auto days = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counter.days);  // waits for the kernel
   for (std::size_t press = 0; press < presses.size(); ++press) {
     std::int64_t ended = 0;
     int minute = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Your own random engine: a code has used its generator for years, and its users want to see the same one behind its
-// replications. Each stream, of a replication and an input variable, begins in a state that is a hash of the stream's
-// name (random spacing), so that any replication can begin anywhere.
+// Your own random engine: a code has used its generator for years, and its users expect the same generator in the
+// replications. Each stream, of a replication and an input variable, starts in a state that is a hash of the stream's
+// name (random spacing). Therefore any replication can start anywhere.
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/statistics/confidence.hpp>
@@ -15,8 +15,8 @@
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-// The code's own generator, as it stands there: xorshift64*, with a state and a next(). Kernels call it, so it is
-// marked.
+// The generator of the code, unchanged except for KOKKOS_FUNCTION, because kernels call it: xorshift64*, with a state
+// and a next().
 class HouseGenerator {
  public:
   KOKKOS_FUNCTION explicit HouseGenerator(std::uint64_t state) : m_state(state) {}
@@ -31,7 +31,7 @@ class HouseGenerator {
   std::uint64_t m_state;
 };
 
-// What Sporos requires of an engine with a state (concept SequentialEngine).
+// The members that Sporos requires of an engine with a state (concept SequentialEngine).
 struct HouseEngine {
   HouseGenerator generator;
 

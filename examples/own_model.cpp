@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A model of one's own: jobs pass a saw and then a press. When is the last of them finished?
+// Your own model: jobs pass a saw and then a press. When is the last of them finished?
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/replication/experiment.hpp>
 

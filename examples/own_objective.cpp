@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An objective of one's own: a code of the host that knows nothing of Kokkos says how badly a model of growth fits what
-// was measured, and, where it is asked, in which direction it would fit better. It is given to an optimizer as it is.
+// Your own objective: a host code without Kokkos returns how badly a growth model fits measurements and, if requested,
+// the gradient. It is passed to an optimizer unchanged.
 #include <sporos/optimizers/derivative_check.hpp>
 #include <sporos/optimizers/nelder_mead/nelder_mead.hpp>
 #include <sporos/optimizers/nelder_mead/pointwise_objective.hpp>
@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-// The code as it was: p' = r p (1 − p/K) from p = 1, in steps of a twentieth of a day, against a week of measurements.
-// Parameters are r and K; their derivatives are carried along where `gradient` is not null.
+// The existing code: p' = r p (1 − p/K) from p = 1, in steps of a twentieth of a day, compared with a week of
+// measurements. The parameters are r and K. Their derivatives are computed if `gradient` is not null.
 double misfit(const double* parameters, double* gradient) {
   constexpr double measured[] = {1.33, 1.76, 2.28, 2.90, 3.60, 4.36, 5.14};
   const double r = parameters[0], k = parameters[1];
@@ -37,7 +37,8 @@ double misfit(const double* parameters, double* gradient) {
   return sum;
 }
 
-// What a method with derivatives asks of a problem (concept StochasticProblem). Vectors lie on the host.
+// The members that a method with derivatives requires of a problem (concept StochasticProblem). Vectors are on the
+// host.
 class Growth {
  public:
   using execution_space = Kokkos::DefaultHostExecutionSpace;
@@ -61,13 +62,13 @@ class Growth {
 void fit() {
   const std::vector<double> start = {0.2, 20};
 
-  // Without derivatives: any function of a point will do.
+  // Without derivatives: any function of a point is suitable.
   sporos::HostObjective objective([](std::span<const double> x) { return misfit(x.data(), nullptr); });
   sporos::NelderMeadOptions bounded;
   bounded.bounds = {{{0.01, 1}, {2, 1000}}};
   const auto simplex = sporos::nelder_mead(objective, {{start, {0.1, 5}}}, bounded);
 
-  // With them.
+  // With derivatives.
   Growth problem;
   const bool is_right = sporos::check_gradient(problem, start).is_right;
   const auto newton = sporos::lbfgs(problem, start);

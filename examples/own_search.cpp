@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides parameters of a model of one's own: how fast should the saw and the press of a workshop be, when speed costs
-// money? The model is a template over its number type, and so has derivatives; the solver is one's own, too.
+// Optimizes parameters of your own model: how fast should the saw and the press of a workshop be, if speed costs money?
+// The model is a template over its number type and therefore has derivatives. The solver is your own, too.
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
@@ -47,7 +47,7 @@ struct Workshop {
   }
 };
 
-// A coroutine that reads as the algorithm does: steps along the gradient of 30 replications, ever shorter.
+// A coroutine that reads like the algorithm: steps against the gradient of 30 replications, with decreasing step sizes.
 sporos::Search descend(sporos::SearchRun& run, double step) {
   std::vector<double> x = run.start();
   for (int k = 1; run.left() >= 30; ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random numbers produced ahead, for a code with threads of its own that knows nothing of kernels: its loops stay as
-// they are, and a generator of the standard library becomes one whose numbers come from Sporos' threads, or from a GPU.
+// Pre-generated random numbers for a code with its own threads and without kernels. Its loops stay unchanged. Instead
+// of a generator of the standard library, they use one whose numbers come from threads of Sporos or from a GPU.
 #include <sporos/core/random_blocks/random_blocks.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -13,7 +13,7 @@
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-// The code's own loop, for any generator: the share of points of a square that are in a circle.
+// The existing loop, for any generator: estimates π from the share of points in a square that lie in a circle.
 template <class Generator>
 double estimate_of_pi(Generator& generator, std::int64_t points) {
   std::uniform_real_distribution<double> uniform;
@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   }
   for (auto& worker : workers) worker.join();
 
-  // The same on every machine, whichever thread was faster: what a consumer sees depends on seed and number alone.
+  // The result is the same on every machine, whichever thread was faster: the numbers of a consumer depend only on the
+  // seed and its number.
   std::printf("pi = %.6f, %.6f, %.6f, %.6f\n", estimates[0], estimates[1], estimates[2], estimates[3]);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A code that owns MPI: each rank runs a range of the replications of every design point, on its own device, and the
-// ranks add up what came out as they add up everything else. The sums do not depend on the number of ranks.
+// A code that owns MPI: each rank runs a range of the replications of every design point on its own device, and the
+// ranks add up the results as usual. The sums do not depend on the number of ranks.
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/replication/replicate.hpp>
 
@@ -15,7 +15,7 @@
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-// A year of a store that orders up to a level every day: how often does it have to send customers away?
+// A year of a store that orders up to a level every day. How often does it turn customers away?
 struct Store {
   double level;
 
@@ -43,7 +43,7 @@ void simulate_years(int rank, int ranks) {
   const std::vector<Store> stores = {{3.0}, {4.0}, {5.0}};
   const Space space;
 
-  // This rank's share: any replication can begin anywhere. Rows of a design point lie one behind the other.
+  // Share of this rank: any replication can start anywhere. The rows of a design point are contiguous.
   const std::int64_t first = years * rank / ranks, count = years * (rank + 1) / ranks - first;
   const auto points = sporos::design_points(std::span<const Store>(stores), /* seed */ 1, /* the same demand */ true);
   const sporos::Outputs<Space> outputs("store::shortages", stores.size() * static_cast<std::size_t>(count), 1);

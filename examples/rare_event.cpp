@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An event too rare to be seen: two machines in line, with room for fewer than 30 parts in all. With what probability
-// does the line overflow before it is empty again? By linear equations it is 3.88e-14.
+// An event too rare to be observed: two machines in line have room for fewer than 30 parts in total. With what
+// probability does the line overflow before it is empty again? The exact answer, from linear equations, is 3.88e-14.
 #include <sporos/procedures/rare_events/splitting.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -13,7 +13,7 @@ struct Line {
     std::int32_t first, second;  // parts at each machine
   };
   enum Input { event, input_count };
-  double arrivals, first_rate, second_rate;  // in an hour
+  double arrivals, first_rate, second_rate;  // per hour
 
   template <class Inputs>
   KOKKOS_FUNCTION State start(Inputs&) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Poisson regression: how many calls does a hotline get in an hour, given the time, the day and the weather? By L-BFGS
-// over all hours of ten years, and by stochastic quasi-Newton, which looks at 50 hours at a time.
+// Poisson regression: how many calls does a hotline receive in an hour, given the time, the day and the weather? Solved
+// by L-BFGS over all hours of ten years, and by stochastic quasi-Newton, which uses 50 hours at a time.
 #include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/random/philox.hpp>
@@ -26,11 +26,11 @@ using Features = sporos::models::DenseFeatures<float, Space::memory_space>;
 using Regression = sporos::models::PoissonRegression<Space, Features>;
 
 struct Calls {
-  std::vector<float> features;  // of each hour: sin and cos of the time, whether it is a weekend, rain
+  std::vector<float> features;  // for each hour: sin and cos of the time, whether it is a weekend, rain
   std::vector<double> counts;
 };
 
-// Invented, with logarithmic means 2 − 0.5 sin − 1.2 cos − 0.8 weekend + 0.3 rain.
+// Generates data with logarithmic means 2 − 0.5 sin − 1.2 cos − 0.8 weekend + 0.3 rain.
 Calls ten_years() {
   Calls calls;
   for (std::uint64_t hour = 0; hour < 87'600; ++hour) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The main job: the M/M/c/k queue of paper 000 on every backend of this Kokkos, under both mappings. One
-// digest of all replications' bits comes out of every row.
+// The M/M/c/k queue of Cheng (2014), Massively parallel programming in statistical optimization & simulation, on every
+// backend of this Kokkos, under both mappings. Every row has the same digest of the bits of all replications.
 //
-//   example_same_bits [--full] [--replications N]        --full: 50 000 customers a replication, as in the paper
+//   example_same_bits [--full] [--replications N]        --full: 50 000 customers per replication, as in the paper
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/models/queues/mmck.hpp>
 
@@ -48,7 +48,7 @@ std::uint64_t print_row(const Space& space, Mapping mapping, Settings settings) 
   const PointResult result = simulate(space, queue, settings.plan);
   const double seconds = timer.seconds();
   const ResponseEstimate& number = result.responses[0];
-  // Every customer arrives, and leaves if let in.
+  // Every customer arrives; those who enter also leave.
   const double events =
       static_cast<double>(result.replications) * static_cast<double>(queue.customers) * (2 - *queue.exact_means()[1]);
   std::printf("%-8s %-8s %7d %10.5f %14.5f %9.3f %10.3g   %016" PRIx64 "\n", backend_name<Space>().data(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a user compiles who fits mixtures.
+// A user's program that fits mixtures, to measure what it costs to compile.
 #include <sporos/procedures/mixture_fit.hpp>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints how often the intervals that Sporos prints cover, in the tables of docs/output_analysis.md.
+// Measures how often the confidence intervals of Sporos cover. Prints the tables of docs/output_analysis.md.
 #include "coverage.hpp"
 
 #include "../harness/option_parser.hpp"
@@ -29,7 +29,7 @@ constexpr std::array parts{NamedPart{"series", series_coverage}, NamedPart{"sequ
                            NamedPart{"replications", replication_coverage}, NamedPart{"questions", question_coverage},
                            NamedPart{"rare", rare_coverage}};
 
-// The tables of such files, in which parts may lie in pieces.
+// Reads all tables of these files. The counts of one part may be spread over several tables.
 std::vector<CoverageTable> tables_in(const std::vector<std::string>& files) {
   std::vector<CoverageTable> tables;
   for (const std::string& file : files) {
@@ -41,7 +41,7 @@ std::vector<CoverageTable> tables_in(const std::vector<std::string>& files) {
   return tables;
 }
 
-// Prints to stderr where a table differs from that of its part. Whether it does.
+// Returns whether a table differs from the expected table of its part, and prints each difference to stderr.
 bool differs(const CoverageTable& table, const std::vector<CoverageTable>& expected) {
   const auto same = std::ranges::find(expected, table.part, &CoverageTable::part);
   if (same == expected.end()) throw std::runtime_error("no table is expected of part " + table.part);

@@ -94,7 +94,8 @@ void merge(CoverageTable& all, const CoverageTable& more) {
 
 namespace {
 
-// Whether two shares may be the same: of all that count, those that are among the first are hypergeometric.
+// Whether two proportions may be equal, by Fisher's exact test. Given the total number of successes, the number of
+// successes among the first `of` trials is hypergeometric.
 bool may_be_same(std::int64_t some, std::int64_t of, std::int64_t others, std::int64_t of_others) {
   constexpr double error = 0.5e-5;  // on each side
   if (of == 0 || of_others == 0) return true;
@@ -107,7 +108,7 @@ bool may_be_same(std::int64_t some, std::int64_t of, std::int64_t others, std::i
   return below >= error && above >= error;
 }
 
-// Whether as many experiments had an interval, and as many intervals covered.
+// Whether the proportions of experiments with an interval, and of intervals that cover, may be equal.
 bool agree(const Coverage& one, const Coverage& other) {
   return may_be_same(one.intervals, one.experiments, other.intervals, other.experiments) &&
          may_be_same(one.covering, one.intervals, other.covering, other.intervals);
@@ -145,13 +146,14 @@ std::vector<std::string> differences_from(const CoverageTable& expected, const C
 
 namespace {
 
-// A process that writes its table to `output`.
+// A process that writes its table to the pipe `output`.
 struct Worker {
   pid_t process;
   int output;
 };
 
-// In the new process: writes the table, or what failed, and ends. Without the destructors of what the first one has.
+// Runs in the new process: writes the table, or the error message, and exits without running the destructors of objects
+// that the parent process owns.
 [[noreturn]] void work(int output, const CoverageOptions& options, const CoveragePart& part,
                        const std::optional<int>& threads) {
   int status = 0;

@@ -13,64 +13,64 @@
 #include <utility>
 #include <vector>
 
-/// How often intervals cover what is known exactly: the tables of docs/output_analysis.md.
+/// Measures how often intervals cover exactly known values, for the tables of docs/output_analysis.md.
 namespace sporos::bench {
 
-/// Where the replications of many experiments run, in one launch: the device, where there is one.
+/// Runs the replications of many experiments in one launch: on the device, if there is one.
 using Device = Kokkos::DefaultExecutionSpace;
-/// Where experiments run whose launches wait for each other: a device would wait for launches.
+/// Runs experiments whose launches depend on each other. On a device, launch latency would dominate.
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-/// What is run.
+/// Options of the experiments.
 struct CoverageOptions {
-  std::int64_t experiments = 1000;     ///< of each case
-  std::int64_t first = 0;              ///< the number of the first one, which names its random numbers
-  std::int64_t observations = 262144;  ///< of the longest runs
-  double confidence = 0.95;            ///< of each interval
+  std::int64_t experiments = 1000;     ///< number of experiments for each case
+  std::int64_t first = 0;              ///< number of the first experiment, which selects its random number streams
+  std::int64_t observations = 262144;  ///< observations in the longest runs
+  double confidence = 0.95;            ///< level of each interval
 
-  /// The seed of an experiment, from 0 on.
+  /// Seed of an experiment, counted from 0.
   std::uint64_t seed(std::int64_t experiment) const { return static_cast<std::uint64_t>(first + experiment + 1); }
 };
 
-/// Of some experiments, those that had an interval and those whose interval covered.
+/// Number of experiments, of those with an interval, and of those whose interval covers.
 struct Coverage {
-  std::int64_t experiments = 0;  ///< all
-  std::int64_t intervals = 0;    ///< that there were
-  std::int64_t covering = 0;     ///< that held the exact value
+  std::int64_t experiments = 0;  ///< all experiments
+  std::int64_t intervals = 0;    ///< experiments with an interval
+  std::int64_t covering = 0;     ///< intervals that contain the exact value
 
-  /// Counts one.
+  /// Counts one experiment with the interval [low, high].
   void add(bool has_interval, double low, double high, double exact) {
     count(has_interval, low <= exact && exact <= high);
   }
-  /// The same, where it is known whether it covers.
+  /// Counts one experiment for which it is already known whether the interval covers.
   void count(bool has_interval, bool covers) {
     ++experiments;
     intervals += has_interval ? 1 : 0;
     covering += has_interval && covers ? 1 : 0;
   }
 
-  /// The share of the intervals that covers.
+  /// Proportion of the intervals that cover.
   double share() const { return static_cast<double>(covering) / static_cast<double>(intervals); }
-  /// "94.9 %", or "95.8 % of 622" where not all had an interval; with ↓ or ↑ where the share is below or above the
-  /// binomial band of intervals of that confidence.
+  /// Formats the proportion: "94.9 %", or "95.8 % of 622" if some experiments had no interval. An arrow ↓ or ↑ marks a
+  /// proportion below or above the binomial band for intervals of that confidence.
   std::string text(double confidence) const;
 };
 
-/// The ends of the binomial band of so many intervals of that confidence, which finds fault where there is none with
-/// probability 5e-3 at most.
+/// Ends of the binomial band for the proportion of `intervals` intervals of this confidence that cover. A correct
+/// method falls outside with probability at most 5e-3.
 std::pair<double, double> binomial_band(std::int64_t intervals, double confidence);
 
-/// Counts, row by row.
+/// Coverage counts, row by row.
 struct CoverageTable {
-  /// What is counted, and how often in each case.
+  /// Labels of a row, and the counts for each case.
   struct Row {
-    std::vector<std::string> labels;  ///< as many as in all rows
-    std::vector<Coverage> cells;      ///< one a case
+    std::vector<std::string> labels;  ///< labels; their number is the same in all rows
+    std::vector<Coverage> cells;      ///< one per case
   };
 
-  std::string part;                 ///< its name
-  std::vector<std::string> header;  ///< over labels and cells
-  std::vector<Row> rows;            ///< from above
+  std::string part;                 ///< name of the part
+  std::vector<std::string> header;  ///< column titles of labels and cells
+  std::vector<Row> rows;            ///< rows from top to bottom
 
   /// Adds a row.
   void add(std::vector<std::string> labels, std::vector<Coverage> cells) {
@@ -78,43 +78,44 @@ struct CoverageTable {
   }
 };
 
-/// In Markdown.
+/// Formats the table in Markdown.
 std::string markdown(const CoverageTable& table, double confidence);
-/// {"part", "header", "rows": [{"labels", "cells": [{"experiments", "intervals", "covering", "low", "high"}]}]}; low
-/// and high are those of the band, null without an interval.
+/// Converts the table to {"part", "header", "rows": [{"labels", "cells": [{"experiments", "intervals", "covering",
+/// "low", "high"}]}]}. The members low and high are the binomial band, or null without an interval.
 io::Json json_of(const CoverageTable& table, double confidence);
-/// From there.
+/// Reads a table that `json_of` has written.
 CoverageTable table_from(const io::Json& json);
-/// Adds the counts of a table of other experiments to those of a table that has them, too, or has no rows.
+/// Adds the counts of `more`, from other experiments, to `all`. `all` either has the same columns or has no rows.
+/// Throws std::runtime_error if the columns differ.
 void merge(CoverageTable& all, const CoverageTable& more);
 
-/// A line for each cell in which the share of experiments with an interval, or of intervals that cover, is another than
-/// in `expected`, by Fisher's exact test, which finds fault where there is none with probability 1e-5 at most, and for
-/// each that is not there.
+/// Returns one line for each cell that differs from `expected`, and for each cell that `expected` does not contain. A
+/// cell differs if its proportion of experiments with an interval, or of intervals that cover, does. Each comparison is
+/// Fisher's exact test with a false alarm probability of at most 1e-5.
 std::vector<std::string> differences_from(const CoverageTable& expected, const CoverageTable& table);
 
-/// Makes a table.
+/// Function that computes one table.
 using CoveragePart = std::function<CoverageTable(const CoverageOptions& options)>;
 
-/// The tables of `part` with the experiments shared among so many processes, which are begun before Kokkos is. Throws
-/// std::runtime_error where one of them fails.
+/// Computes the table of `part` and divides the experiments among `processes` processes, which start before Kokkos is
+/// initialized. Throws std::runtime_error if one of them fails.
 CoverageTable in_processes(int processes, const CoverageOptions& options, const CoveragePart& part);
 
-/// Calls `run(first, count)` for experiments a batch at a time, so that memory is bounded.
+/// Calls `run(first, count)` for batches of at most `batch` experiments, which bounds the memory.
 template <class Run>
 void in_batches(std::int64_t experiments, std::int64_t batch, const Run& run) {
   for (std::int64_t first = 0; first < experiments; first += batch) run(first, std::min(batch, experiments - first));
 }
 
-/// Of steady-state means, by method: M/M/1 from empty at three loads, an autoregressive series and M/M/3/5.
+/// Steady-state means by each method: M/M/1 from empty at three loads, an autoregressive series and M/M/3/5.
 CoverageTable series_coverage(const CoverageOptions& options);
-/// Of steady-state means, Student's intervals and quantiles, where a precision decides when an experiment ends.
+/// Steady-state means, Student's intervals and quantiles in experiments that stop at a precision.
 CoverageTable sequential_coverage(const CoverageOptions& options);
-/// Of means, with control variates too, quantiles and probabilities of replications.
+/// Means (also with control variates), quantiles and probabilities over replications.
 CoverageTable replication_coverage(const CoverageOptions& options);
-/// Of intervals that hold together, comparisons, requirements, histograms, sensitivities and input uncertainty.
+/// Simultaneous intervals, comparisons, requirements, histograms, Sobol' indices and input uncertainty.
 CoverageTable question_coverage(const CoverageOptions& options);
-/// Of rare events, strata, densities, levels and arrays of chains.
+/// Rare events, stratified sampling, densities, multilevel Monte Carlo and array-RQMC.
 CoverageTable rare_coverage(const CoverageOptions& options);
 
 }  // namespace sporos::bench

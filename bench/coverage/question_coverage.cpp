@@ -28,7 +28,7 @@ namespace {
 
 using models::MMCK;
 
-constexpr std::int64_t runs_of_question = 200;  // replications of a design point
+constexpr std::int64_t runs_of_question = 200;  // replications at a design point
 
 Plan plan_of(std::int64_t experiment, bool common_random_numbers, const CoverageOptions& options) {
   Plan plan;
@@ -41,12 +41,12 @@ Plan plan_of(std::int64_t experiment, bool common_random_numbers, const Coverage
   return plan;
 }
 
-// In equilibrium, 100 arrivals a replication.
+// Three M/M/c/k queues in equilibrium, with 100 arrivals in a replication.
 std::array<MMCK, 3> queues() { return {{{4, 1, 3, 5, 100}, {4, 1, 4, 5, 100}, {4, 1, 4, 6, 100}}}; }
 
-constexpr int blocked = 1;  // the response that is compared: the blocking probability
+constexpr int blocked = 1;  // index of the response that is compared: the blocking probability
 
-// Means of three queues, as intervals and comparisons of one experiment see them.
+// Means of three queues in one experiment: the differences for comparisons, and the result for intervals.
 struct Observed {
   PointDifferences differences;
   ExperimentResult result;
@@ -60,7 +60,7 @@ Observed observed(const Plan& plan) {
   return found;
 }
 
-// Whether all intervals of all means hold at once.
+// Whether the intervals of all means hold simultaneously.
 bool do_means_hold(Simultaneous method, const Plan& plan, const ExperimentResult& result) {
   const auto widths = simultaneous_intervals(method, plan, result).half_widths;
   for (std::size_t point = 0; point < widths.size(); ++point) {
@@ -119,7 +119,8 @@ void add_queues(const CoverageOptions& options, CoverageTable& table) {
       const auto& differences = (comparisons[i].is_paired ? paired : independent).differences;
       of_comparisons[i].count(true, does_hold(comparisons[i], differences, options.confidence));
     }
-    // A bound that is the exact mean is neither kept nor broken: "breaks" is wrong, as often as one side allows.
+    // The bound equals the exact mean, so that it is neither satisfied nor violated. Reporting a violation is an error,
+    // which may occur with the one-sided error probability.
     const ResponseEstimate& estimate = paired.result.points.front().responses[blocked];
     const double half = sporos::half_width(estimate, 1 - 2 * (1 - options.confidence));
     limit.count(true, estimate.mean - half <= *queues().front().exact_means()[blocked]);
@@ -134,7 +135,7 @@ void add_queues(const CoverageOptions& options, CoverageTable& table) {
   table.add({"one-sided limit of `--require`", "blocking probability of M/M/3/5"}, {limit});
 }
 
-// Counts of normal variates in 8 bins between −2 and 2, below and above: as --histogram has them.
+// Counts normal variates in 8 bins between −2 and 2 and in one below and one above, as --histogram does.
 void add_histogram(const CoverageOptions& options, CoverageTable& table) {
   constexpr int bins = 8;
   const auto below = [](double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; };
@@ -160,7 +161,7 @@ void add_histogram(const CoverageOptions& options, CoverageTable& table) {
   table.add({"all bins of a histogram", "normal, n = 200"}, {coverage});
 }
 
-// All design points of an experiment in one launch.
+// Runs all design points of an experiment in one launch.
 void add_indices(const CoverageOptions& options, CoverageTable& table) {
   const auto [first, total] = ishigami_indices();
   std::array<Coverage, 3> of_first, of_total;
@@ -179,7 +180,7 @@ void add_indices(const CoverageOptions& options, CoverageTable& table) {
   }
 }
 
-// Of the mean of a sample with replacement.
+// Variance of the mean of a sample drawn with replacement.
 double bootstrap_variance(const std::vector<double>& data) {
   MomentsTree tree;
   for (const double value : data) tree.add(value);
@@ -187,7 +188,7 @@ double bootstrap_variance(const std::vector<double>& data) {
   return tree.total().variance() * (n - 1) / (n * n);
 }
 
-// A response 2 a + b + noise of two means, both 0, that are estimated from 50 and 100 normal observations.
+// The response is 2 a + b + noise. The means a and b are both 0 and are estimated from 50 and 100 normal observations.
 void add_input_uncertainty(InputSampling sampling, const CoverageOptions& options, CoverageTable& table) {
   constexpr std::size_t samples = 100;
   constexpr int observations = 5;

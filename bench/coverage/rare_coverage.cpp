@@ -28,7 +28,7 @@ namespace sporos::bench {
 
 namespace {
 
-// (e^Z − 1)⁺ of a normal Z, and noise.
+// (e^Z − 1)⁺ for a standard normal Z, plus standard normal noise.
 struct Payoff {
   enum Input { noise, price, input_count };
   static constexpr auto response_names = std::array{"payoff"};
@@ -45,7 +45,8 @@ void append(CoverageTable& table, const std::string& interval, const std::string
   table.add({interval, of}, {coverage});
 }
 
-// `result(seed)` has a probability, a half-width and what it is at most.
+// `result(seed)` returns an estimate with `probability`, `half_width` and `at_most`, the upper bound if no event was
+// observed.
 template <class Result>
 Coverage coverage_of(const CoverageOptions& options, double exact, const Result& result) {
   Coverage coverage;
@@ -78,7 +79,8 @@ void add_busy_cycle(int target, const CoverageOptions& options, CoverageTable& t
          }));
 }
 
-// Of experiments so small that most see nothing. One is wrong where it sees nothing and the bound is too low.
+// The experiments are so small that most of them observe no event. An experiment fails if it observes none and its
+// upper bound is below the exact probability.
 void add_unseen(int target, const CoverageOptions& options, CoverageTable& table) {
   const models::BusyCycle queue{0.5, 1, 1, models::BusyCycle::endless};
   const double exact = queue.exact_reach(target);
@@ -132,7 +134,7 @@ void add_densities(const CoverageOptions& options, CoverageTable& table) {
   }
 }
 
-// About the limit: the interval includes the bias.
+// Coverage of the limit of infinitely many time steps: the interval includes the bias.
 void add_multilevel(LevelSampling sampling, const CoverageOptions& options, CoverageTable& table) {
   const models::PathOption option{
       100, 100, 0.05, 0.2, 1, models::PathOption::Payoff::geometric_asian, models::PathOption::Scheme::milstein};
@@ -147,7 +149,7 @@ void add_multilevel(LevelSampling sampling, const CoverageOptions& options, Cove
   append(table, "multilevel, rmse 0.2, of the limit", of, limit);
 }
 
-// Of a model that offers a chain.
+// Adds array-RQMC for a model with an `array_chain`.
 template <class Model>
 void add_arrays(const Model& model, std::int64_t steps, const std::string& name, const CoverageOptions& options,
                 CoverageTable& table) {

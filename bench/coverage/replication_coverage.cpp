@@ -26,9 +26,9 @@ namespace sporos::bench {
 
 namespace {
 
-constexpr double quantile_level = 0.9;  // of the quantile; the event is to lie above it
+constexpr double quantile_level = 0.9;  // level of the quantile; the event is a response above it
 
-// e^z, whose skewness is 6.2.
+// e^z for a standard normal z; the skewness is 6.2.
 struct Lognormal {
   enum Input { noise, input_count };
   static constexpr auto response_names = std::array{"value"};
@@ -42,7 +42,7 @@ struct Lognormal {
   }
 };
 
-// u^(−1/a) with a = 2.5, whose variance is finite and whose skewness is not.
+// u^(−1/a) with a = 2.5, which has a finite variance and an infinite skewness.
 struct Pareto {
   enum Input { noise, input_count };
   static constexpr auto response_names = std::array{"value"};
@@ -56,7 +56,7 @@ struct Pareto {
   }
 };
 
-// An event.
+// An event with a given probability.
 struct Event {
   enum Input { trial, input_count };
   static constexpr auto response_names = std::array{"event"};
@@ -76,8 +76,8 @@ using Row = std::vector<Coverage>;
 
 Row row() { return Row(sizes.size()); }
 
-// Replications of one experiment after the other, as design points of one launch: `see(estimates, values)` of each,
-// values being those of the first response, where they are asked for.
+// Runs the experiments as design points of shared launches, and calls `see(estimates, values)` for each. `values` are
+// those of the first response, and empty unless `wants_values`.
 template <class Model, class See>
 void replicate_experiments(const Model& model, std::int64_t replications, const CoverageOptions& options,
                            bool wants_values, bool covariances, const See& see) {
@@ -139,7 +139,7 @@ void add_event(double probability, const CoverageOptions& options, CoverageTable
   table.add({"event, Wilson", fmt::format("probability {}", probability)}, mean);
 }
 
-// Of the waits of 100 customers, with and without control variates.
+// Mean wait of 100 customers, with and without control variates.
 void add_queue(double load, const CoverageOptions& options, CoverageTable& table) {
   const models::MM1 queue{load, 1, 100, 0};
   const double exact = *queue.exact_means()[0];
@@ -157,7 +157,7 @@ void add_queue(double load, const CoverageOptions& options, CoverageTable& table
   table.add({"mean, control variates", name}, controlled);
 }
 
-// Of M/M/3/5 in equilibrium.
+// Means of the responses of M/M/3/5 in equilibrium.
 void add_full_queue(const CoverageOptions& options, CoverageTable& table) {
   const models::MMCK queue{4, 1, 3, 5, 100};
   const auto exact = queue.exact_means();

@@ -26,7 +26,7 @@ constexpr std::array precisions{0.1, 0.05};
 
 std::vector<Coverage> none() { return std::vector<Coverage>(precisions.size()); }
 
-// From empty, of so many runs.
+// Steady-state mean from `run_count` runs that start empty.
 void add_series(SeriesMethod method, std::int64_t run_count, double load, const CoverageOptions& options,
                 CoverageTable& table) {
   const models::MM1 queue{load, 1, 1, 0};
@@ -73,8 +73,8 @@ void add_means(double load, const CoverageOptions& options, CoverageTable& table
   table.add({"mean, Student", fmt::format("waits of 100 customers, load {}", load)}, coverage);
 }
 
-// Of values that `draw(engine)` makes: looks are at whole batches, as --quantile-precision has them
-// (runtime/simulation/quantile_rounds.cpp).
+// Quantiles of the values that `draw(engine)` returns. The stopping rule looks only at whole batches, as
+// --quantile-precision does (runtime/simulation/quantile_rounds.cpp).
 template <class Draw>
 void add_quantiles(double probability, const std::string& law, double exact, Draw draw, const CoverageOptions& options,
                    CoverageTable& table) {
@@ -113,7 +113,7 @@ CoverageTable sequential_coverage(const CoverageOptions& options) {
     add_quantiles(p, "exponential", -std::log1p(-p), lifetime, options, table);
     boost::random::lognormal_distribution<> price(0, 1);
     add_quantiles(p, "lognormal, σ = 1", boost::math::quantile(boost::math::lognormal(0, 1), p), price, options, table);
-    // Of the wait at load 0.8 in steady state: 0 with probability 0.2, else exponential with rate 0.2.
+    // Steady-state wait at load 0.8: 0 with probability 0.2, otherwise exponential with rate 0.2.
     const auto wait = [](auto& engine) {
       const double u = boost::random::uniform_01<>()(engine);
       return u < 0.2 ? 0.0 : -std::log((1 - u) / 0.8) / 0.2;

@@ -19,12 +19,12 @@ struct Case {
   std::int64_t observations;
 };
 
-// By method, of each case.
+// Coverage by method, then by case.
 using Counts = std::map<SeriesMethod, std::vector<Coverage>>;
 
 constexpr std::int64_t several_runs = 16;
 
-// Looks at the experiments of a batch after 2^14, 2^16, 2^18 observations in all.
+// Evaluates the experiments of a batch after 2^14, 2^16 and 2^18 observations in total.
 template <class Model>
 void count(const Model& model, const std::vector<Case>& cases, std::size_t first_case, std::int64_t runs,
            SeriesExperiments<Model>& experiments, double confidence, Counts& counts) {
@@ -57,7 +57,7 @@ CoverageTable series_coverage(const CoverageOptions& options) {
       cases.push_back({name, length});
     }
     for (const std::int64_t runs : {std::int64_t{1}, several_runs}) {
-      // A launch of 1000 experiments takes a device as long as one of 100.
+      // On a device, a launch of 1000 experiments takes as long as one of 100.
       const std::int64_t batch = std::min<std::int64_t>(1024, 4096 / runs);
       in_batches(options.experiments, batch, [&](std::int64_t first, std::int64_t number) {
         SeriesExperiments experiments(model, options.seed(first), number, runs);
@@ -67,7 +67,7 @@ CoverageTable series_coverage(const CoverageOptions& options) {
   };
   for (const double load : {0.5, 0.8, 0.95}) add(models::MM1{load, 1, 1, 0}, fmt::format("load {}", load));
   add(Autoregressive(), "AR(1)");
-  add(models::MMCK{4, 1, 3, 5, 1, 1}, "M/M/3/5");  // the number of customers, from empty
+  add(models::MMCK{4, 1, 3, 5, 1, 1}, "M/M/3/5");  // number of customers, from empty
 
   CoverageTable table{"series", {"method"}, {}};
   for (const Case& one : cases) table.header.push_back(fmt::format("{}, {}", one.name, one.observations));

@@ -18,26 +18,26 @@
 
 namespace sporos::bench {
 
-/// x' = 0.9 x + z, which begins 8.7 deviations from its stationary mean, 0.
+/// First-order autoregressive series x' = 0.9 x + z, which starts 8.7 standard deviations from its stationary mean 0.
 struct Autoregressive {
-  /// What is random.
+  /// Input variables.
   enum Input { noise, input_count };
-  /// Where a run stands.
+  /// State of a run.
   struct SeriesState {
-    double last;  ///< x
+    double last;  ///< current value x
   };
-  static constexpr auto series_names = std::array{"value"};                  ///< what is observed
-  static constexpr std::array<std::string_view, 0> series_ignores{};         ///< no parameters
-  static constexpr bool series_regenerates = false;                          ///< it never does
-  std::array<std::optional<double>, 1> series_means() const { return {0}; }  ///< exact
-  void check_series() const {}                                               ///< nothing can be wrong
+  static constexpr auto series_names = std::array{"value"};                  ///< observed series
+  static constexpr std::array<std::string_view, 0> series_ignores{};         ///< there are no parameters to ignore
+  static constexpr bool series_regenerates = false;                          ///< the series has no regeneration points
+  std::array<std::optional<double>, 1> series_means() const { return {0}; }  ///< exact stationary mean
+  void check_series() const {}                                               ///< every instance is valid
 
-  /// The beginning.
+  /// Initial state.
   template <class Inputs>
   KOKKOS_FUNCTION SeriesState begin_series(Inputs&) const {
     return {20};
   }
-  /// A segment.
+  /// Simulates one segment.
   template <class Inputs, class Series>
   KOKKOS_FUNCTION void observe(SeriesState& state, Inputs& inputs, Series& series) const {
     while (series.goes_on()) {
@@ -47,14 +47,14 @@ struct Autoregressive {
   }
 };
 
-/// The runs of one experiment among those that a launcher makes of many.
+/// The runs of one experiment, as a slice of a launcher that simulates many experiments.
 class ExperimentSlice final : public SegmentLauncher {
  public:
-  /// Runs [first, first + runs) of `all`.
+  /// Selects the runs [first, first + runs) of `all`.
   ExperimentSlice(SegmentLauncher& all, std::int64_t first, std::int64_t runs)
       : m_all(all), m_first(first), m_runs(runs) {}
 
-  /// What all runs have made in the latest segment; good until the next call.
+  /// Sets the observations of all runs in the latest segment. The span must stay valid until the next call.
   void take(std::span<const double> segment) { m_segment = segment; }
 
   std::int64_t runs() const override { return m_runs; }
@@ -79,11 +79,11 @@ class ExperimentSlice final : public SegmentLauncher {
   std::vector<double> m_own;
 };
 
-/// Long runs of many experiments, whose segments are made in one launch each.
+/// Long runs of many experiments. Each segment of all experiments is simulated in one launch.
 template <class Model>
 class SeriesExperiments {
  public:
-  /// `number` of them, each of so many runs.
+  /// Prepares `number` experiments of `runs` runs each.
   SeriesExperiments(const Model& model, std::uint64_t seed, std::int64_t number, std::int64_t runs)
       : m_launcher(Device(), model, seed, number * runs) {
     m_slices.reserve(static_cast<std::size_t>(number));
@@ -93,7 +93,7 @@ class SeriesExperiments {
     }
   }
 
-  /// Makes all runs that long, at least.
+  /// Extends all runs to at least `observations` observations.
   void extend_to(std::int64_t observations) {
     while (m_all.front().observations() < observations) {
       const auto segment = m_launcher.launch(std::min(m_all.front().block_size(), segment_observations));
@@ -104,7 +104,7 @@ class SeriesExperiments {
     }
   }
 
-  /// The runs of each experiment.
+  /// Runs of each experiment.
   std::span<const SeriesRuns> all() const { return m_all; }
 
  private:

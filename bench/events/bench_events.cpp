@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Customers a second through a calendar of events: M/M/1 from empty until so many have been served, M/M/c/k in
-// equilibrium; beside both the same by their recurrences, and as floor the variates that they draw, summed. Then what
-// an operation costs in each order that a calendar may have. peers.py does the M/M/1 queue in SimPy, Ciw and Cimba.
+// Customers per second through an event calendar: M/M/1 from empty until a given number have been served, and M/M/c/k
+// in equilibrium. Each is compared with its recurrence. The floor is the sum of the variates that they draw. Last comes
+// the cost of an operation for each data structure that a calendar can use. peers.py runs the M/M/1 queue in SimPy, Ciw
+// and Cimba.
 #include "../harness/least_time.hpp"
 #include "../harness/program.hpp"
 
@@ -30,7 +31,8 @@ namespace sporos::bench {
 
 namespace {
 
-// The M/M/1 queue of Cimba's benchmark: from empty until `customers` have been served; the mean time in system.
+// The M/M/1 queue of Cimba's benchmark: from empty until `customers` have been served. The response is the mean time in
+// system.
 struct SingleServer {
   double arrival_rate, service_rate;
   std::int64_t customers;
@@ -42,7 +44,7 @@ struct SingleServer {
   KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
     enum class Step { arrival, departure };
     Calendar<Step, 2> calendar;
-    FifoQueue<double, 1024> present;  // when each customer came
+    FifoQueue<double, 1024> present;  // arrival times of the customers present
     double stay = 0;
     std::int64_t served = 0;
     const double mean_gap = 1 / arrival_rate, mean_service = 1 / service_rate;
@@ -65,7 +67,7 @@ struct SingleServer {
   }
 };
 
-// The floor of both: two exponential variates a customer.
+// Floor of both models: draws two exponential variates per customer and sums them.
 struct Draws {
   std::int64_t customers;
 
@@ -87,7 +89,7 @@ struct Sizes {
   std::int64_t customers = 100'000, replications = 16, holds = 1'000'000;
 };
 
-// So many of a unit in each call.
+// Times `call`, which processes `count` units, and reports units per second of elapsed and of processor time.
 template <class Call>
 void measure(benchmark::State& state, double count, const std::string& unit, const Call& call) {
   const LeastTime least = least_time(state, call);
@@ -130,7 +132,7 @@ void add_models(const Sizes& sizes) {
   });
 }
 
-// The next event out and another one in, with exponential times between, as in the hold model of Jones (1986).
+// Hold model of Jones (1986): removes the next event and inserts another, with exponential times between events.
 template <int slots, template <int> class Keys>
 void hold(benchmark::State& state, int used, std::int64_t holds) {
   constexpr std::size_t gap_count = 1 << 16;

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-CIMBA_CUSTOMERS = 1_000_000  # NUM_OBJECTS of its benchmark
+CIMBA_CUSTOMERS = 1_000_000  # NUM_OBJECTS of Cimba's benchmark
 ARRIVAL_RATE, SERVICE_RATE = 0.9, 1.0
 
 

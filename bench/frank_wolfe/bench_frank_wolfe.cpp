@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast Frank–Wolfe with resampling iterates on paper 004's portfolios and newsvendors, on every backend. One
-// instance a run, so that its peak memory is its own; frank_wolfe.py runs all sizes beside a peer.
+// Measures how fast Frank–Wolfe with resampling iterates on every backend, on the portfolios and newsvendors of He et
+// al. (2024), A preliminary study on accelerating simulation optimization with GPU implementation. The program runs one
+// instance, so that its peak memory is that of the instance. frank_wolfe.py runs all sizes and compares them with a
+// peer.
 #include "../harness/program.hpp"
 #include "case.hpp"
 

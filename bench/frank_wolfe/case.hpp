@@ -21,39 +21,39 @@
 
 namespace sporos::bench {
 
-/// One instance and how often it is iterated on.
+/// An instance and the iterations to run on it.
 struct FrankWolfeCase {
   std::string problem = "portfolio";  ///< portfolio or newsvendor
   std::int64_t size = 500;            ///< decision variables
   std::int64_t samples = 25;          ///< replications in an epoch
-  std::int64_t iterations = 25;       ///< in an epoch
-  std::int64_t epochs = 100;          ///< number of them
-  std::uint64_t seed = 1;             ///< of the samples, and of the instance where there is no folder
-  std::int64_t repetitions = 1;       ///< side by side, with samples of their own; times are a repetition's share
-  std::int64_t gap_batches = 0;       ///< of the certificate that follows the run; with 0 there is none
-  std::int64_t gap_batch_size = 256;  ///< replications in each
-  std::string instance = "";          ///< folder with a file for each of the instance's vectors; empty: generated
-  std::string precision = "float64";  ///< of all numbers; there is no other
+  std::int64_t iterations = 25;       ///< iterations in an epoch
+  std::int64_t epochs = 100;          ///< number of epochs
+  std::uint64_t seed = 1;             ///< seed of the samples, and of the instance if `instance` is empty
+  std::int64_t repetitions = 1;       ///< runs side by side; times are one repetition's share
+  std::int64_t gap_batches = 0;       ///< batches of the gap estimate that follows the run; 0: no estimate
+  std::int64_t gap_batch_size = 256;  ///< replications in each batch
+  std::string instance = "";          ///< folder with one file for each vector of the instance; empty: generated
+  std::string precision = "float64";  ///< data type of all numbers; no other is supported
 
-  /// The vector `name` of the instance, from its NPY file of one column.
+  /// Reads the vector `name` of the instance from its NPY file, which must have one column.
   std::vector<double> vector(const std::string& name) const;
 };
 
-/// What a run found and took.
+/// Result and cost of a run.
 struct FrankWolfeOutcome {
-  double seconds;              ///< of the whole run
-  double certificate_seconds;  ///< of the estimate of the gap after it
-  double objective;            ///< exactly, where it ended
+  double seconds;              ///< duration of the whole run
+  double certificate_seconds;  ///< duration of the gap estimate after the run
+  double objective;            ///< exact objective at the final iterate
 };
 
-/// A solution and what it took.
+/// A solution and its cost.
 struct TimedSolution {
   std::vector<double> solution;
   double seconds;
   double certificate_seconds;
 };
 
-/// Seconds of the certificate of `solution`, 0 where none is asked for.
+/// Seconds that the gap estimate at `solution` takes; 0 if none is requested.
 template <class Problem, class Region>
 double seconds_of_certificate(Problem& problem, Region& region, const std::vector<double>& solution,
                               const FrankWolfeCase& of) {
@@ -68,8 +68,8 @@ double seconds_of_certificate(Problem& problem, Region& region, const std::vecto
   return timer.seconds();
 }
 
-/// Minimizes `problem` over `region` from 0, without a trajectory: the solution, of the first repetition where there
-/// are several, and the seconds.
+/// Minimizes `problem` over `region` from 0 without recording a trajectory. Returns the seconds and the solution, which
+/// is that of the first repetition if there are several.
 template <class Problem, class Region>
 TimedSolution timed_frank_wolfe(Problem& problem, Region& region, const FrankWolfeCase& of) {
   using Space = typename Problem::execution_space;
@@ -80,7 +80,7 @@ TimedSolution timed_frank_wolfe(Problem& problem, Region& region, const FrankWol
   options.seed = of.seed;
   options.record_interval = 0;
   const std::vector<double> start(static_cast<std::size_t>(of.size));
-  norm<Space>(Space(), to_device<Space>(start));  // sets cuBLAS up, once in a process
+  norm<Space>(Space(), to_device<Space>(start));  // initializes cuBLAS, once per process
   Kokkos::fence();
   const Kokkos::Timer timer;
   if (of.repetitions == 1) {
@@ -94,7 +94,7 @@ TimedSolution timed_frank_wolfe(Problem& problem, Region& region, const FrankWol
   return {std::move(runs.solutions.front()), timer.seconds(), 0};
 }
 
-/// Seconds of drawing the random numbers of one epoch, on the mean of many: `Drawer`(samples) draws those of a block of
+/// Seconds to draw the random numbers of one epoch, averaged over many. `Drawer`(samples) draws those for a block of
 /// `Drawer::width` coordinates and adds something of each to a sum.
 template <class ExecutionSpace, class Drawer, class Sum>
 double seconds_of_draws(const ExecutionSpace& space, const FrankWolfeCase& of) {
@@ -111,8 +111,8 @@ double seconds_of_draws(const ExecutionSpace& space, const FrankWolfeCase& of) {
   return timer.seconds() / static_cast<double>(repetitions);
 }
 
-/// Registers PROBLEM/BACKEND/SIZE. `run` gives an outcome; `draw_seconds` measures what drawing the epochs' random
-/// numbers alone takes, all threads at once.
+/// Registers PROBLEM/BACKEND/SIZE. `run` returns an outcome. `draw_seconds` returns the seconds to draw the random
+/// numbers of an epoch alone, on all threads.
 template <class ExecutionSpace>
 void register_case(const FrankWolfeCase& of, const std::function<FrankWolfeOutcome()>& run,
                    const std::function<double()>& draw_seconds) {

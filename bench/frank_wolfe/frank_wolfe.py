@@ -24,8 +24,9 @@ from bench.harness.common import TREE, add_arguments, aligned, fail, micro, plur
 from bench.harness.measurement import Measurement  # noqa: E402
 
 PEER = pathlib.Path(__file__).with_name("jax_peer.py")
-ITERATIONS = 25  # an epoch
-# Problem, size, samples an epoch, epochs: fewer of them where 1500 would take hours; the time of an iteration is the same.
+ITERATIONS = 25  # in an epoch
+# Problem, size, samples per epoch, epochs. Sizes for which 1500 epochs would take hours have fewer epochs. The time of
+# an iteration does not depend on their number.
 SIZES = [
     ("portfolio", 500, 25, 1500), ("portfolio", 5000, 25, 600), ("portfolio", 10**4, 25, 300),
     ("portfolio", 5 * 10**4, 25, 50), ("portfolio", 10**5, 50, 16), ("newsvendor", 100, 25, 1500),
@@ -42,7 +43,7 @@ class Case:
         self.problem, self.size, self.samples = problem, size, samples
         self.epochs = options.epochs or epochs
         self.options, self.folder = options, folder / f"{problem}-{size}"
-        self.ours, self.jax = {}, None  # of ours the best by backend
+        self.ours, self.jax = {}, None  # `ours` holds the best report of each backend
 
     @property
     def fastest(self):

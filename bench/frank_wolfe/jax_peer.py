@@ -166,7 +166,7 @@ COUNTS = {
     "rows": lambda sample, least: sum((row <= least).astype("int32") for row in sample),
     "loop": lambda sample, least: lax.fori_loop(0, sample.shape[0], lambda i, below: below + (sample[i] <= least),
                                                 jnp.zeros(sample.shape[1], "int32")),
-}  # how many of a column's values are at most the column's `least`
+}  # number of values in each column that are at most the column's `least`
 
 
 class Portfolio:
@@ -220,7 +220,7 @@ class Newsvendor:
 
         def iteration(x, t):
             thresholds = (lax.erf((x - self.mu) * self.inverse_sigma) * largest).astype("int32")
-            # Without the barrier XLA computes erf anew for every sample.
+            # Without the barrier, XLA recomputes erf for every sample.
             below = COUNTS[self.count](sample, lax.optimization_barrier(thresholds))
             vertex, least = least_entry(self.constant + self.slope * below.astype(self.real))
             step = (2 / (t + 2)).astype(self.real)
@@ -283,7 +283,7 @@ def measured(make, options, real):
 
     compile_seconds, compiled = timed(make.lower(start(), key).compile)
     seconds = []
-    for _ in range(options.repeats + 1):  # the first run touches the memory, and does not count
+    for _ in range(options.repeats + 1):  # the first run touches the memory and does not count
         x = start()
         took, x = timed(lambda: jax.block_until_ready(compiled(x, key)))
         seconds.append(took)
@@ -350,7 +350,7 @@ def arguments():
 def main():
     options = arguments()
     jax.config.update("jax_platforms", options.platform)
-    jax.config.update("jax_enable_x64", True)  # for 64-bit words; every array has its type given
+    jax.config.update("jax_enable_x64", True)  # for 64-bit words; every array has an explicit type
     jax.config.update("jax_threefry_partitionable", False)
     if options.write_instance:
         write_instance(generated(options.problem, options.size, options.seed), options.write_instance)

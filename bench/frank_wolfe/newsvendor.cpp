@@ -26,7 +26,7 @@ models::NewsvendorCase case_of(const FrankWolfeCase& of) {
   return made;
 }
 
-// The uniforms of an epoch, in blocks of products, each compared with one half.
+// Draws the uniforms of an epoch in blocks of products and counts those at most one half.
 template <class ExecutionSpace>
 struct UniformCounter {
   static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 32 : 2;

@@ -19,7 +19,7 @@ models::NormalReturns returns_of(const FrankWolfeCase& of) {
   return {of.vector("mu"), of.vector("sigma"), {}};
 }
 
-// Standard normals of an epoch, in blocks of assets, added up so that none is left out.
+// Draws the standard normals of an epoch in blocks of assets and adds them up, so that the compiler cannot remove any.
 template <class ExecutionSpace>
 struct NormalDrawer {
   static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 64 : 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast germinal centres go, in agent-steps per second and in times real time, on every backend, and what an agent
-// takes of memory. Before anything is timed, each backend comes to the same bits.
+// Measures the speed of germinal centres on every backend, in agent-steps per second and in multiples of real time, and
+// the memory of an agent. Before timing, the program checks that all backends give the same bits.
 #include "../harness/program.hpp"
 #include "case.hpp"
 
@@ -20,7 +20,7 @@ using namespace sporos;
 
 struct Case {
   std::string path;
-  double cells = 1;  // times as many as in the case, in tissue and pools
+  double cells = 1;  // factor on the number of cells of the case, in tissue and pools
   int centres = 1, steps = 60;
 };
 

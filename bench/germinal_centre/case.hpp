@@ -7,14 +7,14 @@
 
 namespace sporos::bench {
 
-/// Makes the cells in the pools `factor` times as many.
+/// Multiplies the number of cells in the pools by `factor`.
 inline void scale_pools(models::CellKind& kind, double factor) {
   for (std::int64_t& cells : kind.in_pools) {
     cells = static_cast<std::int64_t>(static_cast<double>(cells) * factor);
   }
 }
 
-/// The case with `factor` times as many cells, in tissue and pools.
+/// Returns the case with the number of cells, in tissue and pools, multiplied by `factor`.
 inline models::GerminalCentreCase with_cells(models::GerminalCentreCase all, double factor) {
   for (models::CellKind& kind : all.kinds) {
     kind.in_tissue = static_cast<std::int64_t>(static_cast<double>(kind.in_tissue) * factor);
@@ -23,8 +23,8 @@ inline models::GerminalCentreCase with_cells(models::GerminalCentreCase all, dou
   return all;
 }
 
-/// The case with so many centres in a body that is larger or smaller with them: its pools, their cells, their flows and
-/// what the marrow makes. So each centre has the same to do, however many there are.
+/// Returns the case with `centres` centres in a body of proportional size: pools with their cells, flows and production
+/// of the marrow. The work of a centre therefore does not depend on their number.
 inline models::GerminalCentreCase with_centres(models::GerminalCentreCase all, int centres) {
   const double factor = static_cast<double>(centres) / all.centres;
   all.centres = centres;

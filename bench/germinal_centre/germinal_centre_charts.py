@@ -14,7 +14,7 @@ from germinal_centre_scaling import MANY, Estimate, Scaling, scaled_efficiency, 
 
 matplotlib.rcParams.update({"font.size": 11, "axes.titlesize": 12, "svg.hashsalt": "sporos", "axes.spines.top": False,
                             "axes.spines.right": False})
-# Colours that all kinds of eyes tell apart (Okabe and Ito), and a marker of its own for each line.
+# Colours that people with colour-blindness can distinguish (Okabe and Ito), and a different marker for each line.
 LOOKS = [("#D55E00", "s"), ("#E69F00", "^"), ("#009E73", "D"), ("#56B4E9", "v"), ("#0072B2", "o"), ("#CC79A7", "P")]
 
 
@@ -33,7 +33,7 @@ def add_point(axis, x, rounds, look, is_shared):
 
 def add_points(axis, scaling):
     for place, (n, look) in enumerate(zip(scaling.exchanges, LOOKS)):
-        aside = 1.03 ** (place - len(scaling.exchanges) // 2)  # so that bars do not lie upon each other
+        aside = 1.03 ** (place - len(scaling.exchanges) // 2)  # so that bars do not overlap
         for ranks in scaling.ranks[1:]:
             add_point(axis, ranks * aside, scaling.efficiencies(ranks, n), look, scaling.share_cores(ranks))
 

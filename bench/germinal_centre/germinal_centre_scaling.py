@@ -8,9 +8,9 @@ import statistics
 from bench.harness.common import digits, plural, table
 from bench.harness.fitting import common_slope, median_interval, slope_through_origin, standard_error, two_terms
 
-MANY = 10_000  # ranks to which the models are carried
-LEAST_SHARE = 0.98  # of a core of its own, with which times are taken for those of a rank alone
-LATENCY, BANDWIDTH = 2e-6, 10e9  # s and bytes/s of a process' network, as docs/scaling.md reckons
+MANY = 10_000  # number of ranks to which the models are extrapolated
+LEAST_SHARE = 0.98  # smallest share of a core with which a time counts as that of a rank with a core to itself
+LATENCY, BANDWIDTH = 2e-6, 10e9  # s and bytes/s of the network of a process, as assumed in docs/scaling.md
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Scaling:
         return [start / (self.context["elements"] * work) for work, start in models]
 
 
-# As text.
+# Text output.
 
 
 def with_range(rounds):

@@ -15,10 +15,11 @@
 
 namespace sporos::bench {
 
-/// Other processes, and how long each of the messages took of which all knew the sizes.
+/// Forwards to other processes and records the duration of each `gather_into`, the message whose sizes all processes
+/// know.
 class TimedProcesses final : public Processes {
  public:
-  /// Those of `processes`, which must live longer.
+  /// Wraps `processes`, which must outlive this object.
   explicit TimedProcesses(Processes& processes) : m_processes(processes) {}
 
   int count() const override { return m_processes.count(); }
@@ -35,7 +36,7 @@ class TimedProcesses final : public Processes {
     m_processes.share(parts, work);
   }
 
-  /// Of each message since the last call of this, with the wait for those who came to it later.
+  /// Returns the duration of each message since the previous call, including the wait for processes that arrive later.
   std::vector<double> taken_seconds() { return std::exchange(m_seconds, {}); }
 
  private:
@@ -43,11 +44,11 @@ class TimedProcesses final : public Processes {
   std::vector<double> m_seconds;
 };
 
-/// The first of many processes, without the others: they are taken to give what it gives. So one core shows all that a
-/// process does among many, but for the network.
+/// The first of many processes, without the others: each of them is assumed to send what the first one sends. One core
+/// thus does all the work of a process among many, except for the network.
 class OneOfMany final : public Processes {
  public:
-  /// Of so many.
+  /// Stands for the first of `count` processes.
   explicit OneOfMany(int count) : m_count(count) {}
 
   int count() const override { return m_count; }

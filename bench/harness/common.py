@@ -9,7 +9,7 @@ import sys
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 BACKENDS = {"serial": "Serial", "openmp": "OpenMP", "cuda": "CUDA", "hip": "HIP"}
-# Lets Open MPI (before version 5, and since) run as root and start more processes than there are cores.
+# Lets Open MPI run as root and start more processes than there are cores, both before version 5 and since.
 MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
                    "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
                    "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
@@ -45,7 +45,7 @@ def write_json(report, path):
         file.write(json.dumps(report, indent=1) + "\n")
 
 
-# Running.
+# Running programs.
 
 
 def run(command, cores, more={}):

@@ -3,7 +3,7 @@
 
 namespace sporos::bench {
 
-/// Adds to every report where and how it was made: processor, GPU, backends, threads, compiler, Kokkos.
+/// Adds the origin of the figures to every report: processor, GPU, backends, threads, compiler, Kokkos.
 void add_context();
 
 }  // namespace sporos::bench

@@ -12,7 +12,7 @@ def host_counters(folder=POWERCAP):
     found = []
     for zone in sorted(folder.glob("intel-rapl:*")):
         if zone.name.count(":") > 1:
-            continue  # a part of a package
+            continue  # a subzone of a package, already counted in it
         try:
             int((zone / "energy_uj").read_text())
             found.append((zone / "energy_uj", int((zone / "max_energy_range_uj").read_text()) / 1e6))
@@ -66,7 +66,7 @@ class EnergyMeter:
         self.seconds = end - begin
         if gpu is not None:
             self.joules["gpu"] = gpu_end - gpu
-        if self.host:  # a counter may have begun anew once
+        if self.host:  # a counter may have wrapped around once
             self.joules["host"] = sum((b - a) % most for a, b, (_, most) in zip(host, host_end, self.host))
 
     def watts(self, what):

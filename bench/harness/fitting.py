@@ -39,7 +39,7 @@ def median_interval(values, confidence=0.95):
     """An interval for the median of what the values were drawn from, whatever its distribution, and its confidence: from
     the k-th least to the k-th greatest of them, k as large as `confidence` allows; all of them where there are too few."""
     ordered, count = sorted(values), len(values)
-    def covered(k):  # the median is outside with fewer than k values on one of its sides
+    def covered(k):  # probability that both sides of the median have at least k values
         return 1 - 2 * sum(math.comb(count, i) for i in range(k)) / 2**count
 
     k = max((k for k in range(1, count // 2 + 1) if covered(k) >= confidence), default=1)

@@ -18,16 +18,17 @@
 
 namespace sporos::bench {
 
-/// sin x1 + 7 sin² x2 + 0.1 x3⁴ sin x1 of three angles, and noise (Ishigami and Homma 1990).
+/// Ishigami function sin x1 + 7 sin² x2 + 0.1 x3⁴ sin x1 of three angles, plus normal noise (Ishigami and Homma 1990,
+/// An importance quantification technique in uncertainty analysis for computer models).
 struct Ishigami {
-  double x1, x2, x3;  ///< the angles
-  double deviation;   ///< of the noise
+  double x1, x2, x3;  ///< the three angles
+  double deviation;   ///< standard deviation of the noise
 
-  /// What is random.
+  /// Input variables.
   enum Input { noise, input_count };
-  static constexpr auto response_names = std::array{"f"};  ///< its value
+  static constexpr auto response_names = std::array{"f"};  ///< value of the function with noise
 
-  /// One replication.
+  /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
     const double f = math::sin(x1) + 7 * math::sin(x2) * math::sin(x2) + 0.1 * x3 * x3 * x3 * x3 * math::sin(x1);
@@ -35,20 +36,19 @@ struct Ishigami {
   }
 };
 
-/// Sobol's indices of the angles, uniform in (−π, π).
+/// Sobol' indices of the three angles, which are uniform in (−π, π).
 struct IshigamiIndices {
-  std::array<double, 3> first, total;  ///< alone, and with all interactions
+  std::array<double, 3> first, total;  ///< first-order indices, and total indices, which include all interactions
 };
 
-/// The exact ones.
+/// Exact indices of the function without noise.
 inline IshigamiIndices ishigami_indices() {
   const double p4 = std::pow(std::numbers::pi, 4), p8 = p4 * p4;
   const double v1 = 0.5 * (1 + p4 / 50) * (1 + p4 / 50), v2 = 49.0 / 8, v13 = 8 * 0.01 * p8 / 225, v = v1 + v2 + v13;
   return {{v1 / v, v2 / v, 0}, {(v1 + v13) / v, v2 / v, v13 / v}};
 }
 
-/// Estimates of these indices by Sporos, from so many replications at each design point, with intervals of that
-/// confidence.
+/// Estimates these indices with Sporos, from `replications` at each design point, with intervals at level `confidence`.
 inline SobolIndices estimated_ishigami_indices(const BasePlan& base, std::int64_t replications, double deviation,
                                                double confidence) {
   const PickFreeze design{3, static_cast<std::size_t>(base.rows)};

@@ -14,13 +14,14 @@ namespace sporos::bench {
 /// Processor time of all threads of this process, in seconds.
 inline double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// How long a call takes, in seconds: the least of several, each of the two by itself.
+/// Duration of a call in seconds: the smallest of several calls, for each of the two clocks separately.
 struct LeastTime {
-  double passed;     ///< time that passes
+  double passed;     ///< elapsed (wall-clock) time
   double processor;  ///< processor time of all threads
 };
 
-/// Calls once, then once for each iteration of `state`, which is told the time that passes.
+/// Calls `call` once to warm up, then once for each iteration of `state`, whose manual time it sets to the elapsed
+/// time.
 template <class Call>
 LeastTime least_time(benchmark::State& state, const Call& call) {
   constexpr double infinity = std::numeric_limits<double>::infinity();

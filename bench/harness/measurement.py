@@ -9,14 +9,14 @@ from bench.harness.common import BACKENDS
 class Measurement:
     """How long `side` takes for one `unit` of `task`, at one size."""
 
-    task: str  # "portfolio", "M/M/3/5, 8332 events"
-    size: int  # in `sizes`
-    sizes: str  # what it counts: "assets", "replications"
-    side: str  # a backend of ours, as in BACKENDS, or a peer's name: "JAX float32"
-    unit: str  # "iteration", "replication"
-    seconds: float  # of a unit, the least of the repeats
-    floor: float | None = None  # seconds of a unit below which this side's machine could not go
-    on_gpu: bool = False  # of a peer
+    task: str  # such as "portfolio" or "M/M/3/5, 8332 events"
+    size: int  # in units of `sizes`
+    sizes: str  # what `size` counts: "assets", "replications"
+    side: str  # one of our backends, as in BACKENDS, or the name of a peer: "JAX float32"
+    unit: str  # such as "iteration" or "replication"
+    seconds: float  # for one unit, the smallest of the repeats
+    floor: float | None = None  # lower bound in seconds per unit for the machine of this side
+    on_gpu: bool = False  # for a peer: whether it runs on the GPU
 
     @property
     def is_ours(self):

@@ -7,7 +7,7 @@
 
 namespace sporos::bench {
 
-/// Writes a matrix, its rows one after the other, in NumPy's format.
+/// Writes a row-major matrix in NumPy's format.
 void write_matrix(const std::string& path, const std::vector<double>& numbers, std::int64_t columns);
 
 }  // namespace sporos::bench

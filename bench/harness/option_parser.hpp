@@ -15,15 +15,15 @@ class Option;
 
 namespace sporos::bench {
 
-/// The options of a program. CLI11 reads them, in one source for all programs: it takes 5 s to be compiled.
+/// Options of a program. One source file includes CLI11 for all programs, because CLI11 takes 5 s to compile.
 class OptionParser {
  public:
-  /// Where a value goes.
+  /// Pointer to the variable that receives an option's value.
   using Place =
       std::variant<int*, std::int64_t*, std::uint64_t*, double*, std::optional<double>*, std::string*,
                    std::vector<int>*, std::vector<std::int64_t>*, std::vector<double>*, std::vector<std::string>*>;
 
-  /// What is demanded of an option's values; each call returns the option.
+  /// Validation of an option's values. Each member function returns the option, so that calls can be chained.
   class Option {
    public:
     explicit Option(CLI::Option& option) : m_option(option) {}
@@ -44,20 +44,20 @@ class OptionParser {
   OptionParser(const OptionParser&) = delete;
   OptionParser& operator=(const OptionParser&) = delete;
 
-  /// An option with a value, or without dashes what stands alone.
+  /// Adds an option with a value, or a positional argument if the name has no dashes.
   template <class Value>
   Option add_option(const std::string& name, Value& value, const std::string& description = "") {
     return add(name, &value, description);
   }
-  /// One without a value; `!--name` sets false.
+  /// Adds an option without a value. A name `!--name` sets `value` to false.
   void add_flag(const std::string& name, bool& value, const std::string& description);
   /// Leaves unknown arguments to `remaining`.
   void allow_extras();
-  /// Reads the arguments; the exit status where the program is to end, after help or a complaint.
+  /// Reads the arguments. Returns the exit status if the program has to end, after help or an error message.
   std::optional<int> parse(int argc, char** argv);
-  /// Arguments that were not known.
+  /// Arguments that the parser did not recognize.
   std::vector<std::string> remaining() const;
-  /// The program's name.
+  /// Name of the program.
   std::string get_name() const;
 
  private:

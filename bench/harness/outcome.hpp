@@ -8,16 +8,16 @@
 
 namespace sporos::bench {
 
-/// What one timed run gave.
+/// Result of one timed run.
 struct Outcome {
   double seconds = 0;
   double mean = 0;            ///< estimate of the quantity that is checked
-  double standard_error = 0;  ///< of that mean
-  std::uint64_t digest = 0;   ///< of all results' bits, where there is one
+  double standard_error = 0;  ///< standard error of that mean
+  std::uint64_t digest = 0;   ///< digest of the bits of all results, if the run has one
 };
 
-/// Throws std::runtime_error where a run's mean is more than five standard errors off the exact value: once in two
-/// million right runs. Numbers that come out wrong are not worth timing.
+/// Throws std::runtime_error if the mean of a run differs from the exact value by more than five standard errors. A
+/// correct run fails once in two million times. Timing wrong results is pointless.
 inline void check(const std::string& who, const Outcome& outcome, double exact) {
   if (std::abs(outcome.mean - exact) <= 5 * outcome.standard_error) return;
   throw std::runtime_error(who + " gives " + std::to_string(outcome.mean) + " +- " +

@@ -19,8 +19,8 @@
 
 namespace sporos::bench {
 
-/// Parses the options of `app`, leaves all others to Google Benchmark, starts Kokkos, and runs what `add` registers.
-/// Returns the exit status.
+/// Parses the options of `app`, passes all others to Google Benchmark, initializes Kokkos and runs the benchmarks that
+/// `add` registers. Returns the exit status.
 inline int run_benchmarks(OptionParser& app, int argc, char** argv, const std::function<void()>& add) {
   app.allow_extras();
   if (const auto status = app.parse(argc, argv)) return *status;

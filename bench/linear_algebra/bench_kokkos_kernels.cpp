@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of the library in turns with the calls of Kokkos Kernels that come nearest to them, on every backend: one
-// table. Results are compared before times. Whether Kokkos Kernels has a BLAS was decided when it was built, and is in
-// the table's head.
+// Compares kernels of the library with the closest calls of Kokkos Kernels, alternating between the two, on every
+// backend, and prints one table. Results are compared before they are timed. The heading of the table says with which
+// BLAS Kokkos Kernels was built, if any.
 #include "../harness/option_parser.hpp"
 #include "../replications/comparison.hpp"
 
@@ -56,8 +56,8 @@ using namespace sporos::bench;
 
 struct Setup {
   int rounds = 15;
-  std::int64_t divisor = 1;  // of sizes: larger ones make small cases
-  double tolerance = 1e-10;  // between the two results, of the largest entry
+  std::int64_t divisor = 1;  // divides all sizes: larger values make smaller cases
+  double tolerance = 1e-10;  // largest difference between the two results, relative to the largest entry
 };
 
 std::vector<double> random_values(std::int64_t count, std::uint64_t seed) {
@@ -68,8 +68,8 @@ std::vector<double> random_values(std::int64_t count, std::uint64_t seed) {
   return values;
 }
 
-/// The cases of one backend. Kernels are functors and nothing is private, since nvcc takes no lambda within a lambda
-/// and no private type.
+/// The cases on one backend. Kernels are functors and all members are public, because nvcc supports neither a lambda
+/// within a lambda nor private types.
 template <class Space>
 struct Cases {
   explicit Cases(const Setup& setup) : m_setup(setup) {}
@@ -83,7 +83,7 @@ struct Cases {
       for (const std::int64_t pairs : {10, 50}) add_pairs(smaller(d), pairs);
     }
     for (const auto& [rows, columns] : {std::pair{300, 5000}, {30'000, 300}}) add_dense(smaller(rows), columns);
-    add_sparse(smaller(300), 2500, 5000);  // a batch of features
+    add_sparse(smaller(300), 2500, 5000);  // like a batch of features
     add_sparse(smaller(30'000), 10, 1000);
     for (const int size : {2, 5, 20}) add_gradients(smaller(10'000), size);
     if constexpr (runs_on_host<Space>) {
@@ -112,12 +112,13 @@ struct Cases {
     return matrix;
   }
 
-  // Kokkos Kernels runs where the Views' types say.
+  // The types of the Views determine where Kokkos Kernels runs.
   using Device = Kokkos::Device<Space, typename Space::memory_space>;
   using Given = Kokkos::View<const double*, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using Found = Kokkos::View<double*, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using Columns = Kokkos::View<const double**, Kokkos::LayoutLeft, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  // A matrix that is stored by rows is passed as its transpose: Kokkos Kernels 3.4 calls the BLAS for columns only.
+  // A matrix stored by rows is passed as its transpose, because Kokkos Kernels 3.4 calls the BLAS only for matrices
+  // stored by columns.
   void gemv(bool transposes, double a, const double* numbers, std::size_t rows, std::size_t columns, bool by_rows,
             const Real& x, double b, const Real& y) const {
     const Columns matrix(numbers, by_rows ? columns : rows, by_rows ? rows : columns);
@@ -168,7 +169,7 @@ struct Cases {
     KOKKOS_FUNCTION void operator()(std::int64_t i, double& part) const { part += x(i) * y(i); }
   };
 
-  // A plain reduction by Kokkos, which the library used before.
+  // The side "ours" is a plain reduction by Kokkos, which the library used before it used Kokkos Kernels.
   void add_dot(std::int64_t size) {
     const Real x = drawn(size, 1), y = drawn(size, 2), of_ours = zeros(1), of_theirs = zeros(1);
     const auto put = [&](const Real& place, double value) { Kokkos::deep_copy(place, value); };
@@ -191,7 +192,7 @@ struct Cases {
         fmt::format("returns, {} x {}: project_returns; gemv T", d, n),
         [&] { models::impl::project_returns<Space>(m_space, sample, weights, parts, ours); }, ours,
         [&] { gemv("T", 1, sample, weights, 0, theirs); }, theirs);
-    // A tenth of the weights, as a portfolio has them after some steps towards vertices.
+    // A tenth of the weights is nonzero, as in a portfolio after some steps towards vertices.
     const Real few = zeros(d);
     const auto on_host = random_values(d, 5);
     std::vector<double> sparse(on_host.size());
@@ -203,7 +204,7 @@ struct Cases {
         [&] { gemv("T", 1, sample, few, 0, theirs); }, theirs);
   }
 
-  // Kokkos Kernels only multiplies [S Y] with two vectors, which leaves out what lies between.
+  // Kokkos Kernels only multiplies [S Y] with two vectors and omits the work between the two products.
   void add_pairs(std::int64_t d, std::int64_t memory) {
     CorrectionPairOptions options;
     options.memory = memory;
@@ -217,7 +218,7 @@ struct Cases {
     const Matrix both = drawn_matrix(d, 2 * memory, 8);
     const Real g = drawn(d, 9), out = zeros(d), products = zeros(2 * memory), of_theirs = zeros(d);
     const double unknown = m_setup.tolerance;
-    m_setup.tolerance = 1e300;  // they are not the same numbers
+    m_setup.tolerance = 1e300;  // the two sides compute different numbers
     compare(
         fmt::format("{} pairs of {}: CorrectionPairs::multiply; gemv T, N", memory, d),
         [&] { pairs.multiply(m_space, g, out); }, out,
@@ -319,7 +320,7 @@ struct Cases {
                  });
   }
 
-  // Diagonally dominant systems with a right side, since KokkosBatched exchanges no rows.
+  // Diagonally dominant systems with one right-hand side, because KokkosBatched does not pivot.
   Square drawn_systems(std::int64_t count, int size, int columns) const {
     const Square systems("bench::systems", static_cast<std::size_t>(count), static_cast<std::size_t>(size),
                          static_cast<std::size_t>(columns));
@@ -375,7 +376,7 @@ struct Cases {
     }
   };
 
-  // On the calling thread, where the library has them.
+  // Both sides run on the calling thread, as in the library.
   void add_inverses(std::int64_t count, int size) {
     const auto n = static_cast<std::size_t>(size);
     const Square given = drawn_systems(count, size, size);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast log-likelihoods of normal mixtures are, alone and with the sums that make their gradient, of one mixture and
-// of many in a launch, in double and in float, on every backend; and how fast the machine can form exponentials.
-// mixtures.py runs it beside peers.
+// Measures how fast log-likelihoods of normal mixtures are evaluated on every backend, with and without the sums for
+// their gradient. Evaluates one mixture and many in a launch, in double and in float. Also measures how fast the
+// machine computes exponentials. mixtures.py compares the results with peers.
 #include "../harness/npy_file.hpp"
 #include "../harness/program.hpp"
 #include "exponential_rates.hpp"
@@ -37,8 +37,8 @@ struct Instance {
   std::vector<models::NormalMixture> mixtures;
 };
 
-// Mixtures of many shapes, and a sample of the first of them, none of whose observations is so far from the components
-// of another that a float underflows: peers have no means against that.
+// Mixtures of many shapes, and a sample of the first of them. No observation is so far from the components of any
+// mixture that a float underflows, because the peers do not handle underflow.
 Instance random_instance(const Case& of) {
   std::mt19937_64 engine(of.seed);
   std::uniform_real_distribution<double> uniform;
@@ -63,7 +63,7 @@ Instance random_instance(const Case& of) {
   return instance;
 }
 
-// L of every mixture and, in the order of a batch's parameters, ∂L/∂ ln w, ∂L/∂μ and ∂L/∂ ln σ.
+// Log-likelihood L of every mixture and, in the order of a batch's parameters, ∂L/∂ ln w, ∂L/∂μ and ∂L/∂ ln σ.
 struct Evaluation {
   std::vector<double> values, gradients;
 };
@@ -117,7 +117,8 @@ class Evaluator {
   RowMatrix<Space> m_sums;
 };
 
-// Throws where an entry of `found` differs from `expected`, by what the largest one allows.
+// Throws std::runtime_error if an entry of `found` differs from `expected` by more than `tolerance` times the largest
+// entry.
 void check(const char* what, const std::vector<double>& found, const std::vector<double>& expected, double tolerance) {
   double error = 0, scale = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -135,7 +136,8 @@ void add_benchmarks(const Instance& instance, const Evaluation& expected) {
   const Evaluation found = Evaluator<Space, Real>(instance.sample, instance.mixtures).found();
   check("values", found.values, expected.values, is_double ? 1e-12 : 1e-6);
   check("gradients", found.gradients, expected.gradients, is_double ? 1e-12 : 1e-5);
-  // Waiting for each evaluation, or on a device only for many: values stay there, as for an optimizer.
+  // Waits for each evaluation. On a device it also waits only after many: values stay on the device, as for an
+  // optimizer.
   constexpr benchmark::IterationCount queue = runs_on_host<Space> ? 1 : 256;
   const auto add = [&](const std::string& way, bool has_sums, std::size_t count, benchmark::IterationCount launches,
                        bool is_recorded = false) {

@@ -27,12 +27,12 @@ namespace sporos::bench {
 namespace {
 
 constexpr std::int64_t rounds = 20'000;
-constexpr int registers = 4;  // enough to hide the latency of a polynomial by Horner's rule
+constexpr int registers = 4;  // enough to hide the latency of a polynomial in Horner form
 
 template <class Real>
 constexpr int lanes = 64 / sizeof(Real);
 
-/// Σ of exponentials of numbers that change from round to round, all in vector registers.
+/// Sums exponentials of numbers that change from round to round, all in vector registers.
 template <class Real>
 struct FastExp2 {
   static constexpr int count = registers * lanes<Real>;
@@ -105,11 +105,11 @@ void measure(benchmark::State& state) {
                                                       benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// On a device: 2^x by what the device's library has, by fast_exp2 and by TeamPowers, in a team each that has its
-/// table.
+/// Computes 2^x on a device: with fast_exp2 (method 0), with TeamPowers, whose table each team stores (1), and with the
+/// device's own exp2 (2).
 template <class ExecutionSpace, class Real, int method>
 struct DeviceExponentials {
-  static constexpr int count = 8, threads = 128;  // numbers of a thread, and threads of a team
+  static constexpr int count = 8, threads = 128;  // numbers per thread, and threads per team
   static constexpr std::int64_t rounds = 500;
   static constexpr int table_bytes = 32 * static_cast<int>(sizeof(double));
 
@@ -139,7 +139,7 @@ struct DeviceExponentials {
     }
     double total = 0;
     for (int i = 0; i < count; ++i) total += static_cast<double>(sum[i]);
-    if (total == -1) totals(0) = total;  // never, but who knows
+    if (total == -1) totals(0) = total;  // practically never true; keeps the compiler from removing the loop
   }
 };
 

@@ -3,10 +3,11 @@
 
 namespace sporos::bench {
 
-/// Registers, for double and float on every backend that runs on the host, with all its threads, how many exponentials
-/// the machine can form a second from numbers in its vector registers, none of them read or written:
-/// - fast_exp2/BACKEND/PRECISION: by the mixtures' power of 2,
-/// - libmvec/BACKEND/PRECISION: by the C library's vector function, where there is one for 512 bits.
+/// Registers benchmarks, for double and float on every backend, of the exponentials that the machine computes per
+/// second from numbers in registers, without reading or writing memory:
+/// - fast_exp2/BACKEND/PRECISION: the mixtures' power of 2,
+/// - libmvec/BACKEND/PRECISION: on a host, the C library's vector function, if there is one for 512 bits,
+/// - team_powers/BACKEND/PRECISION and exp2/BACKEND/PRECISION: on a device, TeamPowers and the device's own exp2.
 void register_exponential_rates();
 
 }  // namespace sporos::bench

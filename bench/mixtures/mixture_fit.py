@@ -25,12 +25,12 @@ from bench.harness.measurement import Measurement  # noqa: E402
 
 PEER = pathlib.Path(__file__).with_name("mixture_fit_peers.py")
 DATA = TREE / "examples" / "data" / "loss_given_default.csv"
-OBSERVATIONS = 7051  # in that file
+OBSERVATIONS = 7051  # number of observations in that file
 VALUE_TOLERANCE = 1e-12  # relative
-SIDES = ["ours", "alone", "sklearn", "scipy"]  # alone: ours, each k by itself
-LIKELIHOOD_OF_ONE = 1.14  # |L|/n of the best fits: our tolerance is relative to |L|
-REPEATS_ALONE = 3  # of which the fastest counts: small fits are over in milliseconds
-# scikit-learn's: what an iteration adds to L/n, and the most iterations of a start.
+SIDES = ["ours", "alone", "sklearn", "scipy"]  # alone: our fit for each k by itself
+LIKELIHOOD_OF_ONE = 1.14  # |L|/n of the best fits, which converts tolerances of L/n to ours, relative to |L|
+REPEATS_ALONE = 3  # the fastest repeat counts: small fits take only milliseconds
+# Convergence criteria of scikit-learn: increase of L/n in an iteration, and largest number of iterations of a start.
 TOLERANCES = {1e-3: 100, 1e-6: 1000}
 
 
@@ -40,7 +40,7 @@ class Bench:
     def __init__(self, options):
         self.options, self.ours, self.peers, self.context, self.rates = options, {}, {}, {}, {}
 
-    # Ours.
+    # Our fits.
 
     def run_ours(self, folder):
         options = self.options
@@ -117,7 +117,7 @@ class Bench:
     def run_all(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            if "sklearn" in self.options.sides:  # before ours, which need not run where it is missing
+            if "sklearn" in self.options.sides:  # before ours, which need not run if scikit-learn is missing
                 self.run_sklearn()
             if "ours" in self.options.sides:
                 self.run_ours(folder)

@@ -28,8 +28,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.measuring import context, timed  # noqa: E402
 from mixture_peers import BLOCK, numpy_value  # noqa: E402
 
-EDGE = 0.25  # of the first simplex, as in procedures/mixture_fit.hpp
-SIZE_TOLERANCE, VALUE_TOLERANCE = 1e-4, 1e-9  # and when it has converged
+EDGE = 0.25  # edge length of the first simplex, as in procedures/mixture_fit.hpp
+SIZE_TOLERANCE, VALUE_TOLERANCE = 1e-4, 1e-9  # convergence tolerances of that file
 
 
 def sample_of(options):
@@ -45,7 +45,7 @@ class Likelihood:
         self.blocks = [sample[first : first + BLOCK] for first in range(0, len(sample), BLOCK)]
 
     def __call__(self, weights, means, deviations):
-        with np.errstate(divide="ignore"):  # of a component that has lost its weight, and of an observation's density
+        with np.errstate(divide="ignore"):  # for components with zero weight, and observations with zero density
             parameters = np.log(weights), means, np.log(deviations)
             return float(sum(numpy_value(parameters, block, False)[0] for block in self.blocks))
 
@@ -57,7 +57,7 @@ def fitted_by_sklearn(sample, options):
     import sklearn
     from sklearn.mixture import GaussianMixture
 
-    warnings.simplefilter("ignore")  # where a start has not converged: the report says so
+    warnings.simplefilter("ignore")  # no warnings about starts that have not converged; the report contains this
     rows, likelihood, starts, total = sample[:, None], Likelihood(sample), [], 0
     for start in range(options.starts):
         if total > options.limit:

@@ -27,9 +27,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.measuring import context, peak_mib, timed  # noqa: E402
 
 HALF_LN_2PI = 0.5 * np.log(2 * np.pi)
-BLOCK = 2048  # of observations, which NumPy keeps in the cache
-QUEUE = 256  # evaluations that are dispatched before one is waited for
-ROWS = 4  # of observations: JAX adds the numbers of a row one by one, but rows side by side
+BLOCK = 2048  # observations in a block, which NumPy keeps in the cache
+QUEUE = 256  # number of evaluations dispatched before waiting for one
+ROWS = 4  # rows of observations: JAX adds the numbers of a row one by one, but processes rows side by side
 
 
 class Instance:
@@ -104,8 +104,8 @@ def jax_forms(instance, platform):
     from jax.sharding import PartitionSpec
 
     jax.config.update("jax_platforms", platform)
-    jax.config.update("jax_enable_x64", True)  # every array has its type given
-    jax.config.update("jax_default_matmul_precision", "highest")  # or a GPU rounds to 10 bits
+    jax.config.update("jax_enable_x64", True)  # every array has an explicit type
+    jax.config.update("jax_default_matmul_precision", "highest")  # otherwise a GPU rounds to 10 bits
     if len(instance.values) % cores:
         sys.exit(f"mixtures.py: the number of mixtures is {len(instance.values)}, expected a multiple of {cores}, the cores")
     mesh = jax.make_mesh((cores,), ("cores",))

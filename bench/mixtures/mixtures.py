@@ -27,11 +27,12 @@ from bench.harness.measurement import Measurement  # noqa: E402
 
 PEER = pathlib.Path(__file__).with_name("mixture_peers.py")
 PEERS = {"jax": "JAX", "numpy": "NumPy", "sklearn": "scikit-learn"}
-# Of one mixture, waiting for each; on a device also of one, waiting for many only, in the faster of two forms: launched one
-# by one or recorded before, as JAX's are dispatched or scanned; and of many at once.
+# "single" evaluates one mixture and waits for each evaluation, "batch" evaluates many mixtures at once. "queued" (on a
+# device) evaluates one mixture and waits only after many evaluations. The faster of two forms counts: separate or
+# recorded launches for ours, dispatched or scanned ones for JAX.
 TASKS = [f"{kind}/{way}" for kind in ("value", "gradient") for way in ("single", "queued", "batch")]
 VALUE_TOLERANCES = {"float32": 1e-6, "float64": 1e-12}  # relative
-GRADIENT_TOLERANCES = {"float32": 1e-5, "float64": 1e-11}  # of the largest derivative
+GRADIENT_TOLERANCES = {"float32": 1e-5, "float64": 1e-11}  # relative to the largest derivative
 
 
 class Runs:
@@ -59,8 +60,10 @@ class Bench:
 
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
-        self.ours, self.peers = {}, {}  # by precision and task; by library, precision and task: each by name
-        self.exponentials = {}  # a second, by backend, precision and function
+        # Keys of `ours`: precision and task; keys of `peers`: library, precision and task. Values: runs by backend or
+        # form.
+        self.ours, self.peers = {}, {}
+        self.exponentials = {}  # exponentials per second by backend, precision and function
         self.errors, self.context, self.peer_context = {}, {}, {}
 
     def run_ours(self):
@@ -71,7 +74,7 @@ class Bench:
                  "--benchmark_filter", "|".join(options.precisions)]
         report = run_program(options.program, flags, self.folder / "ours.json", options.cores)
         self.context |= report["context"]
-        forms = {}  # launched one by one, or recorded before
+        forms = {}  # launches one by one or recorded
         for benchmark in report["benchmarks"]:
             if benchmark["run_type"] != "iteration":
                 continue

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluations and final value of the simplex method on problems of Moré, Garbow and Hillstrom, and the time of many
-// simplices at once, on every backend; nelder_mead.py runs peers beside it.
+// Measures the simplex method of Nelder and Mead on every backend: evaluations and final value on the problems of Moré,
+// Garbow and Hillstrom (1981), Testing unconstrained optimization software, and the time of many simplices at once.
+// nelder_mead.py compares it with peers.
 #include "../harness/program.hpp"
 #include "problems.hpp"
 

@@ -50,7 +50,7 @@ def measured(options):
               20 if options.smoke else 1000]
     report = {"one": [], "many": []}
     for kind in options.kinds:
-        # Their numbers are the same everywhere; only those of many are timed.
+        # The results of `one` are the same on every backend. Only `many` is timed.
         serial = argparse.Namespace(**vars(options) | {"backends": ["serial"]})
         repeats = ["--benchmark_repetitions", options.repeats] if kind == "many" else []
         found, report["context"] = ours(options if kind == "many" else serial, kind, [*effort, *repeats])

@@ -10,8 +10,8 @@
 
 namespace sporos::bench {
 
-/// The published start of a problem of Moré, Garbow and Hillstrom in n dimensions, which is its own but for problems
-/// 21, 22 and 30.
+/// Published start of a problem of Moré, Garbow and Hillstrom (1981), Testing unconstrained optimization software. Only
+/// the problems 21, 22 and 30 use `n`; the others have a fixed dimension.
 inline std::vector<double> published_start(int problem, int n) {
   if (problem == 21) return test::mgh::rosenbrock_start(n);
   if (problem == 22) return test::mgh::powell_start(n);
@@ -19,7 +19,8 @@ inline std::vector<double> published_start(int problem, int n) {
   return test::mgh::problems()[static_cast<std::size_t>(problem - 1)].start;
 }
 
-/// One of many starts around it, within half a unit; number 0 is that start itself.
+/// Returns one of many starts within half a unit of the published one in each coordinate. Number 0 is the published
+/// start.
 inline std::vector<double> nearby_start(int problem, int n, std::int64_t number) {
   std::vector<double> x = published_start(problem, n);
   for (std::size_t j = 0; j < x.size(); ++j) {

@@ -69,7 +69,7 @@ def main():
         for name in STATIONS:
             half = quantile * statistics.stdev(values[name]) / math.sqrt(replications)
             print(f"{what} {name}: {statistics.fmean(values[name]):.5f} +- {half:.5f}")
-    # A visit is an arrival and the end of a service.
+    # Each visit counts as two events: an arrival and the end of a service.
     print(f"{replications} replications, {seconds:.3f} s, {2 * records / seconds:.3g} events a second")
 
 

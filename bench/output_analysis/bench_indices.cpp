@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sobol's indices of Ishigami's function with noise, in JSON: what output_analysis.py puts beside other libraries.
+// Estimates the Sobol' indices of the Ishigami function with noise and prints JSON, which output_analysis.py compares
+// with other libraries.
 #include "../harness/ishigami.hpp"
 #include "../harness/option_parser.hpp"
 

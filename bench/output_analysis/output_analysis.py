@@ -23,16 +23,16 @@ import sys
 import time
 import typing
 
-# The activity network's activities, by the events where they begin and end; all means are 1.
+# Activities of the network as (start event, end event). All durations have mean 1.
 ARCS = [(1, 2), (1, 3), (2, 3), (2, 4), (2, 6), (3, 6), (4, 5), (4, 7), (5, 6), (5, 8), (6, 9), (7, 8), (8, 9)]
 
 
 class Sizes(typing.NamedTuple):
-    calls: int = 30000  # of the model, for a rare event
-    rmse: float = 0.02  # of the option's price
+    calls: int = 30000  # calls of the model, for a rare event
+    rmse: float = 0.02  # target root mean square error of the option's price
     customers: int = 262144
-    base_points: int = 1024  # of indices
-    replications: int = 32  # at each point, of the queue
+    base_points: int = 1024  # base points for the indices
+    replications: int = 32  # replications at each point, for the queue
 
 
 SMOKE = Sizes(calls=3000, rmse=0.1, customers=32768, base_points=128, replications=8)
@@ -41,7 +41,7 @@ SMOKE = Sizes(calls=3000, rmse=0.1, customers=32768, base_points=128, replicatio
 class Answer(typing.NamedTuple):
     seconds: float
     values: list  # estimates
-    half_widths: list  # None where it tells none
+    half_widths: list  # None for a side that reports none
     work: float
 
 
@@ -49,7 +49,7 @@ class Side(typing.NamedTuple):
     quantity: str
     exact: list
     name: str
-    answer: typing.Callable  # of (programs, sizes, seed)
+    answer: typing.Callable  # function of (programs, sizes, seed)
 
 
 def timed(call):
@@ -77,7 +77,7 @@ def sporos(programs, seed, *words):
     return output_of(programs / "sporos-serial", *words, "--seed", seed, "--format", "json")
 
 
-# A project that lasts long.
+# P(a project lasts long).
 
 LATE = 20
 
@@ -86,7 +86,7 @@ LATE = 20
 def exact_late():
     """P(the project lasts longer than LATE), by uniformization of the sets of activities that have ended."""
     count, full = len(ARCS), 2 ** len(ARCS) - 1
-    moves, found = {}, [0]  # of each set that comes about: those after it
+    moves, found = {}, [0]  # successors of each reachable set of finished activities
     for ended in found:
         running = [i for i, (begin, _) in enumerate(ARCS) if not ended >> i & 1 and all(
             ended >> j & 1 for j, (_, end) in enumerate(ARCS) if end == begin)]
@@ -116,7 +116,7 @@ def durations(numpy, times):
 
 
 def late_by_sporos(programs, sizes, seed):
-    pilot = sizes.calls // 15  # of each of five steps: a third of all
+    pilot = sizes.calls // 15  # pilot replications in each of five steps: together a third of all calls
     seconds, result = sporos(programs, seed, "rare-event", "activity-network", "--event", f"duration >= {LATE}",
                              "--replications", 10 * pilot, "--pilot-replications", pilot)
     found = result["tables"]["probabilities"]["rows"][0]
@@ -171,7 +171,7 @@ def cross_entropy_of_normals(openturns, event):
     return openturns.StandardSpaceCrossEntropyImportanceSampling(event, 0.1)
 
 
-# An Asian option.
+# Price of an Asian option.
 
 
 def exact_asian():
@@ -206,7 +206,7 @@ def asian_by_qmcpy(is_quasi, first_steps):
                                        strike_price=100, interest_rate=0.05, t_final=1, d_coarsest=first_steps)
         algorithm = (qmcpy.CubMLQMC if is_quasi else qmcpy.CubMLMC)(option, rmse_tol=sizes.rmse, levels_max=12)
         seconds, (solution, data) = timed(algorithm.integrate)
-        # A pair of neighbouring levels costs the steps of both, as Sporos counts them.
+        # A path on two neighbouring levels costs the steps of both, which is how Sporos counts them.
         paths = [randomizations * count for count in numpy.ravel(data.n_level)]
         steps = [first_steps * 2**level * (1 if level == 0 else 1.5) for level in range(len(paths))]
         return Answer(seconds, [float(solution)], [None], sum(n * cost for n, cost in zip(paths, steps)))
@@ -214,7 +214,7 @@ def asian_by_qmcpy(is_quasi, first_steps):
     return answer
 
 
-# Waits of an M/M/1 queue without end, at load 0.8: by N-Skart, and by batch means behind the cut of MSER-5.
+# Mean wait in an M/M/1 queue in steady state at load 0.8: by N-Skart, and by batch means after MSER-5 truncation.
 
 
 def waits_by_sporos(method):
@@ -263,14 +263,14 @@ def waits_by_simpy(_, sizes, seed):
     return Answer(seconds, [float(mean)], [float(half_width)], sizes.customers)
 
 
-# Sobol's indices of two models: of a customer's stay alone in the queue, exponential with rate μ, whose mean depends on μ
-# alone of two rates; and of Ishigami's function, plain or with noise of deviation 2. Where there is noise, peers are given
-# averages of as many replications as Sporos has at each point.
+# Sobol' indices of two models. One is the stay of a customer who is alone in the queue: it is exponential with rate μ,
+# so that its mean depends on only one of the two rates. The other is the Ishigami function, plain or with noise of
+# standard deviation 2. For noisy models, peers receive averages of as many replications as Sporos runs at each point.
 
 
 class Sensitivity(typing.NamedTuple):
     bounds: list
-    observe: typing.Callable  # of (generator, points, replications): averages
+    observe: typing.Callable  # function of (generator, points, replications) that returns averages
 
 
 def observed_stays(generator, points, replications):
@@ -329,7 +329,7 @@ def indices_by_openturns(model, order, points_and_replications, estimator):
             spread.setRandomize(True)
             first, second = numpy.split(numpy.array(spread.generate()), 2, axis=1)
             mixed = [numpy.where(numpy.arange(count) == i, second, first) for i in range(count)]
-            points = numpy.vstack([first, second, *mixed])  # as SobolIndicesExperiment lays them out
+            points = numpy.vstack([first, second, *mixed])  # in the order of SobolIndicesExperiment
             observed = model.observe(generator, points, replications).reshape(-1, 1)
             of = getattr(openturns, estimator + "SensitivityAlgorithm")
             algorithm = of(openturns.Sample(points), openturns.Sample(observed), rows)

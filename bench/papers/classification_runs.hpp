@@ -28,7 +28,8 @@
 #include <string>
 #include <vector>
 
-/// The runs of task 3 of paper 004: the stochastic quasi-Newton method in repetitions on one instance a size.
+/// Runs of task 3 of He et al. (2024), A preliminary study on accelerating simulation optimization with GPU
+/// implementation: repetitions of the stochastic quasi-Newton method on one instance for each size.
 namespace sporos::papers {
 
 template <class ExecutionSpace>
@@ -44,8 +45,8 @@ struct Setup {
   SqnOptions options;
 };
 
-/// Where a run starts, and whether its steps are limited so that nothing blows up. The paper's are not; it does not say
-/// where it starts.
+/// Starting point of the runs, and whether their steps are limited to prevent divergence. The paper does not limit the
+/// steps and does not state the starting point.
 struct Case {
   const char* name;
   bool starts_at_random, are_steps_limited;
@@ -53,18 +54,18 @@ struct Case {
 inline constexpr std::array cases{Case{"random start, paper's steps", true, false}, Case{"random, limited", true, true},
                                   Case{"start 0, paper's steps", false, false}, Case{"0, limited", false, true}};
 
-/// How the repetitions of a case got on.
+/// Results of the repetitions of a case.
 struct Found {
   MacroReplications runs;
-  std::vector<QuasiNewtonCounts> counts;  // at the end
-  double largest_scale = 0;               // sᵀy / yᵀy of the newest pair, with which H begins, at any look
+  std::vector<QuasiNewtonCounts> counts;  // at the end of each repetition
+  double largest_scale = 0;  // largest sᵀy / yᵀy of the newest pair, with which H begins, over all looks
   std::map<std::string, std::vector<double>> seconds, ends;  // of each repetition without looks, by backend
 };
 
 struct Instance {
   std::int64_t size, rows;
-  double optimum, gradient_norm, seconds;  // by L-BFGS
-  double curvature;                        // of f at 0 along (1, …, 1): nearly the largest
+  double optimum, gradient_norm, seconds;  // from L-BFGS
+  double curvature;                        // of f at 0 along (1, …, 1); close to the largest curvature
   std::array<Found, cases.size()> found;
 };
 
@@ -76,15 +77,15 @@ inline SqnOptions options_of(const Setup& setup, const Case& of, std::int64_t re
   return options;
 }
 
-/// 0, or standard normals that no sample sees.
+/// Returns 0, or standard normals that are independent of all samples.
 inline std::vector<double> start_of(const Case& of, std::int64_t size, std::uint64_t seed) {
-  constexpr std::uint64_t salt = 0x7374617274000000u;  // "start"
+  constexpr std::uint64_t salt = 0x7374617274000000u;  // the bytes of "start"
   std::vector<double> start(static_cast<std::size_t>(size));
   if (of.starts_at_random) fill_standard_normals({design_point_seed(seed, salt), 0, 0}, 0, size, start.data());
   return start;
 }
 
-/// 0, and 1, 2, 3, 5, 7 times powers of ten, up to the end.
+/// Iterations to look at: 0, then 1, 2, 3, 5 and 7 times powers of ten, and `end`.
 inline std::vector<std::int64_t> looks_until(std::int64_t end) {
   std::vector<std::int64_t> looks{0};
   for (std::int64_t power = 1; power < end; power *= 10) {
@@ -120,7 +121,8 @@ inline double scale_of(const CorrectionPair& pair) {
          std::inner_product(pair.y.begin(), pair.y.end(), pair.y.begin(), 0.0);
 }
 
-/// Looks at f on the way: where a run stops and goes on, it has the bits of one that does not stop.
+/// Runs the method and evaluates f at the given iterations. A run that stops and resumes has the same bits as one that
+/// does not stop.
 inline void follow(Problem<Space>& problem, const std::vector<double>& start, const SqnOptions& options, Found& found) {
   QuasiNewtonState state;
   state.solution = start;
@@ -144,7 +146,7 @@ void time_runs(const Setup& setup, const models::PaperClassification& data, std:
   const std::string backend(backend_name<ExecutionSpace>());
   Problem<ExecutionSpace> problem(Features<ExecutionSpace>(data.features), data.labels);
   const std::vector<double> start(data.rule.size());
-  sqn(problem, start, options_of(setup, cases.back(), 0));  // untimed: memory, threads
+  sqn(problem, start, options_of(setup, cases.back(), 0));  // warm-up, not timed: allocates memory and starts threads
   for (std::int64_t repetition = 0; repetition < setup.repetitions; ++repetition) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (cases[i].starts_at_random) continue;

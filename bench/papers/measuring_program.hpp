@@ -14,8 +14,8 @@
 
 namespace sporos::papers {
 
-/// Parses the options of `app`, which get one more: whether this is one of the processes that mpirun has begun. Prints
-/// what `measure` reports of them, as JSON, with Kokkos running; the program's exit status.
+/// Parses the options of `app`, to which it adds --mpi for processes that mpirun has started. Initializes Kokkos and
+/// prints, as JSON, what `measure` returns for these processes. Returns the exit status of the program.
 template <class Measure>
 int print_measured(bench::OptionParser& app, int argc, char** argv, const Measure& measure) {
   bool is_one_of_many = false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two speed-ups that Cheng prints beside Table 1 (paper 000): 1000 log-likelihoods of a mixture of ten components
-// over 32 768 observations, one after the other (section 3.2), and 7168 runs of an M/M/3/5 queue, each from empty until
-// the last of 50 000 customers has left (section 4), on each backend of this build.
+// Measures, on each backend of this build, the two speed-ups that Cheng (2014), Massively parallel programming in
+// statistical optimization & simulation, reports besides Table 1. The first is for 1000 successive log-likelihoods of a
+// mixture of ten components with 32 768 observations (section 3.2). The second is for 7168 runs of an M/M/3/5 queue,
+// each from empty until the last of 50 000 customers has left (section 4).
 #include "../harness/option_parser.hpp"
 #include "program.hpp"
 
@@ -45,7 +46,7 @@ struct Options {
   std::string json;
 };
 
-// Components side by side, and a sample of them.
+// A mixture with adjacent components; `sample_of` draws a sample of it.
 models::NormalMixture some_mixture() {
   models::NormalMixture mixture;
   constexpr auto k = static_cast<double>(components);
@@ -64,7 +65,7 @@ models::Observations sample_of(const models::NormalMixture& mixture) {
   return sample;
 }
 
-// As equations (1), (3) and (5) have it, in long double.
+// Log-likelihood by equations (1), (3) and (5) of the paper, in long double.
 double plain_likelihood(const models::Observations& sample, const models::NormalMixture& mixture) {
   constexpr long double normal = 0.398942280401432677939946059934L;
   long double sum = 0;
@@ -79,7 +80,7 @@ double plain_likelihood(const models::Observations& sample, const models::Normal
   return static_cast<double>(sum);
 }
 
-// Seconds of the evaluations, each of which the host waits for, as a simplex would.
+// Seconds of the evaluations. The host waits for each, as a simplex search does.
 template <class ExecutionSpace>
 double likelihood_seconds(const ExecutionSpace& space, const Options& options) {
   const models::NormalMixture mixture = some_mixture();
@@ -102,7 +103,8 @@ double likelihood_seconds(const ExecutionSpace& space, const Options& options) {
   return timer.seconds();
 }
 
-// The queue of the paper from empty: number and half-width, and the wait, whose expectation is known.
+// Runs the queue of the paper from empty. Reports the mean number in system with its half-width, and the mean wait,
+// whose exact value is known.
 struct QueueRun {
   double seconds, mean, half_width, wait, exact_wait;
 };
@@ -157,7 +159,7 @@ Json measured(const Options& options) {
 
 std::string seconds_text(double seconds) { return fmt::format("{:.3g}", seconds); }
 
-// Ratios are to the first of the runs.
+// Prints the times, with speed-ups relative to the first run.
 void print_tables(const Json& runs) {
   io::Table table({{"on", Column::text},
                    {"1000 likelihoods, s", Column::number},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Table 1 of Cheng (paper 000): seconds of the fits of all normal mixtures of 1 to 10 components to samples of seven
-// sizes, on each backend of this build. The paper's sample is not public; ours is invented_losses.
+// Table 1 of Cheng (2014), Massively parallel programming in statistical optimization & simulation: seconds to fit all
+// normal mixtures of 1 to 10 components to samples of seven sizes, on each backend of this build. The sample of the
+// paper is not public; this program uses invented_losses.
 #include "../harness/option_parser.hpp"
 #include "program.hpp"
 
@@ -39,7 +40,7 @@ using io::Json;
 
 struct Printed {
   std::int64_t size;
-  double cpu, gpu, ratio;  // in seconds, and as printed
+  double cpu, gpu, ratio;  // seconds, and the ratio as printed
 };
 constexpr std::array paper{Printed{500, 19.1, 7.46, 2.6},    Printed{1000, 50.8, 13.2, 3.9},
                            Printed{2000, 99.9, 12.3, 8.1},   Printed{4000, 359.0, 21.6, 16.6},
@@ -56,7 +57,7 @@ struct Setup {
   std::string data, json;
 };
 
-// The paper starts Nelder–Mead once for each k, and knows no EM: by default there is none behind it.
+// The paper starts Nelder–Mead once for each k and does not use EM. By default, no EM follows here either.
 MixtureFitOptions options_of(const Setup& setup, MixtureMethod method) {
   MixtureFitOptions options = setup.fit;
   if (method == MixtureMethod::em) {
@@ -82,7 +83,7 @@ std::vector<double> losses(const Setup& setup) {
   return models::read_observations(setup.data).sample.values;
 }
 
-// Those by quantiles, the first ones of each method.
+// For each size, the first start of the method: the mixture that is derived from quantiles.
 Json starts_of(const models::Observations& sample, const MixtureFit& fit) {
   const models::MixtureStarts starts(sample, fit.floor);
   Json all = Json::array();
@@ -94,8 +95,8 @@ Json starts_of(const models::Observations& sample, const MixtureFit& fit) {
   return all;
 }
 
-// The fit of one sample on one backend. Besides all of it, the seconds of the method alone are taken: from the call
-// until EM begins to polish what it found.
+// Fits one sample on one backend. Records the total seconds, and the seconds until EM begins to polish the result,
+// which are those of the method alone.
 template <class ExecutionSpace>
 Json run(const ExecutionSpace& space, const models::Observations& sample, const Setup& setup, MixtureMethod method) {
   const MixtureFitOptions options = options_of(setup, method);
@@ -123,7 +124,7 @@ Json run(const ExecutionSpace& space, const models::Observations& sample, const 
           {"fit", json_of(fit)}};
 }
 
-// All that are asked for, the sizes of a method one after the other.
+// Runs all requested fits: for each method, the sizes in order.
 Json runs_of(const Setup& setup) {
   const std::vector<double> all = losses(setup);
   Json runs = Json::array();
@@ -155,7 +156,7 @@ std::int64_t evaluations(const Json& run) {
   return sum;
 }
 
-// By how much the log-likelihoods of a number of components differ at most.
+// Largest difference between the log-likelihoods of two runs for the same number of components.
 double difference(const Json& run, const Json& other) {
   double largest = 0;
   const Json &sizes = run["fit"]["sizes"], &others = other["fit"]["sizes"];
@@ -171,7 +172,7 @@ std::string backend_text(const Json& run) {
   return run["backend"].get<std::string>() + (threads > 1 ? fmt::format(", {} threads", threads) : "");
 }
 
-// Different values of a member, in the order in which they come.
+// Distinct values of a member, in order of first occurrence.
 std::vector<std::string> values_of(const Json& runs, const char* name) {
   std::vector<std::string> values;
   for (const Json& run : runs) {
@@ -199,7 +200,7 @@ std::vector<std::int64_t> sizes_of(const Json& runs) {
 
 std::string seconds_text(double seconds) { return seconds < 100 ? fmt::format("{:.3g}", seconds) : fixed(seconds, 0); }
 
-// Of runs of one method.
+// Table of the times of one method.
 std::string time_table(const Json& runs) {
   std::vector<std::pair<std::string, Column>> columns{
       {"n", Column::number}, {"paper: CPU", Column::number}, {"GPU", Column::number}, {"ratio", Column::number}};
@@ -238,7 +239,7 @@ std::string time_table(const Json& runs) {
   return table.text();
 }
 
-// BIC of each k above the least, for the first backend of each size; with * where a component is at the floor.
+// BIC of each k minus the smallest BIC, on the first backend of each size. An asterisk marks a component at the floor.
 std::string criterion_table(const Json& runs) {
   std::vector<std::pair<std::string, Column>> columns{{"n", Column::number}};
   for (const Json& size : runs.front()["fit"]["sizes"]) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Paper 001, Table 1: the M/M/1 queue over a time horizon by refined descriptive sampling, beside the paper's figures
-// and the exact means over that horizon from empty.
+// Table 1 of Aloui and Ourbih-Tari (2011), The use of refined descriptive sampling and applications in parallel Monte
+// Carlo simulation: the M/M/1 queue over a time horizon by refined descriptive sampling. Compares the paper's figures,
+// ours, and the exact means over that horizon from empty.
 #include "refined_descriptive.hpp"
 
 #include <sporos/models/queues/mm1.hpp>
@@ -12,7 +13,7 @@ namespace {
 using namespace sporos;
 using namespace sporos::papers;
 
-// Mean and variance of one estimate over the runs.
+// Mean and variance of an estimate over the runs.
 struct Printed {
   double mean, variance;
 };

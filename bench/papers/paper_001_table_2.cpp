@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Paper 001, Table 2: mean and standard deviation of a PERT network's duration by refined descriptive sampling, 50
-// observations a run, beside the paper's figures (of a network that is lost) and the exact values of ours. Then the
-// same with generators like the paper's rand() in the place of philox: whether they explain the paper's variances.
+// Table 2 of Aloui and Ourbih-Tari (2011), The use of refined descriptive sampling and applications in parallel Monte
+// Carlo simulation: mean and standard deviation of the duration of a PERT network by refined descriptive sampling, with
+// 50 observations per run. Compares the paper's figures, whose network is lost, with ours and with the exact values of
+// our network. Then replaces Philox by generators like the paper's rand(), to see whether these explain the paper's
+// variances.
 #include "refined_descriptive.hpp"
 
 #include <sporos/core/replication/estimates.hpp>
@@ -30,7 +32,7 @@ struct Printed {
   double mean, variance_of_mean, deviation, variance_of_deviation;
 };
 
-// The standard deviation of the durations of each run.
+// Moments, over the runs, of the standard deviation of the durations in a run.
 Moments deviations_of_runs(const std::vector<double>& durations) {
   Moments over_runs;
   for (std::size_t first = 0; first < durations.size(); first += observations) {
@@ -85,11 +87,12 @@ void print_table() {
               static_cast<long long>(observations), table.text().c_str());
 }
 
-// The paper's rand(), section 6.2: x(n + 1) = (1103515245 x(n) + 12345) mod 2^15. Boost wants a reduced multiplier.
+// The rand() of the paper, section 6.2: x(n + 1) = (1103515245 x(n) + 12345) mod 2^15. Boost requires a multiplier
+// reduced modulo 2^15.
 constexpr std::uint32_t modulus = 1u << 15;
 using PaperRand = boost::random::linear_congruential_engine<std::uint32_t, 1103515245u % modulus, 12345u, modulus>;
 
-// One generator from which all input variables draw, as all calls of rand() share one state.
+// One generator from which all input variables draw, because all calls of rand() share one state.
 template <class Generator>
 struct Shared {
   using result_type = typename Generator::result_type;
@@ -100,7 +103,7 @@ struct Shared {
   result_type operator()() const { return (*generator)(); }
 };
 
-// The responses of one project, of which the first is its duration.
+// Stores the first response of a project, which is its duration.
 struct Duration {
   double value = 0;
   void set(int response, double of_response) {
@@ -108,7 +111,7 @@ struct Duration {
   }
 };
 
-// The durations of all observations, of which `uniform_of(activity)` gives the uniforms.
+// Durations of all observations. `uniform_of(activity)` returns the next uniform of an activity.
 template <class UniformOf>
 std::vector<double> durations_by(const models::Pert& project, std::int64_t runs, const UniformOf& uniform_of) {
   std::vector<double> durations;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Paper 001, Table 4: the newsboy's best quantity and its profit by refined descriptive sampling, 100 days a run, all
-// quantities from 1 to 50 in one launch under common random numbers, beside the paper's figures and the exact optimum.
+// Table 4 of Aloui and Ourbih-Tari (2011), The use of refined descriptive sampling and applications in parallel Monte
+// Carlo simulation: the newsboy's best quantity and its profit by refined descriptive sampling, with 100 days per run.
+// All quantities from 1 to 50 run in one launch under common random numbers. Compares the paper's figures, ours, and
+// the exact optimum.
 #include "refined_descriptive.hpp"
 
 #include <sporos/models/inventory/newsboy.hpp>

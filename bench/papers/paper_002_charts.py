@@ -5,7 +5,7 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
-# Colours that all kinds of eyes tell apart (Okabe and Ito), and a marker of its own for each line.
+# Colours that people with colour-blindness can distinguish (Okabe and Ito), and a different marker for each line.
 LOOKS = [("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#000000", "v"), ("#56B4E9", "P")]
 
 

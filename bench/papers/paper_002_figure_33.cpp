@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Figure 33 of Lee (paper 002, section 4.5.3.4): how the means of ranks spread, against the photons of a rank. A rank
-// is a few threads that follow photons, each a consumer of random numbers produced ahead; processes share the ranks.
-// Fails where the slope is not -1/2, or the spread not that of independent photons.
+// Figure 33 of Lee (2012), Hybrid parallel computing strategies for scientific computing applications, section 4.5.3.4:
+// the spread of the means of ranks against the number of photons of a rank. A rank consists of a few threads that trace
+// photons and consume pre-generated random numbers. Processes share the ranks. Fails if the slope is not -1/2, or if
+// the spread is not that of independent photons.
 #include "../harness/option_parser.hpp"
 #include "../radiation/host_photons.hpp"
 #include "../radiation/world.hpp"
@@ -44,7 +45,7 @@ struct Options {
   bool is_one_of_many = false;
 };
 
-// The middle one of three slices. A photon's share is that of its energy which is absorbed there.
+// Index of the middle of three slices. The share of a photon is the fraction of its energy that this slice absorbs.
 constexpr int middle = 1;
 
 class ShareTally {
@@ -68,8 +69,8 @@ Moments moments_of_shares(const models::Photon& photon, BlockConsumer& consumer,
   return shares.total();
 }
 
-// Follows the photons of ranks, one rank after the other. Each thread of a rank has a stream of its own or, to show
-// what is then found, the same one as the others.
+// Traces the photons of one rank after the other. Each thread of a rank has a separate stream or, as a control, the
+// stream of the other threads.
 template <class ExecutionSpace, class E>
 class Ranks {
  public:
@@ -79,11 +80,11 @@ class Ranks {
         m_have_own_streams(options.streams == "own") {
     for (int t = 0; t < options.threads; ++t) {
       m_blocks.emplace_back(options.seed, BlockOptions{.block_size = options.block_size, .buffers = 2});
-      m_idle.push_back(m_blocks.back().consumer(~std::uint64_t{0}));  // keeps the producing threads from ending
+      m_idle.push_back(m_blocks.back().consumer(~std::uint64_t{0}));  // keeps the producing threads alive
     }
   }
 
-  /// Of the shares of all photons of a rank.
+  /// Moments of the shares of all photons of a rank.
   Moments moments(std::int64_t rank, std::int64_t photons) {
     const auto threads = static_cast<std::int64_t>(m_blocks.size());
     std::vector<std::future<Moments>> parts;
@@ -107,11 +108,11 @@ class Ranks {
   std::vector<BlockConsumer> m_idle;
 };
 
-// All ranks with so many photons each.
+// Spread over all ranks, with `photons` photons each.
 struct Spread {
   std::int64_t photons;
   Moments temperatures, shares;  // of the ranks' means
-  double expected;               // the deviation of the shares' means, were all photons independent
+  double expected;               // standard deviation of the mean share for independent photons
 };
 
 Moments moments_of(const std::vector<double>& values) {
@@ -135,7 +136,7 @@ Spread spread_of(const PhotonCase& of, std::int64_t photons, const std::vector<M
           std::sqrt(all.variance() / static_cast<double>(photons))};
 }
 
-// Ranks of different numbers of photons have different streams.
+// Ranks with different numbers of photons use different streams.
 template <class ExecutionSpace, class E>
 std::vector<Spread> spreads(const Options& options, Processes& processes) {
   const PhotonCase of{"slab", plates(1, 0, 1, 3), {}};
@@ -154,7 +155,8 @@ std::vector<Spread> spreads(const Options& options, Processes& processes) {
 
 double deviation(const Moments& of) { return std::sqrt(of.variance()); }
 
-// Least squares through the logarithms. That of a deviation of R normal numbers has the error 1 / √(2 (R − 1)).
+// Least-squares line through the logarithms. The logarithm of the standard deviation of R normal numbers has the
+// standard error 1 / √(2 (R − 1)).
 struct Line {
   double slope, error;
 };
@@ -207,7 +209,8 @@ nlohmann::json report(const Options& options, const std::vector<Spread>& spreads
           {"share", of_line(line_through(spreads, &Spread::shares))}};
 }
 
-// A spread of R independent means is that of independent photons within 6 / √(2 (R − 1)), but for once in 10^8 times.
+// The spread of R independent means equals that of independent photons within 6 / √(2 (R − 1)), except once in 10^8
+// runs.
 void check(const Options& options, const std::vector<Spread>& spreads) {
   const double most = 6 / std::sqrt(2 * static_cast<double>(options.ranks - 1));
   for (const Spread& spread : spreads) {

@@ -29,10 +29,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.common import TREE, MPI_ENVIRONMENT, digits, fail, plural, skip, table, write_report  # noqa: E402
 
 NAME = "paper-002-figures-27-33"
-# A rank's threads that produce want cores of their own.
+# The producing threads of a rank need cores that no other thread uses.
 UNBOUND = {"OMPI_MCA_hwloc_base_binding_policy": "none", "PRTE_MCA_hwloc_default_binding_policy": "none"}
 SMALL_BLOCKS, LARGE_BLOCKS = [1 << 12, 1 << 14, 1 << 16], [1 << 18, 1 << 20, 1 << 22]
-BLOCK, POINTS = 1 << 16, [80, 160, 240]  # the paper's points; blocks of this size where they are not what is varied
+BLOCK, POINTS = 1 << 16, [80, 160, 240]  # block size where it is not varied; points per element as in the paper
 
 
 class Runner:

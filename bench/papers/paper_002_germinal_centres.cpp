@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Germinal centres of Lee (paper 002, chapters 2 and 3), one for each process, in a body that grows with them: how long
-// local steps take between exchanges of different lengths, and the exchanges. Prints it as JSON;
-// bench/germinal_centre/germinal_centre.py runs it.
+// Germinal centres of Lee (2012), Hybrid parallel computing strategies for scientific computing applications, chapters
+// 2 and 3: one for each process, in a body that grows with their number. Measures local steps between exchanges of
+// different lengths, and the exchanges themselves. Prints JSON; bench/germinal_centre/germinal_centre.py runs this
+// program.
 #include "../germinal_centre/case.hpp"
 #include "../germinal_centre/timed_processes.hpp"
 #include "measuring_program.hpp"
@@ -40,15 +41,15 @@ struct Options {
 };
 
 constexpr std::uint64_t seed = 1;
-constexpr int fewest_local_steps_before = 10;  // the clock starts
+constexpr int fewest_local_steps_before = 10;  // before the timed ones
 
 // Seconds of an exchange.
 struct ExchangeTime {
-  double call;          // of whoever comes last and waits for nobody: the median over exchanges
-  double with_waiting;  // for others: the mean over exchanges and processes
+  double call;          // for the process that arrives last and waits for none: median over exchanges
+  double with_waiting;  // with the wait for others: mean over exchanges and processes
 };
 
-// Of what the exchanges took on each process.
+// Computes the exchange time from the durations on each process.
 ExchangeTime exchange_time(Processes& processes, const std::vector<double>& mine) {
   const auto all = gather(processes, std::span(mine));
   std::vector<double> calls = mine;
@@ -60,15 +61,15 @@ ExchangeTime exchange_time(Processes& processes, const std::vector<double>& mine
   return {calls[calls.size() / 2], std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size())};
 }
 
-// `steps` local steps of a case, in as many global ones as it takes. Those who run are `runners`, of whom each does as
-// the one of `processes` does.
+// Times `steps` local steps of a case, in as many global steps as needed. `runners` are the processes that run; each of
+// them works as its counterpart in `processes` would.
 template <class Space>
 nlohmann::json timed_run(const models::GerminalCentreCase& all, int steps, Processes& processes, Processes& runners) {
   TimedProcesses timed(processes);
   models::GerminalCentres<Space> centres(Space(), all, seed, timed);
   for (int done = 0; done < fewest_local_steps_before; done += all.steps_per_exchange) centres.advance();
   timed.taken_seconds();
-  gather(runners, steps);  // all begin together
+  gather(runners, steps);  // all processes start together
   const std::clock_t clock = std::clock();
   const Kokkos::Timer timer;
   for (int done = 0; done < steps; done += all.steps_per_exchange) centres.advance();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The photon code of Lee (paper 002, section 4.5.3) on a host: threads that follow photons and take their random
-// numbers from blocks produced ahead, on the host or on a GPU, or draw them in place. Prints what a run took as JSON;
-// paper_002_figures_27_33.py runs it and draws the figures.
+// Photon code of Lee (2012), Hybrid parallel computing strategies for scientific computing applications, section 4.5.3,
+// on a host. Threads trace photons and take random numbers from blocks that a host or GPU has pre-generated, or draw
+// them in place. Prints the cost of a run as JSON; paper_002_figures_27_33.py runs this program and draws the figures.
 #include "../radiation/host_photons.hpp"
 #include "measuring_program.hpp"
 #include "with_space.hpp"
@@ -52,10 +52,10 @@ PhotonCase case_of(const Options& options, double optical_thickness) {
   return {"plates", plates(optical_thickness, options.albedo, options.columns, options.slices), rules};
 }
 
-// Follows the photons of one rank, whose threads are the consumers from number `first` on.
+// Traces the photons of one rank, whose threads are the consumers from number `first` on.
 using Follow = std::function<HostFlight(std::int64_t photons, int first)>;
 
-// Seconds of one rank by BlockModel, where its threads take so many draws in all.
+// Seconds that BlockModel predicts for one rank whose threads take `draws` draws in total.
 using Predict = std::function<double(std::int64_t draws)>;
 
 template <class Generator>
@@ -68,7 +68,7 @@ Follow in_place(const Options& options) {
   };
 }
 
-// The production begins with a run and ends with it, as in the paper, whose first block all wait for.
+// Production begins and ends with a run, as in the paper: all threads wait for the first block.
 template <class ExecutionSpace, class E>
 Follow from_blocks(const Options& options) {
   return [=](std::int64_t photons, int first) {
@@ -78,8 +78,8 @@ Follow from_blocks(const Options& options) {
   };
 }
 
-// (4.22), with the constants that this machine's blocks are known by, or are measured to have. Photons that find their
-// numbers ready take them from memory, too, as consumers take those of blocks: that counts once.
+// Prediction by equation (4.22), with the constants that are stored for the blocks of this machine or are measured now.
+// The time per ready number includes reading it from memory, as for a consumer of blocks; this part counts once.
 template <class ExecutionSpace, class E>
 Predict by_model(const Options& options) {
   const BlockModel model = io::known_block_model<ExecutionSpace, E>(options.engine).model;
@@ -89,7 +89,7 @@ Predict by_model(const Options& options) {
   };
 }
 
-// How photons are followed, and how long that takes by the model, where it is asked.
+// How to trace photons, and the time that the model predicts, if requested.
 struct Way {
   Follow follow;
   Predict predict;
@@ -115,7 +115,7 @@ Way way_of(const Options& options) {
   return options.engine == "philox" ? way_with<Philox4x32>(options) : way_with<Ranlux24_2>(options);
 }
 
-// W that each element and each plate absorbs.
+// Power in W that each element and each plate absorbs.
 std::vector<models::Estimated> absorbed(const PhotonCase& of, const models::PhotonCounts& counts) {
   const auto powers = source_powers(of.radiation);
   const models::impl::BatchSums sums(counts, std::accumulate(powers.begin(), powers.end(), 0.0));
@@ -124,7 +124,7 @@ std::vector<models::Estimated> absorbed(const PhotonCase& of, const models::Phot
   return all;
 }
 
-// The temperature in K at which an element in the middle would send out what it absorbs.
+// Temperature in K at which an element in the middle would emit what it absorbs.
 double middle_temperature(const PhotonCase& of, const models::PhotonCounts& counts) {
   const auto& radiation = of.radiation;
   const int element =
@@ -135,8 +135,8 @@ double middle_temperature(const PhotonCase& of, const models::PhotonCounts& coun
   return std::sqrt(std::sqrt(absorbed(of, counts)[place].value / (area * models::stefan_boltzmann)));
 }
 
-// Throws where what these photons leave differs from what models::trace has from as many others, by Student's t for the
-// batches of both, in an element or a plate: once in 10^6 times though both are right.
+// Compares the absorbed power with that of models::trace, with as many different photons, in each element and plate by
+// Student's t over the batches of both. Throws std::runtime_error if they differ; correct runs fail once in 10^6 times.
 void check_against_trace(const Options& options, const models::PhotonCounts& counts) {
   const PhotonCase of = case_of(options, *options.checked_thickness);
   models::PhotonPlan plan;
@@ -158,7 +158,7 @@ void check_against_trace(const Options& options, const models::PhotonCounts& cou
   }
 }
 
-// What produces the blocks.
+// Name of the device that produces the blocks.
 std::string device_of(const std::string& space) {
   std::string name;
   for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& execution) {
@@ -175,7 +175,7 @@ nlohmann::json measured(const Options& options, Processes& processes) {
   std::vector<double> seconds;
   HostFlight flight;
   for (int i = 0; i < options.repeats; ++i) {
-    gather(processes, i);  // all begin together
+    gather(processes, i);  // all processes start together
     const Kokkos::Timer timer;
     flight = way.follow(mine, processes.rank() * options.threads);
     seconds.push_back(greatest(processes, timer.seconds()));

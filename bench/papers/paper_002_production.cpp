@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What producing random numbers costs on a device, and what a consumer on the host gains (Lee, paper 002,
-// sections 4.2.2, 4.4 and 4.5.1 to 4.5.2): copies against their size (figures 4.10 and 4.11, table 4.1), a kernel
-// against the size of its work group (4.14 and 4.15), production against the number of work items, as they come and as
-// the model has them (4.16 to 4.19), and π (4.23 to 4.25). Prints JSON; paper_002_production.py runs it, and makes
-// tables and the picture.
+// Cost of producing random numbers on a device, and speed-up of a consumer on the host, as in Lee (2012), Hybrid
+// parallel computing strategies for scientific computing applications, sections 4.2.2, 4.4 and 4.5.1 to 4.5.2:
+// - copies against their size (figures 4.10 and 4.11, table 4.1),
+// - a kernel against the size of its work group (4.14 and 4.15),
+// - production against the number of work items, freely chosen and as the model chooses it (4.16 to 4.19),
+// - π (4.23 to 4.25).
+// Prints JSON; paper_002_production.py runs this program and makes the tables and the chart.
 #include "../harness/option_parser.hpp"
 #include "../radiation/host_photons.hpp"
 #include "measuring_program.hpp"
@@ -38,7 +40,7 @@ namespace {
 using namespace sporos;
 using Json = nlohmann::json;
 
-constexpr int iterations = 10;  // n_i, the paper's
+constexpr int iterations = 10;  // n_i of the paper
 
 struct Options {
   std::string engine = "ranlux24-2", space = "serial", streams = "own";
@@ -49,7 +51,7 @@ struct Options {
   std::uint64_t seed = 1;
 };
 
-// The least seconds of some calls.
+// Smallest duration of several calls, in seconds.
 template <class Work>
 double least_seconds(int repeats, const Work& work) {
   double least = std::numeric_limits<double>::infinity();
@@ -61,7 +63,8 @@ double least_seconds(int repeats, const Work& work) {
   return least;
 }
 
-// Copies of some bytes between the host's memory and the space's, in either direction, and the least-squares lines.
+// Times copies of different sizes between the memory of the host and of the space, in both directions, and fits
+// least-squares lines.
 template <class Space>
 Json copies(const Space& space, const Options& options) {
   const auto largest = static_cast<std::size_t>(options.largest_copy);
@@ -94,13 +97,13 @@ Json copies(const Space& space, const Options& options) {
   return {{"to_device", json_of(there)}, {"to_host", json_of(back)}};
 }
 
-// n_wg work groups of n_wgs items, each item a generator of its own that makes n_k draws (figure 4.13).
+// n_wg work groups of n_wgs items. Each item has a separate generator and makes n_k draws (figure 4.13).
 template <class E>
 struct GroupKernel {
   E* engines;
   std::uint64_t* out;
   std::int64_t cycles, items;
-  bool begins;  // sets the generators up, and draws nothing
+  bool begins;  // initializes the generators without drawing
   std::uint64_t seed;
 
   template <class Member>
@@ -133,7 +136,7 @@ class Production {
     return least_seconds(m_options.repeats, [&] { launch(groups, group_size, cycles, false); });
   }
 
-  // Seconds of n_i kernels with the copies of what they make.
+  // Seconds of n_i kernels, including the copies of their draws.
   double all(int groups, int group_size, std::int64_t cycles) const {
     launch(groups, group_size, cycles, true);
     launch(groups, group_size, 1, false);
@@ -168,18 +171,18 @@ class Production {
 
 struct Units {
   int compute;         // n_CU
-  int widest_group;    // items of a work group at most
-  int smallest_group;  // items of a unit, p_wgs
+  int widest_group;    // largest number of items in a work group
+  int smallest_group;  // items of a compute unit, p_wgs
 };
 
-// A host's thread is a compute unit of one item.
+// Compute units of the space. A thread of a host is a compute unit of one item.
 template <class Space>
 Units units_of(const Space& space) {
   if (runs_on_host<Space>) return {std::max(space.concurrency(), 1), 1, 1};
   return {std::max(impl::multiprocessors(space), 1), 1024, 32};
 }
 
-// One work group against its size.
+// Times one work group against its size.
 template <class Space, class E>
 Json group_sizes(const Space& space, const Options& options, const Units& units) {
   const Production<Space, E> production(space, options, options.cycles * units.widest_group);
@@ -190,7 +193,7 @@ Json group_sizes(const Space& space, const Options& options, const Units& units)
   return json;
 }
 
-// The same draws by more and more work items.
+// Times a fixed number of draws against the number of work items.
 template <class Space, class E>
 Json work_items(const Space& space, const Options& options, const Units& units, bool as_the_model_has_them) {
   const std::int64_t each = options.draws / iterations;
@@ -221,7 +224,7 @@ Json work_items(const Space& space, const Options& options, const Units& units, 
   return json;
 }
 
-// Samples of π/4: whether points of the unit square lie in the circle.
+// Estimates π as 4 times the fraction of random points of the unit square that lie in the circle.
 template <class Generator>
 double mean_of_pi(Generator& generator, std::int64_t samples) {
   std::int64_t inside = 0;
@@ -232,7 +235,7 @@ double mean_of_pi(Generator& generator, std::int64_t samples) {
   return 4 * static_cast<double>(inside) / static_cast<double>(samples);
 }
 
-// From the paper's 10^3 on, by tens.
+// Numbers of samples: 10^3, as in the paper, and further powers of ten up to `most`.
 std::vector<std::int64_t> sample_sizes(std::int64_t most) {
   std::vector<std::int64_t> sizes;
   for (std::int64_t samples = 1000; samples <= most; samples *= 10) sizes.push_back(samples);
@@ -256,7 +259,7 @@ Json speed_of_pi(const Options& options) {
     const double error = std::sqrt(exact * (4 - exact) / static_cast<double>(samples));
     Json blocks = Json::array();
     for (const std::int64_t lanes : options.lanes) {
-      const double of_lanes = seconds([&] {  // the first block included
+      const double of_lanes = seconds([&] {  // includes the wait for the first block
         BlockOptions how{.block_size = options.block_size};
         how.lanes = lanes;
         return RandomBlocks<Space, E>(options.seed, how).consumer(0);
@@ -272,8 +275,8 @@ Json speed_of_pi(const Options& options) {
   return json;
 }
 
-// The deviation of as many means of π, each of generator_of(number), from π. Throws where it is not that of independent
-// samples: once in 10^6 times though they are.
+// Root mean square error of `options.means` means of π, each with the generator `generator_of(number)`. Throws
+// std::runtime_error if it differs from that of independent samples; independent samples fail once in 10^6 times.
 template <class GeneratorOf>
 double deviation_of_pi(const Options& options, std::int64_t samples, const GeneratorOf& generator_of) {
   const double exact = boost::math::constants::pi<double>();
@@ -293,7 +296,7 @@ double deviation_of_pi(const Options& options, std::int64_t samples, const Gener
   return std::sqrt(squares);
 }
 
-// The spread of means of consumers and of streams that are drawn in place, with their own streams or all with the same.
+// Spread of the means of consumers and of streams drawn in place, with separate streams or one for all.
 template <class Space, class E>
 Json spread_of_pi(const Options& options) {
   Json json = Json::array();
@@ -313,7 +316,7 @@ Json spread_of_pi(const Options& options) {
   return json;
 }
 
-// Seconds of a draw in place.
+// Seconds per draw in place.
 template <class Generator>
 double seconds_in_place(const Options& options) {
   Generator generator(Stream{options.seed, 0, 0});
@@ -322,7 +325,7 @@ double seconds_in_place(const Options& options) {
   const double seconds = least_seconds(options.repeats, [&] {
     for (std::int64_t i = 0; i < draws; ++i) sum += generator.next();
   });
-  return sum > 0 ? seconds / draws : 0;  // a reason to compute it
+  return sum > 0 ? seconds / draws : 0;  // the use of `sum` keeps the compiler from removing the loop
 }
 
 template <class Space, class E>

@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.common import TREE, digits, fail, skip, table, write_report  # noqa: E402
 
 NAME = "paper-002-production"
-INSTRUCTIONS = 200  # of a random number, by which the paper counts reuse
+INSTRUCTIONS = 200  # per random number, the unit in which the paper measures reuse
 
 
 class KernelModel:
@@ -55,7 +55,7 @@ class KernelModel:
             return None
         determinant = n * b - a * a
         start, each = (max((b * c - a * d) / determinant, 0), (n * d - a * c) / determinant) if determinant > 0 else (0, 0)
-        if each <= 0:  # times that do not grow: the best line of a slope of at least 0
+        if each <= 0:  # the times do not grow: use the best line with a slope of at least 0
             start, each = c / n, 0
         return start, each, sum(((start + each * x) / y - 1) ** 2 for x, y in pairs)
 

@@ -40,7 +40,7 @@ def draw_items(axis, report, entries, model, title):
 
     lines += [("model", *predicted(True), False), ("model, units unlimited", *predicted(False), False)]
     draw_lines(axis, lines, title, "work items", "times as fast as in place", xscale="log", ylim=(0, None))
-    axis.xaxis.set_minor_formatter(NullFormatter())  # less than a decade has labels that overlap
+    axis.xaxis.set_minor_formatter(NullFormatter())  # minor labels overlap within a decade
 
 
 def draw(report, model, group_model, speed_up, path):

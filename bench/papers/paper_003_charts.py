@@ -7,7 +7,7 @@ from matplotlib import pyplot  # noqa: E402
 
 from paper_003_figures_5_8 import FIGURES, GPU_PAIRS, PROFILED, WAYS, lines_of, waiting_ratio  # noqa: E402
 
-# Colours that all kinds of eyes tell apart (Okabe and Ito), and a marker of its own for each line.
+# Colours that people with colour-blindness can distinguish (Okabe and Ito), and a different marker for each line.
 LOOKS = {"by hand": ("#000000", "v"), "serial": ("#E69F00", "<"), "openmp": ("#CC79A7", ">"), "printed threads": ("#56B4E9", "s"),
          "printed warps": ("#0072B2", "o"), "cuda threads": ("#D55E00", "D"), "cuda warps": ("#009E73", "^"),
          "serial taus88": ("#E69F00", "1"), "openmp taus88": ("#CC79A7", "2"), "cuda threads taus88": ("#D55E00", "3"),

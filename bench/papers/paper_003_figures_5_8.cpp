@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Figures 5 to 7 of paper 003: how long replications of π, M/M/1 and the random walk take against their number. On the
-// CPU by a loop written by hand, with Boost.Random's taus88 in a randomly spaced state for each replication, and by
-// Sporos' backends; on a GPU by Sporos, a thread or a warp whose lanes work together for each replication, and as the
-// paper prints it (printed.hpp): a thread, or a warp of which one lane works. Sporos runs with philox and with
-// taus88, whose replications start in randomly spaced states, too. Once with --once under NVIDIA's profiler it gives
-// Figure 8 and Table 1. paper_003_figures_5_8.py makes tables and charts.
+// Figures 5 to 7 of Passerat-Palmbach et al. (2011), Warp-level parallelism: enabling multiple replications in parallel
+// on GPU: the time of replications of π, M/M/1 and the random walk against their number. On the CPU, the program runs a
+// handwritten loop with Boost.Random's taus88, in a randomly spaced state for each replication, and the backends of
+// Sporos. On a GPU it runs Sporos, with a thread or a warp of cooperating lanes for each replication, and the code as
+// printed in the paper (printed.hpp): a thread, or a warp of which one lane works. Sporos runs with Philox and with
+// taus88, whose replications start in randomly spaced states, too. With --once under NVIDIA's profiler, the program
+// provides Figure 8 and Table 1. paper_003_figures_5_8.py makes tables and charts.
 #include "../harness/option_parser.hpp"
 #include "../replications/hand_written.hpp"
 #include "../replications/workload.hpp"
@@ -43,21 +44,21 @@ using io::Json;
 struct Options {
   std::vector<std::string> models{"pi", "mm1", "random-walk"}, ways;
   std::vector<std::int64_t> replications;
-  std::int64_t draws = 10'000'000, customers = 10'000, steps = 1000;  // the paper's
+  std::int64_t draws = 10'000'000, customers = 10'000, steps = 1000;  // as in the paper
   std::int64_t repeats = 5;
   double seconds = 1;
   bool is_once = false;
   std::string json;
 };
 
-// One way to run replications. All of `group` but the empty one have the same bits.
+// One way to run replications. All ways of the same non-empty `group` give the same bits.
 struct Way {
   std::string name, group;
   std::function<Outcome(std::int64_t)> run;
 };
 
-// Up to 180 as in Figures 5 and 6, with the numbers at which steps are; for the walk on to 2000 as in Figure 7 and the
-// text, and on to where an H200 is full.
+// Numbers of replications: up to 180 as in Figures 5 and 6, with the numbers at which the curves have steps. For the
+// random walk they continue to 2000, as in Figure 7 and the text, and until an H200 is full.
 std::vector<std::int64_t> paper_replications(const std::string& model) {
   std::vector<std::int64_t> numbers{1, 10, 20, 30, 40, 60, 64, 65, 80, 100, 120, 128, 129, 140, 160, 180};
   if (model == "pi") return numbers;
@@ -73,7 +74,7 @@ bench::Workload workload_of(const Options& options, const std::string& model) {
   return bench::random_walk(options.steps);
 }
 
-// The paper's CPU: one core, taus88 of Boost.Random, randomly spaced.
+// The CPU version of the paper: one core, taus88 of Boost.Random, randomly spaced states.
 Outcome run_by_hand(const Options& options, const std::string& model, std::int64_t count) {
   using bench::hand_written::Spacing;
   if (model == "pi") return bench::hand_written::pi(count, options.draws, Spacing::random);
@@ -91,7 +92,7 @@ Outcome run_printed(const Options& options, const std::string& model, const Exec
   return bench::printed::run(space, bench::printed::RandomWalk{options.steps, 10}, mapping, count);
 }
 
-// The ways of the paper on each device of this build.
+// Adds the paper's ways on each device of this build.
 void add_printed(const Options& options, const std::string& model, std::vector<Way>& ways) {
   for_each_backend([&]<class Space>(const Space& space) {
     if constexpr (!runs_on_host<Space>) {
@@ -138,13 +139,14 @@ std::vector<Way> ways_of(const Options& options, const std::string& model, const
   return ways;
 }
 
-// Replications are enough for an interval that holds the exact value: the walk ends in chunk 1 once in thirty times.
+// Whether there are enough replications for an interval that contains the exact value. The random walk needs more,
+// because it ends in chunk 1 with probability 1/30.
 bool has_interval(const std::string& model, std::int64_t count) {
   return count >= (model == "random-walk" ? 1000 : 100);
 }
 
-// Seconds of each way by turns: `repeats` times, or less often where a way takes longer than `options.seconds` in all;
-// but for --once, the first round is not counted of ways that take less than a tenth of that.
+// Runs the ways in turns, `repeats` times or until a way has taken more than `options.seconds` in total. The first
+// round of a way is a warm-up, unless --once is given or the round takes more than a tenth of that time.
 Json runs_of(const Options& options, const std::string& model) {
   const bench::Workload workload = workload_of(options, model);
   const std::vector<Way> ways = ways_of(options, model, workload);

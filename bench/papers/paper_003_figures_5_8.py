@@ -25,14 +25,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.common import TREE, aligned, digits, fail, plural, show, skip, table  # noqa: E402
 
 NAME = "paper-003-figures-5-8"
-PROFILED = [64, 1000]  # replications of the walk
+PROFILED = [64, 1000]  # numbers of replications of the random walk under the profiler
 WAYS = {"by hand": "by hand, one core", "serial": "Serial", "openmp": "OpenMP", "printed threads": "threads as printed",
         "printed warps": "warps as printed", "cuda threads": "our threads", "cuda warps": "our warps",
         "serial taus88": "Serial, taus88", "openmp taus88": "OpenMP, taus88", "cuda threads taus88": "our threads, taus88",
         "cuda warps taus88": "our warps, taus88"}
 GPU_PAIRS = {"as printed": ("printed threads", "printed warps"), "ours": ("cuda threads", "cuda warps"),
              "ours with taus88": ("cuda threads taus88", "cuda warps taus88")}
-# A part of each kernel's name. "Replicator" is also a part of the name of threads as printed, so those come first.
+# A part of each kernel's name. "Replicator" is also a part of the name of "printed threads", so those come first.
 KERNELS = {"printed threads": "Replicator<EngineSource<Taus88", "printed warps": "OneLaneReplicator",
            "cuda warps": "WarpReplicator", "cuda threads": "Replicator"}
 METRICS = {"time": "gpu__time_duration.sum", "instructions": "smsp__inst_executed.sum",
@@ -123,7 +123,7 @@ def profile_table(profile):
     return text
 
 
-# The times.
+# Tables of times.
 
 
 def lines_of(runs, model):

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Task 3 of He et al. (paper 004), classification by the stochastic quasi-Newton method: the column of table 2, and the
-// data of figure 2, which paper_004_figure_2.py draws.
+// Task 3 of He et al. (2024), A preliminary study on accelerating simulation optimization with GPU implementation:
+// classification by the stochastic quasi-Newton method. Prints the column of table 2 and the data of figure 2, which
+// paper_004_figure_2.py draws.
 #include "../harness/option_parser.hpp"
 #include "classification_runs.hpp"
 #include "program.hpp"
@@ -45,13 +46,13 @@ std::vector<double> percents_above(const Instance& of, const std::vector<double>
   return percents;
 }
 
-// Mean and two standard deviations, `unit` being 1.
+// Mean and two standard deviations, in units of `unit`.
 std::string band(const Moments& of, double unit) {
   const double two = of.count < 2 ? 0 : 2 * std::sqrt(of.variance());
   return fmt::format("{:.3g} ± {:.2g}", of.mean / unit, two / unit);
 }
 
-// Of 1000 features, as printed.
+// Figures printed in the paper, for 1000 features.
 std::array<std::string, 2> printed(const Instance& of, std::int64_t iteration) {
   static const std::map<std::int64_t, std::array<std::string, 2>> table{{50, {"72.16 ± 8.44", "76.25 ± 7.74"}},
                                                                         {100, {"51.06 ± 5.92", "53.46 ± 5.10"}},
@@ -61,13 +62,13 @@ std::array<std::string, 2> printed(const Instance& of, std::int64_t iteration) {
   return of.size == 1000 && row != table.end() ? row->second : std::array<std::string, 2>{};
 }
 
-// The median, the least and the largest.
+// Median, smallest and largest value.
 std::string range(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return fmt::format("{:.3g} ({:.3g} … {:.3g})", values[values.size() / 2], values.front(), values.back());
 }
 
-// A row for each size and for each of table 2's iterations, with a field for each case.
+// Adds a row for each size and each iteration of table 2, with a field for each case.
 template <class Field>
 void add_rows(io::Table& table, const std::vector<Instance>& instances, bool has_paper, const Field& field) {
   for (const Instance& of : instances) {
@@ -107,7 +108,7 @@ std::string error_tables(const std::vector<Instance>& instances) {
   return errors.text() + "\nMedian (least … largest):\n\n" + above.text();
 }
 
-// Over all repetitions and looks.
+// Highest objective over all repetitions and looks.
 double highest(const Found& found) {
   double highest = 0;
   for (const auto& objectives : found.runs.objectives) {
@@ -172,7 +173,7 @@ std::string time_table(const Setup& setup, const std::vector<Instance>& instance
   return table.text();
 }
 
-// What the figure is drawn from.
+// JSON data from which the figure is drawn.
 std::string json_text(const Setup& setup, const std::vector<Instance>& instances) {
   using Json = nlohmann::ordered_json;
   Json all{{"processor", processor_name()},
@@ -201,8 +202,8 @@ std::string json_text(const Setup& setup, const std::vector<Instance>& instances
   return all.dump() + '\n';
 }
 
-// With limited steps from 0, each repetition without looks ends where the one with looks did: at the same bits on the
-// same backend, and on another as near as rounding, which grows on the way, leaves it. And all near enough to the
+// With limited steps from 0, each repetition without looks must end where the one with looks did. On the same backend
+// the bits must be equal, on another the values within accumulated rounding errors. All must end close enough to the
 // optimum.
 void check_ends(const Instance& of, double largest_gap) {
   constexpr double grown_rounding = 1e-3;

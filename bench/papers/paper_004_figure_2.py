@@ -26,15 +26,15 @@ except ImportError:
     sys.exit(77)
 
 BUILT = pathlib.Path(__file__).resolve().parents[2] / "build" / "bin" / "paper_004_classification"
-# Colours that all kinds of eyes tell apart (Okabe and Ito), and a marker of its own for each line.
+# Colours that people with colour-blindness can distinguish (Okabe and Ito), and a different marker for each line.
 BLUE, ORANGE, GREEN, PURPLE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000"
 SIZES = [(BLUE, "o"), (ORANGE, "s"), (GREEN, "^"), (PURPLE, "D")]
 BACKENDS = {"serial": ("Serial", BLUE, "o"), "openmp": ("OpenMP", ORANGE, "s"), "cuda": ("CUDA", GREEN, "^"),
             "hip": ("HIP", GREEN, "^")}
-# Table 2, 1000 features: iteration, mean and the ± that is printed, in percent.
+# Table 2, 1000 features: iteration, mean and the printed ±, in percent.
 PRINTED = {"GPU": [(50, 72.16, 8.44), (100, 51.06, 5.92), (500, 31.29, 4.07), (1000, 15.59, 4.00)],
            "CPU": [(50, 76.25, 7.74), (100, 53.46, 5.10), (500, 29.67, 5.21), (1000, 16.77, 3.71)]}
-HIGHEST_PERCENT = 1e5  # that is drawn of f above its optimum
+HIGHEST_PERCENT = 1e5  # upper end of the axis for f above its optimum
 
 
 def case_of(instance, at_random, limited):

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Table 2 of He et al. (paper 004), portfolio and newsvendor: relative squared errors on the way to the objective in
-// the end, over 7 repetitions of 10 000 iterations.
+// Table 2 of He et al. (2024), A preliminary study on accelerating simulation optimization with GPU implementation, for
+// portfolio and newsvendor: relative squared errors of the objective at several iterations with respect to the final
+// one, over 7 repetitions of 10 000 iterations.
 #include "program.hpp"
 
 #include <sporos/core/statistics/moments.hpp>
@@ -24,7 +25,7 @@ namespace {
 using namespace sporos;
 using namespace sporos::papers;
 
-// In percent, as the paper prints them.
+// Error in percent, as printed in the paper.
 struct Printed {
   double error, band;
 };

@@ -14,13 +14,14 @@
 #include <cstdint>
 #include <string_view>
 
-/// Replications on a GPU in the form that paper 003 prints. The engine is taus88, selected at compile time, and each
-/// replication starts in a randomly spaced state. A thread runs a replication (by_threads), or the first lane of a warp
-/// does (by_one_lane).
+/// Replications on a GPU in the form that Passerat-Palmbach et al. (2011), Warp-level parallelism: enabling multiple
+/// replications in parallel on GPU, print. The engine is taus88, selected at compile time, and each replication starts
+/// in a randomly spaced state. Either a thread runs a replication (by_threads), or the first lane of a warp does
+/// (by_one_lane).
 namespace sporos::bench::printed {
 
-/// The random walk with a branch for each direction, border and chunk, as the paper's text describes it. Its response
-/// is 1 where the walk ends in chunk 1, otherwise 0.
+/// Random walk with a branch for each direction, border and chunk, as described in the paper. The response is 1 if the
+/// walk ends in chunk 1, otherwise 0.
 struct RandomWalk {
   std::int64_t steps, chunk_side;
 
@@ -55,8 +56,8 @@ struct RandomWalk {
   }
 };
 
-/// `count` replications of a model under `mapping`. Timed are the launch, the kernel, and the copy and mean of what it
-/// found.
+/// Runs `count` replications of a model under `mapping`. The seconds include the launch, the kernel, the copy of the
+/// results and their mean.
 template <class ExecutionSpace, class Model, class MappingChoice>
 Outcome run(const ExecutionSpace& space, const Model& model, const MappingChoice& mapping, std::int64_t count) {
   const Design<Model, ExecutionSpace> design(model, 20240229);

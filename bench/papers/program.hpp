@@ -11,16 +11,16 @@
 #include <exception>
 #include <string>
 
-/// What the programs that repeat the papers' tables have in common.
+/// Code shared by the programs that reproduce the papers' tables.
 namespace sporos::papers {
 
 using Column = io::Table::Column;
 using Space = Kokkos::DefaultExecutionSpace;
 
-/// `value` with `decimals` digits behind the point.
+/// Formats `value` with `decimals` digits after the point.
 inline std::string fixed(double value, int decimals) { return fmt::format("{:.{}f}", value, decimals); }
 
-/// Calls `print` with Kokkos running; the program's exit status.
+/// Initializes Kokkos and calls `print`. Returns the exit status of the program, which is 1 after an exception.
 template <class Print>
 int run_program(const Print& print) {
   try {

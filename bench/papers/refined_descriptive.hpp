@@ -10,10 +10,11 @@
 #include <utility>
 #include <vector>
 
-/// What the programs that repeat the tables of Aloui and Ourbih-Tari (paper 001) have in common.
+/// Code shared by the programs that reproduce tables of Aloui and Ourbih-Tari (2011), The use of refined descriptive
+/// sampling and applications in parallel Monte Carlo simulation.
 namespace sporos::papers {
 
-/// Refined descriptive sampling as the paper has it: primes from its candidates, sub-runs that count alike.
+/// Refined descriptive sampling as in the paper, with primes from its candidates and equally weighted sub-runs.
 inline Plan refined_plan(std::int64_t runs, std::int64_t run_length) {
   Plan plan;
   plan.source.sampling = Sampling::refined_descriptive;
@@ -22,7 +23,7 @@ inline Plan refined_plan(std::int64_t runs, std::int64_t run_length) {
   return plan;
 }
 
-/// The columns of a table of estimates, the paper's and ours, and the columns of exact values behind them.
+/// Columns of a table of estimates, from the paper and ours, followed by columns of exact values.
 inline std::vector<std::pair<std::string, Column>> columns_and(const std::vector<std::string>& exact) {
   std::vector<std::pair<std::string, Column>> columns{{"estimate", Column::text}};
   for (const auto* name : {"runs", "paper: mean", "variance", "ours: mean", "95 % half-width", "variance"}) {

@@ -8,8 +8,8 @@
 
 namespace sporos::papers {
 
-/// Calls `body` with an instance of the backend that --space names. Throws std::invalid_argument where this build does
-/// not have it.
+/// Calls `body` with an instance of the backend that --space names. Throws std::invalid_argument if this build does not
+/// have the backend.
 template <class Body>
 void with_space(const std::string& name, const Body& body) {
   bool is_there = false;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast the stochastic quasi-Newton method iterates on paper 004's classification, how long L-BFGS takes to a small
-// gradient, how fast a pass over all of the bit-packed rows is, and what the machine could do at most, on every
-// backend. One instance a run, so that its peak memory is its own; quasi_newton.py runs all sizes beside peers.
+// Measures quasi-Newton methods on every backend, on the classification of He et al. (2024), A preliminary study on
+// accelerating simulation optimization with GPU implementation: iterations of the stochastic method, the time of L-BFGS
+// to a small gradient, and a pass over all bit-packed rows. Also measures the limits of the machine. The program runs
+// one instance, so that its peak memory is that of the instance. quasi_newton.py runs all sizes and compares them with
+// peers.
 #include "../harness/program.hpp"
 #include "instance.hpp"
 #include "machine_rates.hpp"
@@ -75,7 +77,7 @@ void minimize(benchmark::State& state, const models::PaperClassification& data, 
   options.pairs = of.options.pairs;
   options.gradient_tolerance = of.tolerance;
   options.iterations = 100'000;
-  options.record_interval = options.iterations;  // at the start and at the end
+  options.record_interval = options.iterations;  // records only the start and the end
   QuasiNewtonResult result;
   for (auto _ : state) {
     const Kokkos::Timer timer;
@@ -86,11 +88,11 @@ void minimize(benchmark::State& state, const models::PaperClassification& data, 
   state.counters["objective"] = end.objective;
   state.counters["gradient_norm"] = end.gradient_norm;
   state.counters["steps"] = as_double(result.iterations);
-  state.counters["evaluations"] = as_double(result.counts.gradients + 1);  // the start's
+  state.counters["evaluations"] = as_double(result.counts.gradients + 1);  // plus one at the start
   state.counters["peak_MiB"] = peak_mebibytes();
 }
 
-// Objective, or gradient, which reads them twice, over all rows.
+// Evaluates the objective over all rows, or the gradient, which reads the rows twice.
 template <class Space, bool is_gradient>
 void pass(benchmark::State& state, const models::PaperClassification& data) {
   const Features<Space> features(data.features);

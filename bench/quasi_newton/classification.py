@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.harness.measuring import peak_mib
 
-MOST_NUMBERS = 10**8  # of a part of the rows
+MOST_NUMBERS = 10**8  # largest number of entries in a part of the rows
 
 
 class Instance:
@@ -17,7 +17,7 @@ class Instance:
     def __init__(self, folder):
         self.labels = np.load(folder / "labels.npy").reshape(-1)
         self.rule = np.load(folder / "rule.npy").reshape(-1)
-        words = np.load(folder / "features.npy").view("<u8")  # 64 features each, the first in the lowest bit
+        words = np.load(folder / "features.npy").view("<u8")  # 64 features in each word, the first in the lowest bit
         self.rows, self.size = len(self.labels), len(self.rule)
         self.features = np.unpackbits(words.view(np.uint8), axis=1, count=self.size, bitorder="little")
 

@@ -7,8 +7,8 @@
 
 namespace sporos::bench {
 
-/// Writes an instance into a folder that exists, as matrices in NumPy's format: features.npy with the words of
-/// PackedRows, a row each, whose 64 bits stand where a double's would; labels.npy and rule.npy, one column each.
+/// Writes an instance into an existing folder as matrices in NumPy's format. features.npy has a row of PackedRows words
+/// for each row, with the 64 bits of a word in place of a double. labels.npy and rule.npy have one column each.
 void write_instance(const models::PaperClassification& instance, const std::string& folder);
 
 }  // namespace sporos::bench

@@ -153,8 +153,8 @@ def main():
     parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu")
     options = parser.parse_args()
     jax.config.update("jax_platforms", options.platform)
-    jax.config.update("jax_enable_x64", True)  # every array has its type given
-    jax.config.update("jax_default_matmul_precision", "highest")  # float32, where a GPU would take fewer bits
+    jax.config.update("jax_enable_x64", True)  # every array has an explicit type
+    jax.config.update("jax_default_matmul_precision", "highest")  # full float32, where a GPU would use fewer bits
     if options.iterations % options.interval or options.iterations < 3 * options.interval:
         parser.error(f"--iterations is {options.iterations}, expected a multiple of --interval, at least three of it")
     print(json.dumps(report(options), indent=2))

@@ -33,7 +33,7 @@ class Logistic:
 
     def __init__(self, features, labels):
         self.features, self.labels, self.evaluations = features, labels, 0
-        self.gradient_norm = np.inf  # where it was asked for last
+        self.gradient_norm = np.inf  # at the latest evaluation
 
     def __call__(self, w):
         self.evaluations += 1

@@ -37,16 +37,16 @@ struct Nothing {
   KOKKOS_FUNCTION void operator()(std::int64_t) const {}
 };
 
-using Lanes [[gnu::vector_size(64)]] = double;  // of a vector register, or of some
+using Lanes [[gnu::vector_size(64)]] = double;  // fills one vector register or several
 constexpr int lanes = sizeof(Lanes) / sizeof(double), sums = 8;
 constexpr std::int64_t rounds = 200'000;
 
-// Adds in a host's vector registers, to sums enough to hide the latency of an addition.
+// Adds in the vector registers of a host, to enough sums to hide the latency of an addition.
 [[gnu::noinline]] double add_in_registers(double change) {
   Lanes sum[sums], addend;
   for (int lane = 0; lane < lanes; ++lane) {
     addend[lane] = change * (lane + 1);
-    for (int k = 0; k < sums; ++k) sum[k][lane] = change * (k * lanes + lane);  // no two sums alike
+    for (int k = 0; k < sums; ++k) sum[k][lane] = change * (k * lanes + lane);  // all sums differ
   }
   for (std::int64_t i = 0; i < rounds; ++i) {
     for (Lanes& some : sum) some += addend;
@@ -65,7 +65,7 @@ struct RegisterAdder {
 };
 
 // Looks up the sums of four weights each, in two parts, and adds them, as a pass over packed features does for sixteen
-// rows, with all that it needs in registers, for enough groups of rows to hide what an operation takes.
+// rows. All operands are in registers. There are enough groups of rows to hide the latency of the operations.
 struct RegisterLookups {
   static constexpr int groups = 5;
   static constexpr std::int64_t bits = rounds * groups * 16 * 4;

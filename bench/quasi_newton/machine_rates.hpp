@@ -5,12 +5,12 @@
 
 namespace sporos::bench {
 
-/// Registers what the machine can do at most, by kernels that do nothing else, on every backend with all its threads:
-/// - read_rows/BACKEND and read_pairs/BACKEND: a plain reading pass over so many bytes, again and again,
-/// - additions/BACKEND (hosts only): additions of doubles in vector registers, `additions` a second,
-/// - lookups/BACKEND (hosts only): `bits` a second of packed features that are looked up, four at once, and added,
-/// - launch/BACKEND: an empty kernel with work for each thread that is waited for,
-/// - chain/BACKEND (hosts only): `steps` a second of a multiplication and an addition that wait for the step before.
+/// Registers benchmarks of the machine's limits: kernels that do nothing else, on every backend with all its threads:
+/// - read_rows/BACKEND and read_pairs/BACKEND: a plain pass that reads this number of bytes, repeatedly,
+/// - additions/BACKEND (hosts only): additions of doubles in vector registers, `additions` per second,
+/// - lookups/BACKEND (hosts only): `bits` per second of packed features, looked up four at a time and added,
+/// - launch/BACKEND: launching an empty kernel with work for each thread, and waiting for it,
+/// - chain/BACKEND (hosts only): `steps` per second: a multiplication and an addition that wait for the step before.
 void register_machine_rates(std::int64_t bytes_of_rows, std::int64_t bytes_of_pairs);
 
 }  // namespace sporos::bench

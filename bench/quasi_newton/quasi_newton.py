@@ -28,14 +28,15 @@ from bench.harness.common import (BACKENDS, TREE, add_arguments, digits, fail, m
 from bench.harness.measurement import Measurement  # noqa: E402
 
 PEERS = pathlib.Path(__file__).resolve().parent
-BEYOND_CACHES = 5000  # features, of 30 rows each
+BEYOND_CACHES = 5000  # number of features from which the 30 rows per feature exceed all caches
 SIZES = [50, 500, 1000, 5000]
 HESSIAN_BATCHES = [300, 600]
 MEMORY, INTERVAL, BATCH, ITERATIONS = 25, 10, 50, 2000
-FORMS = ["real", "byte"]  # of JAX's features
-BETAS = [2, 0.5, 0.1, 0.05]  # the paper's, and what a peer takes where it diverges
+FORMS = ["real", "byte"]  # data types in which JAX stores the features
+BETAS = [2, 0.5, 0.1, 0.05]  # that of He et al. (2024), and smaller ones for a peer that diverges
 TOLERANCES = {"float32": 1e-6, "float64": 1e-12}  # between the objectives at one point, relative
-LARGEST = {("float64", "real"): 2000, "sklearn": 2000}  # above, their 6 GB and more have no place beside others' work
+# Above these sizes the peers need 6 GB and more, too much for a shared machine.
+LARGEST = {("float64", "real"): 2000, "sklearn": 2000}
 RATES = ["read_rows", "read_pairs", "additions", "launch", "chain"]
 
 
@@ -162,7 +163,7 @@ class Bench:
                     self.run_stochastic(hessian_batch)
         if "lbfgs" in self.options.parts:
             self.run_lbfgs()
-        for _ in range(self.options.rounds - 1):  # so that they are spread over the time
+        for _ in range(self.options.rounds - 1):  # again, so that the measurements are spread over time
             self.run_ours(["objective", "gradient", *RATES])
 
     def rate(self, name, backend, counter):

@@ -14,7 +14,7 @@ import pathlib
 import sys
 import types
 
-# Its __init__ loads, beside the optimizers, a classifier that asks for functions which scikit-learn no longer has.
+# The package's __init__ also loads a classifier that needs functions which scikit-learn no longer has.
 sys.modules["stochqn._logistic"] = types.ModuleType("stochqn._logistic")
 sys.modules["stochqn._logistic"].StochasticLogisticRegression = None
 try:

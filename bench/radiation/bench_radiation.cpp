@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast photons fly through a medium between plates, on every backend: photons, steps and element crossings per
-// second, beside what the unit for doubles and atomic additions could do at most. docs/benchmarks.md tells how to run
-// it and what came out.
+// Measures photon transport in a medium between plates on every backend: photons, steps and element crossings per
+// second, compared with the limits of double arithmetic and atomic additions. docs/benchmarks.md has the commands and
+// the results.
 #include "../harness/program.hpp"
 #include "cases.hpp"
 #include "flights.hpp"
@@ -27,7 +27,8 @@ using namespace sporos::bench;
 
 constexpr std::int64_t few = 320;
 
-// Photons of about so many steps; a step through a sampled path counts for more, by its exponentials.
+// Number of photons that make about `steps` steps. A step on a sampled path counts once for each sampled point, because
+// each point costs an exponential.
 std::int64_t photons_of(const PhotonCase& of, double steps) {
   const FlightCounts counts = Flights<Kokkos::Serial>(of, few).counted(of);
   const bool is_sampled = of.rules.paths == models::PathTreatment::sampled;
@@ -35,7 +36,8 @@ std::int64_t photons_of(const PhotonCase& of, double steps) {
   return std::max<std::int64_t>(static_cast<std::int64_t>(steps / of_photon), few);
 }
 
-// All photons have ended, and few of them as on Serial, to the unit.
+// Checks that all photons have ended, and that `few` photons leave exactly the same energy units as on Serial. Throws
+// std::runtime_error otherwise.
 template <class ExecutionSpace>
 void check(const PhotonCase& of, const models::PhotonCounts& all, std::int64_t photons) {
   std::int64_t ended = 0;
@@ -49,7 +51,7 @@ void check(const PhotonCase& of, const models::PhotonCounts& all, std::int64_t p
     throw std::runtime_error(of.name + ": photons fly as on no other backend");
 }
 
-// A case on a backend: its photons, what they do, and that they do it right.
+// A case prepared and checked on a backend: its number of photons and their counts.
 struct Prepared {
   std::int64_t photons;
   FlightCounts counts;
@@ -63,7 +65,7 @@ Prepared prepared(const PhotonCase& of, double steps) {
   return {photons, counts};
 }
 
-// What of a beam comes back, and what goes through.
+// Reports the reflectance and transmittance of the plates, if the case has a beam.
 void report_plates(benchmark::State& state, const PhotonCase& of, const models::PhotonCounts& counts) {
   if (of.radiation.beam.irradiance == 0) return;
   const models::impl::BatchSums shares(counts, 1);
@@ -75,7 +77,7 @@ void report_plates(benchmark::State& state, const PhotonCase& of, const models::
   state.counters["transmittance_error"] = transmittance.error;
 }
 
-// Google Benchmark calls it more than once; what is prepared stays.
+// Google Benchmark calls this several times; `kept` holds the prepared case between calls.
 template <class ExecutionSpace>
 void fly(benchmark::State& state, const PhotonCase& of, double steps, std::optional<Prepared>& kept) {
   if (!kept) kept = prepared<ExecutionSpace>(of, steps);

@@ -9,15 +9,16 @@
 
 namespace sporos::bench {
 
-/// A case of radiation and how its photons are followed.
+/// A radiation case and the rules by which its photons are traced.
 struct PhotonCase {
   std::string name;
   models::RadiationCase radiation;
   models::PhotonRules rules;
 };
 
-/// A cube of 1 m between black plates of 1000 K and 500 K, the same again and again sideways (paper 002, section
-/// 4.5.3.1), of `columns` × `columns` × `slices` elements with a gray medium of 800 K.
+/// A cube of 1 m between black plates of 1000 K and 500 K, repeated periodically to the sides. It has `columns` ×
+/// `columns` × `slices` elements with a gray medium of 800 K. See Lee (2012), Hybrid parallel computing strategies for
+/// scientific computing applications, section 4.5.3.1.
 inline models::RadiationCase plates(double optical_thickness, double albedo, int columns, int slices) {
   models::RadiationCase radiation;
   radiation.layers = {{1, optical_thickness, albedo, 0, 800, slices}};
@@ -27,8 +28,8 @@ inline models::RadiationCase plates(double optical_thickness, double albedo, int
   return radiation;
 }
 
-/// A cold slab of 60 mm lit by a beam, cut into cubes of 1 mm, 60 in each direction; lengths are in mm, absorption and
-/// scattering those of the cube that MCX (mcx.space) measures itself by. Nothing beside it reflects.
+/// A cold slab of 60 mm lit by a beam, divided into cubes of 1 mm, 60 in each direction. Lengths are in mm. Absorption
+/// and scattering are those of the benchmark cube of MCX (mcx.space). No surface reflects.
 inline models::RadiationCase lit_cube() {
   constexpr double absorption = 0.005, scattering = 1, asymmetry = 0.01;
   constexpr int size = 60;
@@ -41,8 +42,9 @@ inline models::RadiationCase lit_cube() {
   return radiation;
 }
 
-/// The paper's case, a thousand elements: exact paths, and as the paper samples them with 80, 160 and 240 points an
-/// element; isotropic scattering; homogeneous slabs of ever thinner slices; and a lit cube.
+/// Cases to measure: that of Lee (2012) with a thousand elements, with exact paths and with the sampled paths of the
+/// paper (80, 160 and 240 points per element); isotropic scattering; homogeneous slabs of ever thinner slices; and a
+/// lit cube.
 inline std::vector<PhotonCase> photon_cases() {
   using models::PathTreatment;
   const auto paper = plates(1, 0, 10, 10);

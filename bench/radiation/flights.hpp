@@ -14,15 +14,15 @@
 
 namespace sporos::bench {
 
-/// What photons do on their way, and what they leave. A step is a way through an element, or the part of it up to a
-/// scattering or up to the longest way that is sampled at once; a crossing is a step that ends at a face, of a
-/// neighbour or a plate.
+/// Counts of the photons' steps and crossings, and their tallies. A step is a path through an element, or the part of
+/// it up to a scattering event or to the longest path that is sampled at once. A crossing is a step that ends at a face
+/// to a neighbour or a plate.
 struct FlightCounts {
   std::int64_t steps = 0, crossings = 0;
   models::PhotonCounts left;
 };
 
-/// Follows photons as models::trace does, and counts.
+/// Traces photons as models::trace does, and counts steps and crossings.
 template <class ExecutionSpace>
 struct FlightCounter {
   using Counts = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
@@ -47,7 +47,7 @@ struct FlightCounter {
   }
 };
 
-/// Photons of a case on a backend, from photon 0 on, under seed 1, each batch with tallies of its own.
+/// Photons of a case on a backend, starting from photon 0, with seed 1. Each batch has separate tallies.
 template <class ExecutionSpace>
 class Flights {
  public:
@@ -57,14 +57,13 @@ class Flights {
         m_photon{m_tables.medium(), of.rules},
         m_photons(photons) {}
 
-  /// Follows them, and waits.
+  /// Traces the photons and waits.
   void run() const {
     trace(m_space, m_photon, m_source, seed, {0, m_photons}, m_tallies);
     m_space.fence();
   }
 
-  /// Follows them, counts, and checks that this was the same flight as `run` would be in new tallies: throws
-  /// std::runtime_error where the units that they leave are others.
+  /// Traces the photons and counts. Throws std::runtime_error if the tallies differ from those of models::trace.
   FlightCounts counted(const PhotonCase& of) const {
     using Space = ExecutionSpace;
     const models::PhotonTallies<Space> own(m_space, of.radiation.elements(), batches),
@@ -81,11 +80,11 @@ class Flights {
     return found;
   }
 
-  /// What they have left, in all runs.
+  /// Tallies accumulated over all calls of `run`.
   models::PhotonCounts left() const { return m_tallies.counts(); }
 
-  static constexpr std::uint64_t seed = 1;  ///< of all photons
-  static constexpr int batches = 32;        ///< as a plan has them that names none
+  static constexpr std::uint64_t seed = 1;  ///< seed of all photons
+  static constexpr int batches = 32;        ///< the default of a plan
 
  private:
   ExecutionSpace m_space;
@@ -96,9 +95,9 @@ class Flights {
   std::int64_t m_photons;
 };
 
-/// Operations on doubles of `steps` steps of photons of a case, as they stand in the code, which does not fuse them: 13
-/// for the way to each pair of faces that there is (8 of them a division), 46 for an exponential, 20 for what is
-/// absorbed, the place and the questions asked on the way; for each point that is sampled an exponential and three.
+/// Number of double-precision operations for `steps` steps of photons of a case, as written in the code, which does not
+/// fuse them. The path to each pair of faces takes 13 (a division counts as 8), an exponential 46, and absorption,
+/// position and branches 20. Each sampled point takes an exponential and three more.
 inline double double_operations(const PhotonCase& of, std::int64_t steps) {
   const int axes = 1 + static_cast<int>(std::count_if(of.radiation.columns.begin(), of.radiation.columns.end(),
                                                       [](int columns) { return columns > 1; }));

@@ -15,12 +15,13 @@
 #include <future>
 #include <vector>
 
-/// Photons as a host code follows them that knows nothing of kernels: in threads of its own, each with a loop, a
-/// generator of random numbers and tallies of its own (paper 002, section 4.5.3.2).
+/// Traces photons as a host code without kernels does: in separate threads, each with a loop, a random number generator
+/// and tallies. See Lee (2012), Hybrid parallel computing strategies for scientific computing applications, section
+/// 4.5.3.2.
 namespace sporos::bench {
 
-/// The inputs of a photon, one number of a generator after the other, whichever input variable asks: `next()` is a
-/// uniform in (0, 1), as that of a BlockConsumer.
+/// Inputs of a photon that take the next number of one generator for every input variable. `next()` returns a uniform
+/// in (0, 1), like that of BlockConsumer.
 template <class Generator>
 class SequentialInputs {
  public:
@@ -29,13 +30,13 @@ class SequentialInputs {
   KOKKOS_FUNCTION double operator()(int) {
     ++m_draws;
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-    return 0.5;  // never called there
+    return 0.5;  // never called on a device
 #else
     return m_generator.next();
 #endif
   }
 
-  /// How many numbers were taken.
+  /// Number of draws so far.
   std::int64_t draws() const { return m_draws; }
 
  private:
@@ -43,7 +44,7 @@ class SequentialInputs {
   std::int64_t m_draws = 0;
 };
 
-/// An engine that computes its numbers where they are wanted, one after the other, 64 bits each.
+/// Computes one draw of 64 bits at a time, when it is needed, with an engine that has a state.
 template <class E>
 class InPlace {
  public:
@@ -54,7 +55,7 @@ class InPlace {
   E m_engine;
 };
 
-/// The same of an engine without state, whose numbers come in blocks.
+/// Specialization for stateless engines, which compute a block of draws at a time.
 template <CounterEngine E>
 class InPlace<E> {
  public:
@@ -75,7 +76,7 @@ class InPlace<E> {
   decltype(E::block(Stream{}, 0)) m_draws{};
 };
 
-/// RANLUX as GSL's ranlxs2 has it: a uniform is one word of 24 bits, here (k + ½) / 2^24.
+/// RANLUX as in GSL's ranlxs2: a uniform takes one word k of 24 bits, here (k + ½) / 2^24.
 template <class E>
 class WordsInPlaceOf {
  public:
@@ -88,7 +89,7 @@ class WordsInPlaceOf {
 
 using WordsInPlace = WordsInPlaceOf<Ranlux24_2>;
 
-/// Numbers that are there already, the same again and again: what is left of the time is that of the photons alone.
+/// Returns pre-generated uniforms cyclically, so that the time is that of the photons alone.
 class ReadyNumbers {
  public:
   explicit ReadyNumbers(const Stream& stream) {
@@ -101,17 +102,17 @@ class ReadyNumbers {
   }
 
  private:
-  std::vector<double> m_numbers = std::vector<double>((1u << 16) - 15);  // 512 KiB, of no round size
+  std::vector<double> m_numbers = std::vector<double>((1u << 16) - 15);  // 512 KiB; not a power of two
   std::size_t m_next = 0;
 };
 
-/// What photons have left, and how many random numbers they took.
+/// Tallies of the photons, and the number of random numbers that they took.
 struct HostFlight {
   models::PhotonCounts counts;
   std::int64_t draws = 0;
 };
 
-/// Adds to what one thread's photons leave.
+/// Adds to the tallies of one thread.
 class HostTally {
  public:
   explicit HostTally(std::int64_t* units) : m_units(units) {}
@@ -122,7 +123,7 @@ class HostTally {
   std::int64_t* m_units;
 };
 
-/// Photons `first` to `end` − 1 in this thread; photon i belongs to batch i mod `batches`.
+/// Traces the photons `first` to `end` − 1 in this thread. Photon i belongs to batch i mod `batches`.
 template <class Generator>
 HostFlight follow(const models::Photon& photon, Generator& generator, const PartRange& photons, int batches) {
   models::PhotonCounts counts{batches, 1, photon.roulette_tally() + 1, {}};
@@ -135,8 +136,8 @@ HostFlight follow(const models::Photon& photon, Generator& generator, const Part
   return {counts, inputs.draws()};
 }
 
-/// Photons of a case, shared out evenly among `threads` threads, of which thread t has the generator `generator_of(t)`,
-/// made in it. What a generator throws is thrown when all threads have ended.
+/// Divides the photons of a case evenly among `threads` threads. Thread t creates its generator with `generator_of(t)`.
+/// An exception from a generator is rethrown after all threads have ended.
 template <class GeneratorOf>
 HostFlight follow_in_threads(const PhotonCase& of, std::int64_t photons, int threads, int batches,
                              const GeneratorOf& generator_of) {

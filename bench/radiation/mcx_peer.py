@@ -19,11 +19,11 @@ from bench.harness.measuring import context, timed  # noqa: E402
 
 SIZE, ABSORPTION, SCATTERING, ASYMMETRY = 60, 0.005, 1.0, 0.01  # voxels; 1/mm; 1/mm
 LEAST_ENERGY = 2.0**-10
-WINDOW = 1e-7  # s: 30 m of way, at whose end nothing is left
+WINDOW = 1e-7  # s: a path of 30 m, after which no energy is left
 
 
 def settings(numpy, photons, seed):
-    # Light that leaves is counted in empty voxels beyond the faces.
+    # Empty voxels beyond the faces count the light that leaves.
     volume = numpy.zeros((SIZE, SIZE, SIZE + 2), dtype=numpy.uint8)
     volume[:, :, 1:-1] = 1
     return {"nphoton": photons, "vol": volume, "prop": [[0, 0, 1, 1], [ABSORPTION, SCATTERING, ASYMMETRY, 1]],
@@ -48,7 +48,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=8, help="at least 3")
     options = parser.parse_args()
     report = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # MCX writes of its GPUs to the standard output
+    os.dup2(2, 1)  # MCX writes about its GPUs to standard output
     try:
         import numpy
         import pmcx
@@ -62,7 +62,7 @@ def main():
     if not gpus:
         print("mcx.py: there is no GPU for MCX", file=sys.stderr)
         sys.exit(77)
-    pmcx.run(settings(numpy, options.photons, 1))  # what is compiled and allocated once does not count
+    pmcx.run(settings(numpy, options.photons, 1))  # warm-up: compilation and allocation do not count
     found = [timed(lambda: pmcx.run(settings(numpy, options.photons, seed))) for seed in range(2, 2 + options.repeats)]
     back, through = zip(*(shares(numpy, result) for _, result in found))
     print(json.dumps({"photons": options.photons, "call_seconds": [seconds for seconds, _ in found],

@@ -24,12 +24,12 @@ from bench.harness.common import (BACKENDS, TREE, add_arguments, digits, fail, p
                                   skip, table, write_json)
 from bench.harness.measurement import Measurement  # noqa: E402
 
-LIT = "lit/cube_60"  # what MCX flies, too
+LIT = "lit/cube_60"  # the case that MCX traces, too
 CASES = {"plates/exact": "plates, exact paths", "plates/sampled_80": "plates, 80 points an element",
          "plates/sampled_160": "160 points", "plates/sampled_240": "240 points",
          "plates/scattering": "plates, isotropic scattering", "slab/slices_1": "slab of 1 slice",
          "slab/slices_100": "100 slices", "slab/slices_10000": "10,000 slices", LIT: "lit cube, 60 × 60 × 60"}
-TOLERANCE = 5  # standard errors: once in two million right runs
+TOLERANCE = 5  # standard errors; a correct run exceeds them once in two million times
 
 
 def run_ours(options):

@@ -15,11 +15,11 @@ namespace sporos::bench {
 
 namespace {
 
-constexpr int chains = 8;                       // independent of each other: enough to hide the latency of an operation
-using Lanes [[gnu::vector_size(64)]] = double;  // of a vector register, or of some
+constexpr int chains = 8;                       // independent chains, enough to hide the latency of an operation
+using Lanes [[gnu::vector_size(64)]] = double;  // fills one vector register or several
 constexpr int lanes_of_host = sizeof(Lanes) / sizeof(double);
 
-/// A multiplication and an addition in each chain, again and again, in a host's vector registers.
+/// Repeats a multiplication and an addition in each chain, in the vector registers of a host.
 struct HostOperations {
   static constexpr std::int64_t rounds = 200'000;
   static constexpr int lanes = lanes_of_host;
@@ -30,7 +30,7 @@ struct HostOperations {
     for (int lane = 0; lane < lanes; ++lane) {
       factors[lane] = factor;
       addends[lane] = factor * (lane + 1);
-      for (int i = 0; i < chains; ++i) x[i][lane] = factor * (i * lanes + lane);  // no two chains alike
+      for (int i = 0; i < chains; ++i) x[i][lane] = factor * (i * lanes + lane);  // all chains differ
     }
     for (std::int64_t round = 0; round < rounds; ++round) {
       for (Lanes& some : x) some = some * factors + addends;
@@ -41,7 +41,7 @@ struct HostOperations {
   }
 };
 
-/// The same in a device's registers.
+/// Repeats a multiplication and an addition in each chain, in the registers of a device.
 struct DeviceOperations {
   static constexpr std::int64_t rounds = 2000;
   static constexpr int lanes = 1;
@@ -73,7 +73,7 @@ void operate(benchmark::State& state) {
 
 template <class ExecutionSpace>
 struct TallyAdder {
-  static constexpr std::int64_t additions = 64;  // of a thread
+  static constexpr std::int64_t additions = 64;  // per thread
   using Tallies = Kokkos::View<std::int64_t**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
   Tallies units;
@@ -81,7 +81,7 @@ struct TallyAdder {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     auto place = static_cast<std::uint64_t>(i);
     for (std::int64_t step = 0; step < additions; ++step) {
-      place = place * 0x5851f42d4c957f2du + 0x14057b7ef767814fu;  // Knuth's MMIX
+      place = place * 0x5851f42d4c957f2du + 0x14057b7ef767814fu;  // Knuth's MMIX generator
       Kokkos::atomic_add(&units(static_cast<std::uint64_t>(i) % units.extent(0), (place >> 33) % units.extent(1)),
                          std::int64_t{1});
     }

@@ -12,10 +12,10 @@
 
 namespace sporos::bench {
 
-/// The processes that mpirun has begun together, or this one. To be made before Kokkos begins.
+/// The processes that mpirun started together, or this process alone. Construct it before Kokkos is initialized.
 class World {
  public:
-  /// Throws std::invalid_argument where `is_one_of_many` and this program is built without MPI.
+  /// Throws std::invalid_argument if `is_one_of_many` is true and this program is built without MPI.
   explicit World(bool is_one_of_many) {
     if (!is_one_of_many) return;
 #ifdef SPOROS_MPI

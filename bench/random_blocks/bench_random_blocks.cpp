@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Uniforms that threads get in a second: from blocks, beside GSL's and Boost's RANLUX and philox drawn in place. What
-// cannot be passed stands beside: uniforms that are there already, and those that one producer computes.
+// Measures the uniforms per second that threads obtain from random blocks, from the RANLUX of GSL and Boost, and from
+// Philox in place. Two upper bounds are measured too: pre-generated uniforms, and the rate of a single producer.
 #include "../harness/outcome.hpp"
 #include "../harness/program.hpp"
 #include "../replications/draws.hpp"
@@ -34,10 +34,10 @@ using bench::Outcome;
 struct Case {
   int threads = 1;
   std::int64_t draws = 1 << 22;
-  std::string engine;  // of blocks; empty: each
+  std::string engine;  // engine of the blocks; empty: all
 };
 
-// Adds up so many uniforms, as thread number so and so.
+// Averages `draws` uniforms in thread number `thread`.
 using Draw = std::function<Outcome(std::uint64_t thread, std::int64_t draws)>;
 
 template <class Next>
@@ -49,7 +49,7 @@ Outcome average(std::int64_t draws, Next next) {
   return {timer.seconds(), sum / n, std::sqrt(1 / (12 * n))};
 }
 
-// The seconds of the slowest thread.
+// Runs `draw` in all threads at once and returns the seconds of the slowest. Checks each mean.
 double together(const Case& of, const std::string& name, const Draw& draw) {
   std::latch ready(of.threads), done(of.threads);
   std::vector<Outcome> outcomes(static_cast<std::size_t>(of.threads));
@@ -70,7 +70,7 @@ double together(const Case& of, const std::string& name, const Draw& draw) {
   return seconds;
 }
 
-// `begin` makes what draws in one iteration.
+// `begin` returns the function that draws in one iteration.
 void add(const Case& of, const std::string& name, const std::function<Draw()>& begin) {
   const std::function<void(benchmark::State&)> run = [=](benchmark::State& state) {
     double seconds = 0;
@@ -86,7 +86,7 @@ void add(const Case& of, const std::string& name, const std::function<Draw()>& b
   benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 }
 
-// Blocks as the model would have them, which is measured first.
+// Random blocks with the options that the calibrated model predicts to be fastest. The calibration runs first.
 template <class Space, class E>
 void add_blocks(const Case& of, const std::string& engine) {
   const BlockModel model = calibrate_blocks<Space, E>();
@@ -116,7 +116,7 @@ void add_backend(const Case& of) {
   }
 }
 
-// Philox in a loop that computes a block of two draws at a time.
+// Draws from Philox in a loop that computes a block of two draws at a time.
 Outcome philox_in_place(std::uint64_t thread, std::int64_t draws) {
   std::uint64_t block = 0;
   int used = Philox4x32::draws_per_block;
@@ -130,11 +130,11 @@ Outcome philox_in_place(std::uint64_t thread, std::int64_t draws) {
   });
 }
 
-// Uniforms that lie in the fastest memory.
+// Reads uniforms from the fastest cache.
 Outcome already_there(std::uint64_t, std::int64_t draws) {
   constexpr std::size_t size = 1 << 12;
   std::vector<std::uint64_t> bits(size);
-  constexpr std::size_t stride = 2731;  // so that the first ones are spread as evenly as all are
+  constexpr std::size_t stride = 2731;  // spreads the first values as evenly as all values
   for (std::size_t i = 0; i < size; ++i) bits[i] = (2 * (i * stride % size) + 1) << (64 - 13);
   std::size_t next = 0;
   return average(draws, [&] { return open_uniform(bits[next++ % size]); });

@@ -8,11 +8,12 @@
 
 namespace sporos::bench::peers {
 
-/// A generator of the GNU Scientific Library, as paper 002 measures against: ranlxs0 to ranlxs2 give uniforms of 24
-/// bits, ranlxd1 and ranlxd2 of 48.
+/// A generator of the GNU Scientific Library, as in the measurements of Lee (2012), Hybrid parallel computing
+/// strategies for scientific computing applications. ranlxs0 to ranlxs2 return uniforms of 24 bits, ranlxd1 and ranlxd2
+/// of 48.
 class GslGenerator {
  public:
-  /// The one of that name.
+  /// Creates the generator with GSL's name `name`. Throws std::invalid_argument if GSL has none of that name.
   GslGenerator(const std::string& name, unsigned long seed) : m_generator(gsl_rng_alloc(type_of(name))) {
     gsl_rng_set(m_generator, seed);
   }
@@ -20,7 +21,7 @@ class GslGenerator {
   GslGenerator& operator=(const GslGenerator&) = delete;
   ~GslGenerator() { gsl_rng_free(m_generator); }
 
-  /// The next uniform.
+  /// Returns the next uniform.
   double next() const { return gsl_rng_uniform(m_generator); }
 
  private:

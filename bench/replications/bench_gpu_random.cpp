@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random numbers and M/M/c/k on a GPU of NVIDIA's, against cuRAND's device API (curand.hpp), in turns on the same
-// card, and beside the floor: the operations of the busiest arithmetic unit over its rate.
+// Compares random numbers and M/M/c/k on an NVIDIA GPU with the device API of cuRAND (curand.hpp), in turns on the same
+// card. The floor is the number of operations of the busiest arithmetic unit divided by its rate.
 #include "../harness/program.hpp"
 #include "comparison.hpp"
 #include "curand.hpp"
@@ -31,7 +31,7 @@ struct Sizes {
   std::int64_t customers = 50000, draws = 20000;
 };
 
-// Sums of draws of a stream, a block of the engine at a time.
+// Sums draws of a stream, one block of the engine at a time.
 template <class E>
 struct FloatUniforms {
   static constexpr int draws_of_block = 4;
@@ -77,7 +77,7 @@ double time_ours(const bench::Streams<Kokkos::Cuda>& streams) {
   });
 }
 
-// Seconds that `operations` of a unit take that does 64 in a cycle on each multiprocessor, at the highest clock.
+// Seconds for `operations` in a unit that does 64 per cycle on each multiprocessor, at the highest clock rate.
 double floor_of(double operations) {
   int device = 0, kilohertz = 0, multiprocessors = 0;
   cudaGetDevice(&device);
@@ -95,7 +95,7 @@ void report_floor(benchmark::State& state, double operations, double seconds) {
   state.counters["over_floor"] = seconds / floor;
 }
 
-// `operations`: of the busiest unit, a draw; the mean and the deviation of a draw are known.
+// `operations` is the number per draw in the busiest unit; `mean` and `deviation` are the exact ones of a draw.
 template <class Variates>
 void add_variates(const std::string& name, const Sizes& sizes, double operations, double mean, double deviation,
                   Outcome (curand::Streams::*draw)(std::int64_t)) {
@@ -123,11 +123,13 @@ const Backend& backend_of(const Workload& workload, std::string_view name) {
   throw std::runtime_error("no backend " + std::string(name));
 }
 
-// A replication of ours ends when `customers` are expected to have arrived, the paper's when as many have been let in.
-// So the rates tell, and the times.
+// Our replication ends when `customers` are expected to have arrived. The one of Cheng (2014), Massively parallel
+// programming in statistical optimization & simulation, ends when as many have entered. Therefore rates are compared,
+// not times.
 void add_mmck(const Sizes& sizes, std::int64_t replications, std::int64_t customers) {
-  constexpr double let_in = 1 - 18.963 / 56.852;  // of M/M/3/5 with λ = 4, μ = 1
-  constexpr double operations = 59;               // in double an event: 1.127 draws of 39, and 15 for sums and times
+  constexpr double let_in = 1 - 18.963 / 56.852;  // fraction of arrivals that enter M/M/3/5 with λ = 4, μ = 1
+  // Double-precision operations per event: 1.127 draws of 39 operations, and 15 for sums and times.
+  constexpr double operations = 59;
   for (const auto& [generator_name, generator] : generators) {
     register_comparison(
         "gpu_random/mmck_" + std::to_string(replications) + "/" + generator_name, benchmark::kMillisecond,
@@ -140,7 +142,7 @@ void add_mmck(const Sizes& sizes, std::int64_t replications, std::int64_t custom
             throw std::runtime_error("M/M/c/k gives different bits on GPU and CPU");
           }
           check("Sporos' M/M/c/k", gpu.simulate(replications, Mapping::automatic), workload.exact);
-          // As the paper launched it, 14 x 512, or as was found to be fastest.
+          // The launch of the paper is 14 x 512; other cases use the fastest block size that was found.
           const bool is_paper = replications == 7168 && generator == curand::Generator::xorwow;
           curand::Streams peers(generator, replications, is_paper ? 512 : 64);
           const auto peer = [&] { return peers.mmck(4.0, 1.0, 3, 5, customers); };
@@ -180,8 +182,8 @@ int main(int argc, char** argv) {
   return run_benchmarks(app, argc, argv, [&] {
     add_mmck(sizes, 7168, sizes.customers);
     add_mmck(sizes, 100'000, sizes.customers / 10 + 1);
-    // A philox block of four: two operations of logic a round and 4 shifts; of two: 2 x 36 operations in double and 2
-    // sums.
+    // A Philox block of four floats takes two logic operations per round and 4 shifts. A block of two doubles takes 2 x
+    // 36 double-precision operations and 2 additions.
     const auto add_engine = [&]<class E>(std::type_identity<E>, const std::string& name, int rounds) {
       add_variates<FloatUniforms<E>>("uniform_float" + name, sizes, (2 * rounds + 4) / 4.0, 0.5, std::sqrt(1.0 / 12),
                                      &curand::Streams::float_uniforms);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast models run in replications: against loops written by hand, on every backend, under every mapping, and how
-// fast random numbers come. docs/benchmarks.md tells how to run it and what came out.
+// Measures the speed of models in replications, against handwritten loops, on every backend and under every mapping,
+// and the speed of random numbers. docs/benchmarks.md has the commands and the results.
 #include "../harness/context.hpp"
 #include "benchmarks.hpp"
 
@@ -21,7 +21,7 @@ namespace sporos::bench {
 
 namespace {
 
-// Two minutes on two cores.
+// Takes two minutes on two cores.
 Sizes short_sizes() {
   Sizes sizes;
   sizes.effort = {9, 3.0};
@@ -41,7 +41,8 @@ Sizes short_sizes() {
   return sizes;
 }
 
-// Two minutes on a GPU: as long as in paper 003, but for π, whose 10^7 points paper_003_figures_5_8 has.
+// Takes two minutes on a GPU. The sizes are those of Passerat-Palmbach et al. (2011), Warp-level parallelism: enabling
+// multiple replications in parallel on GPU, except for the 10^7 points of π, which paper_003_figures_5_8 measures.
 Sizes full_sizes() {
   Sizes sizes = short_sizes();
   sizes.sweep_effort = sizes.draws_effort = {3, 0.2};
@@ -55,7 +56,7 @@ Sizes full_sizes() {
   return sizes;
 }
 
-// A few seconds: that everything runs and comes out right.
+// Takes a few seconds: checks that everything runs and gives correct results.
 Sizes smoke_sizes() {
   Sizes sizes = short_sizes();
   sizes.effort = sizes.sweep_effort = sizes.draws_effort = {1, 0.0};
@@ -68,7 +69,8 @@ Sizes smoke_sizes() {
   return sizes;
 }
 
-// Takes `--sizes=smoke|short|full` out of the arguments.
+// Removes `--sizes=smoke|short|full` from the arguments and returns these sizes. Throws std::invalid_argument for other
+// sizes.
 Sizes take_sizes(int& argc, char** argv) {
   constexpr std::string_view option = "--sizes=";
   std::string_view wanted = "short";
@@ -102,7 +104,7 @@ void run(int argc, char** argv) {
   register_random_numbers(sizes);
   register_samplings(sizes);
   benchmark::RunSpecifiedBenchmarks();
-  benchmark::ClearRegisteredBenchmarks();  // they hold views, which must not outlive Kokkos
+  benchmark::ClearRegisteredBenchmarks();  // the benchmarks hold Views, which must not outlive Kokkos
 }
 
 }  // namespace

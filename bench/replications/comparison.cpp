@@ -9,7 +9,7 @@ namespace sporos::bench {
 
 namespace {
 
-// Linear between the order statistics.
+// Quantile with linear interpolation between the order statistics.
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   const double place = share * static_cast<double>(values.size() - 1);

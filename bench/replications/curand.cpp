@@ -19,7 +19,7 @@ void check_cuda(cudaError_t error) {
 using Xorwow = curandStateXORWOW_t;
 using Philox = curandStatePhilox4_32_10_t;
 
-// As many numbers as a generator makes in one go.
+// Sums as many numbers as a generator computes at once.
 __device__ float sum_of_4_uniforms(Xorwow& state) {
   return curand_uniform(&state) + curand_uniform(&state) + (curand_uniform(&state) + curand_uniform(&state));
 }
@@ -71,7 +71,7 @@ __global__ void add_exponentials(State* states, double* means, std::int64_t thre
   means[thread] = (a + b) / static_cast<double>(draws);
 }
 
-// The names are the paper's.
+// Names are those of Cheng (2014), Massively parallel programming in statistical optimization & simulation.
 template <class State>
 __global__ void simulate(State* states, double* means, std::int64_t threads, double Ta, double Ts, int c, int k,
                          int customers) {
@@ -111,7 +111,7 @@ __global__ void simulate(State* states, double* means, std::int64_t threads, dou
 
 }  // namespace
 
-// Calls `launch` with the states as what they are, and the numbers of blocks and threads; takes the time.
+// Calls `launch` with the typed states and the numbers of blocks and of threads per block, and measures the time.
 template <class Launch>
 Outcome Streams::run(const Launch& launch) {
   const auto blocks = static_cast<unsigned>((m_threads + m_block - 1) / m_block);

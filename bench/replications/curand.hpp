@@ -5,15 +5,15 @@
 
 #include <cstdint>
 
-/// The peers on a GPU of NVIDIA's: plain CUDA with cuRAND's device API and CUDA's logarithm, one hardware thread a
-/// replication or stream. Nothing here knows Sporos or Kokkos, and nothing is compiled with their options: products and
-/// sums may be contracted.
+/// Peers on NVIDIA GPUs: plain CUDA with cuRAND's device API and CUDA's logarithm, with one hardware thread for each
+/// replication or stream. This code uses neither Sporos nor Kokkos and is compiled without their options, so that
+/// products and sums may be contracted.
 namespace sporos::bench::curand {
 
-/// cuRAND's generators.
+/// Generators of cuRAND.
 enum class Generator { xorwow, philox };
 
-/// `threads` streams of a generator in blocks of `block` threads. Making them is not timed.
+/// `threads` streams of a generator in blocks of `block` threads. Creating them is not timed.
 class Streams {
  public:
   Streams(Generator generator, std::int64_t threads, int block);
@@ -21,11 +21,11 @@ class Streams {
   Streams(const Streams&) = delete;
   Streams& operator=(const Streams&) = delete;
 
-  /// The event loop of M/M/c/k in paper 000, section 4: from empty until `customers` let in have left. Mean number in
-  /// the system.
+  /// Event loop of M/M/c/k in Cheng (2014), Massively parallel programming in statistical optimization & simulation,
+  /// section 4: from empty until `customers` that entered have left. Estimates the mean number in system.
   Outcome mmck(double arrival_rate, double service_rate, int servers, int capacity, std::int64_t customers);
 
-  /// The mean of `draws` uniforms a stream in float, and of as many unit exponentials in double.
+  /// Mean of `draws` uniforms per stream in float, and of as many unit exponentials in double.
   Outcome float_uniforms(std::int64_t draws);
   Outcome exponentials(std::int64_t draws);
 

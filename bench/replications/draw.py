@@ -22,7 +22,7 @@ MODELS = {"pi": "π", "mm1": "M/M/1", "mmck": "M/M/3/5", "random_walk": "random 
           "pert": "PERT, 8 activities"}
 MOST_MICROSECONDS, LEAST_SPEEDUP, MOST_OVER_BETTER = 50, 1.9, 1.1  # the goals
 
-# Colours that all kinds of eyes tell apart (Okabe and Ito), and a marker of its own for each line.
+# Colours that people with colour-blindness can distinguish (Okabe and Ito), and a different marker for each line.
 LINES = {
     "thread": {"color": "#0072B2", "marker": "o", "label": "thread: one hardware thread a replication"},
     "warp": {"color": "#D55E00", "marker": "s", "label": "warp: one warp a replication"},
@@ -224,7 +224,7 @@ def draw(run, backend, folder, png):
     pyplot.close(figure)
 
 
-# Draws that a unit of work takes on average: what cannot be done without.
+# Average number of draws that a unit of work requires.
 DRAWS = {"pi": {"uniform": 2}, "mm1": {"exponential": 2}, "mmck": {"exponential": 1.13}, "random_walk": {"uniform": 1}}
 
 

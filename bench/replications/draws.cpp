@@ -29,7 +29,7 @@ constexpr int dimensions = 8, points = 1024;
 
 using Clock = std::chrono::steady_clock;
 
-// Four sums, so that additions do not wait for each other.
+// Averages draws in four sums, so that additions do not wait for each other.
 template <class Draw>
 Outcome average(std::int64_t draws, Draw draw) {
   const auto start = Clock::now();
@@ -42,7 +42,7 @@ Outcome average(std::int64_t draws, Draw draw) {
   return {seconds, (sums[0] + sums[1] + sums[2] + sums[3]) / n, std::sqrt(1.0 / 12 / n)};
 }
 
-// As many of the engine's words as make up 53 bits.
+// Takes as many words of the engine as make up 53 bits.
 template <class Engine>
 UniformPeer engine(const std::string& name, const std::string& beside) {
   return {name, beside, [](std::int64_t draws) {
@@ -56,7 +56,7 @@ UniformPeer discarding(const std::string& name, const std::string& beside) {
   return engine<boost::random::discard_block_engine<Base, block, kept>>(name, beside);
 }
 
-// Points one after the other, their coordinates in order.
+// Draws one point after the other, with the coordinates in order.
 template <class Sequence>
 UniformPeer sequence(const std::string& name, const std::string& beside) {
   return {name, beside, [](std::int64_t draws) {
@@ -66,7 +66,7 @@ UniformPeer sequence(const std::string& name, const std::string& beside) {
           }};
 }
 
-// Shuffles places 0 … size − 1 by interchanges. A random place is 32 bits, scaled: the quick way.
+// Shuffles the positions 0 … size − 1 by swaps. A random position is a scaled 32-bit word, which is fast.
 template <class Interchange>
 void shuffle(std::size_t size, boost::random::taus88& engine, const Interchange& interchange) {
   for (std::size_t i = size - 1; i > 0; --i) {
@@ -74,7 +74,7 @@ void shuffle(std::size_t size, boost::random::taus88& engine, const Interchange&
   }
 }
 
-// Samples of regular numbers in an array, which is shuffled for each.
+// Samples of equidistant numbers in an array, which is shuffled for each sample.
 class ShuffledSample {
  public:
   explicit ShuffledSample(std::size_t size) : m_numbers(size), m_place(size), m_engine(seed) {
@@ -95,7 +95,8 @@ class ShuffledSample {
   boost::random::taus88 m_engine;
 };
 
-// A Latin hypercube's strata in an array for each coordinate; the middles of the strata or random numbers in them.
+// Strata of a Latin hypercube in an array for each coordinate. Values are the midpoints of the strata, or random
+// numbers within them.
 template <bool is_centred>
 class ShuffledHypercube {
  public:
@@ -109,7 +110,7 @@ class ShuffledHypercube {
   }
 
  private:
-  // Coordinate d of point i is at i · dimensions + d.
+  // Coordinate d of point i is at index i · dimensions + d.
   void shuffle_strata() {
     for (std::size_t d = 0; d < dimensions; ++d) {
       shuffle(points, m_engine, [&](std::size_t i, std::size_t j) {

@@ -8,20 +8,21 @@
 #include <string>
 #include <vector>
 
-/// What one would otherwise draw uniforms with, on one host thread: Boost's engines and low-discrepancy sequences, and
-/// samples that lie shuffled in arrays. Nothing that is timed here is Sporos', but for the array of a refined
-/// descriptive sample, which is there as a reference.
+/// Alternative sources of uniforms on one host thread: Boost's engines and low-discrepancy sequences, and samples in
+/// shuffled arrays. None of the timed code belongs to Sporos, except for the array of a refined descriptive sample,
+/// which serves as a reference.
 namespace sporos::bench::peers {
 
-/// A source of uniforms of 53 bits.
+/// A source of uniforms with 53 bits.
 struct UniformPeer {
   std::string name;
-  std::string engine_or_sampling;  ///< that it stands beside, by its name in the report
-  /// Adds up so many uniforms, a multiple of 8: their average, its standard error as if they were independent, seconds.
+  std::string engine_or_sampling;  ///< our counterpart, by its name in the report
+  /// Averages `draws` uniforms, a multiple of 8. Returns the average, the standard error that it has for independent
+  /// uniforms, and the seconds.
   std::function<Outcome(std::int64_t draws)> draw;
 };
 
-/// All of them.
+/// Returns all peers.
 std::vector<UniformPeer> uniform_peers();
 
 }  // namespace sporos::bench::peers

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Mean and standard error as the sums go along, of as many responses as a replication has.
+// Running sums for the mean and the standard error of all responses of a replication.
 template <std::size_t responses>
 struct Sums {
   std::array<double, responses> sum = {}, sum_of_squares = {};
@@ -39,7 +39,7 @@ struct Sums {
   }
 };
 
-// Calls `replicate(uniform)` again and again, with one engine.
+// Calls `replicate(uniform)` for each replication, with one engine.
 template <class Replicate>
 Outcome run(std::int64_t replications, const Replicate& replicate, Spacing spacing = Spacing::none) {
   const auto start = Clock::now();
@@ -74,7 +74,7 @@ Outcome pi(std::int64_t replications, std::int64_t draws, Spacing spacing) {
   return run(replications, replicate, spacing);
 }
 
-// The same as sporos::models::MM1 by customers.
+// Same model as sporos::models::MM1 when it ends after a number of customers.
 Outcome mm1(std::int64_t replications, double arrival_rate, double service_rate, std::int64_t customers,
             Spacing spacing) {
   const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
@@ -94,7 +94,7 @@ Outcome mm1(std::int64_t replications, double arrival_rate, double service_rate,
   return run(replications, replicate, spacing);
 }
 
-// The same as sporos::models::MMCK.
+// Same model as sporos::models::MMCK.
 Outcome mmck(std::int64_t replications, double arrival_rate, double service_rate, std::int64_t servers,
              std::int64_t capacity, std::int64_t customers) {
   std::vector<double> weights(static_cast<std::size_t>(capacity) + 1, 1.0);
@@ -139,7 +139,7 @@ Outcome mmck(std::int64_t replications, double arrival_rate, double service_rate
   });
 }
 
-// The same as sporos::models::RandomWalk.
+// Same model as sporos::models::RandomWalk.
 Outcome random_walk(std::int64_t replications, std::int64_t steps, std::int64_t chunk_side, Spacing spacing) {
   const std::int64_t height = 5 * chunk_side, width = 6 * chunk_side;
   const auto replicate = [&](const auto& uniform) {
@@ -161,7 +161,7 @@ Outcome random_walk(std::int64_t replications, std::int64_t steps, std::int64_t 
   return run(replications, replicate, spacing);
 }
 
-// The network of sporos::models::eight_activities, its paths written out.
+// The network of sporos::models::eight_activities, with explicit paths.
 Outcome pert(std::int64_t replications) {
   return run(replications, [](const auto& uniform) {
     std::array<double, 8> duration;
@@ -185,7 +185,7 @@ Outcome pert(std::int64_t replications) {
 
 namespace {
 
-// Four sums, so that additions do not wait for each other.
+// Averages draws in four sums, so that additions do not wait for each other.
 template <class Draw>
 Outcome average(std::int64_t draws, double deviation, const Draw& draw) {
   const auto start = Clock::now();

@@ -5,17 +5,17 @@
 
 #include <cstdint>
 
-/// The peers: the same models as one writes them by hand for one core, as plain loops over Boost.Random and the
-/// standard library. Nothing here knows Sporos or Kokkos; the file is compiled with the same options as the rest.
+/// Handwritten peers of the models for one core: plain loops over Boost.Random and the standard library. This code uses
+/// neither Sporos nor Kokkos and is compiled with the same options as the rest.
 namespace sporos::bench::hand_written {
 
-/// Where a replication's random numbers start.
+/// Where the random numbers of a replication start.
 enum class Spacing {
-  none,   ///< where those of the replication before have ended: one engine goes through all of them
-  random  ///< each replication has its own state, whose words are drawn (random spacing)
+  none,   ///< after those of the previous replication: one engine runs through all replications
+  random  ///< at a separate state for each replication, whose words are drawn (random spacing)
 };
 
-/// A run of each model in `replications`, timed; statistics of its first response.
+/// Each function runs `replications` of a model, measures the time and returns statistics of the first response.
 Outcome pi(std::int64_t replications, std::int64_t draws, Spacing spacing = Spacing::none);
 Outcome mm1(std::int64_t replications, double arrival_rate, double service_rate, std::int64_t customers,
             Spacing spacing = Spacing::none);
@@ -25,8 +25,8 @@ Outcome random_walk(std::int64_t replications, std::int64_t steps, std::int64_t 
                     Spacing spacing = Spacing::none);
 Outcome pert(std::int64_t replications);
 
-/// Variates drawn by Boost's engines: their average, its standard error as if they were independent, and the seconds.
-/// `exponential_by_log` takes −ln of a uniform, the others Boost's own distributions.
+/// Averages variates from Boost's engines. Returns the average, the standard error that it has for independent
+/// variates, and the seconds. `exponential_by_log` takes −ln of a uniform, the others use Boost's distributions.
 enum class Variate { uniform, exponential_by_log, exponential, normal };
 Outcome taus88(Variate variate, std::int64_t draws);
 Outcome mt19937_64(Variate variate, std::int64_t draws);

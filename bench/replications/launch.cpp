@@ -16,7 +16,7 @@ struct Nothing {
   KOKKOS_FUNCTION void operator()(int) const {}
 };
 
-// The floor: an empty kernel that is waited for.
+// Floor: the time to launch an empty kernel and wait for it.
 template <class ExecutionSpace>
 double time_empty_kernel(const ExecutionSpace& space) {
   space.fence();
@@ -39,7 +39,7 @@ double time_empty_kernel(const std::string& backend) {
 void register_launch(const Sizes& sizes) {
   const auto workload = std::make_shared<const Workload>(pi(1));
   for (const Backend& backend : workload->backends) {
-    // The workload goes along: the backend is part of it.
+    // The captured workload owns the backend.
     register_comparison("launch/" + backend.name, benchmark::kMicrosecond, [=, &backend](auto& state) {
       (void)workload;
       const Comparison comparison({{"simulate", [&] { return backend.simulate(1, Mapping::automatic).seconds; }},

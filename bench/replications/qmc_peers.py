@@ -43,7 +43,7 @@ def best_time(draw, points, rounds, seconds):
 
 def benchmark(case, peer, draw, points, rounds, seconds):
     values = draw(points)
-    # Five standard errors of independent uniforms, which none of them exceeds.
+    # The tolerance is five standard errors of independent uniforms; none of the peers exceeds it.
     if not abs(values.mean() - 0.5) <= 5 * (12 * values.size) ** -0.5:
         sys.exit(f"qmc_peers.py: {peer} gives {values.mean()}, expected 0.5")
     nanoseconds = best_time(draw, points, rounds, seconds) / values.size * 1e9

@@ -17,7 +17,7 @@ namespace sporos::bench {
 
 namespace {
 
-// A model that adds up variates of a standard form: a replication is a stream of its own.
+// A model that averages variates of a standard form. Each replication is a separate stream.
 template <class Form>
 struct Average {
   std::int64_t draws;
@@ -30,14 +30,14 @@ struct Average {
   }
 };
 
-// A variate of a standard form, as one draws it from a generator of Kokkos' pools.
+// Draws a variate of a standard form from a generator of Kokkos' pools.
 template <class Generator>
 KOKKOS_FORCEINLINE_FUNCTION double pool_variate(Generator& generator, StandardUniform) {
   return generator.drand();
 }
 template <class Generator>
 KOKKOS_FORCEINLINE_FUNCTION double pool_variate(Generator& generator, StandardExponential) {
-  return -::log(1.0 - generator.drand());  // drand can be 0
+  return -::log(1.0 - generator.drand());  // drand can return 0
 }
 template <class Generator>
 KOKKOS_FORCEINLINE_FUNCTION double pool_variate(Generator& generator, StandardNormal) {
@@ -57,13 +57,13 @@ struct PoolAverage {
   }
 };
 
-// As many as keep a device busy.
+// Number of streams that keeps a device busy.
 template <class ExecutionSpace>
 std::int64_t busy_streams() {
   return (runs_on_host<ExecutionSpace> ? 16 : 1) * static_cast<std::int64_t>(ExecutionSpace().concurrency());
 }
 
-// What the variates of a form are called, and what is known of them.
+// Name of a form, and the exact moments of its variates.
 struct FormFacts {
   const char* name;
   double mean, deviation;
@@ -91,7 +91,7 @@ double time_pool(const Streams<ExecutionSpace>& streams, const Pool& pool) {
   });
 }
 
-// Sporos' inputs under the thread mapping against `peer`, which draws as many variates as it is told.
+// Registers Sporos' inputs under the thread mapping against `peer`, which draws the requested number of variates.
 template <class Form, class ExecutionSpace, class MakePeer>
 void register_against(const std::string& peer, const Sizes& sizes, const MakePeer& make_peer) {
   const FormFacts form = facts(Form());
@@ -138,7 +138,7 @@ void register_against_boost(const std::string& name, const Sizes& sizes, Outcome
   });
 }
 
-// Boost's engines run on one core and so against Serial.
+// Boost's engines run on one core and are therefore compared with Serial.
 void register_against_boost(const Sizes& sizes) {
   using hand_written::mt19937_64;
   using hand_written::taus88;

@@ -15,7 +15,7 @@ using SharedWorkload = std::shared_ptr<const Workload>;
 
 SharedWorkload share(Workload workload) { return std::make_shared<const Workload>(std::move(workload)); }
 
-// The models as the main job has them: 2000 customers, 10 000 points; and short replications.
+// The main models, with 10 000 points and 2000 customers, and PERT with its short replications.
 std::vector<SharedWorkload> main_workloads() { return {share(pi(10000)), share(mmck(2000)), share(pert())}; }
 
 Contestant on(const Backend& backend, const std::string& name, std::int64_t replications, Mapping mapping) {
@@ -33,7 +33,7 @@ const Backend* serial_of(const Workload& workload) {
   return nullptr;
 }
 
-// Two contestants that do the same replications, and how many they get done in a second.
+// Compares two contestants that run the same replications, and reports the replications per second.
 void compare(benchmark::State& state, const Workload& workload, const std::vector<Contestant>& contestants,
              std::int64_t replications, const Effort& effort) {
   const Comparison comparison(contestants, effort);
@@ -42,7 +42,7 @@ void compare(benchmark::State& state, const Workload& workload, const std::vecto
   state.counters["replications_per_s"] = static_cast<double>(replications) / comparison.time(0);
 }
 
-// One point of a sweep. The bits must not depend on the mapping.
+// Measures one point of a sweep. The bits must not depend on the mapping.
 void sweep(benchmark::State& state, const Workload& workload, const Backend& backend, std::int64_t replications,
            const Sizes& sizes) {
   const auto digest = backend.simulate(replications, Mapping::thread).digest;

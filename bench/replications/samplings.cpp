@@ -21,10 +21,10 @@ namespace {
 
 constexpr std::int64_t dimensions = 8, run_length = 1024;  // of the point sets
 
-// A model that adds up uniforms of one input.
+// A model that averages uniforms of one input.
 struct Draws {
-  std::int64_t draws;  // of a replication, a multiple of 4
-  bool states_them;    // as one draw each of so many variables
+  std::int64_t draws;  // number in a replication, a multiple of 4
+  bool states_them;    // declares them as one draw of each of `draws` variables
   enum Input { uniform, input_count };
   static constexpr auto response_names = std::array{"average"};
 
@@ -32,7 +32,7 @@ struct Draws {
     return {{{states_them ? 1 : 0, states_them ? draws : 1}}};
   }
 
-  // Short replications run eight at a time, as those of models with few draws do.
+  // Short replications run eight at a time, as in models with few draws.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return states_them; }
 
   template <class Inputs>
@@ -41,12 +41,12 @@ struct Draws {
   }
 };
 
-// An engine or sampling, through the source that is chosen at run time or as the default that is compiled in.
+// An engine or sampling, as the source chosen at run time or as the default that is compiled in.
 struct Case {
-  std::string name;   // in the report
-  std::string title;  // in the table
+  std::string name;   // as in the report
+  std::string title;  // as in the table
   UniformSource source;
-  bool in_points = false;  // replications of 8 draws in runs of 1024, otherwise long ones alone
+  bool in_points = false;  // true: replications of 8 draws in runs of 1024; false: long replications
   bool is_compiled_in = false;
 };
 
@@ -93,9 +93,9 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-// Long replications or, with 8 draws in each, about as many draws in whole runs. On the host a run takes well below a
-// millisecond, so that a busy machine leaves some runs alone; a GPU, on which the slow engines take seconds under the
-// warp mapping, makes fewer draws of a stream.
+// Long replications or, with 8 draws in each, about as many draws in whole runs. On a host, a run takes well below a
+// millisecond, so that some runs are undisturbed even on a busy machine. On a GPU, slow engines take seconds under the
+// warp mapping, and streams have fewer draws.
 template <class ExecutionSpace>
 Streams<ExecutionSpace> streams_of(const Case& measured, const Sizes& sizes) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
@@ -122,7 +122,7 @@ std::function<double(Mapping)> timer_of(const Streams<ExecutionSpace>& streams, 
   };
 }
 
-// No sampling's average deviates more than that of independent uniforms.
+// The average of no sampling deviates more than that of independent uniforms.
 template <class ExecutionSpace>
 void check_mappings(const Streams<ExecutionSpace>& streams, const Case& measured,
                     const std::function<double(Mapping)>& time) {
@@ -134,8 +134,8 @@ void check_mappings(const Streams<ExecutionSpace>& streams, const Case& measured
   if (streams.mean() != mean) throw std::runtime_error(who + ": thread and warp give different numbers");
 }
 
-// Nanoseconds a draw by the best times, under each mapping, of philox under the thread mapping in as long replications
-// and of the peer, where there is one.
+// Reports nanoseconds per draw, from the best times: under each mapping, of Philox under the thread mapping in equally
+// long replications, and of the peer, if there is one.
 template <class ExecutionSpace>
 void measure(benchmark::State& state, const Case& measured, const peers::UniformPeer* peer, const Sizes& sizes) {
   const auto streams = streams_of<ExecutionSpace>(measured, sizes);

@@ -14,8 +14,8 @@
 
 namespace sporos::bench {
 
-/// The average of `draws` calls of `draw`, a multiple of 4: in four sums, so that additions do not wait for each other.
-/// Of doubles, or of packs.
+/// Averages `draws` calls of `draw`, a multiple of 4, in four sums, so that additions do not wait for each other.
+/// `Number` is double or a pack of doubles.
 template <class Number = double, class Draw>
 KOKKOS_FORCEINLINE_FUNCTION Number average(std::int64_t draws, Draw&& draw) {
   Number a = 0.0, b = 0.0, c = 0.0, d = 0.0;
@@ -28,7 +28,7 @@ KOKKOS_FORCEINLINE_FUNCTION Number average(std::int64_t draws, Draw&& draw) {
   return (a + b + c + d) / static_cast<double>(draws);
 }
 
-/// Streams of random numbers on a device, so many draws of each, and one number out of each.
+/// Streams of random numbers on a device, with `draws` draws and one output for each stream.
 template <class ExecutionSpace>
 struct Streams {
   ExecutionSpace space;
@@ -52,7 +52,7 @@ struct Streams {
     return timer.seconds();
   }
 
-  /// The average of all draws.
+  /// Average of all draws.
   double mean() const {
     const auto averages = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
     double sum = 0;
@@ -60,7 +60,7 @@ struct Streams {
     return sum / static_cast<double>(count);
   }
 
-  /// Checks it against the exact one: `deviation` is the standard deviation of a draw.
+  /// Checks the average against the exact mean. `deviation` is the standard deviation of a draw.
   void check_mean(const std::string& who, double exact, double deviation) const {
     check(who, {0, mean(), deviation / std::sqrt(work())}, exact);
   }

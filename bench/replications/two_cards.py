@@ -27,7 +27,7 @@ from bench.harness.measurement import Measurement, cases  # noqa: E402
 from bench.harness.measuring import context, timed  # noqa: E402
 
 SLAB = TREE / "bench" / "radiation" / "lit_slab.json"
-SMOKE = 2000  # replications or photons
+SMOKE = 2000  # number of replications or photons
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SimOpt's SAN-2, 13 mean durations of an activity network of which two mean times are 5 at most: seconds a
-// replication, solver included, and how far the ends are from the optimum, exactly: by the objective, and by the
-// greater of both excesses, 0 where there is none. simopt_constrained_peer.py runs SimOpt's own solvers on the same,
-// and takes the exact values from --points.
+// Runs searches on SAN-2 of SimOpt, an activity network with 13 mean durations in which two mean times may be at most
+// 5. Reports the seconds per replication, solver included, and the exact quality of the final points: the distance of
+// the objective from the optimum, and the larger excess over the two constraints, 0 if neither is violated.
+// simopt_constrained_peer.py runs SimOpt's own solvers on the same problem and obtains the exact values with --points.
 #include "../harness/least_time.hpp"
 #include "../harness/program.hpp"
 #include "simopt_problems.hpp"
@@ -30,7 +30,7 @@ namespace sporos::bench {
 namespace {
 
 constexpr double optimum = 18.5428993;  // tests/procedures/constrained_network.cpp
-constexpr double latest = 5;            // mean times of events 6 and 8
+constexpr double latest = 5;            // limit on the mean times of events 6 and 8
 constexpr double low = 0.01, high = 100;
 
 const std::map<std::string, Solver> solvers{
@@ -42,7 +42,7 @@ struct ConstrainedCase {
   std::int64_t budget = 10'000, runs = 30;
 };
 
-// The mean at that place, and a number.
+// Returns the mean at `place` plus `number`, and writes the derivatives.
 double mean_plus(std::size_t place, double number, std::span<const double> means, std::span<double> by_decisions,
                  std::span<double> by_means) {
   std::ranges::fill(by_decisions, 0.0);
@@ -77,7 +77,7 @@ ExactEnd exact(const std::vector<double>& x) {
   return {times[0] + San1::crash_cost(x, {}), std::max({0.0, times[1] - latest, times[2] - latest})};
 }
 
-// Processor time of all threads, which other programs on the machine lengthen less than they do the time that passes.
+// Reports the processor time of all threads, which other programs on the machine affect less than elapsed time.
 template <class Space>
 void run_solver(benchmark::State& state, const Space& space, const std::string& name, const ConstrainedCase& of) {
   std::vector<Decision> decisions;
@@ -122,7 +122,7 @@ void add_all(const ConstrainedCase& of) {
   });
 }
 
-// Writes for each line of standard input, a point, the exact objective and excess there.
+// Reads points from standard input, one per line, and writes the exact objective and excess at each.
 void write_exact_values() {
   std::cout.precision(12);
   for (std::string line; std::getline(std::cin, line);) {

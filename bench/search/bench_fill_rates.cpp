@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A newsvendor of many products under fill rates that weigh all of them: values and derivatives of cost and constraints
-// by a sample, beside the floor, which draws the same demands and does nothing else; and the method of multipliers,
-// with how far its end is from the exact optimum.
+// Measures a newsvendor of many products with fill-rate constraints, each a weighted sum over all products. The values
+// and derivatives of cost and constraints in a sample are compared with a floor that only draws the same demands. The
+// method of multipliers is run too, with the distance of its final point from the exact optimum.
 #include "../harness/least_time.hpp"
 #include "../harness/program.hpp"
 
@@ -44,7 +44,7 @@ Instance instance_of(const FillRateCase& of) {
   return made;
 }
 
-// The sum of a sample's demands.
+// Sums the demands of a sample.
 template <class Space>
 struct DrawnDemands {
   Kokkos::View<const models::NormalDemand*, typename Space::memory_space> demands;

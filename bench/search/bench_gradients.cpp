@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Replications with their pathwise derivatives in some directions, and without, of the activity network and of an
-// M/M/1 queue of 1000 customers: the mean of many and its gradient at one point. jax_peer.py does the same in JAX.
+// Measures replications of the activity network and of an M/M/1 queue of 1000 customers, with pathwise derivatives in
+// several directions and without: the mean over many replications and its gradient at one point. jax_peer.py does the
+// same in JAX.
 #include "../harness/least_time.hpp"
 #include "../harness/program.hpp"
 
@@ -46,7 +47,7 @@ struct QueueCase {
   static std::vector<std::string> parameters() { return {"arrival_rate", "service_rate"}; }
 };
 
-// `count` replications in each call.
+// Times `call`, which runs `count` replications.
 template <class Call>
 void measure(benchmark::State& state, std::int64_t count, const Call& call) {
   const LeastTime least = least_time(state, call);
@@ -54,7 +55,7 @@ void measure(benchmark::State& state, std::int64_t count, const Call& call) {
   state.counters["processor_seconds_per_replication"] = least.processor / static_cast<double>(count);
 }
 
-// `count` replications, of which `batch` at a time have their rows in memory.
+// `count` replications in total, of which `batch` at a time have their rows in memory.
 struct Sizes {
   std::int64_t count, batch;
 };
@@ -85,7 +86,7 @@ void run_replications(benchmark::State& state, const Space& space, const Sizes& 
   if (directions > 0) state.counters["first_slope"] = all.slopes.front();
 }
 
-// The floor: as many uniforms and logarithms as a replication draws, in loops that vectorize, and their sum.
+// Floor: computes as many uniforms and logarithms as a replication draws, in loops that vectorize, and sums them.
 void draw_exponentials(benchmark::State& state, int draws, std::int64_t count) {
   constexpr std::int64_t units = 512;
   double numbers[2 * units], sum = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Searches on problems of SimOpt (simopt_problems.hpp): seconds a replication, solver included, and how good the ends
-// are, exactly. simopt_peer.py runs SimOpt's own solvers on the same, and takes the exact objective from --points.
+// Runs searches on problems of SimOpt (simopt_problems.hpp). Reports the seconds per replication, solver included, and
+// the exact quality of the final points. simopt_peer.py runs SimOpt's own solvers on the same problems and obtains the
+// exact objective with --points.
 #include "../harness/least_time.hpp"
 #include "../harness/program.hpp"
 #include "simopt_problems.hpp"
@@ -52,7 +53,7 @@ struct SearchCase {
   std::int64_t budget = 5000, runs = 30;
 };
 
-// Processor time of all threads, which other programs on the machine lengthen less than they do the time that passes.
+// Reports the processor time of all threads, which other programs on the machine affect less than elapsed time.
 template <class Problem, class Space>
 void run_solver(benchmark::State& state, const Space& space, const std::string& name, const SearchCase& of) {
   auto problem = problem_on<Problem>(space, name == "random");
@@ -94,7 +95,7 @@ void add_all(const SearchCase& of) {
   });
 }
 
-// Writes for each line of standard input, a point, the exact objective there.
+// Reads points from standard input, one per line, and writes the exact objective at each.
 void write_objectives(const std::string& wanted) {
   std::cout.precision(12);
   for (std::string line; std::getline(std::cin, line);) {

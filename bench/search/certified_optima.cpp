@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Repeats the certificates of SimOpt's problems whose optima no formula gives: for each problem an interval that holds
-// the optimum, or that of a grid, beside the interval of the registry. Exit status 1 where the two do not meet.
-// With --control a parameter of each model has another value: none may meet then.
+// Recomputes the certificates of SimOpt's problems whose optima have no formula: an interval that contains the optimum
+// of a problem, or that of a grid. The interval must overlap the one in the registry, otherwise the exit status is 1.
+// With --control each model has one parameter changed, and no interval may overlap.
 #include "../harness/option_parser.hpp"
 
 #include <sporos/core/execution/initialize.hpp>
@@ -39,7 +39,7 @@ struct Options {
   bool is_control = false;
 };
 
-// That holds the optimum; what is known of it in words.
+// Interval that contains the optimum, and a description of the result.
 struct Certificate {
   double low, high;
   std::string told;
@@ -47,7 +47,7 @@ struct Certificate {
 
 constexpr double confidence = 0.999;
 
-// Replications at full scale; never fewer than 20.
+// Number of replications at the requested scale, at least 20.
 std::int64_t scaled(double replications, const Options& options) {
   return std::max<std::int64_t>(20, std::llround(replications * options.scale));
 }
@@ -61,7 +61,7 @@ std::vector<ResponseEstimate> responses_of(const Model& model, std::int64_t repl
   return simulate(Kokkos::DefaultHostExecutionSpace(), model, plan).responses;
 }
 
-// The model with a problem's decisions.
+// Returns the model with the decision variables of a problem set to x.
 template <class Model>
 Model decided(Model model, const DescribedProblem& problem, const std::vector<double>& x) {
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -77,8 +77,8 @@ struct Candidate {
   double mean = 0, half_width = 0;
 };
 
-// Looks at all candidates, keeps the best, looks at these more closely, and so on; each time by other replications, the
-// same ones for all. The best comes first.
+// Evaluates all candidates, keeps the best, evaluates these with more replications, and so on. Each stage uses new
+// replications, common to all candidates. The best candidate comes first.
 template <class Model>
 std::vector<Candidate> selected(const Model& model, const DescribedProblem& problem, std::vector<Candidate> candidates,
                                 const std::vector<std::pair<std::size_t, double>>& stages, const Options& options) {
@@ -97,16 +97,16 @@ std::vector<Candidate> selected(const Model& model, const DescribedProblem& prob
   return candidates;
 }
 
-// The value of the best of all.
+// Certificate of the best candidate's value.
 Certificate of_selection(const std::vector<Candidate>& best, std::size_t all) {
   return {best[0].mean - best[0].half_width, best[0].mean + best[0].half_width,
           fmt::format("at {}, the best of {}; the last of {} is worse by {:.3g}", fmt::join(best[0].x, ", "), all,
                       best.size(), std::abs(best.back().mean - best[0].mean))};
 }
 
-// Waiting falls and the mean difference rises with the difference that is allowed: the limit of the waiting time is met
-// between the two points, if players wait for more than it at the first and for less at the second. Fewer replications
-// tell points apart that are farther from each other.
+// As the allowed difference grows, waiting decreases and the mean difference increases. If the waiting time exceeds the
+// limit at the first point and is below it at the second, the optimum lies between them. With fewer replications, the
+// points must be farther apart to be distinguished.
 Certificate chess(const Options& options) {
   auto model = usual_model<models::ChessPlatform>();
   if (options.is_control) model.gap_mean *= 2;
@@ -123,8 +123,9 @@ Certificate chess(const Options& options) {
   return {below[0].mean - below[0].half_width, above[0].mean + above[0].half_width, told};
 }
 
-// The mean of the least sample averages of a grid is not above its optimum (Mak, Morton, Wood: Oper. Res. Lett. 24,
-// 1999); the value at the point that is best by all samples is not below it.
+// The expectation of the smallest sample average over a grid is not above the grid's optimum: Mak, Morton and Wood
+// (1999), Monte Carlo bounding techniques for determining solution quality in stochastic programs, Oper. Res. Lett. 24.
+// The value at the point that is best in all samples is not below it.
 Certificate inventory(const Options& options) {
   const auto problem = models::SsInventory::problems().front();
   auto model = usual_model<models::SsInventory>();
@@ -146,14 +147,14 @@ Certificate inventory(const Options& options) {
   }
   const double mean = sum / samples,
                deviation = std::sqrt(std::max(0.0, squares - samples * mean * mean) / (samples - 1)),
-               student = 5.96;  // t of 6 degrees of freedom, 99.9 % two-sided
+               student = 5.96;  // two-sided 99.9 % quantile of Student's t with 6 degrees of freedom
   const auto best = *std::min_element(grid.begin(), grid.end(), [](auto& a, auto& b) { return a.mean < b.mean; });
   const auto own = responses_of(decided(model, problem, best.x), samples * replications, 1)[0];
   return {mean - student * deviation / std::sqrt(samples), own.mean + own.half_width,
           fmt::format("on a grid of {}: at {:g}, {:g}", grid.size(), best.x[0], best.x[1])};
 }
 
-// All sets of tables with not more seats than there is room for.
+// All sets of tables whose seats fit into the room.
 Certificate restaurant(const Options& options) {
   const auto problem = models::Restaurant::problems().front();
   auto model = usual_model<models::Restaurant>();
@@ -165,14 +166,15 @@ Certificate restaurant(const Options& options) {
         for (int two = 0; two <= 40; ++two)
           if (2 * two + 4 * four + 6 * six + 8 * eight <= 80)
             sets.push_back({{double(two), double(four), double(six), double(eight)}});
-  // What a small part of the replications can tell apart is taken from near the optimum.
+  // A small part of the replications cannot distinguish the sets, so that only the known optimum is evaluated.
   const std::size_t all = options.scale < 1 ? 1 : sets.size();
   if (options.scale < 1) sets = {{problem.optimum->x}};
   return of_selection(
       selected(model, problem, sets, {{all, 1000}, {300, 20'000}, {12, 200'000}, {3, 400'000}}, options), all);
 }
 
-// Above, the revenue of all requests, whose means the model's rates and hours give; below, that with all limits at 100.
+// Upper bound: the mean revenue of all requests, from the rates and hours of the model. Lower bound: the revenue with
+// all limits at 100.
 Certificate hotel(const Options& options) {
   const auto problem = models::Hotel::problems().front();
   auto model = usual_model<models::Hotel>();
@@ -181,10 +183,11 @@ Certificate hotel(const Options& options) {
   return {own.mean - own.half_width, 55'654.0 * model.demand, "above, the revenue of all requests"};
 }
 
-// Those who are lost at attraction i are those who came, less those served, less those still there, at most one more
-// than its places: with weights w <= 1, lost >= Σ wᵢ came - Σ wᵢ served - Σ wᵢ (placesᵢ + 1). With w = 2/3 for
-// attractions 1 to 4 and 1 for the others, the routing leaves -1/3 of those served at attractions 5 to 7; each serves
-// at most as a renewal process does, μ t / 2 - 1/4 + exp(-2 μ t) / 4 in the mean for two phases of rate μ.
+// The number lost at attraction i is the number of arrivals, less those served, less those still there, who are at most
+// one more than its places. With weights w <= 1, lost >= Σ wᵢ arrivalsᵢ - Σ wᵢ servedᵢ - Σ wᵢ (placesᵢ + 1). With w =
+// 2/3 for attractions 1 to 4 and 1 for the others, the routing leaves -1/3 of those served at attractions 5 to 7. Each
+// of these serves at most as many as a renewal process, whose mean for two phases of rate μ is μ t / 2 - 1/4 + exp(-2 μ
+// t) / 4.
 Certificate park(const Options& options) {
   const auto problem = models::AmusementPark::problems().front();
   auto model = usual_model<models::AmusementPark>();
@@ -197,7 +200,7 @@ Certificate park(const Options& options) {
   return {below, own.mean + own.half_width, "below, by those who came, were served and are still there"};
 }
 
-// The registry's, and all pairs of bases on a grid of step 2, in one of their two orders.
+// The registry's optimum, and all unordered pairs of bases on a grid of step 2.
 Certificate ambulances(const Options& options) {
   const auto problem = models::AmbulanceBases::problems().front();
   auto model = usual_model<models::AmbulanceBases>();

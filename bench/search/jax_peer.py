@@ -43,7 +43,7 @@ def arguments():
 
 
 options = arguments()
-if options.platform == "cpu":  # before JAX counts them
+if options.platform == "cpu":  # before JAX counts the cores
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:options.cores])
 
 try:
@@ -56,7 +56,7 @@ except ImportError as missing:
     sys.exit(77)
 
 jax.config.update("jax_platforms", options.platform)
-jax.config.update("jax_enable_x64", True)  # every array has its type given
+jax.config.update("jax_enable_x64", True)  # every array has an explicit type
 jax.config.update("jax_threefry_partitionable", False)
 sys.argv = sys.argv[:1]
 from bench.frank_wolfe.jax_peer import words32, words64  # noqa: E402
@@ -177,7 +177,7 @@ def ours(name, directions):
     command = [options.program, f"--benchmark_filter={backend}/{name}/{directions}/", "--benchmark_format=json",
                f"--network-replications={options.network_replications}", f"--queue-replications={options.queue_replications}",
                "--benchmark_min_time=1"]
-    if backend == "cuda":  # all at a time
+    if backend == "cuda":  # all replications in one batch
         command += [f"--network-batch={options.network_replications}", f"--queue-batch={options.queue_replications}"]
     text = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
     found = json.loads(text)["benchmarks"][0]

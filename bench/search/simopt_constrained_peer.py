@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"):
-    os.environ.setdefault(name, "1")  # before NumPy: one core
+    os.environ.setdefault(name, "1")  # before NumPy is imported: use one core
 
 try:
     from simopt.experiment_base import ProblemSolver

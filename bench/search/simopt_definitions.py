@@ -24,7 +24,7 @@ import types
 from dataclasses import dataclass, field
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")  # before NumPy: one core
+    os.environ.setdefault(name, "1")  # before NumPy is imported: use one core
 
 try:
     import numpy as np
@@ -39,9 +39,9 @@ except ImportError as missing:
     print(f"simopt_definitions.py: skipped, {missing}", file=sys.stderr)
     sys.exit(77)
 
-MISS = 1e-3  # the probability that any interval misses where all means are the same
+MISS = 1e-3  # probability that any interval misses if all means are equal
 POINTS = 5
-OURS = 20  # replications of ours for each of SimOpt's
+OURS = 20  # number of our replications for each of SimOpt's
 
 
 def without_warm_up(problem):
@@ -118,10 +118,10 @@ class Peer:
     """SimOpt's problem for one of ours."""
 
     name: str
-    replications: int  # at each point, of SimOpt
-    control: dict = field(default_factory=dict)  # a parameter of ours, with another value
-    deviation: str = ""  # what SimOpt does otherwise
-    as_ours: object = None  # makes it do as we do, or write decisions in our order
+    replications: int  # number of SimOpt's replications at each point
+    control: dict = field(default_factory=dict)  # one of our parameters, with a different value
+    deviation: str = ""  # what SimOpt does differently
+    as_ours: object = None  # function that makes SimOpt behave like our model, or use our order of decisions
 
 
 PEERS = {
@@ -253,7 +253,7 @@ def simopt_problem(peer, is_as_ours):
 def simopt_samples(problem, x, replications, stream):
     """Columns: the objective, then constraints."""
     solution = Solution(tuple(x), problem)
-    np.random.seed(stream)  # NumPy's own generator draws the rows of ERM-EXAMPLE-1
+    np.random.seed(stream)  # ERM-EXAMPLE-1 draws its rows from NumPy's global generator
     solution.attach_rngs([MRG32k3a(s_ss_sss_index=[stream, i, 0]) for i in range(problem.model.n_rngs)])
     problem.simulate(solution, replications)
     columns = [solution.objectives] + ([solution.stoch_constraints] if problem.n_stochastic_constraints else [])
@@ -273,7 +273,7 @@ class Comparison:
 
     what: str
     point: str
-    theirs: np.ndarray  # of each replication
+    theirs: np.ndarray  # one value per replication
     ours: np.ndarray
 
     def judged(self, miss):

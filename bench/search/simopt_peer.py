@@ -35,7 +35,7 @@ def ours(problem, names, options):
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
     text = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
     found = {}
-    for run in json.loads(text)["benchmarks"] if text else []:  # none of them where the model has no gradients
+    for run in json.loads(text)["benchmarks"] if text else []:  # empty if the model has no gradients
         if run["run_type"] != "iteration":
             continue
         name = run["name"].split("/")[2]

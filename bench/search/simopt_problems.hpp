@@ -19,11 +19,11 @@
 #include <string_view>
 #include <vector>
 
-/// Problems of SimOpt, each with its defaults: a model, what is decided, the objective, where searches start, and the
-/// objective exactly. `random_low` to `random_high` is where random search looks, which needs an end.
+/// Problems of SimOpt with their defaults: a model, decision variables, the objective, a starting point and the exact
+/// objective. Random search needs a bounded region, from `random_low` to `random_high`.
 namespace sporos::bench {
 
-/// SAN-1: 13 mean durations of an activity network; the mean duration of the project and Σ 1 / mean.
+/// SAN-1: 13 mean durations of an activity network. The objective is the mean duration of the project plus Σ 1 / mean.
 struct San1 {
   using Model = models::ActivityNetwork;
   static constexpr std::string_view name = "san-1";
@@ -54,7 +54,8 @@ struct San1 {
   }
 };
 
-/// MM1-1: the rate of service μ of a queue; the mean time in system of 200 customers after 50, and 0.1 μ².
+/// MM1-1: the service rate μ of a queue. The objective is the mean time in system of 200 customers after the first 50,
+/// plus 0.1 μ².
 struct Mm11 {
   using Model = WarmQueue;
   static constexpr std::string_view name = "mm1-1";
@@ -80,7 +81,7 @@ struct Mm11 {
   }
 };
 
-/// CNTNEWS-1: a newsvendor's quantity; the mean profit, to be maximized, here less than nothing to be minimized.
+/// CNTNEWS-1: the quantity of a newsvendor. SimOpt maximizes the mean profit; here its negative is minimized.
 struct Cntnews1 {
   using Model = models::ContinuousNewsvendor;
   static constexpr std::string_view name = "cntnews-1";
@@ -98,7 +99,8 @@ struct Cntnews1 {
   }
 };
 
-/// SSCONT-1: s and S − s of an (s, S) inventory; the mean cost. Not known exactly: the mean of 10⁵ replications.
+/// SSCONT-1: s and S − s of an (s, S) inventory. The objective is the mean cost. There is no exact value; `exact`
+/// returns the mean of 10⁵ replications.
 struct Sscont1 {
   using Model = models::SsInventory;
   static constexpr std::string_view name = "sscont-1";
@@ -112,7 +114,7 @@ struct Sscont1 {
   static double exact(std::span<const double> x);
 };
 
-/// The problem on `space`, within bounds as SimOpt's or those of random search.
+/// Returns the problem on `space`, with the bounds of random search if `is_bounded`, otherwise with those of SimOpt.
 template <class Problem, class Space>
 SimulatedObjective<typename Problem::Model, Space, Problem::directions> problem_on(const Space& space,
                                                                                    bool is_bounded) {
@@ -124,7 +126,7 @@ SimulatedObjective<typename Problem::Model, Space, Problem::directions> problem_
   return {space, Problem::model(), decisions, Problem::objective()};
 }
 
-/// Calls `visit` with one of each problem.
+/// Calls `visit` with an instance of each problem.
 template <class Visit>
 void for_each_problem(Visit&& visit) {
   visit(San1());

@@ -30,7 +30,7 @@ import time
 from dataclasses import dataclass, field
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"):
-    os.environ.setdefault(name, "1")  # before NumPy: one core
+    os.environ.setdefault(name, "1")  # before NumPy is imported: use one core
 
 try:
     import numpy as np
@@ -44,25 +44,26 @@ except ImportError as missing:
     print(f"simopt_race.py: skipped, {missing}", file=sys.stderr)
     sys.exit(77)
 
-CALLS = 5  # of ours
-MARGIN = 1e-3  # part of the gap between start and optimum
-SHOWN = norm.isf(1e-3)  # standard errors by which a mean is beyond a limit
+CALLS = 5  # number of our calls
+MARGIN = 1e-3  # fraction of the gap between start and optimum
+SHOWN = norm.isf(1e-3)  # standard errors by which a mean must exceed a limit to count as a violation
 SMOOTH = {"ADAM": "adam", "ASTRODF": "astro", "SPSA": "spsa", "NELDMD": "nelder-mead", "RNDSRCH": "random-search"}
-NOISY = SMOOTH | {"ASTRODF": "astro-df"}  # without gradients
+NOISY = SMOOTH | {"ASTRODF": "astro-df"}  # for problems without gradients
 SEARCHED = {"RNDSRCH": "random-search"}
-STOCHASTIC = {"FCSA": "csa"}  # constraints
+STOCHASTIC = {"FCSA": "csa"}  # for stochastic constraints
 
 
 @dataclass(frozen=True)
 class Race:
     """The solvers of both sides on a problem."""
 
-    solvers: dict  # ours for SimOpt's
-    post: int  # replications at each end
-    gradient: str | None = None  # of ours where not the usual one
+    solvers: dict  # our solver for each solver of SimOpt
+    post: int  # replications at each final point
+    gradient: str | None = None  # gradient of our solver, if not the default
 
 
-# Not amusement-1, whose places share a room that our random search does not know, nor those with linear constraints.
+# Without amusement-1, whose attractions share a limited number of places, which our random search does not support, and
+# without problems with linear constraints.
 RACES = {
     "example-1": Race(SMOOTH, 2000),
     "cntnews-1": Race(SMOOTH, 20_000),
@@ -92,12 +93,13 @@ RACES = {
 class Side:
     """What a solver did."""
 
-    seconds: float  # of all runs
-    processor: float  # the same, of the processor
+    seconds: float  # elapsed seconds of all runs
+    processor: float  # processor seconds of all runs
     ends: list = field(repr=False)
-    objectives: np.ndarray | None = field(default=None, repr=False)  # at the ends, to be minimized
-    excess: float = 0  # the greatest mean excess over a constraint at an end
-    beyond: np.ndarray | None = field(default=None, repr=False)  # whether ends are shown to exceed a limit
+    objectives: np.ndarray | None = field(default=None, repr=False)  # at the final points, to be minimized
+    excess: float = 0  # largest mean excess over a constraint at a final point
+    # Whether each final point significantly exceeds a limit.
+    beyond: np.ndarray | None = field(default=None, repr=False)
 
 
 def simopt_side(problem, solver, budget, runs):
@@ -147,7 +149,7 @@ def look_at_ends(problem, side, replications, backend):
     side.objectives, side.beyond = np.array(objectives), np.array(beyond)
 
 
-@functools.cache  # one for all solvers of a problem
+@functools.cache  # computed once for all solvers of a problem
 def margin_of(problem, replications, backend):
     """By which ends may be apart without one being called worse; 0 where no optimum is known."""
     if not (problem.optimum and problem.optimum["decisions"]):

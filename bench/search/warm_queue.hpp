@@ -17,18 +17,18 @@
 
 namespace sporos::bench {
 
-/// The M/M/1 queue of SimOpt: empty at first, of which the customers after a warm-up are observed.
+/// The M/M/1 queue of SimOpt, which starts empty. Customers after a warm-up are observed.
 template <class Real = double>
 struct BasicWarmQueue {
   static constexpr std::string_view name = "warm-mm1";
   static constexpr std::string_view title = "M/M/1 queue after a warm-up";
 
   Real arrival_rate, service_rate;
-  std::int64_t warm_up, customers;  ///< customers before the first that is observed; those observed
+  std::int64_t warm_up, customers;  ///< customers before the first observed one, and observed customers
 
   enum Input { interarrival, service, input_count };
 
-  /// Average over the customers observed.
+  /// Average time in system over the observed customers.
   static constexpr auto response_names = std::array{"time in system"};
 
   static constexpr auto parameters() {
@@ -46,7 +46,7 @@ struct BasicWarmQueue {
     return {{{warm_up + customers}, {warm_up + customers}}};
   }
 
-  /// In lanes, too.
+  /// The model also runs in lanes.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
 
   template <class Inputs>

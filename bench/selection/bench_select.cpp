@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The best line of three stations among 3249, 57 624 and 1 016 127 (rates and buffers that add up), by its throughput
-// over 50 jobs after 2000: seconds, replications, survivors, and the share of time in which replications are computed.
-// Options are those of PyPRS's documentation: δ = 0.1, α = 0.05, n₁ = 50, 10 rounds of 100 for GSP, n₀ = 20 and matches
-// of 20 with common random numbers for KT, n₀ = 10 and at most 2000 replications for bi-PASS.
+// Selects the best of 3249, 57 624 or 1 016 127 lines of three stations (all rates and buffers with given totals), by
+// its throughput over 50 jobs after 2000. Reports seconds, replications, survivors, and the fraction of time spent in
+// replications. Options are those of PyPRS's documentation: δ = 0.1, α = 0.05 and n₁ = 50; 10 rounds of 100 for GSP; n₀
+// = 20 and matches of 20 with common random numbers for KT; n₀ = 10 and at most 2000 replications for bi-PASS.
 //
-// --macro-replications N selects N times by the time per job, which has no bias, with seeds one after the other, and
-// compares with the exact times of all lines: how many selections were good, and how probable so few are where each is
-// good with the probability promised; of bi-PASS how many of the lines at least as good as the mean of those left last
-// were dropped. --exact solves all lines: the best, how many are within δ of it, and the mean. --work-in-process C
-// selects under the constraint that the mean number of jobs in the line is C at most, by time in line − C · time per
-// job, and
-// --exact then also tells the best of those that meet it.
+// --macro-replications N selects N times by the time per job, which is unbiased, with successive seeds, and compares
+// with the exact times of all lines. The program reports the number of good selections, and the probability of so few
+// if each is good with the promised probability. For bi-PASS it reports how many of the lines at least as good as the
+// mean of the survivors were dropped.
+//
+// --exact solves all lines and reports the best, the number within δ of it, and the mean.
+//
+// --work-in-process C selects under the constraint that the mean number of jobs in the line is at most C. The
+// constraint is estimated by time in line − C · time per job. With --exact the program also reports the best line that
+// satisfies the constraint.
 #include "../harness/program.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
@@ -46,15 +49,15 @@ struct SelectionCase {
                                       "biz", "bi-pass", "subset", "standard", "rinott", "constrained-kn"};
   std::int64_t warm_up = 2000, jobs = 50;
   std::uint64_t seed = 1;
-  std::int64_t budget = 80;  // replications of a system, on average
+  std::int64_t budget = 80;  // average number of replications of a system
   double standard = 5;
   bool independent = false;
   std::int64_t macro_replications = 0;
-  double time_delta = 0.003;  // the difference of times per job worth detecting
-  std::string backend;        // that makes them; empty for all
+  double time_delta = 0.003;  // difference in time per job that is worth detecting
+  std::string backend;        // backend of the macro-replications; empty: all
   bool exact = false;
-  double work_in_process = 0;  // at most, on average; 0 for no constraint
-  double tolerance = 0.005;    // of that constraint, in units of time
+  double work_in_process = 0;  // upper bound on the mean number in the line; 0: no constraint
+  double tolerance = 0.005;    // tolerance of that constraint, in units of time
 };
 
 SystemGrid lines(std::int64_t total) {
@@ -68,7 +71,7 @@ SystemGrid lines(std::int64_t total) {
                     {{{"rate_1", "rate_2", "rate_3"}, total}, {{"buffer_2", "buffer_3"}, total}});
 }
 
-// As PyPRS's documentation has them; budgets are of 80 replications a system, which its FBKT used 81.6 of.
+// Options of PyPRS's documentation. Budgets are 80 replications per system; PyPRS's FBKT used 81.6.
 SelectionOptions options_of(const SelectionProcedure& procedure, const SelectionCase& of, std::int64_t systems) {
   SelectionOptions options;
   options.delta = 0.1;
@@ -80,18 +83,18 @@ SelectionOptions options_of(const SelectionProcedure& procedure, const Selection
   return options;
 }
 
-// Whether a procedure is run: that under constraints where there is one.
+// Whether to run a procedure. A procedure for constrained problems runs only if a constraint is given.
 bool is_run(const SelectionProcedure& procedure, const SelectionCase& of) {
   if (procedure.has_constraints && of.work_in_process == 0) return false;
   return std::ranges::count(of.procedures, procedure.name) > 0;
 }
 
-// As PyPRS has them.
+// Whether the procedure uses common random numbers, as in PyPRS.
 bool has_common_numbers(const SelectionProcedure& procedure, const SelectionCase& of) {
   return !of.independent && (procedure.name == "kn" || procedure.name == "kt" || procedure.has_constraints);
 }
 
-// Little's law: the mean number in the line is the mean time in line over the mean time per job.
+// Little's law: the mean number in the line is the mean time in line divided by the mean time per job.
 std::vector<ResponseConstraint> constraints_of(const SelectionProcedure& procedure, const SelectionCase& of) {
   if (!procedure.has_constraints) return {};
   return {{{-of.work_in_process, 0, 1, 0}, 0}};
@@ -142,7 +145,8 @@ models::TandemLine line_of(const SystemGrid& grid, std::int64_t system) {
           0,         1};
 }
 
-// Exact throughputs of all lines, by all cores; of lines whose bound is below `least` that bound.
+// Exact throughputs of all lines, computed on all cores. For lines whose upper bound is below `least`, returns that
+// bound.
 std::vector<double> exact_throughputs(const SystemGrid& grid, double least) {
   std::vector<double> found(static_cast<std::size_t>(grid.size()));
   std::atomic<std::int64_t> next = 0;
@@ -168,8 +172,8 @@ std::string values_text(const SystemGrid& grid, std::int64_t system) {
   return text;
 }
 
-// The best lines and those within δ = 0.1 are among those whose bound is not below the best of some minus δ: lines of
-// nearly equal rates and buffers.
+// The best line and those within δ = 0.1 have an upper bound of at least the best known throughput minus δ. The best
+// known throughput is that of lines with nearly equal rates and buffers.
 void tell_exact(std::int64_t total) {
   constexpr double delta = 0.1;
   const SystemGrid grid = lines(total);
@@ -188,7 +192,8 @@ void tell_exact(std::int64_t total) {
               values_text(grid, best - exact.begin()).c_str(), *best, static_cast<long>(good), delta, timer.seconds());
 }
 
-// The best of the lines that meet the constraint: in the order of their bounds, until these are below it.
+// Finds the best line that satisfies the constraint. Solves lines in decreasing order of their bounds, until the bounds
+// are below the best.
 void tell_exact_under_constraint(std::int64_t total, double work_in_process) {
   const SystemGrid grid = lines(total);
   const Kokkos::Timer timer;
@@ -211,12 +216,12 @@ void tell_exact_under_constraint(std::int64_t total, double work_in_process) {
               values_text(grid, at).c_str(), best.throughput, best.work_in_process, timer.seconds());
 }
 
-// The probability of at most so many good ones of `runs` that are good with probability p each.
+// Probability of at most `good` good selections in `runs` if each is good with probability p.
 double probability_of_so_few(std::int64_t good, std::int64_t runs, double p) {
   return boost::math::cdf(boost::math::binomial(static_cast<double>(runs), p), static_cast<double>(good));
 }
 
-// By how much lines exceed the constraint, in units of time: exactly. Without one all have room.
+// Exact excess of each line over the constraint, in units of time; −∞ without a constraint.
 std::vector<double> exact_excesses(const SelectionProcedure& procedure, const SystemGrid& grid,
                                    const SelectionCase& of) {
   std::vector<double> excesses(static_cast<std::size_t>(grid.size()), -std::numeric_limits<double>::infinity());

@@ -31,7 +31,7 @@ except ImportError as missing:
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.measuring import context  # noqa: E402
 
-LINE = [0.0, 16.0, 17.0, 17.0, 25.0, 25.0]  # its number, rates, buffers
+LINE = [0.0, 16.0, 17.0, 17.0, 25.0, 25.0]  # index, rates, buffers
 
 
 def loaded(path):
@@ -44,7 +44,7 @@ def loaded(path):
 def of_pyprs(simulation, replications):
     """Replications a second, and their mean throughput."""
     line = np.array(LINE)
-    simulation(line, [12345, 1, 1])  # compiles
+    simulation(line, [12345, 1, 1])  # compiles the function
     before = time.process_time()
     values = [simulation(line, [12345, 4 * i + 1, i + 1]) for i in range(replications)]
     return replications / (time.process_time() - before), statistics.fmean(values)

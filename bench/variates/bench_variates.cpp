@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nanoseconds a variate by inversion, on one core, beside Boost.Math's quantile of the same uniforms in double, without
-// its promotion to long double; and of the functions behind them, one number at a time, beside the C library's and AS
-// 241. scipy_peer.py puts SciPy's beside and writes the tables.
+// Measures nanoseconds per variate by inversion on one core, against Boost.Math's quantile of the same uniforms in
+// double, without its promotion to long double. Also measures the underlying functions, one number at a time, against
+// the C library and AS 241. scipy_peer.py adds SciPy's times and writes the tables.
 #include "../harness/context.hpp"
 #include "../replications/comparison.hpp"
 
@@ -49,7 +49,7 @@ namespace bm = boost::math;
 using Policy = bm::policies::policy<bm::policies::promote_double<false>,
                                     bm::policies::discrete_quantile<bm::policies::integer_round_up>>;
 
-// Points of a rotation by the golden ratio: evenly spread, neighbours far apart.
+// Points of a rotation by the golden ratio: evenly spread, with successive points far apart.
 std::vector<double> spread_uniforms(std::size_t count) {
   std::vector<double> u(count);
   double x = 0.5;
@@ -74,7 +74,7 @@ void report(benchmark::State& state, const Comparison& comparison, const std::ve
   state.SetIterationTime(comparison.time(0, 0.0));
 }
 
-// Alone: Boost.Math has no such distribution.
+// Registers a variate without a peer: Boost.Math has no such distribution.
 template <class Variate>
 void register_variate(const std::string& name, const Effort& effort, const Variate& variate) {
   register_comparison("variates/" + name, benchmark::kMicrosecond, [=](benchmark::State& state) {
@@ -84,8 +84,8 @@ void register_variate(const std::string& name, const Effort& effort, const Varia
   });
 }
 
-// Beside a distribution of Boost.Math, whose quantiles are the same to 10⁻⁹, or for counts but for single uniforms
-// beside a step.
+// Registers a variate against a distribution of Boost.Math. Their quantiles must agree to 10⁻⁹; at most two uniforms,
+// next to a step of a discrete distribution, may differ.
 template <class Distribution, class Variate>
 void register_variate(const std::string& name, const Effort& effort, const Variate& variate,
                       const Distribution& distribution) {
@@ -101,7 +101,7 @@ void register_variate(const std::string& name, const Effort& effort, const Varia
   });
 }
 
-// Wichura's algorithm AS 241, PPND16 (Applied Statistics 37, 1988).
+// Wichura (1988), Algorithm AS 241: The percentage points of the normal distribution, Applied Statistics 37: PPND16.
 double as241(double p) {
   const auto ratio = [](double r, const std::array<double, 8>& a, const std::array<double, 8>& b) {
     double numerator = a[7], denominator = b[7];
@@ -149,7 +149,7 @@ double as241(double p) {
   return q < 0 ? -z : z;
 }
 
-// Of uniforms that no branch predictor learns by heart.
+// Measures functions of uniforms that no branch predictor can learn.
 template <class Function, class Peer>
 void register_function(const std::string& name, const Effort& effort, const Function& function, const Peer& peer) {
   register_comparison("functions/" + name, benchmark::kMicrosecond, [=](benchmark::State& state) {
@@ -246,7 +246,7 @@ void run(int argc, char** argv) {
   add_context();
   register_all(is_smoke ? Effort{1, 0.0} : Effort{15, 0.05});
   benchmark::RunSpecifiedBenchmarks();
-  benchmark::ClearRegisteredBenchmarks();  // they hold views, which must not outlive Kokkos
+  benchmark::ClearRegisteredBenchmarks();  // the benchmarks hold Views, which must not outlive Kokkos
 }
 
 }  // namespace

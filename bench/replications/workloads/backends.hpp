@@ -17,14 +17,14 @@ template <class ExecutionSpace, class Model>
 Outcome timed_simulation(const ExecutionSpace& space, const Model& model, const Plan& plan) {
   Kokkos::fence();
   const Kokkos::Timer timer;
-  const PointResult result = simulate(space, model, plan);  // the result is on the host: no further fence is needed
+  const PointResult result = simulate(space, model, plan);  // the result is on the host, so that no fence is needed
   const double seconds = timer.seconds();
   const ResponseEstimate& first = result.responses.front();
   return {seconds, first.mean, std::sqrt(first.variance / static_cast<double>(first.observations)), result.digest};
 }
 
-/// A model with data on every backend of this build: `tables_of(space)` puts the data where its kernels reach them and
-/// has the model as `model()`.
+/// Returns a model with data on every backend of this build. `tables_of(space)` copies the data to memory that the
+/// kernels can access, and provides the model as `model()`.
 template <class TablesOf>
 std::vector<Backend> backends_with(const TablesOf& tables_of) {
   std::vector<Backend> backends;
@@ -42,14 +42,14 @@ std::vector<Backend> backends_with(const TablesOf& tables_of) {
   return backends;
 }
 
-// A model without data.
+// Wraps a model without data.
 template <class Model>
 struct NoTables {
   Model parameters;
   Model model() const { return parameters; }
 };
 
-/// `model` on every backend of this build.
+/// Returns `model` on every backend of this build.
 template <class Model>
 std::vector<Backend> backends_of(const Model& model) {
   return backends_with([=](const auto&) { return NoTables<Model>{model}; });

@@ -11,7 +11,7 @@ Workload mmck(std::int64_t customers) {
   const double blocked = *model.exact_means()[1];
   return {"mmck",
           "events",
-          static_cast<double>(customers) * (2.0 - blocked),  // all arrive, those let in depart
+          static_cast<double>(customers) * (2.0 - blocked),  // all customers arrive, those that enter depart
           *model.exact_means()[0],
           backends_of(model),
           [=](std::int64_t replications) {
