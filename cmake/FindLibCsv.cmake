@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# libcsv comes without a package file of its own. Defines LibCsv::LibCsv.
+# libcsv has no CMake package file. This module defines LibCsv::LibCsv.
 find_path(LibCsv_INCLUDE_DIR csv.h)
 find_library(LibCsv_LIBRARY csv)
 include(FindPackageHandleStandardArgs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Random123 is a set of headers without a package file of its own. Defines Random123::Random123.
+# Random123 is header-only and has no CMake package file. This module defines Random123::Random123.
 find_path(Random123_INCLUDE_DIR Random123/philox.h)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Random123 REQUIRED_VARS Random123_INCLUDE_DIR)

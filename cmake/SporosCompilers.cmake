@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The oldest compilers that Sporos is tested with. This file is read by the build and by the installed package. Other
-# compilers are not checked.
+# Oldest compilers with which Sporos is tested. The build and the installed package both read this file. Other compilers
+# are not checked.
 set(SPOROS_OLDEST_GNU 12)
 set(SPOROS_OLDEST_Clang 14)
 
-# sporos_refuse_old_compiler(RESULT): what to say of the C++ compiler at hand, empty where it is new enough.
+# sporos_refuse_old_compiler(RESULT): sets RESULT to an error message if the C++ compiler is too old, and otherwise to
+# an empty string.
 function(sporos_refuse_old_compiler result)
   set(oldest ${SPOROS_OLDEST_${CMAKE_CXX_COMPILER_ID}})
   set(sentence "")

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Other packages, for the build and for the installed package.
+# Functions that find other packages, for the build and for the installed package.
 
-# sporos_find(<target> <package> <arguments>...): find_package(<package> <arguments>...), unless the project at hand has TARGET already,
-# as by FetchContent: then the package need not be installed.
+# sporos_find(<target> <package> <arguments>...): calls find_package(<package> <arguments>...), unless the project
+# already has <target>, for example by FetchContent. In that case the package need not be installed.
 macro(sporos_find target package)
   if(NOT TARGET ${target})
     find_package(${package} ${ARGN})
   endif()
 endmacro()
 
-# sporos_refuse_kokkos_kernels(RESULT KOKKOS KERNELS [DEVICE]): the message for a Kokkos Kernels of version KERNELS, which
-# is empty where none was found, that cannot be used with a Kokkos of version KOKKOS and its DEVICE. Empty where it can.
+# sporos_refuse_kokkos_kernels(RESULT KOKKOS KERNELS [DEVICE]): sets RESULT to an error message if Kokkos Kernels of
+# version KERNELS cannot be used with Kokkos of version KOKKOS and its DEVICE, and otherwise to an empty string. KERNELS
+# is empty if none was found.
 function(sporos_refuse_kokkos_kernels result kokkos kernels)
   string(REGEX MATCH "^[0-9]+[.][0-9]+" release "${kokkos}")
   string(REGEX MATCH "^[0-9]+[.][0-9]+" found "${kernels}")
@@ -26,8 +27,9 @@ function(sporos_refuse_kokkos_kernels result kokkos kernels)
   set(${result} ${sentence} PARENT_SCOPE)
 endfunction()
 
-# sporos_find_kokkos_kernels(RESULT): finds the Kokkos Kernels of the Kokkos at hand, also in Kokkos' own folder, unless the
-# project has its target already. RESULT is the message if there is none that can be used, and empty otherwise.
+# sporos_find_kokkos_kernels(RESULT): finds the Kokkos Kernels that matches Kokkos, also in Kokkos' own folder, unless
+# the project already has its target. Sets RESULT to an error message if there is none that can be used, and otherwise
+# to an empty string.
 macro(sporos_find_kokkos_kernels result)
   set(${result} "")
   if(NOT TARGET Kokkos::kokkoskernels)
@@ -43,18 +45,19 @@ macro(sporos_find_kokkos_kernels result)
   endif()
 endmacro()
 
-# sporos_add_vector_operations(SOURCE): the library sporos_vector_operations, which is built where a program links it.
+# sporos_add_vector_operations(SOURCE): adds the library sporos_vector_operations, which is built only if a program
+# links it.
 function(sporos_add_vector_operations source)
   add_library(sporos_vector_operations STATIC EXCLUDE_FROM_ALL ${source})
   target_link_libraries(sporos_vector_operations PRIVATE sporos::core Kokkos::kokkoskernels)
   set_target_properties(sporos_vector_operations PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# sporos_fmt_version(RESULT): the version of fmt at hand, empty where nothing says it.
+# sporos_fmt_version(RESULT): version of the fmt found, empty if it is unknown.
 function(sporos_fmt_version result)
   set(version ${fmt_VERSION})
   if(NOT version AND TARGET fmt::fmt)
-    get_target_property(version fmt::fmt VERSION)  # of fmt's own build
+    get_target_property(version fmt::fmt VERSION)  # set if fmt is built as a subproject
   endif()
   if(NOT version)
     set(version "")
@@ -62,8 +65,9 @@ function(sporos_fmt_version result)
   set(${result} ${version} PARENT_SCOPE)
 endfunction()
 
-# sporos_refuse_other_fmt(RESULT BUILT_WITH): what to say where compiled libraries, built with the version BUILT_WITH of fmt,
-# cannot be linked with the one at hand: all names in fmt contain its major version. Empty where they can.
+# sporos_refuse_other_fmt(RESULT BUILT_WITH): sets RESULT to an error message if compiled libraries, built with version
+# BUILT_WITH of fmt, cannot be linked with the fmt found, and otherwise to an empty string. All names in fmt contain its
+# major version.
 function(sporos_refuse_other_fmt result built_with)
   sporos_fmt_version(version)
   string(REGEX MATCH "^[0-9]+" needed "${built_with}")

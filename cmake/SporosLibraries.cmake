@@ -3,7 +3,7 @@
 # sporos::core <- sporos::linear_algebra <- sporos::optimizers <- sporos::procedures. Each is a component of the package.
 include(SporosSameBits)
 
-# One include root, so that a header's path is the same before and after installation.
+# A single include root gives headers the same path before and after installation.
 set(SPOROS_INCLUDE_ROOT ${PROJECT_BINARY_DIR}/include)
 set(SPOROS_HEADER_FOLDERS core models optimizers procedures)
 file(MAKE_DIRECTORY ${SPOROS_INCLUDE_ROOT}/sporos)
@@ -12,17 +12,18 @@ foreach(folder IN LISTS SPOROS_HEADER_FOLDERS)
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.hpp.in ${SPOROS_INCLUDE_ROOT}/sporos/version.hpp @ONLY)
 
-# In a project that takes Sporos' source into its own build, its warnings do not look into Sporos' headers, as they would
-# not look into those of an installed Sporos.
-set(SPOROS_LIBRARIES)  # in the order of their floors
+# In a project that includes Sporos as a subproject, Sporos' headers are system headers, so that the project's warnings
+# ignore them, like those of an installed Sporos.
+set(SPOROS_LIBRARIES)  # each one after those on which it depends
 set(system)
 if(NOT PROJECT_IS_TOP_LEVEL)
   set(system SYSTEM)
 endif()
 
-# sporos_add_library(NAME [SOURCES...] LIBRARIES... [HIDDEN...]): sporos::NAME, which links LIBRARIES: headers, and with
-# SOURCES a static library of what only a host sees, which alone includes headers of HIDDEN. SPOROS_NEEDS_NAME are those
-# that are ours. Nothing compiled here calls Kokkos, so that a user's may be another than the one at hand.
+# sporos_add_library(NAME [SOURCES...] LIBRARIES... [HIDDEN...]): adds sporos::NAME, which links LIBRARIES. It is
+# header-only or, with SOURCES, a static library of host code, whose sources alone include headers of HIDDEN. Sets
+# SPOROS_NEEDS_NAME to those LIBRARIES and HIDDEN that are Sporos' own. Nothing compiled here calls Kokkos, so that a
+# user's Kokkos may differ from the one found here.
 function(sporos_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LIBRARIES;HIDDEN")
   if(ARG_SOURCES)
@@ -70,10 +71,10 @@ sporos_add_library(core
 target_compile_features(sporos_core PUBLIC cxx_std_20)
 if(SPOROS_MPI)
   sporos_add_library(distributed LIBRARIES sporos::core MPI::MPI_CXX)  # core/distributed
-  target_compile_definitions(sporos_distributed INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # C++ of MPI 2, long gone
+  target_compile_definitions(sporos_distributed INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # skips C++ of MPI 2
 endif()
 sporos_add_library(io LIBRARIES sporos::core fmt::fmt nlohmann_json::nlohmann_json LibCsv::LibCsv)
-# Operations on vectors by Kokkos Kernels are compiled for the Kokkos at hand, by a user's build for the user's Kokkos.
+# Vector operations by Kokkos Kernels are compiled for the Kokkos found: in a user's build, for the user's Kokkos.
 sporos_add_vector_operations(${PROJECT_SOURCE_DIR}/core/linear_algebra/vector_operations.cpp)
 sporos_add_library(linear_algebra LIBRARIES sporos::core $<BUILD_INTERFACE:sporos_vector_operations>)
 sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/networks/network_case.cpp
@@ -115,7 +116,7 @@ sporos_add_library(procedures
           procedures/steady_state/steady_state.cpp procedures/stratification/stratified_result.cpp
   LIBRARIES sporos::models sporos::optimizers)
 
-# The installed package asks again, since its user's Kokkos may be another.
+# The installed package calls this function again, since the user's Kokkos may be different.
 if(SPOROS_SAME_BITS)
   add_library(sporos_same_bits INTERFACE)
   sporos_forbid_contraction(sporos_same_bits)

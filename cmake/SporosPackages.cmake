@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# `cpack -G DEB` in a build tree makes Debian's packages of what is installed: `libsporos-dev`, headers and static
-# libraries with the CMake package, and `sporos`, the programs of the backends built. scripts/package makes them for any processor.
+# `cpack -G DEB` in a build tree makes Debian packages of what is installed: `libsporos-dev`, with headers, static
+# libraries and the CMake package, and `sporos`, with the programs of the backends built. scripts/package makes them for
+# any processor.
 set(CPACK_PACKAGE_CONTACT "The Sporos maintainers <maintainers@sporos.invalid>" CACHE STRING
     "Who answers for packages made here: name and address")
 set(CPACK_PACKAGE_NAME sporos)
 set(CPACK_PACKAGE_VENDOR Sporos)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # a package's own begins its description
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each component has a separate description
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -20,7 +21,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libboost-dev (>= 1.74), libfmt-dev, nlohmann-json3-dev, libcsv-dev")
 if(SPOROS_BUILD_APPS)
-  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libmuparser-dev")  # of sporos::command_line
+  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libmuparser-dev")  # for sporos::command_line
   if(SPOROS_MPI)
     string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS ", mpi-default-dev")
   endif()
@@ -47,7 +48,7 @@ if(SPOROS_BUILD_APPS)
   set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME sporos)
   set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
-  if(SPOROS_BLAS_FOLDERS MATCHES "/openblas-serial")  # shlibdeps takes any variant of OpenBLAS
+  if(SPOROS_BLAS_FOLDERS MATCHES "/openblas-serial")  # shlibdeps accepts any variant of OpenBLAS
     set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS libopenblas0-serial)
   endif()
   set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "gnuplot-nox, graphviz")

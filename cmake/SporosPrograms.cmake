@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# How Sporos' own programs (apps, examples, tests, benchmarks) are compiled. Nothing here reaches a user's target.
+# Options for Sporos' own programs (apps, examples, tests, benchmarks). Nothing here affects a user's target.
 
 include(SporosAddPrograms)
 get_property(SPOROS_BACKENDS GLOBAL PROPERTY SPOROS_BACKENDS)
@@ -11,13 +11,15 @@ if(SPOROS_WARNINGS_AS_ERRORS)
   target_compile_options(sporos_program_options INTERFACE -Werror)
 endif()
 if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
-  # GCC collects its garbage after a gigabyte, not again and again: a tenth of its time. scripts/ count on two gigabytes.
+  # GCC's garbage collector starts at a gigabyte instead of running often, which saves a tenth of its time. The scripts
+  # allow two gigabytes for each compile job.
   target_compile_options(sporos_program_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
 endif()
 if(SPOROS_QUICK_BUILD)
-  # g++ 12 compiles Sporos' tests and models in 0.7 of the time of -O1, as fast as unoptimized; most run in 1.3 times its time.
+  # With g++ 12, -Og compiles Sporos' tests and models in 0.7 of the time of -O1, as fast as without optimization; most
+  # of them run in 1.3 times the time.
   add_compile_options(-Og)
-  # GNU's usual linker takes four times as long as lld, twice as long as gold.
+  # GNU's default linker takes four times as long as lld, and twice as long as gold.
   include(CheckLinkerFlag)
   foreach(linker IN ITEMS lld gold)
     check_linker_flag(CXX -fuse-ld=${linker} SPOROS_HAS_${linker})
@@ -28,7 +30,7 @@ if(SPOROS_QUICK_BUILD)
   endforeach()
 endif()
 if(SPOROS_NATIVE)
-  add_compile_options(-march=native)  # before a target's own options, which may ask for another processor
+  add_compile_options(-march=native)  # before a target's own options, which may name another processor
 endif()
 
 # sporos_add_program(NAME SOURCES... LIBRARIES...)
@@ -39,8 +41,8 @@ function(sporos_add_program name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endfunction()
 
-# Folders of the system that hold the BLAS of Kokkos Kernels and that the linker does not search by itself. Debian has one
-# for each variant of OpenBLAS, and another package may install one that starts threads when it is loaded.
+# System folders with the BLAS of Kokkos Kernels that the linker does not search by default. Debian has a folder for
+# each variant of OpenBLAS, and another package may install a variant that starts threads when it is loaded.
 set(SPOROS_BLAS_FOLDERS)
 foreach(target IN ITEMS Kokkos::BLAS KokkosKernels::BLAS)
   if(TARGET ${target})
@@ -54,15 +56,15 @@ foreach(target IN ITEMS Kokkos::BLAS KokkosKernels::BLAS)
   endif()
 endforeach()
 
-# Whether headers that nearly all of them include are parsed once; ccache and nvcc_wrapper fare badly with that.
+# Whether to precompile headers that nearly all sources include. This does not work well with ccache and nvcc_wrapper.
 set(SPOROS_PRECOMPILE OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "Cuda" IN_LIST SPOROS_BACKENDS)
   set(SPOROS_PRECOMPILE ON)
 endif()
 set(SPOROS_PRECOMPILED_HEADERS <Kokkos_Core.hpp> <sporos/core/replication/experiment.hpp>)
 
-# sporos_add_precompiled(NAME [HEADERS...] [LIBRARIES...] [PROPERTIES...]): an object library of nothing but
-# these headers, usually those above, for targets with the same compiler options.
+# sporos_add_precompiled(NAME [HEADERS...] [LIBRARIES...] [PROPERTIES...]): adds an object library of only these
+# precompiled headers (default: those above), for targets with the same compiler options.
 function(sporos_add_precompiled name)
   if(NOT SPOROS_PRECOMPILE)
     return()
@@ -86,10 +88,10 @@ function(sporos_use_precompiled target name)
   endif()
 endfunction()
 
-# sporos_compile_quickly(TARGET): of tests, and of what only a host sees and nobody waits for, compilation is what takes time.
-# SPOROS_QUICK_BUILD does so with all.
+# sporos_compile_quickly(TARGET): reduces optimization for tests and for host code that is not time-critical, where
+# compilation takes most of the time. SPOROS_QUICK_BUILD does so for all targets.
 function(sporos_compile_quickly target)
-  if(NOT TARGET ${target})  # precompiled headers, where there are none
+  if(NOT TARGET ${target})  # a library of precompiled headers may not exist
     return()
   endif()
   if(NOT SPOROS_QUICK_BUILD AND NOT "Cuda" IN_LIST SPOROS_BACKENDS)
@@ -97,16 +99,16 @@ function(sporos_compile_quickly target)
   endif()
 endfunction()
 
-# sporos_compile_as_unit(TARGET): all of its sources are one translation unit, which compiles in half of the time that
-# they take one by one. Not with nvcc, whose machines have more cores.
+# sporos_compile_as_unit(TARGET): makes all its sources one translation unit, which halves their compile time. It has no
+# effect with nvcc, whose machines have more cores.
 function(sporos_compile_as_unit target)
   if(SPOROS_UNITY_BUILD AND NOT "Cuda" IN_LIST SPOROS_BACKENDS)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   endif()
 endfunction()
 
-# sporos_compile_folders_as_units(TARGET): the sources of each folder are one translation unit, which parses what they
-# all include once. What is local to a file, in its anonymous namespace, is so local to a folder.
+# sporos_compile_folders_as_units(TARGET): makes the sources of each folder one translation unit, which parses their
+# common headers once. Names that are local to a file, in its anonymous namespace, thereby become local to a folder.
 function(sporos_compile_folders_as_units target)
   if(NOT SPOROS_UNITY_BUILD)
     return()

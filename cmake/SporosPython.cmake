@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# SPOROS_BUILD_PYTHON: whether the Python module is built. Usually it is where its development files are found and
-# Kokkos can be linked into a module, unless Sporos is part of another project.
+# SPOROS_BUILD_PYTHON: whether to build the Python module. By default it is built if Python's development files are
+# found and Kokkos can be linked into a module, unless Sporos is part of another project.
 if(NOT PROJECT_IS_TOP_LEVEL AND NOT SPOROS_BUILD_PYTHON)
   return()
 endif()
@@ -15,7 +15,7 @@ if(NOT Python_FOUND)
 elseif(NOT pybind11_FOUND)
   set(SPOROS_PYTHON_OBSTACLE "pybind11 is missing: expected 2.10 or newer (Debian: pybind11-dev)")
 else()
-  # A static Kokkos has to be position independent.
+  # A static Kokkos must be position independent.
   set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/kokkos_in_module)
   file(CONFIGURE OUTPUT ${probe}/CMakeLists.txt CONTENT "cmake_minimum_required(VERSION 3.22)
 project(kokkos_in_module CXX)

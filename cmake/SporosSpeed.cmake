@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Sporos is headers: how fast replications are is decided by the options of whoever includes them. This file is read by
-# the build and by the installed package.
+# Sporos consists mostly of headers: the compiler options of the including project determine how fast replications are.
+# The build and the installed package both read this file.
 
-# sporos_tell_speed(): says once, in a line, where the build type or the flags at hand cost speed (docs/embedding.md has
-# the measurements).
+# sporos_tell_speed(): prints a message, once, if the build type or the flags cost speed (docs/embedding.md has the
+# measurements).
 function(sporos_tell_speed)
   get_property(is_told GLOBAL PROPERTY SPOROS_SPEED_IS_TOLD)
-  if(is_told OR CMAKE_CONFIGURATION_TYPES)  # these choose when they build
+  if(is_told OR CMAKE_CONFIGURATION_TYPES)  # multi-configuration generators choose the build type later
     return()
   endif()
   set_property(GLOBAL PROPERTY SPOROS_SPEED_IS_TOLD ON)
@@ -16,7 +16,7 @@ function(sporos_tell_speed)
   string(REGEX MATCHALL "-O[^ ;]*" levels "${flags}")
   set(level -O0)
   if(levels)
-    list(POP_BACK levels level)  # the last one counts
+    list(POP_BACK levels level)  # the last one takes effect
   endif()
   if(level MATCHES "^-O[0g]$")
     set(what "CMAKE_BUILD_TYPE is ${CMAKE_BUILD_TYPE}")

@@ -7,12 +7,12 @@ target_link_libraries(sporos_test_main PUBLIC sporos::core sporos::io GTest::gte
 target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests)
 set_target_properties(sporos_test_main PROPERTIES CXX_EXTENSIONS OFF)
 
-# Tests run for seconds at most; at -O3 their compilation takes half as long again. test_same_bits shows the bits of
-# all of the optimizer, and preset release all programs, examples and benchmarks to it.
+# Tests run for a few seconds at most, and -O3 makes their compilation take half as long again. test_same_bits exercises
+# all of the optimizer, and preset release optimizes all programs, examples and benchmarks.
 sporos_compile_quickly(sporos_test_main)
 
-# Who compiles a test with other options disables this there. Without nlohmann/json.hpp: what its inline functions instantiate
-# takes each translation unit 0.3 s, and one test in five reads JSON.
+# A test with other compiler options must disable the precompiled headers. nlohmann/json.hpp is left out: what its
+# inline functions instantiate costs each translation unit 0.3 s, and only one test in five reads JSON.
 if(SPOROS_PRECOMPILE)
   target_precompile_headers(sporos_test_main PRIVATE ${SPOROS_PRECOMPILED_HEADERS} <fmt/format.h> <gtest/gtest.h>)
 endif()
@@ -40,11 +40,16 @@ endfunction()
 
 # sporos_add_test(NAME [HOST_ONLY | ONE_THREAD] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
 #
-# One GoogleTest program that covers the backends of tests/harness/backends.hpp. It runs with 2 threads, with ONE_THREAD with 1,
-# too, with SPOROS_LONG_TESTS with 1, 2 and 4, or with THREADS, or once where it is HOST_ONLY: where no test in it launches a
-# kernel. What is named after Serial runs with 2 alone, and so do the STATISTICS, tests as GoogleTest's filter names them: they
-# take seconds and say the same with any number of threads. The sources are one translation unit: each has its own names in a
-# namespace of its own, FILE_tests for FILE.cpp.
+# Adds one GoogleTest program that covers the backends of tests/harness/backends.hpp. The first condition that holds
+# determines how often it runs:
+# - HOST_ONLY, for programs in which no test launches a kernel: once;
+# - THREADS: with these numbers of threads;
+# - SPOROS_LONG_TESTS: with 1, 2 and 4 threads;
+# - ONE_THREAD: with 1 and 2 threads;
+# - otherwise: with 2 threads.
+# Tests of backend Serial and those in STATISTICS run with 2 threads only. STATISTICS are GoogleTest filters of tests
+# that take seconds and give the same results with any number of threads. The sources form one translation unit: each
+# FILE.cpp has its names in a separate namespace FILE_tests.
 function(sporos_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;ONE_THREAD" "" "SOURCES;LIBRARIES;THREADS;STATISTICS")
   sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})
@@ -72,8 +77,8 @@ function(sporos_add_test name)
       set(filter --gtest_filter=-*/Serial.*:${statistics})
     endif()
     add_test(NAME ${test} COMMAND test_${name} ${filter})
-    # Threads that wait busily for one that another program holds up take minutes instead of seconds; where all cores are
-    # busy, so do those that wait passively (frank_wolfe.4_threads: a million waits): hence PROCESSORS.
+    # Threads that wait busily for a thread which another program delays take minutes instead of seconds. If all cores
+    # are busy, this also holds for passive waiting (frank_wolfe.4_threads waits a million times). Hence PROCESSORS.
     set_tests_properties(${test} PROPERTIES PROCESSORS ${threads}
       ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
     if(NOT ARG_HOST_ONLY AND "Cuda" IN_LIST SPOROS_BACKENDS)
@@ -84,7 +89,7 @@ endfunction()
 
 # sporos_add_distributed_test(NAME SOURCES... [LIBRARIES...])
 #
-# One GoogleTest program that 1, 3 and with SPOROS_LONG_TESTS 7 processes run together; none where there is no MPI.
+# Adds one GoogleTest program that runs with 1, 3 and, with SPOROS_LONG_TESTS, 7 processes. Without MPI it adds nothing.
 function(sporos_add_distributed_test name)
   if(NOT SPOROS_MPI)
     return()
@@ -114,8 +119,9 @@ add_test(NAME wrong_uses.control COMMAND bash ${PROJECT_SOURCE_DIR}/tests/harnes
 
 # sporos_add_wrong_uses(NAME SOURCES... LIBRARIES...)
 #
-# Sources that must not compile, each with the sentences that a compiler has to say of it (tests/harness/says_first.sh):
-# this build's, and beside it, with SPOROS_LONG_TESTS, the other one of g++ and clang++ where that is there.
+# Adds sources that must not compile, each with the messages that a compiler must print for it
+# (tests/harness/says_first.sh). They are compiled by this build's compiler and, with SPOROS_LONG_TESTS, also by the
+# other one of g++ and clang++, if it is installed.
 function(sporos_add_wrong_uses name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LIBRARIES")
   set(target wrong_uses_${name})

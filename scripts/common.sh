@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# What the scripts share. Read with `source`.
+# Functions and variables that the scripts share. Read this file with `source`.
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${SPOROS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sporos}
@@ -13,7 +13,8 @@ fail() {
   exit 1
 }
 
-# logged FILE COMMAND...: the command's output goes to FILE, whose end is shown where the command fails.
+# logged FILE COMMAND...: runs the command with its output in FILE. If the command fails, prints the end of FILE and
+# exits.
 logged() {
   local log=$1
   shift
@@ -25,13 +26,14 @@ logged() {
 
 cores() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
 
-# Every core compiles, where each has the 2 GiB that a template-heavy file may take.
+# Number of parallel compile jobs: one per core, as far as memory allows 2 GiB for each, which a template-heavy file may
+# need.
 compile_jobs() {
   awk -v cores="$(cores)" '/^MemAvailable:/ { jobs = int($2 / 2097152) }
     END { print jobs < 1 ? 1 : jobs < cores ? jobs : cores }' /proc/meminfo
 }
 
-# The Python that scripts/setup has installed NumPy for, where it could: Debian's own.
+# Path of the Python for which scripts/setup has installed NumPy: Debian's own on a Debian machine.
 python() {
   if command -v dpkg-query >/dev/null; then
     echo /usr/bin/python3
@@ -40,7 +42,7 @@ python() {
   fi
 }
 
-# configure OPTION...: sets the machine up and configures the preset.
+# configure OPTION...: sets up the machine and configures the preset.
 configure() {
   "$repository/scripts/setup"
   Kokkos_ROOT=$("$repository/scripts/setup" --print-kokkos-root)
