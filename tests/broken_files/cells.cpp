@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cells that a person reads as a number, or as the lack of one, in each row of a column of numbers, before each reader
-// of tables: each is refused, and the message names the cell. No reader takes another column, or a category, instead.
+// Cells that a person reads as a number, or as a missing one, in each row of a column of numbers, for each reader of
+// tables. Each is refused, and the message names the cell. No reader takes another column, or a category, instead.
 #include "../models/files.hpp"
 
 #include <sporos/core/io/near_number.hpp>
@@ -21,7 +21,7 @@
 namespace sporos::test {
 namespace cells_tests {
 
-// Each cell with a part of its message; empty for a cell that is plainly a text.
+// A cell and a part of its message, which is empty for a cell that is plainly a text.
 struct BadCell {
   std::string text;
   std::string_view remedy;
@@ -50,7 +50,7 @@ const std::vector<BadCell> bad_cells = {{".", "write NA"},
                                         {"x", ""},
                                         {"--7", ""}};
 
-// A reader, the names of a table's columns, and its rows; the bad cells stand in `column`.
+// A reader, with the names of a table's columns and its rows. The bad cells are placed in `column`.
 struct Reader {
   std::string name, names;
   std::vector<std::vector<std::string>> rows;
@@ -127,7 +127,7 @@ TEST(BadCells, AreRefusedInEachRowByEachReader) {
   for (Reader reader : readers()) {
     const std::string whole = refusal_of(reader.read, text_of(reader));
     const bool is_chosen = reader.name == "a sample, its column chosen";
-    EXPECT_TRUE(is_chosen || whole.empty()) << reader.name << whole;  // the control
+    EXPECT_TRUE(is_chosen || whole.empty()) << reader.name << whole;  // control
     for (std::size_t row = 0; row < reader.rows.size(); ++row) {
       for (const auto& [cell, remedy] : bad_cells) {
         SCOPED_TRACE(reader.name + ", row " + std::to_string(row) + ", " + cell);
@@ -148,7 +148,7 @@ TEST(BadCells, AreRefusedInEachRowByEachReader) {
   EXPECT_GT(tried, 1000u);
 }
 
-// Identifiers, dates and totals, before each reader that chooses its columns itself.
+// Identifiers, dates and totals, for each reader that chooses its columns itself.
 struct Identifier {
   std::string name;
   std::function<std::string(int)> cell;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CSV and LIBSVM files, whole and broken: no reader crashes, and whatever number one takes from a file is a number
+// CSV and LIBSVM files, valid and broken. No reader crashes, and each number that one takes from a file is a number
 // there by an independent grammar.
 #include "../models/files.hpp"
 #include "mutations.hpp"
@@ -29,12 +29,12 @@ namespace csv_tests {
 using Records = ReferenceCsv::Records;
 
 struct Document {
-  Records records;  // the names, and rows
+  Records records;  // names of the columns, then rows
   char separator;
   std::string text;
 };
 
-// A field that any CSV file may hold.
+// A random field that is valid in any CSV file.
 std::string random_text(Draws& draws) {
   static constexpr auto parts = std::to_array<std::string_view>(
       {"a", "b", "Z", " ", ",", ";", "\"", "\n", "\r\n", "\\", "\xC3\xA9", "\xE2\x82\xAC", "0", "-", "NA"});
@@ -62,7 +62,7 @@ Document random_document(Draws& draws) {
   for (std::size_t i = 0; i <= rows; ++i) {
     document.records.emplace_back();
     for (std::size_t j = 0; j < columns; ++j) {
-      const bool shows_decimals = i == 1 && j + 1 == columns;  // or 610,400 may have a mark of thousands
+      const bool shows_decimals = i == 1 && j + 1 == columns;  // otherwise 610,400 may have a thousands separator
       const std::string field = i == 0 ? "n" + std::to_string(j) + (draws.once_in(3) ? random_text(draws) : "")
                                 : shows_decimals ? std::string("0") + point + '5'
                                 : j == 0         ? random_text(draws)
@@ -76,7 +76,7 @@ Document random_document(Draws& draws) {
   return document;
 }
 
-// The fields and the numbers that a reader takes from a file; refusals are std::invalid_argument.
+// Fields and numbers that a reader takes from a file. It refuses a file by std::invalid_argument.
 struct Taken {
   Records records;
   std::vector<std::vector<std::optional<double>>> numbers;
@@ -98,7 +98,7 @@ Taken taken_by_sporos(const std::string& text) {
   return taken;
 }
 
-// As Sporos had it: backslashes escape, quotes may stand anywhere.
+// Control: an earlier reader of Sporos, for which backslashes escape and quotes may stand anywhere.
 Taken taken_by_tokenizer(const std::string& text) {
   Taken taken;
   if (text.empty()) throw std::invalid_argument("empty");
@@ -127,13 +127,13 @@ char separator_of(const std::string& note) {
   return note.find("tabs between") != std::string::npos ? '\t' : ',';
 }
 
-// Without empty lines at the end, which are no rows, and rows of one empty field, which look like them.
+// Removes empty lines at the end, which are no rows, and rows of one empty field there, which look like them.
 Records without_empty_end(Records records) {
   while (!records.empty() && records.back() == std::vector<std::string>{""}) records.pop_back();
   return records;
 }
 
-// What was taken from the text that is not there; empty where nothing is.
+// Describes what was taken from the text although it is not there; empty if nothing was.
 std::string invention(std::string text, const Taken& taken) {
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   const char separator = separator_of(taken.note), point = taken.note.find("commas") != std::string::npos ? ',' : '.';
@@ -147,7 +147,7 @@ std::string invention(std::string text, const Taken& taken) {
   for (std::size_t i = 0; i < taken.numbers.size(); ++i) {
     for (std::size_t j = 0; j < taken.numbers[i].size(); ++j) {
       const auto number = taken.numbers[i][j];
-      if (!number || !std::isfinite(*number)) continue;  // which all readers refuse
+      if (!number || !std::isfinite(*number)) continue;  // all readers refuse these
       const std::string& field = taken.records[i + 1][j];
       if (number != reference_number(field, point) && number != reference_number(field)) return "a number in " + field;
     }
@@ -169,7 +169,7 @@ TEST(BrokenFiles, WholeCsvIsReadAsItWasWritten) {
   }
 }
 
-// How many of the broken files a reader takes, and from how many it takes what is not there.
+// Number of broken files that a reader takes, and number of files from which it takes what is not there.
 struct Counts {
   std::size_t taken = 0, invented = 0;
   std::string first;
@@ -197,13 +197,13 @@ TEST(BrokenFiles, NoNumberIsTakenFromBrokenCsv) {
   const std::size_t count = inputs(40);
   const Counts found = counts(taken_by_sporos, count);
   EXPECT_EQ(found.invented, 0u) << found.first;
-  EXPECT_GT(found.taken, count / 10);  // many changes leave a file whole
+  EXPECT_GT(found.taken, count / 10);  // many changes leave a file valid
   EXPECT_LT(found.taken, count);
 }
 
 TEST(BrokenFiles, ReaderThatTakesThemIsFound) { EXPECT_GT(counts(taken_by_tokenizer, inputs(5)).invented, 0u); }
 
-// Readers of files whose columns mean something, and whole files for each.
+// Readers of files whose columns have a meaning, each with a valid file.
 TEST(BrokenFiles, ReadersOfTablesRefuseOrTake) {
   const models::KnownRows known{2, {"a", "c = x"}, {"no", "yes"}, "z", {{"a", {}}, {"c", {"x"}}}, {1, 0.5}};
   const models::FeatureReading filling{{}, {}, models::MissingValues::mean};
@@ -240,7 +240,7 @@ TEST(BrokenFiles, ReadersOfTablesRefuseOrTake) {
   EXPECT_GT(refused, count / 10);
 }
 
-// A label, and index:value in ascending order.
+// Whether each line has a label and index:value pairs. The order of the indices is not checked.
 bool is_libsvm(const std::string& text) {
   static const std::string number = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?";
   static const std::regex line("[ \\t]*" + number + "([ \\t]+[0-9]+:" + number + ")*[ \\t]*(#[^\n]*)?");

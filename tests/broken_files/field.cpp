@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files as practitioners have them, each with its right answer: what is no observation, asset or product is never taken
-// for one, and what is refused names the cell or the column and the remedy.
+// Files as practitioners have them, each with its right answer. Nothing else is taken for an observation, an asset or a
+// product, and each refusal names the cell or the column, and the remedy.
 #include "../models/files.hpp"
 
 #include <sporos/models/classification/data_files.hpp>
@@ -20,7 +20,7 @@ using Names = std::vector<std::string>;
 
 std::string field(const std::string& name) { return SPOROS_FIELD_DATA "/" + name + ".csv"; }
 
-// The message of a reader for a file, without its path; empty if the file is read.
+// Message with which a reader refuses a file, without its path; empty if the file is read.
 template <class Read>
 std::string refusal(const std::string& name, const Read& read) {
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// JSON files, whole and broken: cases, plans, models, states and checkpoints. Readers refuse or take them; what is no
-// JSON by an independent grammar is never taken, nor is a checkpoint that was changed.
+// JSON files, valid and broken: cases, plans, models, states and checkpoints. Readers refuse or take them. A text that
+// is not JSON by an independent grammar is never taken, nor is a checkpoint that was changed.
 #include "../harness/folder.hpp"
 #include "../harness/refusal.hpp"
 #include "../models/files.hpp"
@@ -58,7 +58,7 @@ Json random_value(Draws& draws, int depth = 0) {
   }
 }
 
-// Some value within, the whole where `steps` are few.
+// A random value within `json`, at most `steps` levels below it.
 Json& some_value(Json& json, Draws& draws, std::size_t steps) {
   if (steps == 0 || !json.is_structured() || json.empty()) return json;
   auto member = json.begin();
@@ -66,7 +66,7 @@ Json& some_value(Json& json, Draws& draws, std::size_t steps) {
   return some_value(*member, draws, steps - 1);
 }
 
-// Another value, a member that is missing or too many: still JSON.
+// Changes a value, removes a member or adds an element. The result is still JSON.
 Json changed(Json json, Draws& draws) {
   Json& value = some_value(json, draws, 1 + draws.below(5));
   if (value.is_object() && !value.empty() && draws.once_in(2)) {
@@ -94,7 +94,7 @@ Reader state_reader(const Json& whole, const std::function<void(const Json&)>& r
           }};
 }
 
-// With every kind of member.
+// A network with every kind of member.
 constexpr auto network = R"json({"time_unit": "min", "horizon": "8 h", "warm_up": 1,
   "wait_limits": ["2 min", 5], "wait_quantiles": [0.5],
   "classes": {
@@ -148,7 +148,7 @@ std::vector<Reader> readers() {
   return readers;
 }
 
-// Whether the text is taken; what is no std::invalid_argument goes on.
+// Whether the reader takes the text. Exceptions other than std::invalid_argument pass through.
 bool takes(const Reader& reader, const std::string& text) {
   try {
     reader.read(text);
@@ -186,7 +186,7 @@ TEST(BrokenFiles, ValuesThatAreNotExpectedAreTakenOrRefused) {
   EXPECT_GT(refused, count / 4);
 }
 
-// The places of all values but the whole; of each list, the first.
+// Adds the places of all values except the whole. Lists contribute only their first element.
 void add_places(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& places) {
   for (auto value = json.begin(); json.is_structured() && value != json.end(); ++value) {
     if (json.is_array() && value != json.begin()) continue;
@@ -202,10 +202,10 @@ std::vector<Json::json_pointer> places_in(const Json& json) {
   return places;
 }
 
-// A line for each value.
+// The text of `json` with a line for each value.
 std::string in_lines(const Json& json) { return json.dump(1); }
 
-// Where the value at `place` is, whatever is there.
+// Line of the value at `place`, whatever the value is.
 std::size_t line_of(Json json, const Json::json_pointer& place) {
   if (place.empty()) return 1;
   json[place] = "the value";
@@ -214,7 +214,7 @@ std::size_t line_of(Json json, const Json::json_pointer& place) {
                  text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("\"the value\"")), '\n'));
 }
 
-// The name of the member that the place is, or in whose list it is, in the singular: "layer 1" is in "layers".
+// Name of the member at `place`, or of the member whose list contains it, in the singular: "layer 1" is in "layers".
 std::string name_of_member(Json::json_pointer place) {
   const auto is_number = [](const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; };
   while (!place.empty() && is_number(place.back())) place.pop_back();
@@ -227,7 +227,7 @@ std::string refusal_of(const Reader& reader, const Json& json) {
   return refusal([&] { reader.read(in_lines(json)); });
 }
 
-// What a message says about the value at `place` in `whole`: its line, or that of a list around it.
+// Texts with which a message may refer to the value at `place` in `whole`: its line, or that of a list around it.
 std::vector<std::string> lines_of(const Json& whole, Json::json_pointer place) {
   std::vector<std::string> list;
   do {
@@ -256,14 +256,14 @@ TEST(BrokenFiles, ValuesOfAnotherTypeAreRefusedWithLineAndMember) {
     for (const auto& place : places_in(whole)) {
       const auto expected = lines_of(whole, place);
       const Json& value = whole[place];
-      if (value.is_null()) continue;  // not read here
+      if (value.is_null()) continue;  // readers do not read a null here
       for (const Json& other : others) {
         if (other.type() == value.type() || (other.is_number() && value.is_number())) continue;
         Json changed = whole;
         changed[place] = other;
         const std::string message = refusal_of(reader, changed);
         if (message == "none") {
-          // What may have another type: null for what is not there, a number for a distribution.
+          // Some members may have another type: null for a missing value, a number for a distribution.
           EXPECT_TRUE(other.is_null() || reader.whole == network) << place << ' ' << other;
           EXPECT_FALSE(other.is_boolean()) << place;
           continue;
@@ -295,7 +295,7 @@ TEST(BrokenFiles, MembersThatAreMissingOrUnknownAreNamedWithTheirLine) {
       changed = whole;
       changed[place]["another"] = 1;
       const std::string other = refusal_of(reader, changed);
-      if (other == "none") continue;  // states and models may have more
+      if (other == "none") continue;  // states and models may have unknown members
       ++unknown;
       expect_place(other, {fmt::format(", line {}", line_of(changed, place / "another"))}, "another");
     }

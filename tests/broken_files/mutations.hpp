@@ -10,19 +10,19 @@
 #include <string_view>
 #include <vector>
 
-/// How texts are broken: the same from machine to machine, by a seed.
+/// Random mutations of texts. They depend on a seed only, so that they are the same on every machine.
 namespace sporos::test {
 
-/// Draws that do not depend on the standard library.
+/// Random draws that do not depend on the standard library's distributions.
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : m_engine(seed) {}
 
-  /// From 0 to `count` − 1.
+  /// A number from 0 to `count` − 1.
   std::size_t below(std::size_t count) { return static_cast<std::size_t>(m_engine() % count); }
-  /// True once in `count` times.
+  /// True once in `count` times on average.
   bool once_in(std::size_t count) { return below(count) == 0; }
-  /// One of the texts.
+  /// One of `texts`.
   template <std::size_t count>
   std::string_view one_of(const std::array<std::string_view, count>& texts) {
     return texts[below(count)];
@@ -32,7 +32,7 @@ class Draws {
   std::mt19937_64 m_engine;
 };
 
-/// What readers stumble over: signs of the formats, numbers that are nearly some, bytes that are no text.
+/// Texts that readers may stumble over: delimiters of the formats, near-numbers, bytes that are not text.
 inline constexpr auto stumbling_blocks = std::to_array<std::string_view>({"\"",
                                                                           "\"\"",
                                                                           ",",
@@ -87,7 +87,7 @@ inline constexpr auto stumbling_blocks = std::to_array<std::string_view>({"\"",
                                                                           "\x7F",
                                                                           "\x01"});
 
-/// One change of `text`.
+/// Makes one change in `text`.
 inline void mutate_once(std::string& text, Draws& draws) {
   const std::size_t place = draws.below(text.size() + 1);
   const std::size_t length = 1 + draws.below(draws.once_in(4) ? 40 : 3);
@@ -115,14 +115,14 @@ inline void mutate_once(std::string& text, Draws& draws) {
   }
 }
 
-/// One to four changes.
+/// The text after one to four changes.
 inline std::string mutated(std::string text, Draws& draws) {
   for (std::size_t changes = 1 + draws.below(4); changes > 0; --changes) mutate_once(text, draws);
   return text;
 }
 
-/// How many inputs a test tries that is given `share` percent of all: as the environment's SPOROS_BROKEN_FILES says, or
-/// of as many as suit every run of the tests.
+/// Number of inputs for a test that gets `share` percent of all inputs. The environment variable SPOROS_BROKEN_FILES
+/// sets the number of all inputs; the default number suits every run of the tests.
 inline std::size_t inputs(std::size_t share) {
   constexpr std::size_t usual = 2000, percent = 100;
   const char* const given = std::getenv("SPOROS_BROKEN_FILES");

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-/// What is a number, a CSV file and a JSON text by grammars that are none of the readers' own: the oracles.
+/// Oracles that decide what is a number, a CSV file or a JSON text, by grammars that are independent of the readers.
 namespace sporos::test {
 
 namespace impl {
@@ -24,7 +24,7 @@ inline std::size_t skip_digits(std::string_view text, std::size_t place) {
 
 }  // namespace impl
 
-/// The number that `text` is: [sign] digits [. digits] [e [sign] digits], with digits before or behind the point.
+/// Value of `text` if its form is [sign] digits [. digits] [e [sign] digits], with digits before or after the point.
 inline std::optional<double> reference_number(std::string text, char point = '.') {
   std::size_t place = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
   const std::size_t whole = place;
@@ -47,8 +47,8 @@ inline std::optional<double> reference_number(std::string text, char point = '.'
   return std::strtod(text.c_str(), nullptr);
 }
 
-/// The records of `text` by RFC 4180, blanks around fields aside, of lines that end with LF or CRLF; nothing where it
-/// is none. Blank lines are records of one empty field.
+/// Records of `text` by RFC 4180, with lines that end with LF or CRLF, and without blanks around fields. records()
+/// returns nothing if the text is not CSV. A blank line is a record of one empty field.
 class ReferenceCsv {
  public:
   using Records = std::vector<std::vector<std::string>>;
@@ -117,7 +117,7 @@ class ReferenceCsv {
   std::size_t m_place = 0;
 };
 
-/// Whether a text is JSON by RFC 8259, characters in texts aside.
+/// Checks whether a text is JSON by RFC 8259, except for the characters within strings.
 class ReferenceJson {
  public:
   explicit ReferenceJson(std::string_view text) : m_text(text) {}

@@ -15,10 +15,10 @@ struct TypesOf<std::tuple<Spaces...>> {
   using type = ::testing::Types<Spaces...>;
 };
 
-/// The execution spaces that this build of Kokkos has, as GoogleTest's list of types; Serial only with
-/// SPOROS_TEST_SERIAL where there is OpenMP, since tests/apps compares what programs of all of them write:
+/// Execution spaces of this build of Kokkos as a GoogleTest type list. If there is OpenMP, Serial is among them only
+/// with SPOROS_TEST_SERIAL, since tests/apps compares what programs of all backends write. Usage:
 /// `TYPED_TEST_SUITE(MyTest, sporos::test::Backends, sporos::test::BackendName);`.
-/// Keep kernels out of the test bodies (nvcc rejects them there): put them in function templates.
+/// Keep kernels out of test bodies, where nvcc rejects them: put them in function templates.
 using Backends = typename TypesOf<decltype(std::tuple_cat(std::tuple<>()
 #if defined(KOKKOS_ENABLE_SERIAL) && defined(SPOROS_TEST_SERIAL)
                                                               ,
@@ -38,7 +38,7 @@ using Backends = typename TypesOf<decltype(std::tuple_cat(std::tuple<>()
 #endif
                                                               ))>::type;
 
-/// Names the instances of a typed test by backend.
+/// Names the instances of a typed test by their backend.
 struct BackendName {
   template <class Space>
   static std::string GetName(int) {

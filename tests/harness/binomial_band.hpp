@@ -7,13 +7,13 @@
 
 namespace sporos::test {
 
-/// What a number of successes is at least and at most.
+/// Smallest and largest number of successes that a test accepts.
 struct BinomialBand {
   double least, most;
 };
 
-/// Of `trials` with that probability of success, the numbers of successes; below and above are others with probability
-/// `error` each.
+/// Band for the number of successes in `trials` trials with success probability `probability`. A number falls below the
+/// band with probability `error` at most, and above it likewise.
 inline BinomialBand binomial_band(std::int64_t trials, double probability, double error = 1e-5) {
   const boost::math::binomial successes(static_cast<double>(trials), probability);
   return {boost::math::quantile(successes, error), boost::math::quantile(boost::math::complement(successes, error))};

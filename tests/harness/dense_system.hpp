@@ -8,7 +8,7 @@
 
 namespace sporos::test {
 
-/// Gauss with pivoting: a is n × n by rows, b becomes the solution of a x = b.
+/// Solves a x = b by Gauss-Jordan elimination with row pivoting. The n × n matrix a is stored by rows; x replaces b.
 inline void solve(std::vector<double> a, std::vector<double>& b) {
   const std::size_t n = b.size();
   for (std::size_t c = 0; c < n; ++c) {

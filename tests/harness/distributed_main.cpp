@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
 
-// As every test program, but that several processes run it together: all the same tests in the same order. The first
-// tells of all of them, the others of what fails.
+// The main function of test programs that several processes run together. All processes run the same tests in the same
+// order. The first process reports all tests, the others report failures only.
 int main(int argc, char** argv) {
   const sporos::MpiSession session;
   int rank = 0, failures = 0;

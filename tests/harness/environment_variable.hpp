@@ -8,7 +8,7 @@
 
 namespace sporos::test {
 
-/// While it lives, the environment has a variable with a value of the test's.
+/// Sets an environment variable. The destructor restores the previous state.
 class EnvironmentVariable {
  public:
   EnvironmentVariable(std::string name, const std::string& value) : m_name(std::move(name)) {

@@ -12,7 +12,7 @@
 
 namespace sporos::test {
 
-/// A folder of its own for a test, gone with it.
+/// Temporary folder for a test. The destructor removes it.
 class Folder {
  public:
   Folder() : m_path((std::filesystem::temp_directory_path() / "sporos-test-XXXXXX").string()) {
@@ -22,19 +22,19 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
   ~Folder() { std::filesystem::remove_all(m_path); }
 
-  /// Its own path.
+  /// Path of the folder.
   const std::string& path() const { return m_path; }
 
-  /// A path in it.
+  /// Path of the file `name` in the folder.
   std::string operator/(const std::string& name) const { return m_path + "/" + name; }
 
-  /// Writes a file in it and returns its path.
+  /// Writes a file in the folder and returns its path.
   std::string write(const std::string& name, const std::string& contents) const {
     std::ofstream(*this / name, std::ios::binary) << contents;
     return *this / name;
   }
 
-  /// The names of the files in it.
+  /// Sorted names of the files in the folder.
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(m_path)) names.push_back(entry.path().filename());

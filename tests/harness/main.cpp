@@ -5,7 +5,8 @@
 #include <csignal>
 
 int main(int argc, char** argv) {
-  std::signal(SIGINT, SIG_DFL);  // which a shell lets programs in its background ignore: some tests wait for its effect
+  // Restore the default action: shells make background programs ignore SIGINT, and some tests wait for its effect.
+  std::signal(SIGINT, SIG_DFL);
   ::testing::InitGoogleTest(&argc, argv);
   const Kokkos::ScopeGuard kokkos(argc, argv);
   return RUN_ALL_TESTS();

@@ -9,13 +9,13 @@
 
 namespace sporos::test {
 
-/// While it lives, the environment says that no more than some bytes of any memory are free.
+/// Limits the free memory that is reported to `bytes`, by an environment variable, until this object is destroyed.
 class MemoryLimit : EnvironmentVariable {
  public:
   explicit MemoryLimit(const std::string& bytes) : EnvironmentVariable(memory_limit_variable, bytes) {}
 };
 
-/// What the OutOfMemory says that `action` throws, or "none".
+/// Message of the OutOfMemory that `action` throws, or "none".
 template <class Action>
 std::string shortage(const Action& action) {
   try {
@@ -26,7 +26,7 @@ std::string shortage(const Action& action) {
   return "none";
 }
 
-/// Who is said to have too little memory for kernels of `ExecutionSpace`.
+/// Name by which error messages refer to the owner of the memory of `ExecutionSpace`.
 template <class ExecutionSpace>
 std::string owner_of_memory() {
   return Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible

@@ -12,21 +12,22 @@
 #include <type_traits>
 #include <vector>
 
-/// Execution space instances that are not the default one, and what goes wrong beside them where work is not ordered.
+/// Execution space instances other than the default one, and a check that finds work submitted to the wrong instance.
 ///
-/// A kernel of CUDA that reads what another stream writes is right most times. Here each kernel of one of the two
-/// streams begins late, so that it is wrong each time. Kernels of a host have ended when they return, whatever their
-/// instance: there a kernel on the wrong one is seen by its bits, since sums depend on the number of threads.
+/// A CUDA kernel that reads what another stream writes gives the right result most of the time. Here each kernel of one
+/// of the two streams starts late, so that the result is always wrong. On a host, a kernel has finished when it
+/// returns, on any instance. There the bits of the result reveal a kernel on the wrong instance, since sums depend on
+/// the number of threads.
 namespace sporos::test {
 
-/// Which instance the kernels of a stream are late on.
+/// Instance whose kernels are delayed.
 enum class Late { own, standard };
 
-/// Whether this Kokkos makes instances.
+/// Whether this version of Kokkos can create instances.
 inline constexpr bool has_own_instances = KOKKOS_VERSION >= 40000;
 
-/// An instance that is not the default one: a stream of CUDA, one thread of OpenMP's. Before Kokkos 4 there is none,
-/// and it is the default one.
+/// An instance other than the default one: a separate CUDA stream, or one thread of OpenMP. Before Kokkos 4 it is the
+/// default instance, because Kokkos cannot create others.
 template <class ExecutionSpace>
 ExecutionSpace own_instance() {
 #if KOKKOS_VERSION >= 40000
@@ -39,13 +40,14 @@ ExecutionSpace own_instance() {
 #endif
 }
 
-/// Whether own_instance() has fewer threads of a host than the default instance.
+/// Whether own_instance() has fewer host threads than the default instance.
 template <class ExecutionSpace>
 bool has_fewer_threads() {
   return has_own_instances && runs_on_host<ExecutionSpace> && ExecutionSpace().concurrency() > 1;
 }
 
-/// What `compute` gives on an instance on which it gives the bits that it must on own_instance(): a default one.
+/// Result of `compute` on a default instance whose bits own_instance() must reproduce: Serial if own_instance() has
+/// fewer threads than the default OpenMP instance.
 template <class ExecutionSpace, class Compute>
 auto on_default_instance(const Compute& compute) {
 #if defined(KOKKOS_ENABLE_SERIAL) && defined(KOKKOS_ENABLE_OPENMP)
@@ -56,14 +58,14 @@ auto on_default_instance(const Compute& compute) {
   return compute(ExecutionSpace());
 }
 
-/// While it lives, the kernels of one of two streams of CUDA begin late: those of `own`, or those of the default
-/// instance. It also lists the kernels on the default instance, but for Kokkos' own, for which it waits. On a host it
-/// does nothing.
+/// Delays the kernels on one of two CUDA streams until it is destroyed: those of `own` or those of the default
+/// instance. It also records the names of the kernels on the default instance, except for Kokkos' initializations of
+/// views, for which Kokkos waits. On a host it does nothing.
 template <class ExecutionSpace>
 class Lateness {
  public:
   Lateness(const ExecutionSpace&, Late) {}
-  /// The names of those kernels.
+  /// Names of the recorded kernels on the default instance.
   std::set<std::string> strays() const { return {}; }
 };
 
@@ -113,7 +115,7 @@ class Lateness<Kokkos::Cuda> {
   static inline std::set<std::string> s_strays;
 };
 
-/// Kokkos waits for all streams before it calls a tool, unless the tool says beforehand that this is not needed.
+/// Kokkos fences all streams before it calls a tool, unless the tool declares beforehand that it does not require this.
 inline const bool tools_let_streams_run = [] {
   Kokkos::Tools::Experimental::set_request_tool_settings_callback(
       [](std::uint32_t, Kokkos_Tools_ToolSettings* settings) { settings->requires_global_fencing = false; });
@@ -122,7 +124,7 @@ inline const bool tools_let_streams_run = [] {
 
 #endif
 
-/// Expects that `compute(instance)`, numbers on the host, gives the same bits on own_instance() as on a default one.
+/// Expects that `compute(instance)`, values on the host, has the same bits on own_instance() and a default instance.
 template <class ExecutionSpace, class Compute>
 void expect_same_on_own_instance(const Compute& compute) {
   const auto expected = on_default_instance<ExecutionSpace>(compute);

@@ -6,7 +6,7 @@
 
 namespace sporos::test {
 
-// What the std::invalid_argument says that `action` throws, or "none".
+// Message of the std::invalid_argument that `action` throws, or "none".
 template <class Action>
 std::string refusal(const Action& action) {
   try {

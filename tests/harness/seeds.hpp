@@ -6,7 +6,7 @@
 
 namespace sporos::test {
 
-/// 1 to `count`: of so many runs.
+/// Seeds 1 to `count`, one for each run.
 inline std::vector<std::uint64_t> seeds(std::uint64_t count) {
   std::vector<std::uint64_t> list;
   for (std::uint64_t i = 1; i <= count; ++i) list.push_back(i);

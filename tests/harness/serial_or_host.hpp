@@ -5,8 +5,8 @@
 
 namespace sporos::test {
 
-/// Where tests compute what is cheap or what other backends are compared with: the calling thread, if this build's
-/// Kokkos has Serial.
+/// Execution space for cheap computations of tests and for the results with which other backends are compared: Serial
+/// if this build of Kokkos has it, else the default host space.
 #ifdef KOKKOS_ENABLE_SERIAL
 using SerialOrHost = Kokkos::Serial;
 #else

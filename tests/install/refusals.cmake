@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cmake -P refusals.cmake: which compilers and which versions of fmt configuring refuses, and what it says of them.
+# cmake -P refusals.cmake: checks the messages about compilers, Kokkos Kernels and versions of fmt that are refused.
 include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/SporosCompilers.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/SporosFind.cmake)
 
-# expect(WHAT SAID SENTENCE): SENTENCE is a regular expression, empty where nothing is to be said.
+# expect(WHAT SAID SENTENCE): SENTENCE is a regular expression, or empty if no message is expected.
 function(expect what said sentence)
   if(NOT "${said}" MATCHES "^${sentence}$")
     message(SEND_ERROR "${what}: '${said}', expected: '${sentence}'")
@@ -25,7 +25,7 @@ expect_of_compiler(GNU 12.2.0 "")
 expect_of_compiler(GNU 14.2.0 "")
 expect_of_compiler(Clang 13.0.1 "Sporos: the C.. compiler is Clang 13.0.1 ./usr/bin/compiler., ${newer}")
 expect_of_compiler(Clang 14.0.6 "")
-expect_of_compiler(IntelLLVM 2023.0 "")  # not known
+expect_of_compiler(IntelLLVM 2023.0 "")  # has no minimum version
 
 function(expect_of_kokkos_kernels kokkos kernels device sentence)
   sporos_refuse_kokkos_kernels(said "${kokkos}" "${kernels}" ${device})

@@ -11,9 +11,9 @@ import types
 SOURCE = pathlib.Path(sys.argv[1])
 RECIPE = SOURCE / "packaging/spack/spack_repo/sporos/packages/sporos/package.py"
 
-# Options that other parts of this version bring, which a recipe may name before they are there.
+# Options of other parts of this version, which a recipe may set before they exist.
 TO_COME = {"SPOROS_MPI", "SPOROS_BUILD_PYTHON"}
-# What Spack calls the packages that CMake looks for. Those of None come with another or are not needed.
+# Spack's names of the packages that CMake finds. Packages with None come with another package or are not required.
 PACKAGES = {"Kokkos": "kokkos", "KokkosKernels": "kokkos-kernels", "Boost": "boost", "Random123": "random123",
             "fmt": "fmt", "nlohmann_json": "nlohmann-json", "LibCsv": "libcsv", "CLI11": "cli11", "GTest": "googletest", "GLPK": "glpk",
             "MPI": "mpi", "muparser": "muparser", "benchmark": None, "Python3": None,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cmake -P speed.cmake: which build types and flags cost speed, by sporos_tell_speed().
+# cmake -P speed.cmake: checks the messages of sporos_tell_speed() about build types and flags that cost speed.
 if(SPOROS_ASKED)
   set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
   set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g -DNDEBUG")
@@ -10,7 +10,7 @@ if(SPOROS_ASKED)
   return()
 endif()
 
-# expect(TYPE FLAGS SENTENCE): SENTENCE is a regular expression, empty where nothing is to be said.
+# expect(TYPE FLAGS SENTENCE): SENTENCE is a regular expression, or empty if no message is expected.
 function(expect type flags sentence)
   execute_process(COMMAND ${CMAKE_COMMAND} -DSPOROS_ASKED=ON "-DCMAKE_BUILD_TYPE=${type}" "-DCMAKE_CXX_FLAGS=${flags}"
                           -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}

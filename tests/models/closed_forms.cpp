@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every model's estimates against what theory says of just that run. Each interval misses with probability 10^-3 for a
-// random seed; three fixed seeds a model, each with an engine of its own, with SPOROS_LONG_TESTS each with all engines.
-// The controls are faults that these checks must find.
+// Checks every model's estimates against the exact means of a run of the same length. Each interval misses with
+// probability 10^-3 for a random seed. Each model runs with three fixed seeds, each with its own engine; with
+// SPOROS_LONG_TESTS each seed runs with all engines. The controls are faults that these checks must find.
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
@@ -52,7 +52,7 @@ void expect_exact_means(const Model& model, std::int64_t replications) {
 TEST(ClosedForms, Pi) { expect_exact_means(Pi{1000}, 2000); }
 TEST(ClosedForms, MM1) {
   expect_exact_means(MM1{0.5, 1, 200, 0}, 2000);
-  expect_exact_means(MM1{2.0, 1.0, 50, 0}, 2000);  // unstable, yet the mean over 50 customers is known
+  expect_exact_means(MM1{2.0, 1.0, 50, 0}, 2000);  // unstable, but the mean over 50 customers is known
   expect_exact_means(MM1{0.5, 1, 1, 0}, 2000);
 }
 TEST(ClosedForms, MM1ByHorizon) {
@@ -71,8 +71,8 @@ TEST(ClosedForms, MMCKFromEmpty) {
   expect_exact_means(MMCK{0.5, 1, 2, 9, 4, 1}, 4000);
   expect_exact_means(MMCK{4, 1, 1, 1, 50, 1}, 200);  // no one waits
 }
-// Of one customer the mean number is S / (A + S), and its share of time in service: of exponentials with rates λ and μ
-// its expectation is λ μ / (μ − λ)² (ln(μ/λ) + λ/μ − 1).
+// With one customer, the mean number in system is S / (A + S), the share of time that the customer spends in service.
+// For exponential times with rates λ and μ its expectation is λ μ / (μ − λ)² (ln(μ/λ) + λ/μ − 1).
 TEST(ClosedForms, MMCKFromEmptyOfOneCustomer) {
   constexpr double lambda = 4, mu = 1;
   const double share = lambda * mu / ((mu - lambda) * (mu - lambda)) * (std::log(mu / lambda) + lambda / mu - 1);
@@ -83,8 +83,9 @@ TEST(ClosedForms, MMCKFromEmptyOfOneCustomer) {
   }
 }
 
-// The loop that the paper prints, with other random numbers; both means have an interval of 99.9 %, of which neither
-// holds the other's once in 10^5 times.
+// Compares the model with the loop printed by Cheng (2014), Massively parallel programming in statistical optimization
+// & simulation, with other random numbers. The difference of the means exceeds the sum of their 99.9 % half-widths with
+// a probability of about 10^-5.
 TEST(ClosedForms, MMCKFromEmptyIsThePapersLoop) {
   const MMCK model{4, 1, 3, 5, 60, 1};
   std::mt19937_64 engine(1);
@@ -138,9 +139,9 @@ TEST(ExactMeans, AreTheKnownOnes) {
   EXPECT_NEAR(*long_run[2], 1e9, 10);
   // Two customers: the second waits E[(S − A)^+] = λ / (μ (λ + μ)).
   EXPECT_NEAR(*(MM1{0.5, 1, 2, 0}.exact_means()[0]), 0.5 * (0.5 / 1.5), 1e-12);
-  // By the matrix exponential of the chain of number in the system and arrivals (SciPy's expm_multiply on the
-  // generator, with a block that adds x/μ at each arrival that finds x, and one that integrates; 1e-15 of the mass
-  // beyond its end).
+  // Reference values come from the matrix exponential of the chain of number in system and arrivals. SciPy's
+  // expm_multiply is applied to the generator, with a block that adds x/μ at each arrival that finds x and one that
+  // integrates. The truncated states have 1e-15 of the mass.
   const std::array<std::array<double, 7>, 3> by_exponential = {
       {{0.5, 1, 3, 0.1839713498972072, 0.9608411897487775, 2.117823675505791, 0.1009412828444562},
        {2, 1, 4, 2.217258811081926, 3.2169233484540234, 0.855721326673326, 1.8383936946723294},
@@ -149,7 +150,7 @@ TEST(ExactMeans, AreTheKnownOnes) {
     const auto means = MM1{row[0], row[1], 0, row[2]}.exact_means();
     for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(*means[i], row[i + 3], 1e-11 * row[i + 3]) << row[2] << ", " << i;
   }
-  const auto steady = MM1{0.5, 1, 0, 25000}.exact_means();  // the empty start has cost its share
+  const auto steady = MM1{0.5, 1, 0, 25000}.exact_means();  // the empty start has little weight
   EXPECT_NEAR(*steady[0], 1, 1e-3);
   EXPECT_NEAR(*steady[3], 0.5, 1e-3);
   EXPECT_FALSE((MM1{0.5, 1, 0, 1e6}.exact_means()[0]));
@@ -165,9 +166,8 @@ TEST(ExactMeans, DoNotOverflowInLargeQueues) {
   }
 }
 
-// 2000 independent intervals of 95 % cover as often as they say: binomial band with 10^-3 on each side.
-// In an overloaded queue the number of free places is geometric. Its far tail, whose probabilities are too small for a
-// double, is not visited: that would take seconds.
+// In an overloaded queue the number of free places is geometric. The sum skips the far tail, whose probabilities are
+// too small for a double; visiting it would take seconds.
 TEST(ExactMeans, PassOverNumbersThatAreNeverSeen) {
   const std::int64_t capacity = std::int64_t{1} << 33;
   const auto means = MMCK{4, 1, 3, capacity, 10}.exact_means();
@@ -178,12 +178,14 @@ TEST(ExactMeans, PassOverNumbersThatAreNeverSeen) {
   EXPECT_NEAR(*idle[0], 0.25, 1e-12);
 }
 
+// The number of 2000 independent 95 % intervals that cover the mean lies in its binomial band, with error probability
+// 10^-3 on each side.
 TEST(Coverage, IsWhatThePlanAsksFor) {
   Plan plan;
   plan.replications = 20;
   plan.common_random_numbers = false;
   const MM1 model{0.5, 1, 20, 0};
-  const std::vector<MM1> experiments(2000, model);  // alike but for their random numbers
+  const std::vector<MM1> experiments(2000, model);  // identical except for their random numbers
   const double exact = *model.exact_means()[2];
   int covered = 0, covered_by_narrow = 0;
   for (const auto& experiment : simulate(Space(), std::span<const MM1>(experiments), plan).points) {
@@ -198,7 +200,7 @@ TEST(Coverage, IsWhatThePlanAsksFor) {
   EXPECT_LT(covered_by_narrow, low) << "control: intervals a tenth too narrow pass";
 }
 
-// Controls.
+// Controls: faults that the checks above must find.
 
 TEST(ClosedFormsControl, AShorterHorizonIsFound) {
   const PointResult result = simulate(Space(), MM1{1.0 / 3, 0.5, 0, 60}, plan_with(1, 20000));
@@ -214,7 +216,7 @@ TEST(ClosedFormsControl, AServerTooManyIsFound) {
   EXPECT_GT(misses(result, MMCK{4, 1, 3, 5, 20000}.exact_means()), 0);
 }
 
-// Runs `model` with a source of uniforms that is at fault and counts the misses.
+// Runs `model` with a faulty source of uniforms and counts the misses.
 template <class FaultyEngine, class Model>
 int misses_with(const Model& model, std::int64_t replications) {
   const Design<Model, Space> design(model, 1);
@@ -228,7 +230,7 @@ int misses_with(const Model& model, std::int64_t replications) {
   return misses({impl::estimates(summary, names, 0.999), replications, 0, {}}, model.exact_means());
 }
 
-// A draw in 64 is cut to the lower half.
+// Engine that cuts one draw in 64 to the lower half of [0, 1).
 struct BiasedEngine {
   static constexpr int draws_per_block = 2;
   KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, 2> block(const Stream& stream, std::uint64_t b) {
@@ -238,7 +240,7 @@ struct BiasedEngine {
   }
 };
 
-// Every input variable of every replication reads the same stream.
+// Engine from which every input variable of every replication reads the same stream.
 struct OneStreamEngine {
   static constexpr int draws_per_block = 2;
   KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, 2> block(const Stream& stream, std::uint64_t b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contamination: replications against exact means, bounds of the levels' distribution and SimOpt's replications; the
-// point where the conditions of Karush, Kuhn and Tucker hold under SimOpt's CONTAM-2.
+// Contamination: checks replications against exact means, bounds of the levels' distribution and SimOpt's replications,
+// and the point that satisfies the Karush-Kuhn-Tucker conditions of SimOpt's CONTAM-2.
 #include "contamination_levels.hpp"
 #include "model_checks.hpp"
 
@@ -39,7 +39,7 @@ Contamination with_efforts(const Efforts& u) {
   return model;
 }
 
-// Whether the levels are above the limit.
+// Indicators that the level after each stage exceeds the limit.
 struct Spoiled {
   Contamination chain;
   enum Input { initial, contamination, restoration, input_count };
@@ -56,7 +56,7 @@ struct Spoiled {
 constexpr std::array points{Efforts{0.3, 0.5, 0.9, 0.7, 0.8}, Efforts{0.82, 0.82, 0.82, 0.82, 0.82},
                             Efforts{1, 1, 0, 0.4, 1}};
 
-// 15 intervals of 99.9 %.
+// Checks 15 intervals of 99.9 %.
 TEST(Contamination, IntervalsHoldTheExactMeans) {
   for (const Efforts& u : points) {
     const Contamination model = with_efforts(u);
@@ -64,7 +64,7 @@ TEST(Contamination, IntervalsHoldTheExactMeans) {
   }
 }
 
-// How many intervals of 99.9 % of P(Xᵢ > limit) are beside what bounds of the distribution allow.
+// Counts the 99.9 % intervals of P(Xᵢ > limit) that do not meet the bounds on that probability.
 int misses_of_bounds(const Spoiled& model, const Efforts& u) {
   const auto result = simulate(Host(), model, plan_with(1, 100'000));
   ContaminationLevels levels(30, 5.67, 0.429, 100);
@@ -79,20 +79,21 @@ int misses_of_bounds(const Spoiled& model, const Efforts& u) {
   return count;
 }
 
-// 15 intervals of 99.9 %.
+// Checks 15 intervals of 99.9 %.
 TEST(Contamination, IntervalsOfEventsMeetTheBoundsOfTheirProbabilities) {
   for (const Efforts& u : points) EXPECT_EQ(misses_of_bounds({with_efforts(u)}, u), 0);
 }
 
-// Levels as SimOpt has them, whose first effort is without effect.
+// Shifts the efforts as in SimOpt, where the first effort has no effect.
 TEST(ContaminationControl, AnEffortWithoutEffectIsFound) {
   Efforts without = points[0];
   std::rotate(without.begin(), without.begin() + 1, without.end());
   EXPECT_GE(misses_of_bounds({with_efforts(without)}, points[0]), 1);
 }
 
-// 100000 replications of SimOpt 1.2.4's Contamination with efforts of which the first is without effect: probabilities
-// of levels above 0.1, and their standard errors. Each interval of the difference misses with probability 10^-3.
+// Compares probabilities of levels above 0.1 with 100000 replications of SimOpt 1.2.4's Contamination, in which the
+// first effort has no effect; `errors` are SimOpt's standard errors. Each interval of a difference misses with
+// probability 10^-3.
 TEST(Contamination, HasTheProbabilitiesOfSimOpt) {
   const auto result = simulate(Host(), Spoiled{with_efforts({0.5, 0.9, 0.7, 0.8, 1})}, plan_with(1, 100'000));
   constexpr std::array probabilities{0.37853, 0.09737, 0.20152, 0.11952};
@@ -103,8 +104,8 @@ TEST(Contamination, HasTheProbabilitiesOfSimOpt) {
   }
 }
 
-// The same of 100000 replications at the start of CONTAM-1, where all prevent and levels 3 and 4 are hardly ever above
-// 0.1, and where the second stage does not.
+// Compares with 100000 replications of SimOpt at two more points: the start of CONTAM-1, where all stages prevent and
+// levels 3 and 4 hardly ever exceed 0.1, and the point where only the second stage does not prevent.
 TEST(Contamination, HasTheProbabilitiesOfSimOptWhereStagesPreventOrNot) {
   const auto expect_probabilities = [](const Efforts& u, const std::vector<double>& probabilities) {
     const auto result = simulate(Host(), Spoiled{with_efforts(u)}, plan_with(1, 100'000));
@@ -118,8 +119,8 @@ TEST(Contamination, HasTheProbabilitiesOfSimOptWhereStagesPreventOrNot) {
   expect_probabilities({1, 0, 1, 1, 1}, {0.00371, 0.58398, 0.15218, 0.02998});
 }
 
-// The least total effort with P(Xᵢ > 0.1) ≤ 0.05: all probabilities are at their limit, by the middles of their bounds,
-// and the gradients of effort and probabilities cancel with multipliers that are positive.
+// Checks the smallest total effort with P(Xᵢ > 0.1) ≤ 0.05: all probabilities are at their limit, by the midpoints of
+// their bounds, and the gradients of effort and probabilities cancel with positive multipliers.
 TEST(Contamination, MeetsTheConditionsOfAnOptimumThere) {
   const auto middles = [](const Efforts& u) {
     ContaminationLevels levels(30, 5.67, 0.429, 100);
@@ -133,7 +134,7 @@ TEST(Contamination, MeetsTheConditionsOfAnOptimumThere) {
   };
   const Efforts& best = contamination_optimum;
   const Efforts there = middles(best);
-  std::array<Efforts, 5> slopes;  // by each effort
+  std::array<Efforts, 5> slopes;  // slopes[k][i]: derivative of probability i by effort k
   for (std::size_t k = 0; k < 5; ++k) {
     EXPECT_NEAR(there[k], 0.05, 1e-4) << k;
     Efforts more = best, less = best;
@@ -151,8 +152,8 @@ TEST(Contamination, MeetsTheConditionsOfAnOptimumThere) {
   }
 }
 
-// SimOpt's CONTAM-1: which of stages 1 to 4 have to prevent for P(Xᵢ > 0.1) ≤ 0.2 behind each of them. Bounds of the
-// levels' distribution decide for each choice of stages; the fifth stage prevents nothing that is asked for.
+// Determines which of stages 1 to 4 must prevent in SimOpt's CONTAM-1, so that P(Xᵢ > 0.1) ≤ 0.2 after each of them.
+// Bounds of the levels' distribution decide for each choice of stages. No constraint depends on the fifth stage.
 TEST(Contamination, HasTheStagesThatHaveToPrevent) {
   const auto optimum = *Contamination::problems().front().optimum;
   constexpr double allowed = 0.2;
@@ -169,11 +170,11 @@ TEST(Contamination, HasTheStagesThatHaveToPrevent) {
     EXPECT_EQ(holds, choice == 15) << "stages that prevent, as bits: " << choice;
   }
   EXPECT_EQ(optimum.x, (std::vector<double>{1, 1, 1, 1, 0}));
-  // A stage without prevention leaves its rate of contamination at least.
+  // A stage without prevention leaves a level of at least its contamination rate.
   EXPECT_GT(std::pow(1 - limit, 5.67), 2 * allowed);
 }
 
-// A stage that does not prevent is one of effort 0.
+// A stage that does not prevent equals a stage with effort 0.
 TEST(Contamination, StagesThatDoNotPreventMakeNoEffort) {
   auto model = with_efforts(points[0]);
   model.prevents_2 = model.prevents_5 = 0;
@@ -184,7 +185,7 @@ TEST(Contamination, StagesThatDoNotPreventMakeNoEffort) {
   EXPECT_EQ(model.exact_means(), with_efforts(none).exact_means());
 }
 
-// 15 intervals of 99.9 % of derivatives of levels 1, 3 and 5, against differences of exact means.
+// Checks 15 intervals of 99.9 % of derivatives of levels 1, 3 and 5 against finite differences of exact means.
 TEST(Contamination, PathwiseDerivativesAreThoseOfTheMeans) {
   const std::array<std::string, 5> names{"prevention_1", "prevention_3", "initial_shape", "contamination_shape",
                                          "restoration_shape"};

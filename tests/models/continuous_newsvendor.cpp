@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The continuous newsvendor: its exact means against quadrature, replications and their pathwise derivatives against
-// the exact means, the best quantity.
+// The continuous newsvendor: checks its exact means against quadrature, replications and their pathwise derivatives
+// against the exact means, and the best quantity.
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
@@ -42,11 +42,11 @@ TEST(BurrDemand, HasTheMeansOfQuadrature) {
     }
     EXPECT_EQ(models::burr_mean_sales(alpha, beta, 0).sold, 0);
   }
-  // α = 1: a power.
+  // For α = 1 the lost sales are a power.
   EXPECT_NEAR(models::burr_mean_sales(1, 3, 2).lost, 0.5 / 9, 1e-15);
 }
 
-// 30 intervals of 99.9 %.
+// Checks 30 intervals of 99.9 %.
 TEST(ContinuousNewsvendor, IntervalsHoldTheExactMeans) {
   for (const auto& model : {usual,
                             ContinuousNewsvendor{0.18, 5, 9, 1, 2, 20},
@@ -79,13 +79,13 @@ TEST(ContinuousNewsvendor, HasItsLargestMeanProfitAtTheBestQuantity) {
   }
 }
 
-// ∂f/∂x of a smooth f, from five points.
+// Returns ∂f/∂x of a smooth f from a five-point difference.
 double difference(const std::function<double(double)>& f, double x) {
   const double h = x * 1e-3;
   return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
 }
 
-// 12 intervals of 99.9 %, and one that must miss: that of an event.
+// Checks 12 intervals of 99.9 %, and one that must miss: the pathwise derivative of an event.
 TEST(ContinuousNewsvendor, PathwiseDerivativesAreThoseOfTheExactMeans) {
   const std::array<std::string, 6> names{"quantity", "cost", "price", "salvage", "alpha", "beta"};
   const ContinuousNewsvendor model{0.3, 5, 9, 1, 2, 20};

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every interval of every model covers as often as it says: 1000 experiments side by side, design points that are alike
-// but for their random numbers. An interval of 95 % that covers less often than the lower end of its binomial band is
-// at fault; all checks together find fault where there is none with probability 10^-3 (Bonferroni).
+// Checks that every interval of every model covers as often as its confidence demands, over 1000 experiments that run
+// as design points and differ only in their random numbers. A 95 % interval fails if it covers less often than the
+// lower end of its binomial band. Without a fault, all checks together fail with probability 10^-3 (Bonferroni).
 //
-// Student's interval of a skewed response covers less: by some 0.25 γ²/n for n observations of skewness γ (the
-// two-sided term of Hall, The Bootstrap and Edgeworth Expansion, 2.6). So the band reaches down from 95 % less that,
-// with the skewness of the observations themselves, and is told by each check. Intervals of events and of what has not
-// varied are made to cover more often than 95 %: they have no upper end. All others have one, at 95 %.
+// Student's interval of a skewed response covers less often, by about 0.25 γ²/n for n observations of skewness γ (the
+// two-sided term of Hall, The Bootstrap and Edgeworth Expansion, 2.6). The lower end of the band is therefore computed
+// for 95 % minus this loss, with the skewness of the observations, which each failed check prints. Intervals of events
+// and of responses that have not varied are made to cover more often than 95 %, so they have no upper end. All others
+// have one, for 95 %.
 #include <harness/backends.hpp>
 
 #include <sporos/core/replication/estimates.hpp>
@@ -48,7 +49,7 @@ using Space = Kokkos::DefaultExecutionSpace;
 
 constexpr std::size_t experiments = 1000;
 constexpr double checks = 200, error = 1e-3 / checks;
-constexpr double rounding = 1e-9;  // of a photon's energy to its units
+constexpr double rounding = 1e-9;  // error from rounding a photon's energy to its units
 
 Plan plan_of(std::int64_t replications, Sampling sampling = Sampling::random, std::int64_t run_length = 0) {
   Plan plan;
@@ -59,17 +60,17 @@ Plan plan_of(std::int64_t replications, Sampling sampling = Sampling::random, st
   return plan;
 }
 
-// What the intervals of one response did.
+// Results of the intervals of one response.
 struct Coverage {
   std::string response;
   int covered = 0;
-  int missed_untold = 0;  // without that observations are said to be few for their skewness
-  int told = 0;           // with that
-  double skewness = 0;    // of an observation
+  int missed_untold = 0;  // intervals that missed without a warning that observations are too few for their skewness
+  int told = 0;           // intervals with that warning
+  double skewness = 0;    // skewness of one observation
   bool is_students = true;
 };
 
-// The skewness of an observation from that of the experiments' means, which is less by the root of their observations.
+// Skewness of one observation: the skewness of the experiments' means times the square root of their observations.
 double skewness(const std::vector<PointResult>& results, std::size_t response) {
   double mean = 0, square = 0, cube = 0;
   for (const auto& result : results) mean += result.responses[response].mean / static_cast<double>(experiments);
@@ -82,7 +83,8 @@ double skewness(const std::vector<PointResult>& results, std::size_t response) {
   return square > 0 ? cube / std::pow(square, 1.5) * std::sqrt(observations) : 0;
 }
 
-// Where theory knows no mean, the average over all experiments stands for it, a thirtieth of one's error away from it.
+// Returns the exact mean or, if none is known, the average over all experiments, whose error is about a thirtieth of
+// that of one experiment.
 double center(const std::vector<PointResult>& results, std::size_t response, const std::optional<double>& exact) {
   if (exact) return *exact;
   double mean = 0;
@@ -114,7 +116,7 @@ std::vector<Coverage> coverages(const Model& model, const Plan& plan, std::span<
   return list;
 }
 
-// What Student's interval loses by the skewness of the observations.
+// Coverage that Student's interval loses through the skewness of the observations.
 double lost(const Coverage& coverage, double observations) {
   return coverage.is_students ? 0.25 * coverage.skewness * coverage.skewness / observations : 0;
 }
@@ -123,7 +125,7 @@ double least_covered(const Coverage& coverage, double observations) {
   return boost::math::quantile(boost::math::binomial(experiments, 0.95 - lost(coverage, observations)), error);
 }
 
-// Where Cochran's rule holds, intervals of 95 % miss in at most 6 % of cases.
+// If Cochran's rule is satisfied, 95 % intervals miss in at most 6 % of cases.
 double most_missed_untold() {
   return boost::math::quantile(boost::math::complement(boost::math::binomial(experiments, 0.06), error));
 }
@@ -230,7 +232,7 @@ TEST(Coverage, OfRuns) {
 
 // Controls: faults that these checks must find.
 
-// The mean wait as it was once estimated, by the average of the replications' own ratios.
+// MMCK with the mean wait estimated by the average of the replications' own ratios, as in an earlier version.
 struct AveragesRatios : MMCK {
   std::vector<RatioOfMeans> ratios() const { return {}; }
 };
@@ -245,7 +247,7 @@ TEST(CoverageControl, AnAverageOfRatiosIsFound) {
   EXPECT_GE(of_ratio.covered, least_covered(of_ratio, 64));
 }
 
-// A share of one chunk without its range: 0 ± 0 where no walker has come.
+// RandomWalk without the ranges of its shares: the interval of a chunk that no walker has reached is 0 ± 0.
 struct WithoutRange : RandomWalk {
   ResponseRange response_range(int) const { return ResponseRange{0, 1}; }
 };
@@ -261,7 +263,8 @@ TEST(CoverageControl, StudentsIntervalOfARareEventIsFound) {
   EXPECT_GT(found, 0);
 }
 
-// Nearly always busy, so that what is left is very skewed: intervals miss far too often, and say so.
+// The server is nearly always busy, so the remaining idle time is very skewed: intervals miss far too often, and the
+// estimates warn of it.
 TEST(Coverage, OfTooFewSkewedObservationsIsTold) {
   const MMCK model{4, 1, 1, 5, 50};
   const auto exact = model.exact_means();
@@ -271,9 +274,10 @@ TEST(Coverage, OfTooFewSkewedObservationsIsTold) {
   EXPECT_GT(static_cast<double>(experiments) - utilization.covered, most_missed_untold()) << "control";
 }
 
-// A response that seldom pays in antithetic pairs, and few replications of long waits: both cover too seldom and are
-// told, the first always; in the second, a sample of 30 has a skewness above the rule's with probability 3/4, so that
-// fewer than 650 of 1000 have it with probability below 1e-9. Control: what is not skewed is not told.
+// Two responses cover too seldom and have the warning: one that seldom pays, in antithetic pairs, and long waits with
+// few replications. The first always has the warning. For the second, a sample of 30 has a skewness above the rule's
+// with probability 3/4, so fewer than 650 of 1000 have the warning with probability below 1e-9. The control is a
+// response without skewness, which has no warning.
 TEST(Coverage, OfSkewedResponsesIsToldWhereItIsLikelyToFail) {
   const models::CallOptions call{100, 140, 0.05, 0.2, 1, 4, 0};
   const Coverage payoff = coverages(call, plan_of(200, Sampling::antithetic), call.exact_means()).front();
@@ -289,7 +293,7 @@ TEST(Coverage, OfSkewedResponsesIsToldWhereItIsLikelyToFail) {
   EXPECT_EQ(coverages(averages, plan_of(200, Sampling::antithetic), averages.exact_means()).front().told, 0);
 }
 
-// What is claimed where nothing has varied.
+// Checks half-widths of responses that have not varied.
 
 TEST(Intervals, OfWhatHasNotVariedAreNotZero) {
   const auto estimates_of = [](const auto& model, std::int64_t replications) {

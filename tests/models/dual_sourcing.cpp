@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dual sourcing: exact means, a second program that looks at all orders, SimOpt's means, and the best levels by
-// enumeration.
+// Dual sourcing: checks exact means, a second implementation that looks at all orders, SimOpt's means, and the best
+// levels by enumeration.
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
@@ -40,14 +40,14 @@ DualSourcing with(std::int64_t expedited_level, std::int64_t regular_level, std:
 }
 
 std::vector<DualSourcing> solved_models() {
-  DualSourcing often_none = with(8, 12, 0, 1, 30);  // demands that would often be negative
+  DualSourcing often_none = with(8, 12, 0, 1, 30);  // demands would often be negative without truncation at 0
   often_none.demand_mean = 2;
   often_none.demand_deviation = 4;
   often_none.initial_stock = 11;
   return {with(45, 70, 0, 1, 200), with(50, 50, 0, 1, 100), with(10, 60, 0, 1, 1), with(0, 40, 0, 1, 2), often_none};
 }
 
-// 25 intervals of 99.9 %.
+// Checks 25 intervals of 99.9 %.
 TEST(DualSourcing, IntervalsHoldTheExactMeans) {
   for (const DualSourcing& model : solved_models()) {
     const auto exact = model.exact_means();
@@ -69,7 +69,7 @@ TEST(DualSourcing, ExactMeansAreOfTheCaseThatIsSolved) {
   EXPECT_FALSE(with(20, 2'000'000, 0, 1, 10).exact_means()[0]);
 }
 
-// With common random numbers the best of 25 pairs of levels is that which exact means name.
+// With common random numbers the best of 25 pairs of levels is the pair with the smallest exact mean.
 TEST(DualSourcing, ItsBestLevelsAreFoundByEnumeration) {
   std::vector<DualSourcing> candidates;
   for (std::int64_t expedited = 45; expedited <= 53; expedited += 2) {
@@ -88,9 +88,9 @@ TEST(DualSourcing, ItsBestLevelsAreFoundByEnumeration) {
 }
 
 // Mean total costs for lead times 0 and 2, a gap g >= 0 between the levels, and an expedited level not below the
-// initial stock. Behind its orders, a period has o units above the expedited level and p that come in the next period,
-// and orders g - o - p regularly. With w = o + p and a demand D, the next period expedites (D - w)^+, begins with o =
-// (w - D)^+ and p = g - w, so that w is a Markov chain, 0 at first.
+// initial stock. After the orders of a period, o units are above the expedited level and p units arrive in the next
+// period; the regular order is g - o - p. With w = o + p and a demand D, the next period expedites (D - w)^+ and begins
+// with o = (w - D)^+ and p = g - w. Hence w is a Markov chain, which starts at 0.
 class TwoPeriodsLead {
  public:
   explicit TwoPeriodsLead(std::size_t gap) : m_above(gap + 1) {
@@ -144,12 +144,12 @@ class TwoPeriodsLead {
     return all[d];
   }
 
-  std::vector<double> m_above;  // over all periods, the sum of the probabilities of so many units above
-  double m_expedited = 0;       // in all periods but the first
+  std::vector<double> m_above;  // entry o: sum over all periods of the probability of o units above
+  double m_expedited = 0;       // expedited units in all periods but the first
 };
 
-// NumPy has the same optimum, by the same chain, among expedited levels from 40 to 200 and gaps up to 120, 150, 200 and
-// 300. Where the regular level is below the expedited one, all is expedited, for 110 · 30.
+// NumPy finds the same optimum with the same chain among expedited levels from 40 to 200 and gaps up to 120, 150, 200
+// and 300. If the regular level is below the expedited one, all units are expedited, at a cost of 110 · 30.
 TEST(DualSourcing, HasTheOptimumOfItsProblem) {
   const auto optimum = *DualSourcing::problems().front().optimum;
   double least = 1e9;
@@ -176,7 +176,7 @@ struct ListedInputs {
   double operator()(int) { return uniforms[drawn++]; }
 };
 
-// The same from lists of all orders.
+// Computes the responses from lists of all orders.
 std::array<double, 5> by_lists(const DualSourcing& model, ListedInputs inputs, std::int64_t fault = 0) {
   struct Order {
     std::int64_t arrives;
@@ -231,8 +231,8 @@ TEST(DualSourcing, IsWhatASecondProgramFinds) {
   EXPECT_GT(differences, 50) << "control: a look a period further would be found";
 }
 
-// SimOpt 1.2.4's DualSourcing: means and standard errors of 4000 and 10000 replications. Each interval of the
-// difference misses with probability 10^-3.
+// Compares with 4000 and 10000 replications of SimOpt 1.2.4's DualSourcing; the arrays have its means and standard
+// errors. Each interval of a difference misses with probability 10^-3.
 TEST(DualSourcing, HasTheMeansOfSimOpt) {
   const auto expect_means = [](const DualSourcing& model, std::int64_t replications,
                                const std::array<std::array<double, 2>, 3>& of_simopt) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The M/M/c/k queue by events against its closed forms and its recurrence; what outgrows its storage; traces.
+// The event-driven M/M/c/k queue: checks its closed forms, its recurrence, the failure of full storage, and traces.
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
@@ -25,12 +25,12 @@ using Queue = models::BasicEventMMCK<8, 256>;  // calendar of 10 slots: an array
 using Crowded = models::BasicEventMMCK<1, 10>;
 static_assert(DescribedModel<Queue> && NamesEvents<Queue> && !NamesEvents<models::MMCK>);
 
-// In equilibrium: some lost, none lost, no room to wait. From empty.
+// Three queues in equilibrium (some customers lost, none lost, no room to wait) and one that starts empty.
 std::vector<Queue> some_queues() {
   return {{4, 1, 3, 5, 300}, {0.8, 1, 1, 60, 300}, {6, 1, 8, 8, 300}, {2, 1, 3, 10, 100, 1}};
 }
 
-// 3 seeds of 3 · 4 + 1 intervals of 99.9 %; longer queues in models_coverage.
+// Checks 3 · 4 + 1 intervals of 99.9 % for each of 3 seeds; models_coverage tests longer queues.
 TEST(EventMmck, IntervalsHoldTheExactMeans) {
   for (const Queue& queue : some_queues()) {
     for (const std::uint64_t seed : {2, 3, 4}) {
@@ -47,7 +47,7 @@ TEST(EventMmckControl, APlaceMoreIsFound) {
   EXPECT_EQ(misses(result, queue.exact_means()), 4);
 }
 
-// Differences of two independent estimates, by their joint 99.9 % half-width.
+// Compares two independent estimates; their difference has a joint 99.9 % half-width.
 TEST(EventMmck, AgreesWithItsRecurrence) {
   const Queue queue{2, 1, 3, 10, 100, 1};
   const auto events = simulate(Host(), queue, plan_with(1, 2000));
@@ -65,7 +65,7 @@ TYPED_TEST_SUITE(EventMmckOn, Backends, BackendName);
 
 TYPED_TEST(EventMmckOn, HasTheSameBits) {
   expect_digest<TypeParam>(Queue{4, 1, 3, 5, 100}, 8244831661240903573U);
-  expect_digest<TypeParam>(models::EventMMCK{15, 1, 20, 40, 100}, 13205556772929183371U);  // a tournament tree
+  expect_digest<TypeParam>(models::EventMMCK{15, 1, 20, 40, 100}, 13205556772929183371U);  // needs a tournament tree
 }
 
 template <class Model>
@@ -78,7 +78,8 @@ std::string failure_of_run(const Model& model, std::int64_t replications) {
   return "none";
 }
 
-// Room for 10 to wait: of 100 customers in 300 who come twice as fast as they are served more must wait, of 10 none.
+// The queue has room for 10 waiting customers. Customers come twice as fast as they are served: of 300 customers more
+// than 10 must wait, of 10 none.
 TEST(EventMmck, TellsHowManyReplicationsOutgrowTheirStorage) {
   EXPECT_EQ(failure_of_run(Crowded{0.1, 1, 1, 11, 100}, 100), "none");
   EXPECT_EQ(failure_of_run(Crowded{2, 1, 1, 1000, 10, 1}, 100), "none");
@@ -86,7 +87,7 @@ TEST(EventMmck, TellsHowManyReplicationsOutgrowTheirStorage) {
   const std::string text =
       " replications have no responses; replication 0 failed: its queue has room for 10 entities, "
       "expected at most as many at a time: give the model more storage, or less load";
-  const std::string failed = all.substr(0, all.find(' '));  // those of the first launch
+  const std::string failed = all.substr(0, all.find(' '));  // number of failures in the first launch
   EXPECT_EQ(all, failed + " of the first " + failed + text);
   EXPECT_EQ(failure_of_run(Crowded{0.6, 1, 1, 1000, 100, 1}, 100).find("replication 0 "), std::string::npos);
 }
@@ -108,7 +109,8 @@ std::vector<double> replay(const Queue& queue, std::int64_t replication) {
   return responses;
 }
 
-// From empty and without loss the number in system is one more after each arrival and one less after each departure.
+// Starting empty and without loss, the number in system rises by one at each arrival and falls by one at each
+// departure.
 TEST(EventMmck, TracesTheEventsOfAReplication) {
   const Queue queue{2, 1, 3, 200, 100, 1};
   const auto events = traced_events(DesignPoint<Queue>{queue, 1}, UniformSource(), 17);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Facility sizing: replications against closed forms, integrals of the joint density and SimOpt's means; the known best
-// capacities for independent demands.
+// Facility sizing: checks replications against closed forms, integrals of the joint density and SimOpt's means, and the
+// known best capacities for independent demands.
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
@@ -37,7 +37,7 @@ FacilitySizing with_capacities(double capacity_1, double capacity_2, double capa
   return model;
 }
 
-// Demands without covariances, one of which is often drawn again.
+// Demands without covariances; one of them is often drawn again.
 FacilitySizing independent() {
   FacilitySizing model = with_capacities(130, 90, 100);
   model.covariance_1_2 = model.covariance_1_3 = model.covariance_2_3 = 0;
@@ -47,8 +47,8 @@ FacilitySizing independent() {
   return model;
 }
 
-// By integration of the joint density, with the inverse of the covariances by cofactors: the mean stock-out, facilities
-// short and unmet demand.
+// Integrates the joint density, with the inverse covariance matrix by cofactors. Returns the probability of a
+// stock-out, and the means of short facilities and of unmet demand.
 std::array<double, 3> integrated(const FacilitySizing& f) {
   const double a = f.variance_1, b = f.covariance_1_2, c = f.covariance_1_3, d = f.variance_2, e = f.covariance_2_3,
                g = f.variance_3;
@@ -59,7 +59,7 @@ std::array<double, 3> integrated(const FacilitySizing& f) {
                         2 * ((c * e - b * g) * u * v + (b * e - c * d) * u * w + (b * c - a * e) * v * w);
     return std::exp(-0.5 * form / determinant);
   };
-  // The box of demands is cut at the capacities; met and unmet demand are smooth in each piece.
+  // The capacities cut the box of demands into pieces; met and unmet demand are smooth in each piece.
   using Rule = boost::math::quadrature::gauss<double, 30>;
   const std::array<double, 3> capacity{f.capacity_1, f.capacity_2, f.capacity_3};
   const double far = 9 * std::sqrt(std::max({a, d, g})) + std::max({f.mean_1, f.mean_2, f.mean_3});
@@ -103,7 +103,7 @@ TEST(FacilitySizing, ExactMeansAreThoseOfIntegration) {
   EXPECT_FALSE(usual_model<FacilitySizing>().exact_means()[1]);
 }
 
-// 16 intervals of 99.9 %.
+// Checks 16 intervals of 99.9 %.
 TEST(FacilitySizing, IntervalsHoldTheMeansOfIntegration) {
   FacilitySizing negative = with_capacities(150, 120, 170);
   negative.covariance_1_2 = -1200;
@@ -121,8 +121,8 @@ TEST(FacilitySizingControl, DemandsWithoutTheirCovariancesAreFound) {
   EXPECT_GE(misses(simulate(Host(), model, plan_with(1, 200'000)), exact), 1);
 }
 
-// 100000 replications of SimOpt 1.2.4's FacilitySize: means and standard errors. Each interval of the difference misses
-// with probability 10^-3.
+// Compares with means and standard errors of 100000 replications of SimOpt 1.2.4's FacilitySize. Each interval of a
+// difference misses with probability 10^-3.
 TEST(FacilitySizing, HasTheMeansOfSimOpt) {
   const auto result = simulate(Host(), with_capacities(150, 120, 170), plan_with(1, 200'000));
   const auto expect_mean = [&](std::size_t response, double mean, double error) {
@@ -133,7 +133,7 @@ TEST(FacilitySizing, HasTheMeansOfSimOpt) {
   expect_mean(2, 0.529580, 0.002412);
 }
 
-// Σ c x + p · unmet demand is least where P(D > x) = c / p at each facility.
+// Σ c x + p · unmet demand is smallest where P(D > x) = c / p at each facility.
 TEST(FacilitySizing, HasItsLeastCostAtTheQuantilesOfIndependentDemands) {
   const double penalty = 8;
   FacilitySizing best = independent();
@@ -158,7 +158,7 @@ TEST(FacilitySizing, HasItsLeastCostAtTheQuantilesOfIndependentDemands) {
   }
 }
 
-// By capacities: of the cost, the unit cost; of unmet demand, −P(D > x). 6 intervals of 99.9 %.
+// Derivatives by the capacities: the unit cost for the cost, −P(D > x) for unmet demand. Checks 6 intervals of 99.9 %.
 TEST(FacilitySizing, PathwiseDerivativesAreThoseOfTheIntegrals) {
   const std::array<std::string, 3> names{"capacity_1", "capacity_2", "capacity_3"};
   const FacilitySizing model = with_capacities(150, 120, 170);

@@ -11,7 +11,7 @@
 
 namespace sporos::test {
 
-/// A file with these contents, gone with this object.
+/// A file with these contents; the destructor removes it.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& contents)
@@ -31,7 +31,8 @@ class TemporaryFile {
   std::string m_path;
 };
 
-/// What `load` says of a file with these contents, without the file's name; empty where it finds no fault.
+/// Returns the error message of `load` for a file with these contents, without the file's name; empty if `load`
+/// succeeds.
 template <class Load>
 std::string refusal_of(const Load& load, const std::string& contents) {
   const TemporaryFile file(contents);
@@ -44,7 +45,7 @@ std::string refusal_of(const Load& load, const std::string& contents) {
   return "";
 }
 
-/// A file that comes with Sporos for users to begin with.
+/// Path of a sample file that Sporos provides for users.
 inline std::string sample_file(const std::string& name) { return SPOROS_SAMPLE_DATA "/" + name; }
 
 }  // namespace sporos::test

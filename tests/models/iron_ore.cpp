@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Iron ore: SimOpt's replications, recursions over the price, and bounds of the best profit.
+// Iron ore: checks SimOpt's replications, recursions over the price, and bounds of the best profit.
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
@@ -33,7 +33,8 @@ IronOre with_prices(double start, double stop, double sell) {
   return model;
 }
 
-// Means and standard errors of 20 000 replications of SimOpt 1.2.4. Each difference is judged by an interval of 99.9 %.
+// Compares with means and standard errors of 20 000 replications of SimOpt 1.2.4. Each difference has an interval of
+// 99.9 %.
 void expect_means_of_simopt(const IronOre& model, const std::array<std::array<double, 2>, 3>& of_simopt) {
   const auto result = simulate(Host(), model, plan_with(1, 10'000));
   for (std::size_t i = 0; i < 3; ++i) {
@@ -42,7 +43,7 @@ void expect_means_of_simopt(const IronOre& model, const std::array<std::array<do
   }
 }
 
-// At SimOpt's start, and where stocks come up to the capacity.
+// Checks SimOpt's start and a case in which stocks reach the capacity.
 TEST(IronOre, HasTheMeansOfSimOpt) {
   expect_means_of_simopt(usual, {{{134155.765, 1250}, {0.987507397, 0.000183}, {431.875507, 1.61}}});
   IronOre narrow = with_prices(95, 70, 115);
@@ -51,15 +52,15 @@ TEST(IronOre, HasTheMeansOfSimOpt) {
   expect_means_of_simopt(narrow, {{{-50660.9185, 1560}, {0.60899726, 0.000872}, {1062.51864, 1.44}}});
 }
 
-// Uniforms of std::minstd_rand0, for every input.
+// Returns uniforms of std::minstd_rand0 for every input.
 struct GivenUniforms {
   std::minstd_rand0 generator{1};
   double operator()(int) { return static_cast<double>(generator()) / 2147483647.0; }
 };
 
-// What SimOpt 1.2.4's IronOre.replicate makes of the same moves of the price, where its normal numbers are SciPy's
-// ndtri of these uniforms: at its start; where stocks come up to the capacity; where all is sold at once; and where
-// prices come to their least and greatest value and the stock at which mining stops is reached.
+// The expected values are from SimOpt 1.2.4's IronOre.replicate with the same price moves: its normal variates are
+// SciPy's ndtri of these uniforms. The cases are SimOpt's start; stocks that reach the capacity; immediate sale of all
+// stock; and prices that reach their smallest and largest value while the stock reaches the level that stops mining.
 TEST(IronOre, DoesWhatSimOptDoesOnTheSamePrices) {
   IronOre full = with_prices(95, 70, 115), sold = with_prices(69.6, 54.7, 32.8), wild = with_prices(110, 90.5, 125);
   full.stop_stock = 2000, full.capacity = 1950;
@@ -84,8 +85,8 @@ TEST(IronOre, DoesWhatSimOptDoesOnTheSamePrices) {
   }
 }
 
-// The profit by recursion over the days that are left. The price is rounded to the middle of its cell. Units are alike
-// and worth what one brings, as long as no stock comes up to its limits.
+// Computes the profit by recursion over the remaining days. The price is rounded to the middle of its cell. While no
+// stock reaches its limits, all units are interchangeable and the profit is a sum over units.
 class PriceRecursion {
  public:
   PriceRecursion() : m_moves(cells * band) {
@@ -102,7 +103,8 @@ class PriceRecursion {
     }
   }
 
-  // Of mining whenever a unit is worth more than it costs, and of selling a unit when that is best: no policy has more.
+  // Mean profit of mining whenever a unit is worth more than it costs, and of selling a unit when that is best. No
+  // policy has a larger mean.
   double of_the_best_policy() const {
     Values unit(cells, 0), profit(cells, 0);
     for (std::int64_t day = usual.days - 1; day > 0; --day) {
@@ -115,7 +117,7 @@ class PriceRecursion {
     return at_first(profit);
   }
 
-  // Of these prices, which are edges of cells.
+  // Mean profit with these prices, which are edges of cells.
   double of_prices(double start, double stop, double sell) const {
     Values unit(cells, 0), idle(cells, 0),
         busy(cells, 0);  // value of a unit; profit after a day without and with mining
@@ -135,7 +137,7 @@ class PriceRecursion {
  private:
   using Values = std::vector<double>;
   static constexpr double step = 0.5;
-  static constexpr int cells = 401, band = 221;  // moves of 55 at most, by 7 standard deviations and more
+  static constexpr int cells = 401, band = 221;  // moves of at most 55, more than 7 standard deviations
 
   static double price(int cell) { return step * cell; }
   static double mined() { return static_cast<double>(usual.daily_production); }
@@ -158,7 +160,7 @@ class PriceRecursion {
   Values m_moves;
 };
 
-// NumPy has 251651.4 and 256014.4 by the same recursions with cells of 0.1.
+// NumPy computes 251651.4 and 256014.4 by the same recursions with cells of 0.1.
 TEST(IronOre, TheOptimumIsBetweenItsBounds) {
   const PriceRecursion recursion;
   const auto problems = IronOre::problems();

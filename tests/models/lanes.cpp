@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Replications that run in the lanes of packs have the bits of those that run one by one: of all models that do so,
-// with derivatives and without, for every range and several design points, under every engine and sampling.
+// Replications that run in the lanes of packs have the same bits as replications that run one by one. Checks all models
+// that run in lanes, with and without derivatives, for every range and several design points, under every engine and
+// sampling.
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/replication/pathwise.hpp>
@@ -36,7 +37,7 @@ using Bits = std::vector<std::uint64_t>;
 template <class Space>
 inline constexpr bool has_lanes = runs_on_host<Space>&& sporos::impl::has_vectors;
 
-// Of all outputs, and of a row behind them, which nothing may write.
+// Bits of all outputs and of one extra row after them, which no launch may write.
 template <class Model, class Space, class Launch>
 Bits bits_of(const std::vector<Model>& models, const ReplicationRange& range, const Launch& launch) {
   const auto rows = models.size() * static_cast<std::size_t>(range.count);
@@ -53,7 +54,7 @@ Bits bits_of(const std::vector<Model>& models, const ReplicationRange& range, co
   return bits;
 }
 
-// As users launch them: in lanes on a host.
+// Launches replications as users do: in lanes on a host.
 template <class Source, class Space>
 struct AsUsual {
   template <class Model>
@@ -64,7 +65,7 @@ struct AsUsual {
   }
 };
 
-// One by one, also on a host, where a warp has one lane.
+// Launches replications one by one also on a host, where a warp has one lane.
 template <class Space>
 struct OneByOne {
   template <class Model>
@@ -75,7 +76,7 @@ struct OneByOne {
   }
 };
 
-// Counts of all remainders, and numbers of replications of more than 32 bits.
+// Ranges whose counts have all remainders, and one range whose replication numbers have more than 32 bits.
 std::vector<ReplicationRange> ranges() {
   std::vector<ReplicationRange> all;
   for (std::int64_t count = 0; count <= 17; ++count) all.push_back({5 * count, count});
@@ -129,14 +130,14 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOneWithDerivatives) {
   expect_same_bits<TypeParam, Pathwise<ActivityNetwork, 13>>({{usual_model<ActivityNetwork>(), means}});
 }
 
-// Only some design points run in lanes: the others serve as many customers as come.
+// Only some design points run in lanes; the others serve a random number of customers.
 TYPED_TEST(Lanes, AreForDesignPointsThatTakeThem) {
   EXPECT_TRUE((MM1{0.5, 1.0, 10, 0.0}.runs_in_lanes()));
   EXPECT_FALSE((MM1{0.5, 1.0, 0, 10.0}.runs_in_lanes()));
   expect_same_bits<TypeParam, MM1>({{0.5, 1.0, 10, 0.0}, {0.5, 1.0, 0, 10.0}, {0.7, 1.0, 10, 0.0}});
 }
 
-// All kinds of distributions that an activity's duration may have.
+// Checks all kinds of distributions that an activity's duration may have.
 TYPED_TEST(Lanes, DrawOfEveryDistribution) {
   std::vector<Activity> activities;
   for (const char* text : {"constant(2)", "uniform(1, 2)", "triangular(1, 2, 5)", "exponential(0.5)", "weibull(1.5, 2)",
@@ -149,7 +150,7 @@ TYPED_TEST(Lanes, DrawOfEveryDistribution) {
   expect_same_bits<TypeParam, Pert>({project.model()});
 }
 
-// A negative control: philox, whose neighbouring replications are exchanged in lanes.
+// Negative control: Philox with neighbouring replications exchanged in lanes.
 struct Exchanged {
   static constexpr int draws_per_block = Philox4x32::draws_per_block;
   KOKKOS_FUNCTION static auto block(Stream stream, std::uint64_t b) {
@@ -170,7 +171,7 @@ TYPED_TEST(Lanes, ThatAreExchangedAreFound) {
   EXPECT_EQ(usual != exchanged, has_lanes<TypeParam>);
 }
 
-// Draws of several variables, in three standard forms, and of one input more often than it states.
+// Draws several variables, in three standard forms, and optionally draws one input more often than stated.
 struct Mixture {
   bool draws_more;
   enum Input { first, second, unstated, input_count };
@@ -189,7 +190,8 @@ struct Mixture {
   }
 };
 
-// As users launch it with `source`, or one by one, with the draws that were more than stated.
+// Bits of the outputs, launched as users do with `source` or one by one, and the numbers of draws in excess of those
+// stated.
 template <class Space>
 Bits bits_of_mixture(const UniformSource& source, bool draws_more, const ReplicationRange& range, bool one_by_one) {
   const std::vector<Mixture> models(2, {draws_more});
@@ -207,7 +209,7 @@ Bits bits_of_mixture(const UniformSource& source, bool draws_more, const Replica
   return bits;
 }
 
-// Every sampling in runs that lanes fill and in runs that they do not, and every engine, with a state and without.
+// Every sampling, with run lengths that fill the lanes and that do not, and every engine, with and without a state.
 std::vector<UniformSource> sources() {
   std::vector<UniformSource> all;
   for (const auto& [name, sampling] : ChoiceNames<Sampling>::values) {
@@ -244,7 +246,7 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOneUnderEverySampling) {
   }
 }
 
-// Lanes behind the end of a run go on to points that need a bit more than those of the longest run.
+// Lanes after the end of a run go on to points that need one bit more than the points of the longest run.
 TYPED_TEST(Lanes, GiveTheBitsOfOneByOneAtTheEndOfTheLongestRun) {
   UniformSource source;
   source.sampling = Sampling::sobol;
@@ -254,10 +256,11 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOneAtTheEndOfTheLongestRun) {
             bits_of_mixture<TypeParam>(source, false, end, true));
 }
 
-// What a body is told of the replications that it is called for.
+// Records the replications for which a body is called.
 template <class Space>
 struct Witness {
-  Kokkos::View<double**, Kokkos::LayoutLeft, typename Space::memory_space> rows;  // index, point, how often written
+  // Columns: replication index, design point, number of writes.
+  Kokkos::View<double**, Kokkos::LayoutLeft, typename Space::memory_space> rows;
 
   template <class Model>
   static constexpr bool takes_packs() {

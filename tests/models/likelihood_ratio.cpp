@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Likelihood-ratio derivatives of models, from their own text, against closed forms; the same bits on every backend.
+// Checks likelihood-ratio derivatives, computed from the models' own source code, against closed forms; all backends
+// have the same bits.
 //
-// All estimates of a test lie in intervals that hold all closed forms at once with probability 99.9 % (Bonferroni):
-// with fixed seeds, a test would miss one by chance with probability 0.1 %.
+// The intervals of a test contain all closed forms simultaneously with probability 99.9 % (Bonferroni). Seeds are
+// fixed; a test with a random seed would fail by chance with probability 0.1 %.
 #include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/distributions/gamma.hpp>
 #include <sporos/core/replication/experiment.hpp>
@@ -36,7 +37,7 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 
 const int points = runs_in_test(5, 10);
 
-// For `intervals` intervals at once.
+// Plan for `intervals` simultaneous intervals.
 Plan plan_of(std::int64_t replications, int intervals) {
   Plan plan;
   plan.replications = replications;
@@ -44,7 +45,7 @@ Plan plan_of(std::int64_t replications, int intervals) {
   return plan;
 }
 
-// All by which `Model` can be differentiated.
+// Names of all parameters by which `Model` can be differentiated.
 template <class Model, std::size_t directions>
 std::array<std::string, directions> names_of() {
   std::array<std::string, directions> names;
@@ -52,10 +53,10 @@ std::array<std::string, directions> names_of() {
   return names;
 }
 
-// Of what has not varied, 0.
+// Returns 0 for an estimate that has not varied.
 double half_width_of(const ResponseEstimate& estimate) { return estimate.variance > 0 ? estimate.half_width : 0; }
 
-// The estimates whose intervals do not hold ∂E[Yᵣ]/∂θⱼ, from `expected`, E[Yᵣ] in duals.
+// Names of the estimates whose intervals do not contain ∂E[Yᵣ]/∂θⱼ; `expected` is E[Yᵣ] in dual numbers.
 template <class Expected>
 std::vector<std::string> misses(const std::vector<ResponseEstimate>& estimates, const Expected& expected) {
   std::vector<std::string> missed;
@@ -70,7 +71,7 @@ std::vector<std::string> misses(const std::vector<ResponseEstimate>& estimates, 
 
 using None = std::vector<std::string>;
 
-// ∂f/∂x of a smooth f, from five points.
+// Returns ∂f/∂x of a smooth f from a five-point difference.
 double difference(const std::function<double(double)>& f, double x) {
   const double h = x * 1e-3;
   return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
@@ -93,7 +94,7 @@ std::array<Dual<2>, 3> exact_slopes(const MM1& queue) {
   return slopes;
 }
 
-// Without the queue length, of which the derivative is not known exactly.
+// Leaves out the queue length, whose exact derivative is not known.
 std::vector<ResponseEstimate> first_three(const std::vector<ResponseEstimate>& estimates) {
   std::vector<ResponseEstimate> found;
   for (std::size_t i = 0; i < estimates.size(); ++i) {
@@ -114,7 +115,7 @@ TEST(LikelihoodRatioMM1, IntervalsHoldTheDerivativesOfExactMeans) {
   }
 }
 
-// The number of draws is random here, a stopping time.
+// The number of draws is a random stopping time here.
 TEST(LikelihoodRatioMM1, IntervalsHoldThoseOfARunByTime) {
   for (int point = 0; point < points; ++point) {
     const MM1 queue{0.1 + 0.08 * point, 1.0, 0, 8};
@@ -142,14 +143,14 @@ TEST(LikelihoodRatioNetwork, IntervalsHoldTheDerivativesOfExactTimes) {
   }
 }
 
-// A parameter without a check or words for people.
+// A parameter without a check and without texts for users.
 template <class Model, class Real>
 constexpr Parameter<Model, Real> plain(const char* name, Real Model::*member, double usual) {
   return {name, member, usual, "", "", nullptr};
 }
 
-// 1, whose derivatives are the scores; a variate of each family whose log density is smooth in its parameters; what
-// parameters do elsewhere than in distributions; and a success.
+// Responses: 1, whose derivatives are the scores; a variate of each family whose log density is smooth in its
+// parameters; parameters used outside distributions; and a success.
 template <class Real = double>
 struct Families {
   Real rate, exponential_mean, mean, deviation, log_mean, log_deviation, mode, weibull_shape, weibull_scale,
@@ -208,7 +209,7 @@ struct Families {
              geometric(inputs(any), probability) < 1 ? Real(1) : Real(0)}};
   }
 
-  // E of each response.
+  // Expectation of each response.
   Kokkos::Array<Real, 16> means() const {
     const Real weibull_mean = weibull_scale * math::exp(math::log_gamma(1.0 + 1.0 / weibull_shape));
     return {{Real(1), 1.0 / rate, exponential_mean, mean, math::exp(log_mean + 0.5 * (log_deviation * log_deviation)),
@@ -235,8 +236,8 @@ TEST(LikelihoodRatio, OfEachFamilyGivesTheDerivativesOfItsMean) {
   }
 }
 
-// Responses that jump: whether the second customer of an M/M/1 queue waits for longer than `patience`, and whether a
-// project of one activity beside two in a row is late.
+// Responses that jump: whether the second customer of an M/M/1 queue waits longer than `patience`, and whether a
+// project of one activity in parallel with two in series is late.
 template <class Real = double>
 struct Late {
   Real arrival_rate, service_rate, first, second, beside;
@@ -293,7 +294,7 @@ TEST(LikelihoodRatio, IsRightWhereResponsesJumpAndThePathIsWrong) {
   }
 }
 
-// Negative controls: exponential variates whose log density is that of another distribution, or that have none.
+// Negative controls: exponential variates scored with the log density of another distribution, or without a score.
 struct SlightlyWrong {
   template <class Rate>
   KOKKOS_FUNCTION static Rate log_density(double x, const Rate& rate) {
@@ -340,7 +341,7 @@ template <class Space>
 class LikelihoodRatioOn : public ::testing::Test {};
 TYPED_TEST_SUITE(LikelihoodRatioOn, Backends, BackendName);
 
-// Values are those of `model` in plain numbers; derivatives have the bits of the host's.
+// Values equal those of `model` in plain numbers; derivatives have the same bits as on the host.
 template <class Space, class Model, std::size_t directions>
 void expect_the_same_bits(const Model& model, const std::array<std::string, directions>& names,
                           std::size_t plain_responses) {

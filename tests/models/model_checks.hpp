@@ -16,7 +16,7 @@
 
 namespace sporos::test {
 
-/// A plan of so many replications, with intervals of 99.9 %.
+/// A plan with this many replications and intervals of 99.9 %.
 inline Plan plan_with(std::uint64_t seed, std::int64_t replications, Engine engine = Engine::philox4x32) {
   Plan plan;
   plan.seed = seed;
@@ -26,7 +26,7 @@ inline Plan plan_with(std::uint64_t seed, std::int64_t replications, Engine engi
   return plan;
 }
 
-/// How many responses with an exact mean lie outside their interval around the estimate.
+/// Number of responses whose exact mean lies outside the interval around the estimate.
 inline int misses(const PointResult& result, std::span<const std::optional<double>> exact) {
   int count = 0;
   for (std::size_t response = 0; response < exact.size(); ++response) {
@@ -39,7 +39,7 @@ inline int misses(const PointResult& result, std::span<const std::optional<doubl
   return count;
 }
 
-/// With what sentence the check of a model refuses it.
+/// Returns the message with which the model's check refuses it, or "taken".
 template <class Model>
 std::string refusal(const Model& model) {
   try {

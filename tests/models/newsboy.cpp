@@ -27,7 +27,7 @@ NewsboyCase newsboy_buying(std::int64_t quantity) {
   return newsboy;
 }
 
-// The largest mean profit by trying all quantities.
+// Finds the quantity with the largest mean profit by trying all quantities.
 std::int64_t best_by_trying(NewsboyCase newsboy, const Demand& demand) {
   std::int64_t best = 0;
   double most = -std::numeric_limits<double>::infinity();
@@ -40,7 +40,9 @@ std::int64_t best_by_trying(NewsboyCase newsboy, const Demand& demand) {
   return best;
 }
 
-// All quantities of the paper under common random numbers; each interval misses with probability 10^-6.
+// Counts misses over all quantities of Aloui and Ourbih-Tari (2011), The use of refined descriptive sampling and
+// applications in parallel Monte Carlo simulation, under common random numbers; each interval misses with probability
+// 10^-6.
 int misses(const Demand& simulated, const Demand& expected) {
   const DemandTable<Space::memory_space> table(simulated);
   std::vector<Newsboy> models;
@@ -63,7 +65,7 @@ int misses(const Demand& simulated, const Demand& expected) {
 TEST(Newsboy, EstimatesAreTheExactMeans) {
   const Demand demand = models::newspaper_demand();
   EXPECT_EQ(misses(demand, demand), 0);
-  Demand other = demand;  // on a day of a hundred many more newspapers
+  Demand other = demand;  // on one day in a hundred demand is for many more newspapers
   other.probabilities[22] -= 0.01;
   other.probabilities[49] += 0.01;
   EXPECT_GT(misses(other, demand), 0) << "control";

@@ -48,7 +48,7 @@ TEST(Draws, AreAsManyAsStated) {
   EXPECT_FALSE(StatesDraws<MMCK>);
 }
 
-// An experiment with `model` is refused before it runs, with a sentence that begins like this.
+// Checks that an experiment with `model` is refused before it runs, with a message that begins with `sentence`.
 template <class Model>
 void expect_refused(const Model& model, const std::string& sentence) {
   try {

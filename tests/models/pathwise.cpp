@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pathwise derivatives of models, from their own text, against closed forms; the same bits on every backend.
+// Checks pathwise derivatives, computed from the models' own source code, against closed forms; all backends have the
+// same bits.
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/pathwise.hpp>
 #include <sporos/models/projects/activity_network.hpp>
@@ -37,14 +38,14 @@ Plan plan_of(std::int64_t replications, double confidence = 0.95) {
   return plan;
 }
 
-// ∂f/∂x of a smooth f, from five points.
+// Returns ∂f/∂x of a smooth f from a five-point difference.
 double difference(const std::function<double(double)>& f, double x) {
   const double h = x * 1e-3;
   return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
 }
 
-// Intervals of 99.9 % for the derivatives of three means by both rates at five points (ten with SPOROS_LONG_TESTS):
-// with fixed seeds, one of the 30 (60) would miss by chance with probability 3 % (6 %) at most.
+// Checks 99.9 % intervals for the derivatives of three means by both rates at five points (ten with SPOROS_LONG_TESTS).
+// Seeds are fixed; one of the 30 (60) intervals misses by chance with probability at most 3 % (6 %).
 TEST(PathwiseMM1, IntervalsHoldTheDerivativesOfExactMeans) {
   const std::int64_t customers = 200;
   const int points = test::runs_in_test(5, 10);
@@ -106,7 +107,7 @@ ActivityNetwork uneven_network() {
   return network;
 }
 
-// Two activities in a row and one beside them, of means 1: the longest path takes 2 + 1/4 on average.
+// Two activities in series and one in parallel with them, all with mean 1: the longest path takes 2 + 1/4 on average.
 TEST(ActivityNetwork, HasTheExactTimesOfASmallNetwork) {
   auto network = usual_model<ActivityNetwork>();
   for_each_parameter<ActivityNetwork>([&](const auto& parameter) { network.*parameter.member = 1e-9; });
@@ -114,7 +115,7 @@ TEST(ActivityNetwork, HasTheExactTimesOfASmallNetwork) {
   EXPECT_NEAR(exact_network_times(network)[1], 2.25, 1e-7);
 }
 
-// 42 intervals of 99.9 %: with fixed seeds, one would miss by chance with probability 4.2 % at most.
+// Checks 42 intervals of 99.9 %. Seeds are fixed; one of them misses by chance with probability at most 4.2 %.
 TEST(ActivityNetwork, IntervalsHoldTheExactTimesAndTheirDerivatives) {
   const auto exact = exact_network_times(along<13>(uneven_network(), activities()));
   const auto result =
@@ -132,7 +133,7 @@ template <class Space>
 class PathwiseOn : public ::testing::Test {};
 TYPED_TEST_SUITE(PathwiseOn, Backends, BackendName);
 
-// The values are those of the model in plain numbers; derivatives have the bits of Serial's.
+// Values equal those of the model in plain numbers; derivatives have the same bits as on the host.
 template <class Space>
 void expect_the_same_bits() {
   Plan plan = plan_of(1000);

@@ -44,7 +44,7 @@ PointResult simulated(const ProjectNetwork& network, const Plan& plan) {
   return simulate(Space(), tables.model(), plan);
 }
 
-// How many responses miss their mean; each interval does so with probability 10^-5.
+// Number of responses that miss their mean; each interval misses with probability 10^-5.
 int misses(const PointResult& result, const std::vector<double>& exact) {
   int count = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
@@ -60,7 +60,7 @@ std::vector<double> exact_means(const ProjectNetwork& network) {
   return means;
 }
 
-// Path by path, as one would by hand: 1-2-4-5, 1-2-5, 1-3-4-5, 1-4-5, 1-5.
+// Enumerates all paths, as a manual calculation would: 1-2-4-5, 1-2-5, 1-3-4-5, 1-4-5, 1-5.
 TEST(Pert, ExactValuesAreThoseOfAllPaths) {
   const std::vector<std::vector<int>> paths = {{0, 4, 7}, {0, 5}, {1, 6, 7}, {2, 7}, {3}};
   double sum = 0, squares = 0;
@@ -89,7 +89,7 @@ TEST(Pert, ExactValuesAreThoseOfAllPaths) {
   EXPECT_NEAR(exact->mean, sum / outcomes, 1e-10);
   EXPECT_NEAR(exact->deviation, std::sqrt(squares / outcomes - sum / outcomes * sum / outcomes), 1e-9);
   for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(exact->criticalities[i], critical[i], 1e-10) << i;
-  EXPECT_NEAR(exact->mean, 10.19657216, 1e-10);  // by a program of our own in another language
+  EXPECT_NEAR(exact->mean, 10.19657216, 1e-10);  // from an independent program in another language
   EXPECT_NEAR(exact->deviation, 2.093118024840676, 1e-10);
 }
 
@@ -122,13 +122,14 @@ TYPED_TEST(PertRuns, EstimatesAreTheExactMeans) {
 
 TYPED_TEST(PertRuns, ControlAnArcElsewhereIsFound) {
   auto activities = eight_activities().activities();
-  activities[5].from = "3";  // f
+  activities[5].from = "3";  // activity f
   EXPECT_GT(
       misses(simulated<TypeParam>(ProjectNetwork(activities), plan_with(1, 100000)), exact_means(eight_activities())),
       0);
 }
 
-// Two exponential activities side by side, then one of every other kind: means add up, and the chain is critical.
+// Two exponential activities run in parallel, followed by one of every other kind in series: means add up, and the
+// series is critical.
 TYPED_TEST(PertRuns, EveryKindOfDuration) {
   std::vector<Activity> activities = {activity("fast", "0", "1", "exponential(2)"),
                                       activity("slow", "0", "1", "exponential(1)")};
@@ -143,7 +144,7 @@ TYPED_TEST(PertRuns, EveryKindOfDuration) {
     exact.push_back(1);
   }
   const auto result = simulated<TypeParam>(ProjectNetwork(activities), plan_with(1, 40000));
-  // Sums that differ by rounding alone tie or do not, but in a chain each is the only one.
+  // Sums that differ only by rounding may or may not tie, but in a series each sum is the only one.
   EXPECT_EQ(misses(result, exact), 0);
 }
 
@@ -161,7 +162,7 @@ TYPED_TEST(PertRuns, TheSameBitsUnderEveryMapping) {
 TYPED_TEST(PertRuns, AsManyActivitiesAsThereMayBe) {
   std::vector<Activity> chain, fan;
   for (int i = 0; i < models::most_activities; ++i) {
-    const int place = models::most_activities - i;  // the file's order is against the project's
+    const int place = models::most_activities - i;  // the order in the file is the reverse of the project's order
     chain.push_back(
         activity(fmt::format("a{}", i), fmt::format("e{}", place), fmt::format("e{}", place - 1), "constant(1)"));
     fan.push_back(activity(fmt::format("a{}", i), "start", "end", fmt::format("constant({})", i)));
@@ -204,7 +205,7 @@ std::string refusal_of_file(const std::string& contents) {
   return test::refusal_of([&](const std::string& path) { return models::read_network(path, notes); }, contents);
 }
 
-// `lines` below the names of the columns.
+// Message for a file with `lines` below the column names.
 std::string refusal(const std::string& lines) { return refusal_of_file("activity,from,to,distribution\n" + lines); }
 
 TEST(Pert, SaysWhatIsWrongWithAFile) {

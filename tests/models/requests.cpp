@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Models of a day's or a week's requests: a park, ambulances, a hotel. Replications against SimOpt's and closed forms.
+// Models of a day's or a week's requests (a park, ambulances, a hotel): checks replications against SimOpt's and closed
+// forms.
 #include "model_checks.hpp"
 #include "simopt_means.hpp"
 
@@ -29,10 +30,10 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 static_assert(DifferentiableModel<AmbulanceBases> && DescribedModel<AmbulanceBases> && DescribedModel<AmusementPark> &&
               DescribedModel<Hotel>);
 
-// 535 replications of SimOpt's program with 50 places each, where attractions are hardly ever idle. At the start 600 of
-// it with one statement changed: who goes on to an attraction that is idle is served from then on, not from the next
-// end of a service. The time after the last event, which SimOpt leaves out of the average number, is less than 0.01 %
-// of the day.
+// The first reference is 535 replications of SimOpt's program with 50 places per attraction, where attractions are
+// hardly ever idle. The second reference is 600 replications at SimOpt's start with one statement of its program
+// changed: a tourist who moves on to an idle attraction is served at once, not from the next end of a service. SimOpt
+// leaves the time after the last event out of the average number; it is less than 0.01 % of the day.
 TEST(Requests, AmusementParkIsThatOfSimOpt) {
   auto model = usual_model<AmusementPark>();
   expect_means_of_simopt(model, 200, {{0, 446.17757, 2.75}, {1, 0.132571371, 0.000755}, {2, 127.471197, 0.343}});
@@ -41,7 +42,7 @@ TEST(Requests, AmusementParkIsThatOfSimOpt) {
   expect_means_of_simopt(model, 200, {{0, 1621.97333, 2.19}, {1, 0.482321957, 0.000433}, {2, 5.99565199, 0.0075}});
 }
 
-// Of SimOpt's program as it is, 630 replications at the start.
+// Compares with 630 replications of SimOpt's unchanged program at its start.
 TEST(RequestsControl, AmusementParkIsNotThatOfSimOptAsItIs) {
   auto model = usual_model<AmusementPark>();
   model.places_1 = 344;
@@ -50,7 +51,7 @@ TEST(RequestsControl, AmusementParkIsNotThatOfSimOptAsItIs) {
   EXPECT_GT(1696.6254 - own.mean, std::hypot(own.half_width, 3.29 * 2.15));
 }
 
-// The bound below by the balance of tourists with weights of attractions. The routing is that of SimOpt's table.
+// A balance of tourists, weighted by attraction, gives a lower bound. The routing is that of SimOpt's table.
 TEST(Requests, AmusementParkHasItsCertifiedOptimum) {
   auto model = usual_model<AmusementPark>();
   constexpr double routing[7][7] = {{0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0},  {0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0},
@@ -58,10 +59,11 @@ TEST(Requests, AmusementParkHasItsCertifiedOptimum) {
                                     {0.1, 0.1, 0.1, 0.1, 0, 0.1, 0.3},  {0.1, 0.1, 0.1, 0.1, 0.1, 0, 0.3},
                                     {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2}};
   constexpr double weights[7] = {2.0 / 3, 2.0 / 3, 2.0 / 3, 2.0 / 3, 1, 1, 1};
-  const double served = model.length / (2 * model.phase_mean) - 0.25;  // in the mean by one that is never idle
+  // Mean number served by an attraction that is never idle.
+  const double served = model.length / (2 * model.phase_mean) - 0.25;
   double below = -static_cast<double>(model.room);
   for (int j = 0; j < 7; ++j) {
-    double taken = weights[j];  // by a service there
+    double taken = weights[j];  // weight that a service at attraction j removes
     for (int i = 0; i < 7; ++i) taken -= routing[j][i] * weights[i];
     ASSERT_GE(taken, -1e-12);
     below += weights[j] * (model.arrival_rate * model.length - 1) - taken * served;
@@ -79,7 +81,8 @@ TEST(Requests, AmusementParkHasItsCertifiedOptimum) {
   EXPECT_GT(other.mean, optimum.value + optimum.half_width + other.half_width) << "control: 40 places elsewhere";
 }
 
-// By other replications than those that found it: the value, and that the neighbours on the grid are not better.
+// Uses replications other than those that found the optimum; checks its value and that no neighbour on the grid is
+// better.
 TEST(Requests, AmbulanceBasesHaveTheirBestKnownDecisions) {
   const auto optimum = *AmbulanceBases::problems().front().optimum;
   const auto at = [](const std::vector<double>& x) {
@@ -98,7 +101,7 @@ TEST(Requests, AmbulanceBasesHaveTheirBestKnownDecisions) {
   EXPECT_GT(at({6, 6, 6, 6}).mean, optimum.value + optimum.half_width + own.half_width) << "control: the start";
 }
 
-// 3000 replications at the start, and 2000 elsewhere.
+// The references are 3000 replications at the start and 2000 at another point.
 TEST(Requests, AmbulanceBasesAreThoseOfSimOpt) {
   auto model = usual_model<AmbulanceBases>();
   expect_means_of_simopt(model, 6000, {{0, 16.0767458, 0.0767}});
@@ -106,8 +109,8 @@ TEST(Requests, AmbulanceBasesAreThoseOfSimOpt) {
   expect_means_of_simopt(model, 6000, {{0, 8.9224361, 0.0422}});
 }
 
-// With a step so short that no other ambulance goes, the difference of means by the same replications is the derivative
-// along the path, up to rounding; with a long one others go, so that it is not (control).
+// If a step is so short that no other ambulance is chosen, the difference of means over the same replications equals
+// the pathwise derivative up to rounding. A long step changes the chosen ambulances, so the two differ (control).
 TEST(Requests, AmbulanceBasesHaveDerivativesAlongThePath) {
   auto model = usual_model<AmbulanceBases>();
   model.x_1 = 12, model.y_1 = 9, model.x_2 = 16, model.y_2 = 17;
@@ -130,9 +133,9 @@ TEST(Requests, AmbulanceBasesHaveDerivativesAlongThePath) {
   EXPECT_GT(apart, 0.01);
 }
 
-// Calls that are so rare that nearly none finds an ambulance busy are answered by the nearest one: its mean distance by
-// the midpoint rule over both uniforms. An ambulance is busy for less than a minute in 200; another one is at most 40
-// away.
+// Calls that are so rare that nearly none finds an ambulance busy are answered by the nearest one. The midpoint rule
+// over both uniforms gives its mean distance. An ambulance is busy for less than one minute in 200; another ambulance
+// is at most 40 away.
 TEST(Requests, RareCallsAreAnsweredFromTheNearestBase) {
   auto model = usual_model<AmbulanceBases>();
   model.x_1 = 12, model.y_1 = 9, model.x_2 = 16, model.y_2 = 17;
@@ -158,7 +161,7 @@ TEST(Requests, RareCallsAreAnsweredFromTheNearestBase) {
   EXPECT_GT(of_fixed - own[0].mean, own[0].half_width + 0.005 * 40) << "control: without the bases that are decided";
 }
 
-// The products in SimOpt's order have limits of `limit_of(i)`.
+// Returns a hotel whose products have the limits `limit_of(i)`, with products in SimOpt's order.
 template <class Limit>
 Hotel hotel_with(const Limit& limit_of) {
   auto model = usual_model<Hotel>();
@@ -171,7 +174,8 @@ Hotel hotel_with(const Limit& limit_of) {
   return model;
 }
 
-// 944 replications with limits of 100, and 577 with limits from 1 to 97. At SimOpt's start all limits are 0.
+// The references are 944 replications with limits of 100 and 577 with limits from 1 to 97. At SimOpt's start all limits
+// are 0.
 TEST(Requests, HotelIsThatOfSimOpt) {
   const auto mixed = [](int product) { return 1 + 37 * product % 97; };
   expect_means_of_simopt(usual_model<Hotel>(), 4000, {{0, 53045.0212, 123}});
@@ -183,9 +187,9 @@ TEST(Requests, HotelIsThatOfSimOpt) {
       << "control: limits of the other fare";
 }
 
-// With a fifth of the demand all requests are accepted: 0.2 · 300 for each night of a stay and request of both fares,
-// of which there are 1, 2, 3, 2, 1, 1/2 and 1/4 a week, for 195 hours and more. One product with a limit of 1 is sold
-// where its Poisson number of requests, of mean 2, is not 0.
+// With a fifth of the demand, all requests are accepted. A stay of 1 to 7 nights has 1, 2, 3, 2, 1, 1/2 and 1/4
+// requests a week per fare, over at least 195 hours; both fares together bring 300 a night. A single product with a
+// limit of 1 is sold if its Poisson number of requests, with mean 2, is not 0.
 TEST(Requests, HotelHasTheRevenueOfFewRequests) {
   constexpr std::array rates{1.0, 2.0, 3.0, 2.0, 1.0, 0.5, 0.25}, until{27.0, 51.0, 75.0, 99.0, 123.0, 144.0, 168.0};
   double revenue = 0;

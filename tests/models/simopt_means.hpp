@@ -12,14 +12,14 @@
 
 namespace sporos::test {
 
-/// A mean of SimOpt's replications, and its standard error.
+/// A mean over SimOpt's replications, and its standard error.
 struct SimOptMean {
-  std::size_t response;  ///< by its place
+  std::size_t response;  ///< index of the response
   double mean, error;
 };
 
-/// Holds means against those of SimOpt 1.2.4. Each difference is judged by an interval of 99.9 %: of the 21 in zoo.cpp
-/// and requests.cpp one misses with a probability of 2.1 % at most; the seed is fixed.
+/// Compares means with those of SimOpt 1.2.4. Each difference has an interval of 99.9 %; one of the 21 in zoo.cpp and
+/// requests.cpp misses with probability at most 2.1 %. The seed is fixed.
 template <class Model>
 void expect_means_of_simopt(const Model& model, std::int64_t replications, const std::vector<SimOptMean>& means) {
   const auto result = simulate(Kokkos::DefaultHostExecutionSpace(), model, plan_with(1, replications));

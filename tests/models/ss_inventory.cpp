@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// (s, S) inventory: exact means, a second program that knows every period of the run, SimOpt's means, the known optimum
-// without lead times.
+// (s, S) inventory: checks exact means, a second implementation that stores every period of the run, SimOpt's means,
+// and the known optimum without lead times.
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
@@ -38,7 +38,7 @@ SsInventory with(double s, double least_order, double lead_mean, std::int64_t wa
   return model;
 }
 
-// 46 intervals of 99.9 %.
+// Checks 46 intervals of 99.9 %.
 TEST(SsInventory, IntervalsHoldTheExactMeans) {
   for (const auto& model : {usual, with(600, 600, 6), with(300, 0, 16, 0, 7), with(100, 85, 0), with(0, 30, 0, 0, 10),
                             with(250, 700, 0, 3, 30), with(50, 0, 0), with(100, 1000, 0, 0, 1)}) {
@@ -69,8 +69,8 @@ TEST(SsInventory, HasItsLeastCostWithoutLeadTimesAtTheKnownLevels) {
   }
 }
 
-// By other replications than those that found it. With 20 000 in common, differences of means have standard errors
-// below 0.1 at these distances; 4 of them are allowed.
+// Uses replications other than those that found the optimum. With 20 000 common replications, differences of means have
+// standard errors below 0.1 at these distances; the check allows 4 of them.
 TEST(SsInventory, TheCertifiedOptimumIsNotBeaten) {
   const auto optimum = *SsInventory::problems().front().optimum;
   const auto cost_at = [](double s, double least_order) {
@@ -87,7 +87,7 @@ TEST(SsInventory, TheCertifiedOptimumIsNotBeaten) {
   EXPECT_GT(cost_at(600, 600).mean - optimum.value, here.half_width + 50) << "control: the start";
 }
 
-// Uniforms that are the same for two programs.
+// Uniforms that two implementations share.
 struct ListedInputs {
   std::array<std::vector<double>, 2> uniforms;
   std::array<std::size_t, 2> drawn{};
@@ -108,7 +108,8 @@ ListedInputs some_inputs(std::uint64_t replication, std::size_t count) {
   return inputs;
 }
 
-// The same in the way of SimOpt: lists over all periods, what is outstanding found by looking at all orders.
+// Computes the responses as SimOpt does, with lists over all periods; outstanding units are found by a scan of all
+// orders.
 std::array<double, 7> by_lists(const SsInventory& model, ListedInputs inputs, int lead_fault = 0) {
   struct Order {
     std::int64_t from, arrives;
@@ -159,8 +160,8 @@ TEST(SsInventory, IsWhatASecondProgramFinds) {
   EXPECT_GT(differences, 150) << "control: lead times that are a period longer would be found";
 }
 
-// 20000 replications of SimOpt 1.2.4's SSCont (seed of MRG32k3a's streams 0 to 2): means and standard errors. The
-// interval of the difference misses with probability 10^-3.
+// Compares with means and standard errors of 20000 replications of SimOpt 1.2.4's SSCont (seed of MRG32k3a's streams 0
+// to 2). Each interval of a difference misses with probability 10^-3.
 TEST(SsInventory, HasTheMeansOfSimOpt) {
   struct Row {
     double s, least_order;
@@ -193,7 +194,7 @@ TEST(SsInventory, HasTheMeansOfSimOpt) {
   }
 }
 
-// What `due` has room for is the longest lead time of any uniform, with some to spare.
+// `due` has room for the longest lead time of any uniform, with some places to spare.
 TEST(SsInventory, LeadTimesAreShorterThanItsMemory) {
   const double largest = 1 - 0x1p-53;
   EXPECT_LT(poisson(largest, SsInventory::most_lead_mean) + 1, SsInventory::due_periods);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Staffing of an M/M/c/k queue: the number of servers that simulation finds best is that which exact means name.
+// Staffing of an M/M/c/k queue: simulation and exact means agree on the best number of servers.
 #include "model_checks.hpp"
 
 #include <sporos/models/queues/mmck.hpp>
@@ -21,7 +21,7 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 
 double objective(const MMCK& queue, double blocking) { return 3 * static_cast<double>(queue.servers) + 40 * blocking; }
 
-// How many servers from 1 to 10 make the objective least, exactly and by simulation with common random numbers.
+// Numbers of servers from 1 to 10 that minimize the objective, exactly and by simulation with common random numbers.
 struct Best {
   std::int64_t exact, found;
 };
@@ -41,8 +41,8 @@ Best best_servers(double arrival_rate, double service_rate) {
   return {place_of_least(exact), place_of_least(found)};
 }
 
-// The second best is worse by 0.36 at least, three standard errors of a point that is simulated alone (five with
-// SPOROS_LONG_TESTS); points have their random numbers in common.
+// The second-best number is worse by at least 0.36, three standard errors of a point simulated on its own (five with
+// SPOROS_LONG_TESTS). The points have common random numbers.
 TEST(Staffing, FindsTheServersThatExactMeansName) {
   std::vector<std::int64_t> bests;
   for (const double arrival_rate : {1.0, 4.0, 6.0}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The line of three stations against the equilibrium of its Markov chain.
+// Checks the line of three stations against the equilibrium of its Markov chain.
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
@@ -35,12 +35,12 @@ TEST(TandemLineChain, HasKnownThroughputs) {
   EXPECT_NEAR(exact_throughput({6, 7, 7, 12, 8, 0, 1}), 5.776, 5e-4) << "the best line of the literature";
   EXPECT_NEAR(exact_throughput({1, 1, 1e9, 1, 1, 0, 1}), 2.0 / 3, 1e-8) << "two stations without a buffer between";
   EXPECT_NEAR(exact_throughput({1, 1, 1, 1, 1, 0, 1}), 22.0 / 39, 1e-12) << "Hunt 1956";
-  // Fast stations: M/M/1 with room for buffer_2 + 1 jobs between stations 1 and 2.
+  // A fast station 3 leaves an M/M/1 queue with room for buffer_2 + 1 jobs between stations 1 and 2.
   EXPECT_NEAR(exact_throughput({2, 1, 1e9, 3, 1, 0, 1}), 1 - 1.0 / 31, 1e-8);
 }
 
-// With fast stations 1 and 3 blocking keeps station 2 and its places full. M/M/1 as above: jobs behind station 1 are
-// those of it, that which blocks station 1 is the one there.
+// With one slow station, blocking keeps it and all places before it full. In the M/M/1 queue as above, station 1 always
+// has one job and min(n, 3) of n jobs are past it; the fourth job is the one that blocks station 1.
 TEST(TandemLineChain, HasKnownWorkInProcess) {
   EXPECT_NEAR(models::exact_equilibrium({1e9, 1, 1e9, 3, 1, 0, 1}).work_in_process, 4, 1e-8);
   EXPECT_NEAR(models::exact_equilibrium({1e9, 1e9, 1, 3, 2, 0, 1}).work_in_process, 6, 1e-8);
@@ -57,7 +57,7 @@ std::vector<TandemLine> some_lines() {
           {1, 2, 3, 2, 5, 200, 1000},   {9, 5, 1, 1, 7, 1000, 1000}, {0.5, 10, 0.5, 3, 32, 3000, 1000}};
 }
 
-// 28 intervals of 99.9 %.
+// Checks 28 intervals of 99.9 %.
 TEST(TandemLine, IntervalsHoldTheThroughputOfItsMarkovChain) {
   for (const TandemLine& line : some_lines()) {
     EXPECT_EQ(misses(simulate(Host(), line, plan_with(1, 1000)), exact_means(line)), 0) << line.rate_1;
@@ -77,7 +77,7 @@ TEST(TandemLineControl, APlaceMoreIsFound) {
   EXPECT_EQ(misses(result, exact_means(line)), 4);
 }
 
-// The throughput and the work in process as averages of the replications' own.
+// TandemLine with throughput and work in process estimated by averages of the replications' own ratios.
 struct AveragesThroughputs : TandemLine {
   std::vector<RatioOfMeans> ratios() const { return {}; }
 };
@@ -89,7 +89,7 @@ TEST(TandemLineControl, AnAverageOfThroughputsIsTooLarge) {
   EXPECT_GT(result.responses[1].mean, exact_throughput(line));
 }
 
-// 9 intervals of 99.9 %.
+// Checks 9 intervals of 99.9 %.
 TEST(TandemLine, PathwiseDerivativesAreThoseOfTheChain) {
   const std::array<std::string, 3> names{"rate_1", "rate_2", "rate_3"};
   for (const TandemLine& line :

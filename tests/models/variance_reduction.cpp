@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What antithetic and common random numbers are for. Thresholds are half of what was gained with other seeds, and the
-// estimated variances over 2000 replications are off by less than a tenth, so chance does not decide.
+// Antithetic and common random numbers reduce variances. Thresholds are half of the gain observed with other seeds.
+// Variances estimated over 2000 replications are off by less than a tenth, so chance does not decide.
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/models/integration/pi.hpp>
 #include <sporos/models/queues/mm1.hpp>
@@ -25,7 +25,7 @@ std::vector<ResponseEstimate> estimates_with(Sampling sampling, const Model& mod
   return simulate(Space(), model, plan).responses;
 }
 
-// Variance of the mean over that by random sampling with equally many replications.
+// Variance of the mean divided by that of random sampling with the same number of replications.
 template <class Model>
 double variance_ratio(const Model& model, std::size_t response) {
   const auto random = estimates_with(Sampling::random, model)[response];
@@ -36,7 +36,7 @@ double variance_ratio(const Model& model, std::size_t response) {
 TEST(Antithetic, ReducesTheVarianceOfIdleTime) { EXPECT_LT(variance_ratio(MM1{0.5, 1, 200, 0}, 2), 0.5); }
 TEST(Antithetic, ReducesTheVarianceOfPi) { EXPECT_LT(variance_ratio(Pi{100}, 0), 0.85); }
 
-// Difference between two arrival rates, replication by replication.
+// Variance of the difference between two arrival rates, replication by replication.
 double difference_variance(bool common_random_numbers) {
   constexpr std::int64_t count = 2000;
   const std::array<MM1, 2> design = {MM1{0.5, 1, 200, 0}, MM1{0.55, 1, 200, 0}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Models of SimOpt's problems and of ours: replications against exact means, and against SimOpt's replications.
+// Models of SimOpt's problems and of our own: checks replications against exact means and SimOpt's replications.
 #include "model_checks.hpp"
 #include "simopt_means.hpp"
 
@@ -50,7 +50,7 @@ MessageNetworks networks_at_optimum() {
   return model;
 }
 
-// 20 000 replications each.
+// The references are 20 000 replications each.
 TEST(Zoo, NoisyQuadraticIsThatOfSimOpt) {
   auto model = usual_model<NoisyQuadratic>();
   expect_means_of_simopt(model, 10'000, {{0, 8.0021125, 0.00703}, {1, 30.0021125, 0.00703}});
@@ -59,7 +59,7 @@ TEST(Zoo, NoisyQuadraticIsThatOfSimOpt) {
   EXPECT_EQ(*model.exact_means()[1], 33);
 }
 
-// 40 000 replications. The exact mean at the true parameters is that of SciPy 1.13's quad over Y₂.
+// The reference is 40 000 replications. SciPy 1.13's quad over Y₂ gives the exact mean at the true parameters.
 TEST(Zoo, GammaLikelihoodIsThatOfSimOpt) {
   auto model = usual_model<GammaLikelihood>();
   expect_means_of_simopt(model, 20'000, {{0, -9.12157322, 0.0185}});
@@ -71,8 +71,8 @@ TEST(Zoo, GammaLikelihoodIsThatOfSimOpt) {
   EXPECT_LT(*model.exact_means()[0], -4.6288);
 }
 
-// The line of least squares by the normal equations of all rows; NumPy 2's lstsq has the same of the same rows. Rows
-// are drawn alike: replications have the exact means of all of them, and not those of half of them.
+// The normal equations of all rows give the least-squares line; NumPy 2's lstsq agrees for the same rows. Rows are
+// drawn with equal probability: replications match the exact means over all rows, and not those over half of them.
 TEST(Zoo, EmpiricalRiskIsLeastAtTheLineOfLeastSquares) {
   auto model = usual_model<EmpiricalRisk>();
   long double x = 0, y = 0, xx = 0, xy = 0;
@@ -97,8 +97,8 @@ TEST(Zoo, EmpiricalRiskIsLeastAtTheLineOfLeastSquares) {
   EXPECT_GT(std::abs(own.mean - of_first), own.half_width) << "control: the mean over 40 rows is another";
 }
 
-// 40 000 replications. The exact means are those that NumPy has by the same integrals, of which SciPy's quad over the
-// demands of periods 1 and 2 has the inner ones to 10⁻⁹.
+// The reference is 40 000 replications. NumPy gives the exact means by the same integrals; SciPy's quad over the
+// demands of periods 1 and 2 confirms the inner ones to 10⁻⁹.
 TEST(Zoo, ReservedCapacityIsThatOfSimOpt) {
   auto model = usual_model<ReservedCapacity>();
   expect_means_of_simopt(model, 40'000, {{0, 5043.69583, 46.3}});
@@ -117,7 +117,7 @@ TEST(ZooControl, AnotherCapacityHasAnotherRevenue) {
   EXPECT_GT(std::abs(simulate(Host(), model, plan_with(1, 40'000)).responses[0].mean - usual), 3.29 * 46.3);
 }
 
-// Three intervals of 99.9 % of the derivatives of revenue, against differences of exact means.
+// Checks three 99.9 % intervals of the derivatives of revenue against differences of exact means.
 TEST(Zoo, ReservedCapacityHasPathwiseDerivatives) {
   const auto model = usual_model<ReservedCapacity>();
   const std::array<std::string, 3> names{"capacity", "reserve_2", "reserve_3"};
@@ -133,7 +133,7 @@ TEST(Zoo, ReservedCapacityHasPathwiseDerivatives) {
   }
 }
 
-// 4000 replications with other levels than the usual ones, of which all products are sold out.
+// The reference is 4000 replications with levels other than the default ones, at which all products are sold out.
 TEST(Zoo, SubstitutionNewsvendorIsThatOfSimOpt) {
   auto model = usual_model<SubstitutionNewsvendor>();
   EXPECT_EQ(*model.exact_means()[0], 120);
@@ -146,7 +146,7 @@ TEST(Zoo, SubstitutionNewsvendorIsThatOfSimOpt) {
   EXPECT_EQ(misses_of(model, 100), 0) << "customers find nothing";
 }
 
-// 6000 replications.
+// The reference is 6000 replications.
 TEST(Zoo, RestaurantIsThatOfSimOpt) {
   expect_means_of_simopt(usual_model<Restaurant>(), 6000, {{0, 5087.5325, 7.08}, {1, 0.982292628, 0.0003}});
 }
@@ -158,8 +158,8 @@ Restaurant with_tables(const std::vector<double>& numbers) {
   return model;
 }
 
-// By other replications than those that found it. With 10 000 in common, no set of tables one step away, which moves a
-// table's seats to others, brings more by 10: differences have standard errors below 2.
+// Uses replications other than those that found the optimum. With 10 000 common replications, no set of tables one step
+// away, which moves a table's seats to others, brings 10 more: differences have standard errors below 2.
 TEST(Zoo, RestaurantHasItsCertifiedOptimum) {
   const auto optimum = *Restaurant::problems().front().optimum;
   const auto revenue = [](const std::vector<double>& tables) {
@@ -184,14 +184,14 @@ TEST(Zoo, RestaurantHasItsCertifiedOptimum) {
       << "control: the start's";
 }
 
-// 1000 and 300 replications.
+// The references are 1000 and 300 replications.
 TEST(Zoo, QueuesAreThoseOfSimOpt) {
   expect_means_of_simopt(usual_model<MessageNetworks>(), 1000, {{0, 110.916386, 0.631}});
   expect_means_of_simopt(usual_model<ChessPlatform>(), 300, {{0, 72.5836532, 0.12}, {1, 3.15963667, 0.0131}});
 }
 
-// NumPy and SciPy have 111.859413562 by the same sums, with gammainc in place of Poisson probabilities; 99.9 %
-// intervals hold the means where the networks wait most, and at the optimum.
+// NumPy and SciPy give 111.859413562 by the same sums, with gammainc in place of Poisson probabilities. Intervals of
+// 99.9 % contain the means where the networks wait most and at the optimum.
 TEST(Zoo, MessageNetworksHaveTheMeansOfSpitzersIdentity) {
   auto model = usual_model<MessageNetworks>();
   EXPECT_NEAR(*model.exact_means()[0], 111.859413562, 1e-6);
@@ -203,8 +203,9 @@ TEST(Zoo, MessageNetworksHaveTheMeansOfSpitzersIdentity) {
   EXPECT_FALSE(model.exact_means()[0]);
 }
 
-// The cost is a sum of functions gᵢ of one share each, which add up to 1: for any μ, Σ min (gᵢ(p) − μ p) + μ is not
-// above any cost. With the slope that all shares but the first have at the optimum it is its value.
+// The cost is a sum of functions gᵢ of one share each, and the shares add up to 1. For any μ, Σ min (gᵢ(p) − μ p) + μ
+// is therefore a lower bound of the cost. If μ is the slope that all shares but the first have at the optimum, the
+// bound equals the optimal cost.
 TEST(Zoo, MessageNetworksCostLeastAtTheirOptimum) {
   const auto model = networks_at_optimum();
   const auto optimum = *MessageNetworks::problems().front().optimum;
@@ -226,8 +227,8 @@ TEST(Zoo, MessageNetworksCostLeastAtTheirOptimum) {
   EXPECT_GT(lagrangian(2, optimum.x[1] + 0.003), lagrangian(2, optimum.x[1]) + 1e-6) << "control: the bound is sharp";
 }
 
-// A single network that is used is an M/G/1 queue: from empty, for so many messages, nearly Pollaczek and Khinchine's
-// time in it, E S + λ E S² / (2 (1 − λ E S)), which the start makes lower by less than a hundredth.
+// A single network in use is an M/G/1 queue. The time in it is nearly that of Pollaczek and Khinchine, E S + λ E S² /
+// (2 (1 − λ E S)); the empty start lowers it by less than a hundredth over this number of messages.
 TEST(Zoo, OneNetworkIsAQueue) {
   auto model = usual_model<MessageNetworks>();
   model.share_1 = model.share_3 = model.share_4 = model.share_5 = model.share_6 = model.share_7 = model.share_8 =
@@ -238,8 +239,8 @@ TEST(Zoo, OneNetworkIsAQueue) {
   EXPECT_NEAR(own.mean, time, own.half_width + 0.01 * time);
 }
 
-// By other replications than those that found it: at the certified decision players wait for not more than the limit,
-// at one 5 % lower for more.
+// Uses replications other than those that found the optimum. Players wait no longer than the limit at the certified
+// decision, and longer at a decision 5 % lower.
 TEST(Zoo, ChessPlatformHasItsOptimumWhereTheLimitIs) {
   auto model = usual_model<ChessPlatform>();
   const auto optimum = *ChessPlatform::problems().front().optimum;
@@ -253,8 +254,8 @@ TEST(Zoo, ChessPlatformHasItsOptimumWhereTheLimitIs) {
   EXPECT_LT(lower[0].mean, optimum.value - optimum.half_width - lower[0].half_width) << "control";
 }
 
-// By cone algebra: the CVaR of the loss at the optimum is the limit, and its gain c r / (κ − r). Of 100 000 losses the
-// share above the 95 % quantile of the normal distribution is 5 %, to four standard errors.
+// By cone algebra, the CVaR of the loss at the optimum equals the limit, and the gain is c r / (κ − r). The test
+// estimates the standard deviation from 100 000 losses and allows four standard errors.
 TEST(Zoo, AssetMixHasTheGainAndTheTailOfItsOptimum) {
   auto model = usual_model<AssetMix>();
   EXPECT_EQ(misses_of(model, 10'000), 0);
@@ -266,7 +267,7 @@ TEST(Zoo, AssetMixHasTheGainAndTheTailOfItsOptimum) {
                                      std::pow(0.9 * model.amount_3, 2));
   EXPECT_NEAR(factor * deviation - optimum.value, 1, 1e-9);
   EXPECT_NEAR(*model.exact_means()[0], optimum.value, 1e-11);
-  // (μᵢ − κ (Σa)ᵢ / √(aᵀΣa) · multiplier's share) vanishes: all mᵢ / (Σa)ᵢ are equal.
+  // At the optimum the gradient of the Lagrangian vanishes, so all μᵢ / (Σa)ᵢ are equal.
   const double first = 0.5 / (0.5 * common + model.amount_1), second = 0.3 / (0.2 * common + 0.64 * model.amount_2),
                third = 0.4 / (0.3 * common + 0.81 * model.amount_3);
   EXPECT_NEAR(first, second, 1e-9);

@@ -25,7 +25,7 @@ using Values = std::vector<double>;
 
 constexpr std::size_t dimension = 9;
 
-// A problem whose derivatives are wrong by a share of themselves.
+// A problem whose derivatives have the relative error `by`.
 template <class Space>
 struct Wrong : test::SampledRows<Space> {
   using Base = test::SampledRows<Space>;
@@ -71,7 +71,7 @@ TYPED_TEST(Derivatives, ThatAreRightAreFoundToBeRight) {
   }
 }
 
-// The controls: derivatives that are off by a share of themselves, down to the smallest that can be seen.
+// The controls: derivatives with relative errors down to the smallest that the check can detect.
 TYPED_TEST(Derivatives, ThatAreWrongAreFoundToBeWrong) {
   for (const auto loss : {test::Loss::squares, test::Loss::logistic}) {
     for (const double by : {-2.0, -1.0, 0.1, 1e-3, 1e-5}) {
@@ -79,7 +79,7 @@ TYPED_TEST(Derivatives, ThatAreWrongAreFoundToBeWrong) {
       const DerivativeCheck gradient = check_gradient(problem, point());
       EXPECT_FALSE(gradient.is_right) << by << "\n" << report(gradient);
       EXPECT_LT(gradient.order, 1.5) << by;
-      if (by == -1) continue;  // no gradient, and so no change of it
+      if (by == -1) continue;  // the gradient is 0 everywhere, and so is its change
       EXPECT_FALSE(check_hessian(problem, point()).is_right) << by << "\n" << report(check_hessian(problem, point()));
       problem.is_hessian_right = true;
       EXPECT_TRUE(check_hessian(problem, point()).is_right) << "that of the wrong gradient";

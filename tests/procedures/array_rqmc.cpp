@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Array-RQMC against the exact mean wait of a customer in M/M/1 and the price of a geometric Asian call.
+// Checks Array-RQMC against the exact mean wait of a customer in M/M/1 and the price of a geometric Asian call.
 #include "harness/backends.hpp"
 #include "harness/serial_or_host.hpp"
 
@@ -23,14 +23,14 @@ namespace array_rqmc_tests {
 
 using test::SerialOrHost;
 
-// The wait of the customers of M/M/1, one after the other: after n steps that of customer n + 1.
+// Waits of successive customers of M/M/1: after n steps the state is the wait of customer n + 1.
 struct Wait {
   struct State {
     double wait;
   };
   enum Input { interarrival, service, input_count };
   double arrival_rate, service_rate;
-  double sign = 1;  // of keys; NaN makes bad ones
+  double sign = 1;  // sign of the keys; NaN makes them invalid
 
   KOKKOS_FUNCTION State start() const { return {0}; }
   template <class Inputs>
@@ -54,7 +54,7 @@ template <class Space>
 class ArrayRqmc : public ::testing::Test {};
 TYPED_TEST_SUITE(ArrayRqmc, test::Backends, test::BackendName);
 
-// An interval fails to cover with probability about 1e-3; the wait of the next customer is found to be another.
+// An interval misses with probability about 1e-3. The next customer's mean wait lies outside (control).
 TYPED_TEST(ArrayRqmc, FindsTheMeanWaitOfACustomer) {
   const Wait queue{0.7, 1};
   ArrayRqmcOptions options;
@@ -66,7 +66,7 @@ TYPED_TEST(ArrayRqmc, FindsTheMeanWaitOfACustomer) {
   EXPECT_GT(std::abs(found.mean - queue.exact(21)), found.half_width) << "control";
 }
 
-// Of a path of 16 steps; the price of one of 8 is another. An interval fails to cover with probability about 1e-3.
+// The path has 16 steps; the price for 8 steps lies outside (control). An interval misses with probability about 1e-3.
 TYPED_TEST(ArrayRqmc, FindsThePriceOfAnAsianCall) {
   const models::CallOptions call{100, 100, 0.05, 0.2, 1, 1, 0};
   ArrayRqmcOptions options;
@@ -89,7 +89,7 @@ TYPED_TEST(ArrayRqmc, HasTheSameBitsOnEachBackend) {
   EXPECT_NE(estimates, array_rqmc(SerialOrHost(), Wait{0.7, 1}, options).estimates);
 }
 
-// The slope of log2 of the variance against log2 of the number of chains, between 2^6 and 2^12, by least squares over 4
+// Least-squares slope of log2 of the variance against log2 of the number of chains, between 2^6 and 2^12, over 4
 // variances of 60 randomizations: its standard deviation is about 0.06.
 template <class Chain>
 double variance_slope(const Chain& chain, bool is_random) {

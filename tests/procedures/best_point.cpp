@@ -29,7 +29,7 @@ std::vector<double> probabilities(const Observations& observations, Best best = 
   return procedure.probabilities(best, seed);
 }
 
-// `common` is the share of the variance that the design points have in common.
+// Normal observations; `common` is the share of the variance that the design points have in common.
 Observations normals(const std::vector<double>& means, std::size_t count, double common, unsigned seed) {
   std::mt19937_64 generator(seed);
   std::normal_distribution<double> normal;
@@ -45,8 +45,8 @@ Observations normals(const std::vector<double>& means, std::size_t count, double
 
 double phi(double x) { return boost::math::cdf(boost::math::normal(), x); }
 
-// The probability that the second mean is the larger one where their difference is normal with standard deviation
-// `deviation` / √n about the observed one.
+// Probability that the second mean is larger if the difference is normal about the observed one, with standard
+// deviation `deviation` / √n.
 double normal_approximation(const Observations& observations, double deviation) {
   double difference = 0;
   const auto count = static_cast<double>(observations[0].size());
@@ -54,8 +54,8 @@ double normal_approximation(const Observations& observations, double deviation) 
   return phi(difference / count / (deviation / std::sqrt(count)));
 }
 
-// The standard deviation of the difference is known: sqrt(2 (1 − common)). Resampling errs by 0.005, and the deviation
-// that it sees by 5 % of itself.
+// The standard deviation of the difference is known to be sqrt(2 (1 − common)). The resampling error is 0.005, and the
+// relative error of the estimated deviation is 5 %.
 TEST(BestPoint, HasTheProbabilityOfTheNormalApproximation) {
   constexpr double tolerance = 0.04;
   for (const double common : {0.0, 0.9}) {
@@ -76,7 +76,7 @@ TEST(BestPointControl, WhatPointsHaveInCommonMustNotCount) {
   EXPECT_GT(std::abs(probabilities(observations)[1] - normal_approximation(observations, std::sqrt(2.0))), 0.04);
 }
 
-// Where two means are equal the probability is as good as uniform: below any p in a share p of experiments.
+// If two means are equal, the probability is close to uniform: it is below p in a share p of macro-replications.
 // Kolmogorov's distance exceeds 2.23 / √n with probability 10^-4.
 double distance_from_uniform(const std::vector<double>& values) {
   std::vector<double> sorted = values;
@@ -135,7 +135,7 @@ TEST(BestPoint, DependsOnItsSeedWithinTheErrorOfResampling) {
   for (std::size_t point = 0; point < 3; ++point) EXPECT_NEAR(one[point], two[point], 0.03);
 }
 
-// A number of observations that does not fit the 256 averages kept of each point.
+// The number of observations need not be a multiple of the 256 averages that are kept for each point.
 TEST(BestPoint, TakesAnyNumberOfObservations) {
   for (const std::size_t count : {1, 2, 255, 256, 257, 1000, 100'003}) {
     const auto found = probabilities(normals({0, 10}, count, 0, 1));
@@ -143,15 +143,15 @@ TEST(BestPoint, TakesAnyNumberOfObservations) {
   }
 }
 
-// Response 0 over response 1: 1/10 or 1/0.1 at the first point, 1/1 at the second. The ratio of means is larger at the
-// second one, the average of the ratios at the first.
+// Response 0 over response 1 is 1/10 or 1/0.1 at the first point and 1/1 at the second. The ratio of means is larger at
+// the second point, the mean of the ratios at the first.
 TEST(BestPoint, ComparesRatiosOfMeans) {
   const RatioOfMeans ratio{2, {0, {{0, 1}}}, {0, {{1, 1}}}};
   for (const bool is_ratio : {true, false}) {
     const std::vector<RatioOfMeans> ratios = is_ratio ? std::vector{ratio} : std::vector<RatioOfMeans>();
     BestPoint best(std::vector(2, estimator_of(2, ratios)), 600);
     for (std::size_t point = 0; point < 2; ++point) {
-      for (std::size_t response = 0; response < 3; ++response) {  // one after the other, as experiments show them
+      for (std::size_t response = 0; response < 3; ++response) {  // one by one, as experiments report them
         for (int i = 0; i < 600; ++i) {
           const double length = point == 1 ? 1 : i % 2 == 0 ? 10 : 0.1;
           best.add(point, response, response == 0 ? 1 : response == 1 ? length : 1 / length);
@@ -162,7 +162,7 @@ TEST(BestPoint, ComparesRatiosOfMeans) {
   }
 }
 
-// 0.5 + 2 × response 0 over 3 − response 1, about 0.9 and 1.
+// The ratio of 0.5 + 2 × response 0 to 3 − response 1 is about 0.9 at the first point and 1 at the second.
 TEST(BestPoint, KnowsConstantsOfLinearForms) {
   const RatioOfMeans ratio{2, {0.5, {{0, 2}}}, {3, {{1, -1}}}};
   BestPoint best(std::vector(2, ratio), 300);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Data members that are no parameters keep their values wherever a model is copied, converted to dual numbers, or
-// varied.
+// Checks that data members which are not parameters keep their values when a model is copied, converted to dual
+// numbers, or varied.
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/replication/experiment.hpp>
@@ -29,7 +29,7 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 
 constexpr double price = 3, fee = 0.5, scale = 1.25;
 
-// The parameters of both models below, and their one replication.
+// The parameters of all models below, and their replication.
 template <class Model, class Real>
 constexpr auto parameters_of() {
   return std::tuple{Parameter<Model, Real>{"mean", &Model::mean, 2, "", "", nullptr},
@@ -43,7 +43,7 @@ KOKKOS_FUNCTION Kokkos::Array<Real, 2> profit(Inputs& inputs, const Real& mean, 
   return {{of_sale * factor * math::min(demand, stock) - of_stock * stock, factor * demand * demand}};
 }
 
-// All numbers are parameters or constants of the source code.
+// A model in which all numbers are parameters or constants of the source code.
 template <class Real = double>
 struct BasicPlain {
   Real mean, stock;
@@ -59,7 +59,7 @@ struct BasicPlain {
   }
 };
 
-// The model above, with numbers of an application: in a View, a constant, and an array of a struct.
+// BasicPlain with numbers from an application: in a View, in a constant, and in an array inside a struct.
 template <class Real = double>
 struct BasicCarrying {
   struct Scales {
@@ -83,7 +83,7 @@ struct BasicCarrying {
   }
 };
 
-// The model above with private members and a converting constructor.
+// BasicPlain with private members and a converting constructor.
 template <class Real = double>
 class BasicConverted {
  public:
@@ -120,7 +120,7 @@ BasicPlain<> plain() { return {2, 1.5}; }
 BasicCarrying<> carrying() { return {2, prices, {{{7, scale}}}, 1.5, fee}; }
 BasicConverted<> converted() { return {2, 1.5, prices}; }
 
-// Numbers that a place finds with a model.
+// Results that one use of a model yields.
 using Numbers = std::vector<double>;
 
 void append(Numbers& numbers, const PointResult& point) {
@@ -162,7 +162,7 @@ Numbers by_derivatives(const Model& model) {
   return numbers;
 }
 
-// A search's samples, as many decisions in a pass as there are directions.
+// Samples of a search, with one pass for each group of `directions` decision variables.
 template <class Estimator, int directions, class Model>
 Numbers by_samples(const Model& model) {
   const std::vector<Decision> decisions{{"mean", 0.1, 9}, {"stock", 0.1, 9}};
@@ -212,7 +212,7 @@ TEST(CarriedMembers, KeepTheirValuesEverywhere) {
   EXPECT_EQ(everywhere(converted()), expected);
 }
 
-// The control: other values of the same members change the results in each place.
+// The control: other values of the same members change the results of every use.
 TEST(CarriedMembers, MatterEverywhere) {
   const std::vector<Numbers> expected = everywhere(plain());
   BasicCarrying<> other = carrying();
@@ -221,11 +221,11 @@ TEST(CarriedMembers, MatterEverywhere) {
   for (std::size_t place = 0; place < found.size(); ++place) EXPECT_NE(found[place], expected[place]) << place;
 }
 
-// With gradients the means are those without.
+// Means are identical with and without gradients.
 TEST(CarriedMembers, HaveTheSameMeansWithGradients) {
   const Numbers numbers = by_samples<PathwiseEstimator, 8>(carrying());
   ASSERT_GT(numbers.size(), 2u);
-  EXPECT_EQ(numbers[0], numbers[2]);  // a mean and a sum of squares of the sample without, then of that with gradients
+  EXPECT_EQ(numbers[0], numbers[2]);  // mean and sum of squares: sample without gradients, then sample with gradients
   EXPECT_EQ(numbers[1], numbers[3]);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether classes can be separated: against all directions that matter in the plane, and on planted data.
+// Checks whether classes are separable: against all relevant directions in the plane, and on planted data.
 #include <sporos/procedures/class_separation.hpp>
 
 #include "harness/refusal.hpp"
@@ -40,7 +40,7 @@ ClassSeparation found(const Data& data, const Row& coefficients) {
   return class_separation({static_cast<std::int64_t>(coefficients.size()), data.labels, read}, coefficients, margins);
 }
 
-// ±x.
+// Rows times the sign of their label, ±x.
 std::vector<Row> signed_rows(const Data& data) {
   std::vector<Row> rows = data.rows;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -49,7 +49,7 @@ std::vector<Row> signed_rows(const Data& data) {
   return rows;
 }
 
-// The effect of a direction of the plane: all products above 0, or at least 0 and not all 0, or neither.
+// Classifies a direction in the plane: all products are positive, or all are at least 0 and not all are 0, or neither.
 SeparationKind kind_of(const std::vector<Row>& rows, double x, double y) {
   bool is_strict = true, is_any = false;
   for (const Row& z : rows) {
@@ -61,7 +61,7 @@ SeparationKind kind_of(const std::vector<Row>& rows, double x, double y) {
   return is_strict ? SeparationKind::complete : is_any ? SeparationKind::quasi : SeparationKind::none;
 }
 
-// By the rays at which a product becomes 0, and the directions between two of them: whole numbers, so without rounding.
+// Tries the rays at which a product becomes 0, and the directions between any two of them; integers avoid rounding.
 SeparationKind kind_by_all_directions(const Data& data) {
   const std::vector<Row> rows = signed_rows(data);
   std::vector<std::array<double, 2>> rays = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
@@ -114,8 +114,8 @@ TEST(ClassSeparation, IsThatOfAllDirectionsOfThePlane) {
 
 enum class Planted { overlap, quasi, complete };
 
-// Many rows of many features, whose labels follow the first of them as a fit finds it, with noise; or without; or where
-// feature 3 is 1, as in one row of 50, with no noise.
+// Many rows with many features. Labels follow the first features, as a fit finds them, with noise (overlap) or without
+// noise (complete). For `quasi` they have noise except where feature 3 is 1, as in one row of 50.
 Data planted(Planted kind, std::size_t rows, std::size_t features) {
   std::mt19937_64 bits(7);
   const auto uniform = [&] { return static_cast<double>(bits() >> 11) * 0x1p-53; };
@@ -124,7 +124,7 @@ Data planted(Planted kind, std::size_t rows, std::size_t features) {
     Row row;
     for (std::size_t j = 0; j < features; ++j) row.push_back(uniform() - 0.5);
     row[3] = i % 50 == 0 ? 1 : 0;
-    row.push_back(1);  // the constant
+    row.push_back(1);  // the constant term
     const double noise = kind == Planted::complete ? 0 : uniform() - 0.5;
     const bool is_forced = kind == Planted::quasi && row[3] == 1;
     data.labels.push_back(is_forced || 2 * row[0] - row[1] + noise > 0.1 ? 1 : 0);
@@ -153,20 +153,20 @@ TEST(ClassSeparation, IsFoundAmongManyRows) {
   const auto by_margins = found(complete, fit);
   EXPECT_EQ(by_margins.kind, SeparationKind::complete);
   EXPECT_EQ(by_margins.evidence, SeparationEvidence::margins);
-  fit[1] = 0;  // as of a run that was stopped early
+  fit[1] = 0;  // like the fit of a run that was stopped early
   const auto by_program = found(complete, fit);
   EXPECT_EQ(by_program.kind, SeparationKind::complete);
   EXPECT_EQ(by_program.evidence, SeparationEvidence::linear_program);
   EXPECT_TRUE(is_proved(complete, by_program));
 }
 
-// Features that depend on each other, as of a category with a feature for each level beside a constant.
+// Features depend on each other, like those of a category with a feature for each level, next to a constant.
 TEST(ClassSeparation, IsFoundWhereFeaturesDependOnEachOther) {
   Data data;
   for (int i = 0; i < 60; ++i) {
     const int level = i % 3;
     data.rows.push_back({level == 0 ? 1.0 : 0.0, level == 1 ? 1.0 : 0.0, level == 2 ? 1.0 : 0.0, 1});
-    data.labels.push_back(level == 2 || i % 2 == 0 ? 1 : 0);  // all of level 2
+    data.labels.push_back(level == 2 || i % 2 == 0 ? 1 : 0);  // label 1 for all of level 2
   }
   EXPECT_EQ(found(data, {0, 0, 1, 0}).kind, SeparationKind::quasi);
   data.labels[2] = 0;
@@ -184,10 +184,10 @@ TEST(ClassSeparation, IsLeftOpenForVeryManyCoefficients) {
   Row fit(features);
   fit[0] = 1;
   EXPECT_EQ(found(data, fit).kind, SeparationKind::unknown);
-  data.rows[1][0] = -1;  // margins 0, −1, 2 and 3 of labels 0, 1, 0 and 1
+  data.rows[1][0] = -1;  // with the next two lines, margins −2, −1, 2 and 3 of labels 0, 0, 1 and 1
   data.labels = {0, 0, 1, 1};
   data.rows[0][0] = -2;
-  EXPECT_EQ(found(data, fit).kind, SeparationKind::complete);  // which needs no program
+  EXPECT_EQ(found(data, fit).kind, SeparationKind::complete);  // no linear program is needed
 }
 
 TEST(ClassSeparation, ChecksSizes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Models and optimizers together, on real data, against scikit-learn.
+// Compares models and optimizers on real data with scikit-learn.
 #include "harness/backends.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -25,13 +25,13 @@
 namespace sporos::test {
 namespace classification_reference_tests {
 
-// The breast cancer data with means 0 and deviations 1 over all 569 rows, by scikit-learn 1.9.1:
+// Breast cancer data, standardized to mean 0 and deviation 1 over all 569 rows, by scikit-learn 1.9.1:
 //
 //   X = StandardScaler().fit_transform(load_breast_cancer().data)    # label 1: malignant
 //   LogisticRegression(C=1 / (penalty * 569), solver="newton-cholesky", tol=1e-12, max_iter=100000)
 //
-// objective = mean(logaddexp(0, m) - z m) + penalty / 2 w.w at its coefficients, where the norm of the gradient is
-// below 2e-12. Its lbfgs, with the same tolerance, ends 4e-15 and 2e-11 above these.
+// objective = mean(logaddexp(0, m) - z m) + penalty / 2 w.w at these coefficients, where the norm of the gradient is
+// below 2e-12. The lbfgs of scikit-learn, with the same tolerance, ends 4e-15 and 2e-11 above these values.
 struct Reference {
   double penalty, objective, intercept;
   std::vector<double> coefficients;
@@ -82,7 +82,7 @@ std::vector<double> solution_of(const Reference& reference) {
 template <class Space>
 class ClassificationOn : public ::testing::Test {
  protected:
-  static constexpr double tolerance = 1e-6;  // of the objective, relative
+  static constexpr double tolerance = 1e-6;  // relative, of the objective
   using Problem = models::LogisticClassification<Space, Features<Space>>;
 
   template <class SomeProblem = models::AllRows<Problem>>
@@ -91,7 +91,7 @@ class ClassificationOn : public ::testing::Test {
   }
   std::vector<double> zero() const { return std::vector<double>(static_cast<std::size_t>(m_data.rows.columns) + 1); }
 
-  // How far, relative, the objective over all rows is above the reference.
+  // Relative difference between the objective over all rows and the reference.
   double distance(const Reference& reference, const std::vector<double>& w) const {
     return problem(reference.penalty).objective(to_device<Space>(w)) / reference.objective - 1;
   }
@@ -127,13 +127,13 @@ TYPED_TEST(ClassificationOn, LbfgsFindsTheMinimum) {
   }
 }
 
-// That the tolerance tells a penalty from one that is 1 % smaller.
+// The control: the tolerance distinguishes a penalty from one that is 1 % smaller.
 TYPED_TEST(ClassificationOn, LbfgsOfAnotherPenaltyFindsAnotherMinimum) {
   auto problem = this->problem(0.99 * strongly_penalized.penalty);
   EXPECT_GT(this->distance(strongly_penalized, lbfgs(problem, this->zero()).solution), 4 * this->tolerance);
 }
 
-// The gaps of seed 1 are 2.8e-4 and 1.9e-3.
+// With seed 1 the gaps are 2.8e-4 and 1.9e-3.
 TYPED_TEST(ClassificationOn, SqnComesNear) {
   for (const auto& [reference, gap] : {std::pair{strongly_penalized, 1e-3}, std::pair{weakly_penalized, 5e-3}}) {
     auto problem = this->template problem<typename TestFixture::Problem>(reference.penalty);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// SimOpt's SAN-2, an activity network with constraints on mean times of two events, against its exact optimum.
+// Checks SimOpt's SAN-2, an activity network with constraints on mean times of two events, against its exact optimum.
 #include <sporos/core/derivatives/dual.hpp>
 #include <sporos/core/replication/pathwise.hpp>
 #include <sporos/models/projects/activity_network.hpp>
@@ -43,7 +43,7 @@ std::vector<std::string> names() {
   return found;
 }
 
-// E[duration] + Σ 1 / mean, E[time of event 6] − 5, E[time of event 8] − 5.
+// Objective E[duration] + Σ 1 / mean, and constraints E[time of event 6] − 5 and E[time of event 8] − 5.
 struct ExactValues {
   double objective;
   std::array<double, 2> constraints;
@@ -63,8 +63,8 @@ ExactValues exact(const std::vector<double>& x) {
   return {times[0] + cost, {times[1] - 5, times[2] - 5}};
 }
 
-// Times are means of maxima of sums of means times exponentials, so that the problem is convex, and a point where the
-// conditions of Karush, Kuhn and Tucker hold is the solution.
+// Times are means of maxima of sums of means times exponentials. Therefore the problem is convex, and a point that
+// satisfies the Karush–Kuhn–Tucker conditions is the solution.
 TEST(ConstrainedNetwork, HasThatSolution) {
   const std::vector<std::string> all = names();
   const auto times = exact_network_times(along<13>(network_at(solution), std::span<const std::string>(all)));
@@ -102,7 +102,7 @@ Objective san_2() {
   return objective;
 }
 
-// Standard deviations of one replication's times of the two events, by 4000 at the solution.
+// Standard deviations of the times of the two events in one replication, estimated from 4000 at the solution.
 std::array<double, 2> deviations(SampledProblem& problem) {
   const SampleMean at = problem.evaluate(std::vector<Sample>{{solution, 999, 0, 4000}}).front();
   std::array<double, 2> found{};
@@ -118,8 +118,8 @@ SimulatedObjective<Network, Space, 13> simulated_san_2() {
   return {Space(), usual_model<Network>(), decisions, san_2()};
 }
 
-// Of 20 certificates at the solution (400 with SPOROS_LONG_TESTS) more than the band says miss a multiplier with a
-// probability below 10⁻⁵. The control: a quarter of the interval misses more.
+// More certificates than the band allows, among 20 at the solution (400 with SPOROS_LONG_TESTS), miss a multiplier with
+// a probability below 10⁻⁵. The control: a quarter of the interval misses more often.
 TEST(ConstrainedNetwork, HasIntervalsOfMultipliersThatCover) {
   const int count = runs_in_test(20, 400);
   const double most = binomial_band(count, 0.05).most;
@@ -139,9 +139,9 @@ TEST(ConstrainedNetwork, HasIntervalsOfMultipliersThatCover) {
   }
 }
 
-// 12 runs of each solver, or 200 where tests may be long. Bounds of confidence 0.95 miss more than 4 of 12, or 22 of
-// 200, with a probability below 10⁻³ (binomial). Mean gap and violation are at most those of ten standard errors of the
-// constraints by all replications. Means in place of bounds of constraints, the control, miss more.
+// 12 runs of each solver, or 200 with SPOROS_LONG_TESTS. Bounds of confidence 0.95 miss more than 4 of 12 times, or 22
+// of 200, with a probability below 10⁻³ (binomial). Mean gap and violation are at most those that ten standard errors
+// of the constraints over all replications cause. Means used as bounds of the constraints miss more often (control).
 TEST(ConstrainedNetwork, IsSolvedAndCertified) {
   const int count = runs_in_test(12, 200), most = runs_in_test(4, 22);
   constexpr std::int64_t budget = 20'000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Control variates: what is summed over draws, and how often intervals cover. Shares of experiments are held to
-// binomial bands, each of which finds fault where there is none with probability 10^-5 on a side.
+// Checks the sums over draws that serve as control variates, and how often intervals cover. Binomial bands for the
+// number of covering macro-replications raise a false alarm with probability 10^-5 per side.
 #include "harness/serial_or_host.hpp"
 
 #include <harness/backends.hpp>
@@ -36,7 +36,7 @@ using models::ActivityNetwork, models::AsianCall, models::MM1, models::MMCK;
 using test::binomial_band;
 using test::SerialOrHost;
 
-// Row by row.
+// Responses of the replications, row by row.
 template <class ExecutionSpace, class Model>
 std::vector<std::vector<double>> responses_of(const Model& model, Mapping mapping, std::int64_t replications) {
   const Outputs<ExecutionSpace> outputs("outputs", static_cast<std::size_t>(replications),
@@ -55,7 +55,7 @@ std::vector<std::vector<double>> responses_of(const Model& model, Mapping mappin
 
 template <class ExecutionSpace, class Model>
 void expect_responses_of_the_model(const Model& model) {
-  constexpr std::int64_t replications = 67;  // some in lanes, some alone
+  constexpr std::int64_t replications = 67;  // some run in lanes, some alone
   const auto expected = responses_of<SerialOrHost>(WithControls<Model>{model}, Mapping::thread, replications);
   for (const Mapping mapping : {Mapping::thread, Mapping::warp}) {
     auto found = responses_of<ExecutionSpace>(WithControls<Model>{model}, mapping, replications);
@@ -77,7 +77,7 @@ TYPED_TEST(WithControlsOn, HasTheBitsOfTheModelAndOfAllBackends) {
   expect_responses_of_the_model<TypeParam>(usual_model<AsianCall>());
 }
 
-// One customer, whose stay is one service time.
+// There is one customer, whose stay is one service time.
 TEST(Controls, AreSumsOfVariatesLessTheirMeans) {
   const auto rows = responses_of<SerialOrHost>(WithControls<MM1>{{0.5, 1, 1, 0}}, Mapping::thread, 20);
   for (const auto& row : rows) {
@@ -87,8 +87,8 @@ TEST(Controls, AreSumsOfVariatesLessTheirMeans) {
   }
 }
 
-// Normal observations of a response and of controls with expectations 0: the response is its mean, 2 times the first
-// control, less the second one, and a rest of variance `rest`.
+// Normal observations of a response and of two controls with expectations 0. The response is its mean plus 2 times the
+// first control, minus the second, plus a residual of variance `rest`.
 PointResult normal_point(std::size_t observations, double rest, std::mt19937_64& generator) {
   constexpr std::size_t columns = 3;
   std::normal_distribution<double> normal;
@@ -118,8 +118,8 @@ PointResult normal_point(std::size_t observations, double rest, std::mt19937_64&
   return point;
 }
 
-// Lavenberg and Welch's interval is exact where all is normal, also with few observations. The control takes the slopes
-// as known: it has Student's n − 1 degrees of freedom and no allowance for what estimated slopes cost.
+// Lavenberg and Welch's interval is exact if everything is normal, also with few observations. The control treats the
+// slopes as known: it uses Student's n − 1 degrees of freedom and ignores the cost of estimating slopes.
 TEST(ControlledMeans, CoverAsOftenAsTheySay) {
   constexpr std::int64_t experiments = 20'000;
   constexpr std::size_t observations = 7;
@@ -139,9 +139,9 @@ TEST(ControlledMeans, CoverAsOftenAsTheySay) {
   EXPECT_LT(careless, band.least) << "control";
 }
 
-// Var = (1 − R²) Var Y / n · (n − 2)/(n − q − 2) for q normal controls (Lavenberg and Welch 1981): here (1 − R²) Var Y
-// is the rest, and Var Y = 0.5 + Var(1.5 z − z') = 3.75. The mean of squares is 4.4 standard errors off with
-// probability 10^-5. The control leaves out the loss by estimated slopes.
+// Var = (1 − R²) Var Y / n · (n − 2)/(n − q − 2) for q normal controls (Lavenberg and Welch 1981). Here (1 − R²) Var Y
+// is the residual variance, and Var Y = 0.5 + Var(1.5 z − z') = 3.75. The mean of squares is off by 4.4 standard errors
+// with probability 10^-5. The control ignores the loss due to estimated slopes.
 TEST(ControlledMeans, HaveTheVarianceOfTheory) {
   constexpr int experiments = 20'000;
   constexpr double observations = 12;
@@ -185,7 +185,7 @@ TEST(ControlledMeans, LeaveOutControlsThatSayNothing) {
   EXPECT_TRUE(left.controls[1].is_used);
   EXPECT_EQ(left.responses[0].freedom, 98);
 
-  PointResult twice = normal_point(100, 0.5, generator);  // the second control is the first one times 3
+  PointResult twice = normal_point(100, 0.5, generator);  // the second control is 3 times the first
   twice.responses[2].variance = 9 * twice.responses[1].variance;
   for (const auto& [to, from] : {std::pair{2, 1}, {6, 1}, {5, 4}, {7, 4}}) {
     twice.covariances[static_cast<std::size_t>(to)] = 3 * twice.covariances[static_cast<std::size_t>(from)];
@@ -202,7 +202,7 @@ TEST(ControlledMeans, NeedMoreObservationsThanControls) {
 
 std::vector<double> known(std::size_t count) { return std::vector<double>(count, 0.0); }
 
-// A single customer's time in system is a linear function of its control.
+// The time in system of a single customer is a linear function of its control.
 TEST(ControlledMeans, AreExactWhereControlsExplainAll) {
   Plan plan;
   plan.covariances = true;
@@ -213,7 +213,7 @@ TEST(ControlledMeans, AreExactWhereControlsExplainAll) {
   EXPECT_NEAR(found.responses[2].mean, 2, 1e-12) << "idle until the customer comes";
 }
 
-// Replications of 30 customers are skewed, 400 of them nearly normal; the queue length is a ratio of means.
+// Replications of 30 customers are skewed, but the mean of 400 is nearly normal. The queue length is a ratio of means.
 TEST(ControlledMeans, OfAQueueCover) {
   constexpr std::int64_t experiments = 500;
   const MM1 queue{0.5, 1, 30, 0};
@@ -238,8 +238,8 @@ TEST(ControlledMeans, OfAQueueCover) {
   }
 }
 
-// Of two times: given the first price, what is paid is a European call's half, times the first price. The trapezoidal
-// rule over the first increment is exact to rounding.
+// Price for two times: given the first price, the payoff is half that of a European call, times the first price. The
+// trapezoidal rule over the first increment is exact to rounding.
 double price_of_two_times(const AsianCall& call) {
   const double step = call.maturity / 2, spread = call.volatility * std::sqrt(step);
   const double drift = (call.rate - call.volatility * call.volatility / 2) * step;
@@ -259,7 +259,7 @@ double price_of_two_times(const AsianCall& call) {
   return std::exp(-call.rate * call.maturity) * sum * width / std::sqrt(2 * std::acos(-1.0));
 }
 
-// By the payoff of the geometric mean: 500 experiments, and a known mean that is wrong.
+// The control variate is the payoff of the geometric mean, in 500 macro-replications. A wrong known mean is detected.
 TEST(ControlledMeans, OfAnAsianCallCover) {
   constexpr std::int64_t experiments = 500;
   AsianCall call = usual_model<AsianCall>();

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-// Run by several processes together. Each also computes alone what all compute together.
+// Several processes run these tests together. Each process also computes alone what all compute together.
 
 namespace sporos {
 namespace distributed_fit_tests {
@@ -37,7 +37,7 @@ Observations drawn(std::size_t size) {
   return {{sample.data(), sample.data() + size}};
 }
 
-// Of 100 bins, more than a chunk.
+// A histogram of 100 bins, more than one chunk.
 BinnedObservations histogram() {
   BinnedObservations sample;
   for (int i = 0; i <= 100; ++i) sample.edges.push_back(-5 + 0.2 * i);
@@ -88,7 +88,7 @@ TYPED_TEST(DistributedFit, LikelihoodsAreTheSameAsAlone) {
   EXPECT_EQ(evaluation(OfBins(histogram(), space, this->processes)), evaluation(OfBins(histogram(), space)));
 }
 
-// Of 20 000 observations go ten numbers for each mixture and 2048 of them; of one chunk, nothing.
+// For 20 000 observations, processes exchange ten numbers for each mixture and chunk of 2048; for one chunk, nothing.
 TYPED_TEST(DistributedFit, LittleIsSaid) {
   for (const std::size_t size : {2000, 20'000}) {
     MixtureLikelihood<TypeParam> likelihood(drawn(size), TypeParam(), this->processes);
@@ -100,7 +100,7 @@ TYPED_TEST(DistributedFit, LittleIsSaid) {
   }
 }
 
-// All that may be told of a fit but times.
+// All numbers of a fit except times.
 std::vector<double> numbers_of(const MixtureFit& fit) {
   std::vector<double> numbers{static_cast<double>(fit.chosen), fit.is_whole ? 1.0 : 0.0};
   for (const MixtureSizeFit& size : fit.sizes) {
@@ -142,7 +142,7 @@ TYPED_TEST(DistributedFit, BootstrapsAreTheSameAsAlone) {
   EXPECT_EQ(together->tests.front().critical, by_one->tests.front().critical);
 }
 
-// The last one wants to stop, all do so, and what was done is the same on all.
+// Only the last process requests a stop; all processes stop, with identical results.
 TYPED_TEST(DistributedFit, StopWhereOneProcessWantsTo) {
   int looks = 0;
   const auto callback = [&](const MixtureFitProgress&) {
@@ -156,7 +156,7 @@ TYPED_TEST(DistributedFit, StopWhereOneProcessWantsTo) {
   EXPECT_EQ(greatest(this->processes, looks), looks);
 }
 
-// The comparison of bits above can fail: sums over other chunks have other bits.
+// The control of the comparison of bits above: sums over other chunks have other bits.
 TEST(DistributedFitControl, SumsOverOtherChunksHaveOtherBits) {
   Observations sample = drawn(5000), turned = sample;
   std::rotate(turned.values.begin(), turned.values.begin() + 1000, turned.values.end());

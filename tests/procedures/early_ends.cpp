@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Procedures that answer at once give what is done when launches are asked to end: the first part of the whole result.
+// Checks that procedures whose launches are stopped early return what is done: the first part of the whole result.
 #include "harness/serial_or_host.hpp"
 
 #include <sporos/core/distributions/continuous.hpp>
@@ -33,14 +33,14 @@ using test::SerialOrHost;
 
 using Space = SerialOrHost;
 
-// Steps and replications that were made, and after how many of them launches are asked to end.
+// Number of steps and replications made, and the number after which launches are stopped.
 std::int64_t made = 0, most_made = std::numeric_limits<std::int64_t>::max();
 
 void count() {
   if (++made == most_made) request_launch_stop();
 }
 
-// What `estimate` gives where launches are asked to end after this part of its work.
+// Result of `estimate` if launches are stopped after this share of its work.
 template <class Estimate>
 auto part_of(double share, const Estimate& estimate) {
   struct Withdrawal {
@@ -203,7 +203,7 @@ TEST(EarlyEnds, OfArraysOfChainsCountTheRandomizationsThatAreDone) {
   EXPECT_THROW(part_of(0.01, estimate), LaunchStopped) << "before two randomizations";
 }
 
-// Samplings of which the experiment number `interrupted`, counted from 0 and random sampling first, is interrupted.
+// Samplings that are compared if experiment number `interrupted` stops early; number 0 is random sampling.
 std::vector<Sampling> compared_where(int interrupted, std::int64_t observations) {
   int number = 0;
   const PlannedExperiment experiment = [&](const Plan&, const Observer& observer) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Newsvendors under fill rates: the dual's optimum meets the KKT conditions, samples have the exact means and slopes,
-// and a search on them comes to that optimum, with a certificate that holds.
+// Checks newsvendors with fill rates: the dual's optimum satisfies the KKT conditions, samples have the exact means and
+// slopes, and a search on samples reaches that optimum, with a certificate that holds.
 #include "harness/backends.hpp"
 #include "harness/refusal.hpp"
 #include "harness/seeds.hpp"
@@ -27,7 +27,8 @@ namespace fill_rate_newsvendor_tests {
 using models::NewsvendorFillRates, models::NewsvendorProducts;
 using Host = SerialOrHost;
 
-// Of paper 004's products; the second rate is reached by itself.
+// An instance with the products of He et al. (2024), A preliminary study on accelerating simulation optimization with
+// GPU implementation. The second fill rate is met without its constraint.
 struct Instance {
   explicit Instance(std::int64_t size) : products(models::generated_newsvendor(3, size, 1).products) {
     rates = models::generated_fill_rates(3, size, 3, 0.97);
@@ -36,7 +37,7 @@ struct Instance {
   NewsvendorProducts products;
   NewsvendorFillRates rates;
 
-  // P(D > x_j) and E(D − x_j)⁺, by Φ and φ.
+  // P(D > x_j) and E(D − x_j)⁺ in terms of Φ and φ.
   double above(std::size_t j, double x) const {
     const auto [mean, deviation, unused, also_unused] = products.demand[j].parameters;
     return math::normal_cdf((mean - x) / deviation);
@@ -54,13 +55,13 @@ struct Instance {
     }
     return sum;
   }
-  // By how much constraint i is exceeded.
+  // By how much x exceeds the limit of constraint i.
   double excess(std::size_t i, const std::vector<double>& x) const {
     double sum = -rates.most_lost(products)[i];
     for (std::size_t j = 0; j < x.size(); ++j) sum += rates.weights[i * x.size() + j] * lost(j, x[j]);
     return sum;
   }
-  // By how much the worst product breaks f_j' = Σ λ_i w_ij P(D > x_j).
+  // Largest violation of f_j' = Σ λ_i w_ij P(D > x_j) over the products.
   double worst_slope(const std::vector<double>& x, const std::vector<double>& multipliers) const {
     double worst = 0;
     for (std::size_t j = 0; j < x.size(); ++j) {
@@ -91,8 +92,8 @@ TEST(FillRateOptimum, MeetsTheKktConditions) {
   }
 }
 
-// Four quantities of 2000 replications, each within 4.4 standard errors: one misses with probability 5·10⁻⁵. Slopes are
-// the differences of the same sample's means, where no demand lies between the points.
+// Four quantities from 2000 replications are each within 4.4 standard errors: one misses with probability 5·10⁻⁵.
+// Slopes are differences of the same sample's means if no demand lies between the points.
 TEST(FillRateNewsvendor, HasTheMeansAndSlopesOfItsSample) {
   const Instance instance(51);
   FillRateNewsvendor<Host> problem(Host(), instance.products, instance.rates);
@@ -118,8 +119,7 @@ TEST(FillRateNewsvendor, HasTheMeansAndSlopesOfItsSample) {
   }
 }
 
-// The gap's bound of 95 % and the certificate's, of 99.9 % for all at once, hold; excesses are far below those of the
-// start.
+// The gap's bound of 95 % and the certificate's simultaneous bounds of 99.9 % hold; excesses are far below the start's.
 TEST(FillRateNewsvendor, IsSolvedByTheAugmentedLagrangian) {
   const Instance instance(60);
   FillRateNewsvendor<Host> problem(Host(), instance.products, instance.rates);
@@ -160,7 +160,7 @@ template <class Space>
 class FillRateBits : public ::testing::Test {};
 TYPED_TEST_SUITE(FillRateBits, Backends, BackendName);
 
-// Of an odd number of products, in several parts.
+// The number of products is odd, and they fill several parts.
 TYPED_TEST(FillRateBits, AreTheSame) {
   const Instance instance(2051);
   FillRateNewsvendor<TypeParam> problem(TypeParam(), instance.products, instance.rates);

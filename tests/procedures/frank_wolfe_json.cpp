@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The state of a run as text: the same bits again, or one line that says what is wrong with it.
+// Checks the state of a run as text: reading it yields the same bits, or one line that says what is wrong with it.
 #include "harness/refusal.hpp"
 
 #include <sporos/procedures/frank_wolfe_json.hpp>

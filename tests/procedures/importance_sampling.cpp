@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Probabilities of rare events by importance sampling, against those known exactly.
+// Compares probabilities of rare events by importance sampling with their exact values.
 #include "harness/backends.hpp"
 #include "harness/binomial_band.hpp"
 #include "harness/long_tests.hpp"
@@ -33,7 +33,7 @@ namespace importance_sampling_tests {
 using test::Ruin;
 using test::SerialOrHost;
 
-// An M/M/1 queue with the times between events: the number present through a busy cycle.
+// An M/M/1 queue with the times to its next events: the number of customers during a busy cycle.
 struct BusyCycle {
   struct State {
     std::int64_t present;
@@ -81,7 +81,7 @@ struct Sums {
   }
 };
 
-// The same as a model whose number of responses is known only at run time.
+// Sums as a model whose number of responses is known only at run time.
 struct WideSums {
   enum Input { exponentials, normals, uniforms, input_count };
   Sums sums;
@@ -96,7 +96,7 @@ struct WideSums {
   }
 };
 
-// P(project lasts longer than `time`) by uniformization of the Markov chain of the sets of activities that have ended.
+// P(project lasts longer than `time`), by uniformization of the Markov chain of the sets of finished activities.
 double network_tail(const models::ActivityNetwork& network, double time) {
   constexpr std::size_t count = models::ActivityNetwork::arcs.size(), sets = std::size_t{1} << count;
   const auto means = network.means();
@@ -149,7 +149,7 @@ template <class Space>
 class ImportanceSampling : public ::testing::Test {};
 TYPED_TEST_SUITE(ImportanceSampling, test::Backends, test::BackendName);
 
-// P from 9e-13 to 1e-6; an interval fails to cover with probability about 1e-6.
+// P ranges from 9e-13 to 1e-6; an interval misses with probability about 1e-6.
 TYPED_TEST(ImportanceSampling, FindsKnownProbabilities) {
   const Ruin ruin{1.0 / 3};
   const ImportanceResult rich = importance_sampled(TypeParam(), ruin, 40, sure());
@@ -167,7 +167,7 @@ TYPED_TEST(ImportanceSampling, FindsKnownProbabilities) {
                 0.2);
   expect_covers(importance_sampled(TypeParam(), sums, 1, -11, Tail::lower, sure()), std::erfc(11 / std::sqrt(10.0)) / 2,
                 -11, 0.2);
-  // Irwin and Hall's distribution: P(sum of 5 uniforms >= 5 - x) = x^5 / 120 for x <= 1.
+  // Irwin–Hall distribution: P(sum of 5 uniforms >= 5 - x) = x^5 / 120 for x <= 1.
   expect_covers(importance_sampled(TypeParam(), sums, 2, 4.6, Tail::upper, sure()), std::pow(0.4, 5) / 120, 4.6, 0.3);
 }
 
@@ -185,7 +185,7 @@ TYPED_TEST(ImportanceSampling, TakesWideModels) {
   EXPECT_THROW(importance_sampled(TypeParam(), wide, 3, 4.0, Tail::upper, options), std::invalid_argument);
 }
 
-// Each of the 13 activities has a tilt of its own: those on the longest way last longer.
+// Each of the 13 activities has its own tilt: those on the longest path last longer.
 TYPED_TEST(ImportanceSampling, TiltsTheActivitiesOfAProject) {
   const auto network = usual_model<models::ActivityNetwork>();
   const ImportanceResult late = importance_sampled(TypeParam(), network, 0, 12, Tail::upper, sure());
@@ -208,7 +208,7 @@ TYPED_TEST(ImportanceSampling, HasTheSameBitsOnEachBackend) {
   EXPECT_NE(importance_sampled(TypeParam(), BusyCycle{1, 2}, 10, options).probability, host.probability);
 }
 
-// A tilt that changes nothing counts: the share of hits is the estimate, to the last bit.
+// With a tilt that changes nothing, the estimate is the share of hits, to the last bit.
 TYPED_TEST(ImportanceSampling, IsPlainSimulationWithoutATilt) {
   ImportanceOptions options;
   options.tilts = {Tilt(), Tilt(), Tilt()};
@@ -225,8 +225,8 @@ Tilt exchanged(double win) {
   return tilt;
 }
 
-// Of 400 experiments' 95 % intervals of P = 9.5e-7, in a binomial band that they leave with probability 1e-5 at most on
-// a side; a third of their width covers half of the time, and is found, as are hits without likelihood ratio.
+// Among 400 intervals of 95 % for P = 9.5e-7, the number that cover leaves its binomial band with probability 1e-5 at
+// most per side. Controls: a third of the width, which covers half of the time, and hits without likelihood ratio.
 TEST(ImportanceLaws, CoverAsOftenAsTheySay) {
   const Ruin ruin{1.0 / 3};
   const double exact = ruin.exact(20);
@@ -252,8 +252,7 @@ TEST(ImportanceLaws, CoverAsOftenAsTheySay) {
   EXPECT_EQ(without_ratio, 0);
 }
 
-// A step is what so many replications estimate, to the rounding of another unit; the next one is another.
-// Of one time, a European call, which pays once in 500 replications.
+// An Asian call of one time, which is a European call and pays once in 500 replications.
 constexpr models::AsianCall far_call{100, 180, 0.05, 0.2, 1, 1};
 
 TYPED_TEST(ImportanceSampling, FindsAMean) {
@@ -273,8 +272,8 @@ TYPED_TEST(ImportanceSampling, FindsAMean) {
   EXPECT_NEAR(plain.variance_ratio, 1, 1e-3);
 }
 
-// Both checks find fault where there is none with probability 1e-5; plain replications of so skewed a response cover in
-// few experiments: the control.
+// Both checks raise a false alarm with probability 1e-5. Plain replications of such a skewed response cover in few
+// macro-replications (control).
 TEST(ImportanceLaws, MeansCoverAsOftenAsTheySay) {
   const std::int64_t experiments = test::runs_in_test(150, 400);
   const double exact = far_call.known_means()[0];
@@ -295,6 +294,7 @@ TEST(ImportanceLaws, MeansCoverAsOftenAsTheySay) {
   EXPECT_THROW(importance_mean(SerialOrHost(), far_call, 1), std::invalid_argument);
 }
 
+// Each step is the estimate of that number of replications, to within rounding, and differs from the step before.
 TEST(ImportanceLaws, StepsAreTheEstimatesOfFewerReplications) {
   ImportanceOptions options;
   options.replications = 200;
@@ -312,12 +312,12 @@ TEST(ImportanceLaws, StepsAreTheEstimatesOfFewerReplications) {
     EXPECT_NEAR(steps[i].value, fewer.probability, rounding);
     EXPECT_NEAR(steps[i].low, std::max(0.0, fewer.probability - fewer.half_width), rounding);
     EXPECT_NEAR(steps[i].high, fewer.probability + fewer.half_width, 10 * rounding);
-    const double before = i > 0 ? steps[i - 1].value : 0.0;  // the control
+    const double before = i > 0 ? steps[i - 1].value : 0.0;  // control
     EXPECT_GT(std::abs(before - fewer.probability), rounding);
   }
 }
 
-// With the exchange all hits have the same likelihood ratio, and nothing but whether it is a hit varies.
+// With exchanged rates all hits have the same likelihood ratio, so only the number of hits varies.
 TEST(ImportanceLaws, ExchangeOfRatesHasBoundedRelativeError) {
   ImportanceOptions options;
   options.replications = 1000;
@@ -328,7 +328,7 @@ TEST(ImportanceLaws, ExchangeOfRatesHasBoundedRelativeError) {
   EXPECT_GT(result.variance_ratio, 1e28);
 }
 
-// Both estimate the same probability; their intervals of 1 - 1e-6 overlap.
+// Both methods estimate the same probability, so their intervals of confidence 1 - 1e-6 overlap.
 TEST(ImportanceLaws, AgreeWithSplitting) {
   SplittingOptions splitting;
   splitting.confidence = 1 - 1e-6;
@@ -337,7 +337,7 @@ TEST(ImportanceLaws, AgreeWithSplitting) {
   EXPECT_NEAR(split_result.probability, tilted.probability, split_result.half_width + tilted.half_width);
 }
 
-// Of Pareto variates (1 - u)^-k, in the order of a stratified sample; exponential ones have a tail of shape 0.
+// Pareto variates (1 - u)^-k have a tail of shape k, exponential ones of shape 0; both come as a stratified sample.
 TEST(TailShape, IsThatOfParetoVariates) {
   const auto shape = [](double k) {
     std::vector<double> values;
@@ -364,7 +364,7 @@ TEST(ImportanceWarnings, SayWhatIsNotSeenAndWhatDegenerates) {
   EXPECT_EQ(importance_warning(never, 3), "the event was not seen: cross-entropy came to 1 of 3");
 
   Tilt far;
-  far.exponential_mean = 30;  // much longer than it takes
+  far.exponential_mean = 30;  // much longer than needed
   options.tilts = {far, Tilt(), Tilt()};
   options.replications = 1000;
   const ImportanceResult few = importance_sampled(SerialOrHost(), Sums{20}, 0, 40, Tail::upper, options);

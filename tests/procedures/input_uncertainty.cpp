@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Input uncertainty: values of parameters that data do not rule out, the split of variance where it is known exactly,
-// and how often intervals cover. Shares of experiments are held to binomial bands, each of which finds fault where
-// there is none with probability 10^-5 on a side.
+// Checks input uncertainty: values of parameters that agree with the data, the split of variance where it is known
+// exactly, and how often intervals cover. Binomial bands for the number of covering macro-replications raise a false
+// alarm with probability 10^-5 per side.
 #include "harness/serial_or_host.hpp"
 
 #include <harness/backends.hpp>
@@ -45,8 +45,8 @@ Moments moments_of(const std::vector<double>& values) {
   return tree.total();
 }
 
-// Average and variance of 40 000 samples, five standard errors of which are 2.5 % of a deviation and 3.5 % of a
-// variance that has a normal's kurtosis.
+// Compares average and variance of 40 000 samples. Five standard errors are 2.5 % of a standard deviation, and 3.5 % of
+// a variance with the kurtosis of a normal distribution.
 void expect_moments(InputStatistic statistic, const std::vector<double>& data, InputSampling sampling, double mean,
                     double variance) {
   const Moments found = moments_of(input_samples(statistic, data, sampling, 40'000, 3, 0));
@@ -62,7 +62,7 @@ TEST(InputSamples, HaveTheMomentsOfTheirDistribution) {
   expect_moments(InputStatistic::mean, data, InputSampling::bootstrap, moments.mean, variance * (m - 1) / m / m);
   expect_moments(InputStatistic::mean, data, InputSampling::posterior, moments.mean, variance / m * (m - 1) / (m - 3));
   expect_moments(InputStatistic::rate, data, InputSampling::posterior, m / sum, m / sum / sum);
-  // The variance's posterior is inverse gamma; the mean of its root by gamma functions.
+  // The posterior of the variance is inverse gamma; gamma functions give the mean of its root.
   const double half = (m - 1) / 2, scale = moments.squared_deviation / 2;
   const double root = std::sqrt(scale) * std::exp(std::lgamma(half - 0.5) - std::lgamma(half));
   expect_moments(InputStatistic::deviation, data, InputSampling::posterior, root, scale / (half - 1) - root * root);
@@ -94,14 +94,14 @@ TEST(Estimates, RefuseObservationsThatTheyCannotHave) {
   EXPECT_EQ(estimate(InputStatistic::deviation, std::vector{1.0, 3.0}), std::sqrt(2.0));
 }
 
-// A response 2 a + b + noise of two means that are estimated from normal data.
+// A response 2 a + b + noise of two means a and b that are estimated from normal data.
 struct LinearGaussian {
-  static constexpr std::size_t of_a = 50, of_b = 100;  // observations
+  static constexpr std::size_t of_a = 50, of_b = 100;  // numbers of observations
   static constexpr double deviation_of_b = 2, noise = 1;
   static constexpr int replications = 5;
   static constexpr double variance_of_a = 4.0 / of_a, variance_of_b = deviation_of_b * deviation_of_b / of_b;
 
-  // Means at the outer samples, or at all points of a design.
+  // Means at the outer samples only, or at all points of a design.
   static std::vector<PointMean> means(const PickFreeze& design, bool only_bases, std::uint64_t seed,
                                       std::mt19937_64& generator) {
     const auto a_data = normals(of_a, 0, 1, generator), b_data = normals(of_b, 0, deviation_of_b, generator);
@@ -131,24 +131,24 @@ TEST(InputUncertainty, CoversALinearResponseOfNormalData) {
     input_variance = combine(input_variance, {1, found.input_variance, 0, 0});
     simulation_variance = combine(simulation_variance, {1, found.simulation_variance, 0, 0});
   }
-  // The bootstrap of 50 observations takes their variance for the true one: 0.944 of 10 000.
+  // The bootstrap of 50 observations takes their variance for the true one: 0.944 of 10 000 intervals cover.
   EXPECT_GE(static_cast<double>(both), binomial_band(experiments, 0.935).least);
   EXPECT_LE(static_cast<double>(both), binomial_band(experiments, 0.955).most);
   EXPECT_LT(static_cast<double>(simulation), binomial_band(experiments, 0.5).least) << "the control";
-  // The bootstrap's variance has m − 1 in the place of m.
+  // The bootstrap's variance has m − 1 instead of m.
   const double exact = LinearGaussian::variance_of_a * 49 / 50 + LinearGaussian::variance_of_b * 99 / 100;
   const double error = std::sqrt(input_variance.variance() / static_cast<double>(experiments));
   EXPECT_NEAR(input_variance.mean, exact, 4.5 * error);
   EXPECT_NEAR(simulation_variance.mean, (exact + 0.2) / 100, 4.5 * error);
 }
 
-// Indices of the outer samples say which data tell most: 0.08 of 0.12 is due to a.
+// Indices of the outer samples show which data matter most: 0.08 of 0.12 is due to a.
 TEST(InputUncertainty, IsSplitAmongInputs) {
   std::mt19937_64 generator(5);
   const PickFreeze design{2, 4000};
   const auto means = LinearGaussian::means(design, false, 1, generator);
   const SobolIndices indices = sobol_indices(design, means, 4000, 1 - 1e-6);
-  // The data's own sample variances are off by 20 and 14 %.
+  // The sample variances of the data are off by 20 and 14 %.
   EXPECT_NEAR(indices.first[0].value, 2.0 / 3, indices.first[0].half_width + 0.2);
   EXPECT_NEAR(indices.first[0].value + indices.first[1].value, 1,
               indices.first[0].half_width + indices.first[1].half_width);
@@ -161,7 +161,7 @@ TYPED_TEST_SUITE(QueueFromData, test::Backends, test::BackendName);
 
 constexpr std::int64_t queue_replications = 64;
 
-// Ten customers of a queue whose rates have the posterior of 400 observations each, with averages 2 and 1.
+// Means for ten customers of a queue whose rates have the posterior of 400 observations each, with averages 2 and 1.
 template <class ExecutionSpace>
 std::vector<PointMean> queue_means(const PickFreeze& design) {
   std::vector<double> gaps(400, 2.0), services(400, 1.0);
@@ -178,7 +178,7 @@ std::vector<PointMean> queue_means(const PickFreeze& design) {
   return point_means(simulate(ExecutionSpace(), queues, plan), 1);
 }
 
-// The delta method: the variance of a response by two rates is Σ (∂f/∂λ)² λ² / 400.
+// By the delta method, the variance of a response due to two rates is Σ (∂f/∂λ)² λ² / 400.
 TYPED_TEST(QueueFromData, HasTheVarianceOfTheDeltaMethod) {
   const PickFreeze design{2, 1024};
   const auto means = queue_means<TypeParam>(design);
@@ -200,12 +200,12 @@ TYPED_TEST(QueueFromData, HasTheVarianceOfTheDeltaMethod) {
   EXPECT_NEAR(indices.first[1].value, by_services * by_services / exact, indices.first[1].half_width);
   EXPECT_LT(found.low, stay(0.5, 1));
   EXPECT_GT(found.high, stay(0.5, 1));
-  // Of S² and N with 2048 outer samples: five standard errors.
+  // S² and N are from 2048 outer samples; the tolerance is five standard errors.
   const double spread = found.input_variance + indices.noise;
   EXPECT_NEAR(found.input_variance, exact, 5 * spread * std::sqrt(2.0 / 2048));
 }
 
-// Outer samples whose expectations are normal with deviation γ / √n, of n replications each with deviation 1.
+// Outer samples whose expectations are normal with standard deviation γ / √n, of n replications with deviation 1.
 struct RandomEffects {
   static constexpr std::size_t outer = 40;
   static constexpr int replications = 2;
@@ -221,7 +221,7 @@ struct RandomEffects {
   }
 };
 
-// Of normal outer samples and normal replications the interval of γ is exact. The control takes the average of the
+// For normal outer samples and normal replications the interval of γ is exact. The control takes the average of the
 // noise variances for the noise itself: S² / N is then a chi-squared variate over its K − 1 degrees of freedom.
 TEST(InputUncertainty, IntervalOfTheRatioCoversAsOftenAsItSays) {
   constexpr std::int64_t experiments = 4000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Densities by kernels, against those that the observations are drawn from (by Boost.Random).
+// Compares kernel density estimates with the densities of the observations (drawn by Boost.Random).
 #include "harness/binomial_band.hpp"
 #include "harness/long_tests.hpp"
 
@@ -32,8 +32,8 @@ auto of(const Law& law) {
   return [law](double x) { return boost::math::pdf(law, x); };
 }
 
-// How many of the experiments have a band of 95 % with the density in it, at all points of the grid; and how many where
-// the band is a third as wide.
+// Number of macro-replications in which a band of 95 % contains the density at all points of the grid, and number in
+// which a band of a third of that width does.
 struct Covered {
   int whole = 0, third = 0;
 };
@@ -57,8 +57,8 @@ Covered covered(const DensityGrid& grid, Draw draw, const Density& density_at, s
   return count;
 }
 
-// Bonferroni's bands cover at least as often as they say: below the band's lower end with probability 1e-5 at most. The
-// exponential density begins at the grid's end.
+// Bonferroni's bands cover at least as often as stated: the number is below the binomial band's lower end with
+// probability 1e-5 at most. The exponential density begins at the end of a grid.
 TEST(KernelDensity, BandsHoldTheDensity) {
   const int least = binomial_band(experiments, 0.95).least;
   const auto check = [&](const Covered& count) {
@@ -72,12 +72,12 @@ TEST(KernelDensity, BandsHoldTheDensity) {
       covered({0.3, 3, 21}, boost::random::lognormal_distribution<>(0, 0.5), of(boost::math::lognormal(0, 0.5)), 300));
 }
 
-// Squared errors at 3 of the density of exponential observations, on a grid that ends there, as multiples of their
-// variance with a whole kernel: their sum over 100 experiments. Observations beyond 3 become `beyond(y)`.
+// Squared errors at 3 of the density of exponential observations, on a grid that ends there, as multiples of the
+// variance with a whole kernel; summed over 100 macro-replications. Observations beyond 3 become `beyond(y)`.
 template <class Beyond>
 double squared_errors_at_the_end(Beyond beyond) {
   constexpr int of_errors = 100, observations = 1000;
-  constexpr double roughness = 1.25;  // ∫ K², K = (1 − t²) (15 − 35 t²) 3 / 32 of fourth order
+  constexpr double roughness = 1.25;  // ∫ K² for the kernel of fourth order K = (1 − t²) (15 − 35 t²) 3 / 32
   boost::random::mt19937_64 engine(5);
   boost::random::exponential_distribution<> draw;
   double sum = 0;
@@ -93,15 +93,15 @@ double squared_errors_at_the_end(Beyond beyond) {
   return sum;
 }
 
-// The sum is nearly χ² with 100 degrees of freedom: above 200 with probability 1e-8. The kernel that is cut, as where
-// no observation is beyond, has several times the variance.
+// The sum is nearly χ² with 100 degrees of freedom: it exceeds 200 with probability 1e-8. A kernel that is cut off, as
+// if no observation were beyond 3, has several times the variance.
 TEST(KernelDensity, ObservationsBeyondTheGridCountAtItsEnds) {
   EXPECT_LT(squared_errors_at_the_end([](double y) { return y; }), 200);
   EXPECT_GT(squared_errors_at_the_end([](double) { return -10; }), 200);
 }
 
-// Where a grid goes on beyond the jump of an exponential density, the band does not hold there: it takes a density that
-// is smooth between the grid's ends.
+// If a grid extends beyond the jump of an exponential density, the band does not hold there: it assumes a density that
+// is smooth between the ends of the grid.
 TEST(KernelDensityControl, AJumpInsideTheGridIsMissed) {
   const auto from_zero = [](double x) { return x < 0 ? 0 : std::exp(-x); };
   const Covered count = covered({-0.5, 3, 8}, boost::random::exponential_distribution<>(), from_zero, 4000);

@@ -29,7 +29,7 @@ using test::SerialOrHost;
 
 Observations galaxies() { return test::sample_of("galaxies"); }
 
-// Three groups, of 60, 30 and 10 of 100.
+// A sample of three groups, with 60, 30 and 10 % of the observations.
 Observations drawn(std::size_t size, std::uint64_t seed) {
   const NormalMixture mixture = {{0.6, 0, 1}, {0.3, 5, 0.5}, {0.1, 9, 1}};
   const auto sample = models::drawn_samples(SerialOrHost(), mixture, 1, static_cast<std::int64_t>(size), seed);
@@ -47,8 +47,8 @@ template <class Space>
 class MixtureFitTest : public ::testing::Test {};
 TYPED_TEST_SUITE(MixtureFitTest, test::Backends, test::BackendName);
 
-// The errors are three standard errors of the fit's own; with nine numbers, some is exceeded with a probability below
-// 0.03 (a seed is fixed).
+// Tolerances are three of the fit's standard errors: one of nine numbers exceeds them with a probability below 0.03,
+// and the seed is fixed.
 TYPED_TEST(MixtureFitTest, FindsTheGroupsThatAreThere) {
   const MixtureFit fit = fit_mixtures(TypeParam(), drawn(2000, 1), quick());
   const MixtureSizeFit& chosen = fit.sizes[fit.chosen];
@@ -76,7 +76,7 @@ TYPED_TEST(MixtureFitTest, CriteriaAreTheirFormulas) {
   }
 }
 
-// Both methods from the same start find the same maximum of two components.
+// From the same start both methods find the same maximum of two components.
 TYPED_TEST(MixtureFitTest, NelderMeadAndEmAgree) {
   MixtureFitOptions options = quick();
   options.most_components = 2;
@@ -89,7 +89,7 @@ TYPED_TEST(MixtureFitTest, NelderMeadAndEmAgree) {
   EXPECT_NEAR(fit.sizes[1].starts[0].log_posterior, fit.sizes[1].starts[1].log_posterior, 1e-4);
 }
 
-// At least as good as scikit-learn and mclust at the same floor, where theirs is the sample's own maximum.
+// The fit is at least as good as scikit-learn's and mclust's with the same floor, or with none if they report none.
 TYPED_TEST(MixtureFitTest, IsAsGoodAsTheReferences) {
   MixtureFitOptions options;
   options.most_components = 6;
@@ -102,7 +102,7 @@ TYPED_TEST(MixtureFitTest, IsAsGoodAsTheReferences) {
       if (reference.data != data || reference.components > options.most_components) continue;
       if (reference.floor != 0 && reference.floor != options.floor) continue;
       const MixtureSizeFit& size = fit.sizes[static_cast<std::size_t>(reference.components - 1)];
-      // Theirs may lie at the floor.
+      // The reference may lie at the floor.
       EXPECT_GE(std::max(size.log_likelihood, size.best_at_floor().value_or(-1e9)), reference.log_likelihood - 1e-5)
           << data << ' ' << reference.program << ' ' << reference.components;
     }
@@ -120,7 +120,7 @@ TYPED_TEST(MixtureFitTest, ReportsComponentsAtTheFloor) {
   EXPECT_EQ(fit.sizes[1].mixture[c].deviation, 0.001);
   EXPECT_TRUE(std::isnan(fit.sizes[1].standard_errors[c].deviation));
   EXPECT_LT(fit.sizes[1].bic, fit.sizes[0].bic);
-  EXPECT_EQ(fit.chosen, 0u);  // since the floor decides how good two are
+  EXPECT_EQ(fit.chosen, 0u);  // because the floor determines how good two components are
 }
 
 // A fit at the floor, whatever its likelihood, is kept only if no start ended above the floor. The numbers are the best
@@ -144,7 +144,7 @@ TYPED_TEST(MixtureFitTest, KeepsTheBestFitAboveTheFloor) {
     EXPECT_NEAR(size.bic, each.bic, 1e-3);
     EXPECT_TRUE(size.at_floor.empty());
     EXPECT_GT(size.starts_at_floor(), 0);
-    EXPECT_GT(size.best_at_floor().value_or(-1e9), size.log_posterior + 2);  // what was kept before
+    EXPECT_GT(size.best_at_floor().value_or(-1e9), size.log_posterior + 2);  // but that fit is at the floor
     EXPECT_FALSE(size.starts[size.best].is_at_floor);
     EXPECT_EQ(size.reached + size.starts_at_floor(), static_cast<std::int64_t>(size.starts.size()));
     for (std::size_t c = 0; c < 2; ++c) {
@@ -155,11 +155,11 @@ TYPED_TEST(MixtureFitTest, KeepsTheBestFitAboveTheFloor) {
     }
     const auto bootstrap = bootstrap_mixtures(TypeParam(), fit, {.samples = 19}).value();
     EXPECT_NEAR(bootstrap.tests[0].statistic, 2 * (size.log_posterior - fit.sizes[0].log_posterior), 1e-9);
-    EXPECT_EQ(bootstrap.enough, std::nullopt);  // one is not
+    EXPECT_EQ(bootstrap.enough, std::nullopt);  // one component is not enough
   }
 }
 
-// 30 normal values and an outlier of 8 to 12: the rule holds for every number of components, under every option.
+// 30 normal values and an outlier of 8 to 12: the rule holds for every number of components and all options.
 TYPED_TEST(MixtureFitTest, TakesAFitAtTheFloorOnlyIfThereIsNoOther) {
   std::int64_t sizes_on_both_sides = 0, sizes_at_floor = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
@@ -182,11 +182,11 @@ TYPED_TEST(MixtureFitTest, TakesAFitAtTheFloorOnlyIfThereIsNoOther) {
     }
     EXPECT_TRUE(fit.sizes[fit.chosen].at_floor.empty());
   }
-  EXPECT_GT(sizes_on_both_sides, 3);  // where the rule matters
+  EXPECT_GT(sizes_on_both_sides, 3);  // the rule matters for these
   EXPECT_GT(sizes_at_floor, 3);
 }
 
-// Weights count observations, ties are fine, and bins narrow enough come to the same.
+// Weights count observations, ties are allowed, and sufficiently narrow bins give the same result.
 TYPED_TEST(MixtureFitTest, WeightsTiesAndBinsAgree) {
   MixtureFitOptions options = quick();
   options.most_components = 2;
@@ -208,8 +208,8 @@ TYPED_TEST(MixtureFitTest, WeightsTiesAndBinsAgree) {
   EXPECT_TRUE(std::isnan(of_bins.sizes[1].icl));
 }
 
-// One deviation for all components, by EM and by Nelder–Mead, against scikit-learn 1.7 (covariance_type "tied"); with a
-// prior all have the same, too, and the outliers above need no floor.
+// One deviation for all components, by EM and by Nelder–Mead, compared with scikit-learn 1.7 (covariance_type "tied").
+// With a prior all deviations are equal, too, and the outliers above need no floor.
 TYPED_TEST(MixtureFitTest, DeviationsMayBeEqual) {
   MixtureFitOptions options = quick();
   options.most_components = 2;
@@ -226,7 +226,7 @@ TYPED_TEST(MixtureFitTest, DeviationsMayBeEqual) {
   for (const MixtureStartResult& start : two.starts) EXPECT_NEAR(start.log_posterior, two.log_posterior, 1e-4);
   const auto& errors = two.standard_errors;
   EXPECT_EQ(errors[0].deviation, errors[1].deviation);
-  EXPECT_NEAR(errors[0].deviation, 5.86909 / std::sqrt(2 * 272.0), 0.05);  // at least as of one group of all
+  EXPECT_NEAR(errors[0].deviation, 5.86909 / std::sqrt(2 * 272.0), 0.05);  // about that of a single group
   for (const bool is_bayesian : {false, true}) {
     options.is_bayesian = is_bayesian;
     options.most_components = 3;
@@ -251,7 +251,7 @@ TYPED_TEST(MixtureFitTest, FloatIsGoodToItsDigits) {
               1e-5 * std::abs(fine.sizes[2].log_likelihood));
 }
 
-// The prior keeps a component from closing in on six equal observations.
+// The prior keeps a component from collapsing onto six equal observations.
 TYPED_TEST(MixtureFitTest, APriorKeepsComponentsFromTheFloor) {
   MixtureFitOptions options = quick();
   options.most_components = 2;
@@ -271,8 +271,8 @@ TYPED_TEST(MixtureFitTest, StopsWithTheBestOfSoFar) {
   for (const MixtureSizeFit& size : fit.sizes) EXPECT_TRUE(std::isfinite(size.log_likelihood));
 }
 
-// Two groups far apart: one component is not enough, two are. Their numbers' errors agree with those of the observed
-// information, whose own error with 99 samples is some 7 %.
+// With two groups far apart, one component is not enough and two are. The standard errors agree with those of the
+// observed information; with 99 samples their own error is about 7 %.
 TYPED_TEST(MixtureFitTest, BootstrapKnowsHowManyAndHowSure) {
   const NormalMixture truth = {{0.5, 0, 1}, {0.5, 6, 1}};
   const auto sample = models::drawn_samples(SerialOrHost(), truth, 1, 300, 7);

@@ -33,10 +33,10 @@ MixtureBootstrapOptions few_samples() {
   return options;
 }
 
-// All that comes out, as text.
+// All results, as text.
 template <class Space>
 std::string results(const MixtureFitCallback& callback, MixtureFitJournal* journal) {
-  const models::Observations sample = test::abbey();  // with starts that end at the floor
+  const models::Observations sample = test::abbey();  // some starts end at the floor
   const MixtureFit fit = fit_mixtures(Space(), sample, quick(), callback, journal);
   std::string text = json_of(fit).dump();
   if (!fit.is_whole) return text;
@@ -52,7 +52,7 @@ template <class Space>
 class MixtureFitJournalTest : public ::testing::Test {};
 TYPED_TEST_SUITE(MixtureFitJournalTest, test::Backends, test::BackendName);
 
-// With a pause wherever there can be one; a few of the states are gone on from.
+// Pauses wherever possible, and resumes from a few of the states.
 template <class Space>
 void expect_every_state_to_do() {
   const std::string expected = results<Space>({}, nullptr);

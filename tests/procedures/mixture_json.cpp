@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A fit as text: every number to its last bit, and null for those that are not there.
+// Checks a fit as text: every number is kept to its last bit, and missing numbers are null.
 #include <sporos/procedures/mixture_json.hpp>
 
 #include <gtest/gtest.h>

@@ -53,7 +53,7 @@ long double density(const NormalMixture& mixture, double y, std::size_t only) {
   return sum;
 }
 
-// L in the five numbers of two components, in long double.
+// Log-likelihood L in the five parameters of two components, in long double.
 long double plain_likelihood(const Observations& sample, const std::vector<long double>& p) {
   long double sum = 0;
   const long double weights[] = {p[0], 1 - p[0]};
@@ -82,7 +82,7 @@ TYPED_TEST(StandardErrorsTest, OfOneComponentAreTheTextbooks) {
   EXPECT_NEAR(errors[0].deviation, fit[0].deviation / std::sqrt(2 * n), 1e-7 * fit[0].deviation);
 }
 
-// Against second differences of L in long double, in other parameters.
+// Compares with second differences of L in long double, in other parameters.
 TYPED_TEST(StandardErrorsTest, OfTwoComponentsAreThoseOfTheHessian) {
   const Observations sample = two_groups();
   const NormalMixture fit = fitted(sample, {{0.7, 0, 1}, {0.3, 2.5, 0.7}});
@@ -106,7 +106,7 @@ TYPED_TEST(StandardErrorsTest, OfTwoComponentsAreThoseOfTheHessian) {
   const auto errors = standard_errors(likelihood, fit, 0);
   const double found[] = {errors[0].weight, errors[0].mean, errors[1].mean, errors[0].deviation, errors[1].deviation};
   for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(found[i], std::sqrt(covariance(i, i)), 1e-5 * found[i]) << i;
-  EXPECT_NEAR(errors[1].weight, errors[0].weight, 1e-9 * errors[0].weight);  // since both weights add up to 1
+  EXPECT_NEAR(errors[1].weight, errors[0].weight, 1e-9 * errors[0].weight);  // because both weights add up to 1
 }
 
 TYPED_TEST(StandardErrorsTest, AreMissingAtTheFloorAndWithoutWeight) {
@@ -123,7 +123,7 @@ TYPED_TEST(StandardErrorsTest, AreMissingAtTheFloorAndWithoutWeight) {
   EXPECT_TRUE(std::isnan(errors[2].deviation));
 }
 
-// Two components that are the same can trade weight without loss.
+// Two identical components can exchange weight without loss.
 TYPED_TEST(StandardErrorsTest, AreMissingWhereTheInformationIsSingular) {
   MixtureLikelihood<TypeParam> likelihood(two_groups());
   const NormalMixture one = fitted(two_groups(), {{1, 0, 1}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Multilevel Monte Carlo, against options whose prices are known.
+// Checks multilevel Monte Carlo on options whose prices are known.
 #include "harness/backends.hpp"
 #include "harness/binomial_band.hpp"
 #include "harness/long_tests.hpp"
@@ -27,7 +27,7 @@ using Scheme = PathOption::Scheme;
 
 PathOption option_of(Payoff payoff, Scheme scheme) { return {100, 100, 0.05, 0.2, 1, payoff, scheme}; }
 
-// A response whose levels have bias ratio^l and whose coarse one is off by `wrong`.
+// A response whose level l has the bias ratio^l, and whose coarse response is off by `wrong`.
 struct Biased {
   enum Input { noise, input_count };
   double ratio, wrong;
@@ -49,7 +49,7 @@ template <class Space>
 class Multilevel : public ::testing::Test {};
 TYPED_TEST_SUITE(Multilevel, test::Backends, test::BackendName);
 
-// The normal interval about the finest level's mean, widened by the bias, fails to cover with probability about 1e-3.
+// The normal interval about the finest level's mean, widened by the bias, misses with probability about 1e-3.
 TYPED_TEST(Multilevel, PricesOptionsWithKnownPrices) {
   MultilevelOptions options;
   options.rmse = 0.05;
@@ -99,7 +99,7 @@ TYPED_TEST(Multilevel, PricesOptionsFromSobolsPoints) {
   }
 }
 
-// Draws of other kinds take the coordinates in their order: the mean of u is 1/2.
+// Other kinds of draws take the coordinates in order: the mean of u is 1/2.
 TYPED_TEST(Multilevel, TakesCoordinatesForOtherModels) {
   MultilevelOptions options;
   options.rmse = 0.01;
@@ -108,9 +108,9 @@ TYPED_TEST(Multilevel, TakesCoordinatesForOtherModels) {
   EXPECT_NEAR(found.mean, 0.5 + std::exp2(1 - static_cast<double>(found.levels.size())), 0.05);
 }
 
-// Over the points of a net, increments of the bridge have variances of 1 and no covariances: off by less than 0.05,
-// where those of independent points have a standard error of 0.016 to 0.022. The last two of a path that was cut off a
-// step too early would have covariance −1/2.
+// Over the points of a net, increments of the bridge have variances of 1 and covariances of 0, to within 0.05; for
+// independent points the standard error is 0.016 to 0.022. The last two increments of a path that is cut off a step too
+// early would have covariance −1/2.
 TEST(MultilevelLaws, BridgesHaveIndependentIncrements) {
   constexpr int level = 3, steps = 1 << level;
   constexpr std::uint32_t points = 4096;
@@ -129,7 +129,7 @@ TEST(MultilevelLaws, BridgesHaveIndependentIncrements) {
   }
 }
 
-// At the same error the points of a net cost less than a third of independent ones.
+// At the same error, the points of a net cost less than a third of independent points.
 TEST(MultilevelLaws, CostLessFromSobolsPoints) {
   MultilevelOptions options;
   options.rmse = 0.03;
@@ -141,8 +141,9 @@ TEST(MultilevelLaws, CostLessFromSobolsPoints) {
   EXPECT_LT(3 * sobol.cost, random.cost);
 }
 
-// Of 200 estimates, the root mean square error is at most what was asked for: its square has 200 times a chi-square
-// variate over 200 at most, which is above 1.5 with probability 2e-6. An error of twice the size is found.
+// The root mean square error of 200 estimates is at most the requested one. Relative to the request, its square is at
+// most a chi-square variate over its 200 degrees of freedom, which exceeds 1.5 with probability 2e-6. An error of twice
+// the requested size is detected.
 TEST(MultilevelLaws, KeepTheErrorThatWasAskedFor) {
   constexpr int experiments = 200;
   MultilevelOptions options;
@@ -160,8 +161,8 @@ TEST(MultilevelLaws, KeepTheErrorThatWasAskedFor) {
   EXPECT_GT(shifted, 1.5 * options.rmse * options.rmse) << "control";
 }
 
-// The same of Sobol's points, whose estimates are means of 32 randomizations each: 100 of
-// them exceed 1.8 times the square with probability 2e-6 at most.
+// With Sobol's points, estimates are means of 32 randomizations each. The mean of 100 squared errors exceeds 1.8 times
+// the requested square with probability 2e-6 at most.
 TEST(MultilevelLaws, KeepTheErrorFromSobolsPoints) {
   constexpr int experiments = 100;
   MultilevelOptions options;
@@ -180,8 +181,8 @@ TEST(MultilevelLaws, KeepTheErrorFromSobolsPoints) {
   EXPECT_GT(shifted, 1.8 * options.rmse * options.rmse) << "control";
 }
 
-// A response whose coarse levels come closer by 4, and whose fine ones by 2 alone, as those of the geometric Asian
-// option.
+// A response whose bias falls by a factor of 4 per level on coarse levels, but only by 2 on fine levels, like that of
+// the geometric Asian option.
 struct EverSlower {
   enum Input { noise, error, input_count };
 
@@ -195,7 +196,7 @@ struct EverSlower {
   static constexpr double limit = 0.5;
 };
 
-// How `experiments` estimates lie about the limit.
+// Accuracy of repeated estimates of the limit.
 struct Accuracy {
   int covered = 0, covered_without_bias = 0;
   double mean_square = 0;
@@ -218,10 +219,9 @@ Accuracy accuracy_of(const Model& model, double limit, MultilevelOptions options
   return found;
 }
 
-// Intervals of 95 % cover the limit in fewer of 200 cases than expected here with probability 1e-5; the mean square
-// error is above 1.5 times what was asked for with probability 2e-6, as above. Controls: twice the rate that the fine
-// levels have, which the coarse ones suggest, makes the error too large and the intervals too narrow; so do intervals
-// without the bias.
+// Fewer than `least` of 200 intervals of 95 % cover the limit with probability 1e-5. The mean square error exceeds 1.5
+// times the requested one with probability 2e-6, as above. Control: twice the rate of the fine levels, as the coarse
+// levels suggest, makes the error too large and the intervals too narrow, like intervals without the bias.
 void expect_accuracy(const auto& model, double limit, MultilevelOptions options) {
   constexpr int experiments = 200;
   const double least = test::binomial_band(experiments, 0.95).least;
@@ -249,7 +249,7 @@ TEST(MultilevelLaws, CoverThePriceOfTheAsianOption) {
   expect_accuracy(option, option.exact_price(), options);
 }
 
-// An estimated rate is trusted up to 1: who knows that it is 2 needs fewer levels.
+// An estimated rate is trusted up to 1; with the known rate of 2, fewer levels suffice.
 TEST(MultilevelLaws, TakeARateThatIsKnown) {
   MultilevelOptions options;
   options.rmse = 0.01;
@@ -262,8 +262,8 @@ TEST(MultilevelLaws, TakeARateThatIsKnown) {
   EXPECT_LT(std::abs(known.mean - 0.5), std::abs(known.half_width));
 }
 
-// With Milstein's scheme the cost grows as rmse^-2, one level's alone as rmse^-3: the finest level's replications would
-// cost 6 times as much, at the least.
+// With Milstein's scheme the cost grows as rmse^-2, that of a single level as rmse^-3: replications at the finest level
+// alone would cost at least 6 times as much.
 TEST(MultilevelLaws, CostLessThanOneLevel) {
   MultilevelOptions options;
   options.rmse = 0.02;

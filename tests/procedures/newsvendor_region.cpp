@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the products of a newsvendor share, as a region: of one resource and of several.
+// Checks the region of the resources that the products of a newsvendor share: one resource and several.
 #include "harness/backends.hpp"
 #include "harness/refusal.hpp"
 
@@ -21,7 +21,7 @@ template <class Space>
 class NewsvendorRegion : public ::testing::Test {};
 TYPED_TEST_SUITE(NewsvendorRegion, Backends, BackendName);
 
-// Whether x lies in the region, by its violation.
+// Whether x lies in the region, to within rounding.
 template <class Space, class Region>
 bool holds(Region region, const std::vector<double>& x) {
   constexpr double rounding = 1e-14;
@@ -44,11 +44,10 @@ TYPED_TEST(NewsvendorRegion, OfSeveralResourcesKeepsToEachOfThem) {
   EXPECT_TRUE(region_holds({2, 4, 0}));
   EXPECT_FALSE(region_holds({2, 4.1, 0}));   // money
   EXPECT_FALSE(region_holds({2.1, 0, 0}));   // space
-  EXPECT_FALSE(region_holds({-0.1, 0, 0}));  // less than nothing
+  EXPECT_FALSE(region_holds({-0.1, 0, 0}));  // negative quantity
 }
 
-// 2 x₁ + x₂ = 4, x₁ − x₂ >= −1, x₂ >= 1 and x₃ <= 1: in the plane between (0.5, ...) no more than the point (1, 2),
-// (1.5, 1).
+// 2 x₁ + x₂ = 4, x₁ − x₂ >= −1, x₂ >= 1 and x₃ <= 1: in x₁ and x₂ the region is the segment from (1, 2) to (1.5, 1).
 TYPED_TEST(NewsvendorRegion, KeepsToSensesAndSigns) {
   using enum models::ResourceSense;
   const models::NewsvendorResources shared{
@@ -61,7 +60,7 @@ TYPED_TEST(NewsvendorRegion, KeepsToSensesAndSigns) {
   EXPECT_FALSE(region_holds({1.5, 1.1, 1}));
   EXPECT_FALSE(region_holds({0.75, 2.5, 1}));
   EXPECT_FALSE(region_holds({1.75, 0.5, 1}));
-  // Least x₁ is 1, greatest 1.5.
+  // The smallest x₁ is 1, the largest 1.5.
   for (const double sign : {1.0, -1.0}) {
     const auto vertex = region.minimize(TypeParam(), to_device<TypeParam>(std::vector<double>{sign, 0, -1}));
     double first = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs of sqn by persistent kernels, against those kernel by kernel.
+// Compares runs of sqn by persistent kernels with runs kernel by kernel.
 #include "harness/backends.hpp"
 #include "optimizers/quasi_newton/same_counts.hpp"
 
@@ -26,7 +26,7 @@ namespace persistent_sqn_tests {
 template <class Space>
 using Problem = models::LogisticClassification<Space, models::PackedFeatures<typename Space::memory_space>>;
 
-// There is one team up to 64 coordinates, and on a host always.
+// There is a single team for up to 64 coordinates, and always on a host.
 struct Shape {
   std::int64_t columns;
   bool has_intercept;
@@ -134,7 +134,7 @@ TYPED_TEST(PersistentKernels, HaveTheSameBitsFromRunToRun) {
   });
 }
 
-// In the first phase, in the middle of an interval, at its end, and where the oldest pairs are gone.
+// Stops are in the first phase, in the middle of an interval, at its end, and after the oldest pairs are dropped.
 TYPED_TEST(PersistentKernels, GoOnWithTheSameBits) {
   for_every_shape([&](const Shape& shape) {
     SqnOptions options = this->options();
@@ -152,14 +152,14 @@ TYPED_TEST(PersistentKernels, GoOnWithTheSameBits) {
   });
 }
 
-// The trajectory is that of the other way.
+// The trajectory is identical to that of a run kernel by kernel.
 TYPED_TEST(PersistentKernels, RecordWhatTheyDo) {
   const Shape shape{600, true};
   SqnOptions options = this->options();
   const auto silent = this->template run<typename TestFixture::Persistent>(shape, this->start(shape), options);
   options.record_interval = 7;
   options.evaluation_size = 200;
-  options.time_limit = 1e9;  // which ends kernels where a pair is due
+  options.time_limit = 1e9;  // ends kernels where a pair is due
   const auto persistent = this->template run<typename TestFixture::Persistent>(shape, this->start(shape), options);
   const auto steps = this->template run<typename TestFixture::Steps>(shape, this->start(shape), options);
   expect_same_end(persistent, silent);
@@ -172,7 +172,7 @@ TYPED_TEST(PersistentKernels, RecordWhatTheyDo) {
   }
 }
 
-// Steps of 1e200 lead beyond all numbers before a pair is due; a run goes back to where one was due last.
+// Huge steps overflow before a pair is due; the run returns to the last point at which one was due.
 TYPED_TEST(PersistentKernels, StopWhereAPointIsNotFinite) {
   const Shape shape{600, true};
   SqnOptions options = this->options();
@@ -203,7 +203,7 @@ TYPED_TEST(PersistentKernels, AreNotAskedForWhatTheyDoNotKnow) {
   EXPECT_FALSE(can([](SqnOptions& options) { options.hessian_batch_size = 100'000; }));
 }
 
-// One of the ten teams leaves the others alone with the gradients.
+// One of the ten teams does not take part in gradients.
 struct DesertedInTeams : models::LinearInTeams<models::LogisticLoss> {
   using All = models::LinearInTeams<models::LogisticLoss>;
   DesertedInTeams() = default;
@@ -223,7 +223,7 @@ struct DesertedProblem : Problem<Space> {
   DesertedInTeams in_teams() const { return DesertedInTeams(Problem<Space>::in_teams()); }
 };
 
-// It takes as long as a team waits for another, 30 s.
+// A team waits 30 s for another, so this test takes as long.
 TYPED_TEST(PersistentKernels, ThrowWhereATeamDoesNotCome) {
   if (runs_on_host<TypeParam>) GTEST_SKIP() << "a host runs one team";
   DesertedProblem<TypeParam> of(this->problem({600, false}));

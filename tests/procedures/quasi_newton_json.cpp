@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The state of a run as text: the same bits again, or one line that says what is wrong with it.
+// Checks the state of a run as text: reading it yields the same bits, or one line that says what is wrong with it.
 #include "harness/refusal.hpp"
 
 #include <sporos/procedures/quasi_newton_json.hpp>
@@ -77,7 +77,7 @@ TEST(Options, AreAllThere) {
   const io::Json sqn = json_of(SqnOptions());
   EXPECT_EQ(sqn["step_rule"], "harmonic");
   EXPECT_EQ(sqn["pairs"]["memory"], 25);
-  EXPECT_EQ(sqn["longest_move"], nullptr);  // any
+  EXPECT_EQ(sqn["longest_move"], nullptr);  // no limit
   EXPECT_EQ(sqn["limit_steps"], true);
   const io::Json lbfgs = json_of(LbfgsOptions());
   EXPECT_EQ(lbfgs["line_search"]["curvature"], 0.9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Searches over decisions that are a vector on the device: the risk of a simulated cost.
+// Checks searches over a decision vector on the device: the risk of a simulated cost.
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/models/risk/mean_cvar.hpp>
@@ -27,8 +27,7 @@ namespace risk_objective_tests {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-// What x[j] newspapers of kind j cost, at 1 each, less what they are sold for, at 2 + j / 10: demands are uniform in
-// (0, 1).
+// Cost of x[j] newspapers of kind j, at 1 each, minus their sales, at 2 + j / 10; demands are uniform in (0, 1).
 struct Kiosk {
   enum Input { demand, input_count };
   std::int64_t kinds;
@@ -61,7 +60,7 @@ RiskObjective<Space, Kiosk> kiosk(std::int64_t kinds) {
   return {{kinds}, mean_alone, std::vector<DecisionRange>(static_cast<std::size_t>(kinds), {0, 1})};
 }
 
-// With a budget of B, xⱼ = 1 − (1 + λ) / priceⱼ, where λ is what another unit of it is worth.
+// With a budget of B, the optimum is xⱼ = 1 − (1 + λ) / priceⱼ, where λ is the multiplier of the budget.
 TEST(RiskObjective, IsMinimizedWithABudget) {
   constexpr std::int64_t kinds = 40;
   const double lambda = 0.5;

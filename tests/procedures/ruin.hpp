@@ -9,7 +9,8 @@
 
 namespace sporos::test {
 
-/// A gambler who begins with 1. The busy cycle of M/M/1 is the same with win = λ / (λ + μ).
+/// A gambler who begins with 1 and wins games with probability `win`. The busy cycle of M/M/1 is the same chain with
+/// win = λ / (λ + μ).
 struct Ruin {
   struct State {
     std::int64_t money;
@@ -30,7 +31,7 @@ struct Ruin {
   KOKKOS_FUNCTION double level(const State& state) const { return static_cast<double>(state.money); }
   KOKKOS_FUNCTION bool is_over(const State& state) const { return state.money == 0; }
 
-  /// The probability of `money` before 0.
+  /// Probability of reaching `money` before 0.
   double exact(int money) const {
     const double ratio = (1 - win) / win;
     return (ratio - 1) / (std::pow(ratio, money) - 1);

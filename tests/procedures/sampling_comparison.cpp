@@ -15,7 +15,7 @@ namespace sampling_comparison_tests {
 using namespace sporos;
 using Space = Kokkos::DefaultExecutionSpace;
 
-// Σ u² over four uniforms, and a response that never varies.
+// Two responses: Σ u² over four uniforms, and a constant.
 struct Squares {
   enum Input { coordinate, input_count };
   static constexpr auto response_names = std::array{"sum", "constant"};
@@ -37,7 +37,7 @@ std::vector<ComparedSampling> compare(const Plan& plan, const std::vector<Sampli
   return compare_samplings(run, plan, samplings);
 }
 
-// Intervals that miss with probability 10^-4 for a random seed.
+// A plan whose intervals miss with probability 10^-4 for a random seed.
 Plan plan_of_runs(std::int64_t length, std::int64_t runs) {
   Plan plan;
   plan.source.run_length = length;
@@ -59,7 +59,7 @@ TEST(Comparison, OfRandomSamplingWithItselfIsOne) {
   }
 }
 
-// The variances of theory: 4/45 for a term, 1/90 a replication for an antithetic one, and about 1/(9 n²) for one in n
+// Variances in theory: 4/45 for a term, 1/90 per replication for an antithetic term, and about 1/(9 n²) for a term in n
 // strata (m² h²/3 + h⁴/180 in the stratum of width h about m).
 TEST(Comparison, FindsTheRatiosOfTheory) {
   constexpr std::int64_t n = 20;
@@ -83,7 +83,7 @@ TEST(Comparison, FindsTheRatiosOfTheory) {
             static_cast<double>(latin.result.replications) / latin.responses[0].variance_ratio.ratio);
 }
 
-// Pairs against single replications, each made comparable.
+// Compares pairs with single replications, each scaled to one replication.
 TEST(Comparison, IsPerReplicationWhereRunsDifferInLength) {
   const auto compared = compare(plan_of_runs(1, 4000), {});
   EXPECT_TRUE(compared.empty());
@@ -96,7 +96,7 @@ TEST(Comparison, IsPerReplicationWhereRunsDifferInLength) {
   EXPECT_EQ(pairs[0].responses[0].estimate.observations, 2000);
 }
 
-// A ratio of expectations: the sum over the sum of squares of four uniforms.
+// A ratio of expectations: the sum of four uniforms over the sum of their squares.
 struct Quotient {
   enum Input { coordinate, input_count };
   static constexpr auto response_names = std::array{"sum", "squares", "quotient"};
@@ -114,8 +114,7 @@ struct Quotient {
   }
 };
 
-// The variances that are compared are those of the estimates: by the delta method, no matter what replications' own
-// ratios do.
+// The compared variances are those of the estimates by the delta method, whatever the ratios within replications are.
 TEST(Comparison, OfARatioOfMeansIsOfItsEstimate) {
   const auto run_quotient = [](const Plan& plan, const Observer& observer) {
     return simulate(Space(), Quotient(), plan, {}, observer);

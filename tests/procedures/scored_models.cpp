@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Models that say by which parameters their likelihood ratios are right: the check of derivatives agrees.
+// Checks models that declare for which parameters likelihood ratios are unbiased: the check of derivatives agrees.
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/models/inventory/continuous_newsvendor.hpp>
@@ -32,7 +32,7 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 using models::ActivityNetwork;
 using models::MM1;
 
-// The worst of the derivatives of the mean of each response by all scored parameters, around the model's own values.
+// Responses whose mean has a biased derivative by any scored parameter, around the model's own values.
 template <class Model, class Estimator>
 std::vector<std::string> biased_responses(const Model& model, std::int64_t replications) {
   const std::vector<std::string> names = scored_parameters<Model>();
@@ -56,7 +56,7 @@ std::vector<std::string> biased_responses(const Model& model, std::int64_t repli
 
 using None = std::vector<std::string>;
 
-// An unbiased response is refused with probability 0.001; there are 11 of them.
+// An unbiased response is rejected with probability 0.001; there are 11 of them.
 TEST(ScoredModels, HaveLikelihoodRatiosWithoutBias) {
   const MM1 by_customers{0.6, 1, 10, 0}, by_time{0.6, 1, 0, 8};
   const std::int64_t count = runs_in_test(8000, 20'000);
@@ -66,14 +66,14 @@ TEST(ScoredModels, HaveLikelihoodRatiosWithoutBias) {
             None());
 }
 
-// In a run by time a customer more or fewer arrives where a rate changes.
+// In a run of fixed length, a customer more or fewer arrives if a rate changes.
 TEST(ScoredModels, MayHavePathwiseDerivativesThatAreBiased) {
   const auto biased = biased_responses<MM1, PathwiseEstimator>({0.6, 1, 0, 8}, runs_in_test(20'000, 50'000));
   EXPECT_NE(std::ranges::find(biased, "time in queue"), biased.end());
 }
 
-// Of one customer the time in system is exponential, so that P(it > 1) = e^−μ and CVaR_β = (1 − ln (1 − β)) / μ. The
-// derivatives by likelihood ratios are within four standard errors of theirs; those by a kernel of Y ∂S/∂μ, the
+// The time in system of one customer is exponential, so that P(time > 1) = e^−μ and CVaR_β = (1 − ln (1 − β)) / μ. The
+// derivatives by likelihood ratios are within four standard errors of the exact ones; those by a kernel of Y ∂S/∂μ, the
 // control, are not.
 TEST(ScoredModels, HaveTailsWithoutBias) {
   constexpr std::int64_t n = 40'000;
@@ -101,7 +101,7 @@ TEST(ScoredModels, HaveTailsWithoutBias) {
     const auto x = problem.with_best_thresholds(problem.with_thresholds({mu}), n, 2, 0);
     const SampleMoments found = problem.simulate(std::vector<Sample>{{x, 3, 0, n, true, true}}).front();
     for (std::size_t tail = 0; tail < 2; ++tail) {
-      const double mean = found.slopes.at((2 + tail) * 2);  // by the rate; the other coordinate is the threshold
+      const double mean = found.slopes.at((2 + tail) * 2);  // derivative by the rate, not by the threshold
       const double* const slopes = &found.values.at(((2 + tail) * 3 + 1) * n);
       double squares = 0;
       for (std::int64_t r = 0; r < n; ++r) squares += (slopes[r] - mean) * (slopes[r] - mean);
@@ -115,7 +115,7 @@ TEST(ScoredModels, HaveTailsWithoutBias) {
   }
 }
 
-// The control: a model that names a parameter at which its response jumps.
+// The control: a model that declares a parameter at which its response jumps.
 template <class Real = double>
 struct Wrong {
   Real mean, due;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Frank–Wolfe on the coordinates that can win, against Frank–Wolfe on all of them.
+// Compares Frank–Wolfe on the coordinates that can win with Frank–Wolfe on all coordinates.
 #include "harness/backends.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -26,7 +26,7 @@ namespace sporos {
 
 namespace screening_tests {
 
-// Both round their sums in different orders.
+// The two runs round their sums in different orders.
 constexpr double tolerance = 1e-11;
 
 template <class Space>
@@ -43,7 +43,7 @@ FrankWolfeOptions options_of(std::int64_t epochs, std::int64_t sample_size) {
   return options;
 }
 
-// The largest difference between two points, relative to the largest coordinate.
+// Largest difference between two points, relative to the largest coordinate.
 double difference(const std::vector<double>& x, const std::vector<double>& y) {
   double most = 0, size = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
@@ -65,7 +65,7 @@ void expect_same_iterates(Problem& problem, Region& region, const std::vector<do
   EXPECT_LT(difference(plain.solution, screened.solution), tolerance);
 }
 
-// Means so near to each other that the covariance decides and many assets are held.
+// Returns with means so close to each other that the covariance decides and many assets are held.
 models::NormalReturns close_returns(std::int64_t assets) {
   auto returns = models::paper_portfolio(assets, 2);
   for (double& mean : returns.means) mean *= 1e-3;
@@ -142,7 +142,7 @@ TYPED_TEST(Screening, GivesEveryBackendTheSameIterates) {
   EXPECT_LT(difference(on(Kokkos::DefaultHostExecutionSpace()), on(TypeParam())), 1e-10);
 }
 
-// More candidates than a window takes, of samples too large for a team's own memory.
+// There are more candidates than a window holds, and samples are too large for a team's scratch memory.
 TYPED_TEST(Screening, NarrowsTheWindowWhereMostCoordinatesMayWin) {
   auto returns = close_returns(600);
   for (double& mean : returns.means) mean = 0.01;
@@ -187,7 +187,7 @@ TYPED_TEST(Screening, LeavesOutNothingThatASampleCouldMakeWin) {
   expect_above_floors(of_newsvendor, {}, gradients(newsvendor, std::vector<double>(50)));
 }
 
-// Returns that overflow from the second epoch on cannot be made; so they do from the first.
+// Returns that overflow only from the second epoch on cannot be made, so these overflow from the first.
 TYPED_TEST(Screening, StopsWhereNothingIsFiniteAndKeepsTheLastGoodPoint) {
   models::NormalReturns returns{{1e308, 1e308, 1e308}, {1e308, 1e308, 1e308}, {}};
   models::Portfolio<TypeParam> problem(returns);

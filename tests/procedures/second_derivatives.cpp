@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Second derivatives of simulated objectives: against closed forms and differences, and where paths have kinks.
+// Compares second derivatives of simulated objectives with closed forms and differences, also where paths have kinks.
 #include <sporos/core/distributions/gamma.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/models/projects/activity_network.hpp>
@@ -30,14 +30,14 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 using models::ActivityNetwork;
 using models::MM1;
 
-// A parameter without a check or words for people.
+// A parameter without a check or descriptions.
 template <class Model, class Real>
 constexpr Parameter<Model, Real> plain(const char* name, Real Model::*member, double usual) {
   return {name, member, usual, "", "", nullptr};
 }
 
-// Smooth functions of smooth variates: the square of a gamma variate, a lognormal one times it, and the square of what
-// is left of `steps` exponential loads, of which a share `decay` stays from one to the next.
+// Smooth functions of smooth variates: the square of a gamma variate, a lognormal variate times the gamma variate, and
+// the square of what remains of `steps` exponential loads. The share `decay` of a load remains after a step.
 template <class Real = double>
 struct BasicSmooth {
   Real shape, scale, log_mean, log_deviation, decay, load;
@@ -61,7 +61,7 @@ struct BasicSmooth {
     return {{amount * amount, factor * amount, left * left}};
   }
 
-  // E of each response.
+  // Expectation of each response.
   Kokkos::Array<Real, 3> means() const {
     Real sum = 0.0, squares = 0.0, power = 1.0;
     for (std::int64_t i = 0; i < steps; ++i, power *= decay) {
@@ -90,7 +90,7 @@ std::vector<double> point_of(int number) {
   return x;
 }
 
-// The coordinates as duals that vary along all directions in both orders.
+// The coordinates as dual numbers of second order that vary along all directions.
 std::array<Exact, dimension> coordinates(const std::vector<double>& x) {
   std::array<Exact, dimension> found;
   for (int i = 0; i < dimension; ++i) {
@@ -131,7 +131,7 @@ Sample along(const std::vector<double>& x, std::size_t i, std::int64_t count, st
   return sample;
 }
 
-// Second derivatives of E[Y] by coordinates i and j whose intervals do not hold `exact`, of the quantities of moments.
+// Number of intervals that miss `exact` times `factor`: second derivatives of E[Y] by coordinate i and each j.
 int misses(const SampleMoments& moments, std::size_t i, const Kokkos::Array<Exact, 3>& exact, double critical,
            double factor) {
   const auto n = static_cast<std::size_t>(moments.count);
@@ -150,8 +150,8 @@ int misses(const SampleMoments& moments, std::size_t i, const Kokkos::Array<Exac
   return missed;
 }
 
-// All 216 intervals (1080 with SPOROS_LONG_TESTS) at once hold the closed forms with probability 99.9 % (Bonferroni).
-// The control are second derivatives that are 8 % larger.
+// All 216 intervals (1080 with SPOROS_LONG_TESTS) simultaneously hold the closed forms with probability 99.9 %
+// (Bonferroni). The control uses second derivatives that are 8 % larger.
 TEST(SecondDerivatives, IntervalsHoldTheClosedForms) {
   constexpr std::int64_t count = 20'000;
   const int points = runs_in_test(2, 10);
@@ -172,7 +172,7 @@ TEST(SecondDerivatives, IntervalsHoldTheClosedForms) {
   EXPECT_GT(wrong, points * dimension / 2);
 }
 
-// g(x, m) = m₀ / m₁ + √m₂ + x₁² x₃ + x₂ m₀.
+// The function g(x, m) = m₀ / m₁ + √m₂ + x₁² x₃ + x₂ m₀.
 template <class Numbers, class Means>
 auto curved(const Numbers& x, const Means& m) {
   return m[0] / m[1] + math::sqrt(m[2]) + x[1] * x[1] * x[3] + x[2] * m[0];
@@ -196,7 +196,7 @@ double curved_function(std::span<const double> x, std::span<const double> m, std
 
 Objective curved_objective() { return function_of_means({"square", "product", "square of load"}, curved_function); }
 
-// With random numbers kept, the objective of a sample is a smooth function of x: its Hessian is that of differences,
+// With fixed random numbers, the objective of a sample is a smooth function of x: its Hessian is that of differences,
 // and close to that of the exact objective.
 TEST(SecondDerivatives, OfFunctionsOfMeansAreThoseOfTheSample) {
   auto problem = problem_of<Host>(curved_objective());
@@ -223,7 +223,7 @@ TEST(SecondDerivatives, OfFunctionsOfMeansAreThoseOfTheSample) {
   }
 }
 
-// Products with any direction are those of the Hessian.
+// Products with any direction equal those of the Hessian.
 TEST(SecondDerivatives, GiveProductsWithAnyDirection) {
   auto problem = problem_of<Host>(curved_objective());
   const std::vector<double> x = point_of(1);
@@ -246,7 +246,7 @@ template <class Space>
 class SecondDerivativesOn : public ::testing::Test {};
 TYPED_TEST_SUITE(SecondDerivativesOn, Backends, BackendName);
 
-// Whatever the backend and the directions at once; values and first derivatives are those without second ones.
+// Bits do not depend on the backend or the directions per pass; second derivatives do not change the rest.
 template <class Space>
 void expect_the_same_bits() {
   const std::vector<double> x = point_of(3);
@@ -275,7 +275,7 @@ void expect_the_same_bits() {
 
 TYPED_TEST(SecondDerivativesOn, HaveTheSameBits) { expect_the_same_bits<TypeParam>(); }
 
-// A wrong check of one run in a thousand is allowed: with 50 seeds, more than 2 have a probability below 10⁻⁴.
+// One check in a thousand may be wrong: with 50 seeds, more than 2 errors have a probability below 10⁻⁴.
 TEST(CurvatureCheck, LeavesSmoothPathsAlone) {
   auto problem = problem_of<Host>(all_means);
   int refused = 0;
@@ -291,8 +291,8 @@ SimulatedObjective<MM1, Host, 1, SecondOrderEstimator> queue_problem() {
   return {Host(), queue, rate, weighted_sum({{"time in queue", 1}})};
 }
 
-// Waits have kinks where a customer finds the server just getting idle: first derivatives jump there, and the mean of
-// second derivatives is not the second derivative of the mean, which is known.
+// Waits have kinks where a customer arrives just as the server becomes idle. First derivatives jump there, and the mean
+// of second derivatives is not the second derivative of the mean, which is known.
 TEST(CurvatureCheck, FindsTheKinksOfAQueue) {
   auto problem = queue_problem();
   EXPECT_FALSE(check_pathwise(problem, {1.2}, {.replications = 20'000}));
@@ -312,7 +312,7 @@ TEST(CurvatureCheck, FindsTheKinksOfAQueue) {
   EXPECT_LT(biased->pathwise, 0.8 * exact);
 }
 
-// Along a longest path durations are linear in the means: second derivatives of all replications are 0.
+// Along a longest path, durations are linear in the means: the second derivatives of all replications are 0.
 TEST(CurvatureCheck, FindsThatALongestPathHasNone) {
   const std::vector<Decision> means{{"mean_1_2", 0.1, 9}, {"mean_1_3", 0.1, 9}};
   SimulatedObjective<ActivityNetwork, Host, 2, SecondOrderEstimator> problem(Host(), usual_model<ActivityNetwork>(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sobol's indices: against functions whose indices are known exactly, and how often their intervals cover. Shares of
-// experiments are held to binomial bands, each of which finds fault where there is none with probability 10^-5 on a
-// side.
+// Compares Sobol's indices with those of functions whose indices are known exactly, and checks how often their
+// intervals cover. Binomial bands for the number of covering macro-replications raise a false alarm with probability
+// 10^-5 per side.
 #include "harness/serial_or_host.hpp"
 
 #include <harness/backends.hpp>
@@ -36,10 +36,10 @@ struct Exact {
   std::vector<double> first, total;
 };
 
-// sin x1 + 7 sin² x2 + 0.1 x3⁴ sin x1 of three angles, and noise (Ishigami and Homma 1990).
+// The function sin x1 + 7 sin² x2 + 0.1 x3⁴ sin x1 of three angles, with noise (Ishigami and Homma 1990).
 struct Ishigami {
   double x1, x2, x3;
-  double deviation;  // of the noise
+  double deviation;  // deviation of the noise
 
   enum Input { noise, input_count };
   static constexpr auto response_names = std::array{"f"};
@@ -77,7 +77,7 @@ template <class ExecutionSpace>
 class IshigamiOn : public ::testing::Test {};
 TYPED_TEST_SUITE(IshigamiOn, test::Backends, test::BackendName);
 
-// Intervals of 1 − 10^-6: of a random seed one of the 24 misses with probability 3 · 10^-5.
+// Intervals have confidence 1 − 10^-6: with a random seed, one of the 24 misses with probability 3 · 10^-5.
 TYPED_TEST(IshigamiOn, HasItsIndices) {
   const Exact exact = ishigami_indices();
   for (const BaseSampling sampling : {BaseSampling::sobol, BaseSampling::random}) {
@@ -97,7 +97,7 @@ TYPED_TEST(IshigamiOn, HasItsIndices) {
   }
 }
 
-// Functions on the unit cube.
+// A function on the unit cube with its exact indices.
 struct Known {
   std::function<double(const std::vector<double>&)> f;
   std::size_t inputs;
@@ -117,7 +117,7 @@ Known linear(const std::vector<double>& slopes) {
   return {f, slopes.size(), {shares, shares}};
 }
 
-// Sobol's g: Π (|4 x_i − 2| + a_i) / (1 + a_i).
+// Sobol's g-function Π (|4 x_i − 2| + a_i) / (1 + a_i).
 Known g_function(const std::vector<double>& a) {
   double product = 1;
   for (const double ai : a) product *= 1 + 1 / (3 * (1 + ai) * (1 + ai));
@@ -135,7 +135,7 @@ Known g_function(const std::vector<double>& a) {
   return {f, a.size(), exact};
 }
 
-// Means of `replications` observations with that noise.
+// Means of `replications` observations with noise of the given deviation.
 std::vector<PointMean> noisy_means(const Known& known, const PickFreeze& design, const BasePlan& base, double deviation,
                                    int replications, std::mt19937_64& generator) {
   std::normal_distribution<double> noise(0, deviation);
@@ -193,7 +193,7 @@ TEST(SobolIntervals, CoverThoseOfALinearFunction) { expect_coverage(linear({3, 2
 
 TEST(SobolIntervals, CoverThoseOfTheGFunction) { expect_coverage(g_function({0, 1, 9}), 0.5, 0.02); }
 
-// Noise that is taken for effects: the total index of what has none is far too large.
+// If noise is not subtracted, it is taken for an effect: the total index of an input without effect is far too large.
 TEST(SobolIntervals, MissWhereNoiseIsNotTakenOff) {
   const Covered counts = covered(linear({3, 2, 1, 0}), {BaseSampling::random, 256, 16, 1}, 2.0, 200, false);
   EXPECT_LT(static_cast<double>(counts.total[3]), binomial_band(200, 0.94).least);
@@ -218,7 +218,7 @@ TEST(PickFreeze, FreezesAllInputsButOne) {
   EXPECT_EQ(bases, (std::vector<std::size_t>{2, 2, 3, 3, 3, 2, 2, 3}));
 }
 
-// Of each set of 2^k points, each interval of length 2^-k has one coordinate.
+// Each interval of length 2^-k contains one coordinate of each set of 2^k points.
 TEST(BaseUniforms, AreStratifiedBySets) {
   const auto uniforms = base_uniforms({BaseSampling::sobol, 64, 4, 9}, 2);
   ASSERT_EQ(uniforms.size(), 64U * 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A model as a problem for searches, and searches on models whose optima are known.
+// Checks a model as a problem for searches, and searches on models whose optima are known.
 #include <sporos/core/events/failure.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/experiment.hpp>
@@ -40,7 +40,7 @@ using models::ActivityNetwork;
 using models::MM1;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// SimOpt's problem SAN-1: the mean duration plus Σ 1 / mean.
+// The term Σ 1 / mean of SimOpt's problem SAN-1, which adds it to the mean duration.
 double crash_cost(std::span<const double> x, std::span<double> gradient) {
   double cost = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -59,7 +59,7 @@ SimulatedObjective<ActivityNetwork, Space, 13> network_problem(const Space& spac
   return {space, usual_model<ActivityNetwork>(), decisions, weighted_sum({{"duration", 1}}, crash_cost)};
 }
 
-// The same, exactly, and its derivatives.
+// The exact objective of SAN-1 and its derivatives.
 Dual<13> exact_objective(const std::vector<double>& x) {
   models::BasicActivityNetwork<Dual<13>> network{};
   std::size_t i = 0;
@@ -73,7 +73,7 @@ Dual<13> exact_objective(const std::vector<double>& x) {
   return exact_network_times(network)[0] + cost;
 }
 
-// By steps along the gradient of Barzilai and Borwein's length, until it is 0.
+// Minimizes the exact objective by gradient steps of Barzilai and Borwein's length, until the gradient is 0.
 std::vector<double> exact_optimum() {
   std::vector<double> x(13, 1.0), before, slopes_before;
   for (int i = 0; i < 100; ++i) {
@@ -124,12 +124,12 @@ TEST(SimulatedObjective, HasTheMeansOfAnExperiment) {
   EXPECT_NEAR(means[0].mean, sums[0] + cost, 1e-12);
   EXPECT_NEAR(means[0].squared_deviation, squares - 1000 * sums[0] * sums[0], 1e-8);
   for (std::size_t j = 0; j < 13; ++j) EXPECT_NEAR(means[0].gradient[j], sums[1 + j] + cost_slopes[j], 1e-12);
-  EXPECT_EQ(means[1].mean, means[0].mean);  // bit by bit
+  EXPECT_EQ(means[1].mean, means[0].mean);  // identical bits
   EXPECT_EQ(means[1].squared_deviation, means[0].squared_deviation);
   EXPECT_TRUE(means[1].gradient.empty());
 }
 
-// Three directions at once or all of them: the same bits.
+// Several passes of three directions and a single pass of all directions yield the same bits.
 TEST(SimulatedObjective, HasTheSameGradientInSeveralPasses) {
   const std::vector<Decision> decisions{
       {"mean_1_2", 0.1, 9}, {"mean_5_8", 0.1, 9}, {"mean_3_6", 0.1, 9}, {"mean_8_9", 0.1, 9}};
@@ -166,7 +166,7 @@ template <class Space>
 void expect_the_bits_of_a_host() {
   const auto expected = adam_on_network<Host>(700, {3});
   const auto found = adam_on_network<Space>(700, {2, 3, 5});
-  EXPECT_EQ(found[1].x, expected[0].x);  // whatever other runs are beside it
+  EXPECT_EQ(found[1].x, expected[0].x);  // independent of other runs
   EXPECT_EQ(found[1].recommendations.size(), expected[0].recommendations.size());
   EXPECT_NE(found[0].x, expected[0].x);
 }
@@ -184,11 +184,11 @@ TEST(StochasticApproximation, FindsTheActivityNetworksOptimum) {
     gap += (exact_objective(result.x).value - least) / 10;
   }
   EXPECT_LT(gap, 0.02 * least) << least;
-  EXPECT_GT(exact_objective(std::vector<double>(13, 8.0)).value, 1.5 * least);  // where it began
+  EXPECT_GT(exact_objective(std::vector<double>(13, 8.0)).value, 1.5 * least);  // the start
 }
 
-// The optimum where the durations' means add up to at most `total`: by projected steps as long as Barzilai and Borwein
-// have them (1988), until all derivatives that no bound holds are equal.
+// The optimum in a region that limits the sum of the mean durations: projected gradient steps of Barzilai and Borwein's
+// length (1988), until all derivatives that no bound holds are equal.
 std::vector<double> exact_optimum_with(const SearchRegion& region, const std::vector<double>& start) {
   std::vector<double> x = start;
   Dual<13> here = exact_objective(x);
@@ -209,7 +209,7 @@ std::vector<double> exact_optimum_with(const SearchRegion& region, const std::ve
     if (bends > 0) step = squares / bends;
   }
   for (std::size_t j = 0; j < 13; ++j) EXPECT_NEAR(here.slope[j], here.slope[0], 1e-6);
-  EXPECT_LT(here.slope[0], -0.1);  // the total is felt
+  EXPECT_LT(here.slope[0], -0.1);  // the limit of the sum is active
   return x;
 }
 
@@ -235,7 +235,7 @@ TEST(SampledFrankWolfe, FindsTheActivityNetworksOptimumWithATotal) {
   }
 }
 
-// E[time in queue] / E[time in system], and its derivatives.
+// The function E[time in queue] / E[time in system] and its derivatives.
 const FunctionOfMeans ratio_of_means = [](std::span<const double>, std::span<const double> means,
                                           std::span<double> by_decisions, std::span<double> by_means) {
   std::ranges::fill(by_decisions, 0.0);
@@ -263,9 +263,9 @@ SimulatedObjective<MM1, Host, 1> ratio_problem() {
   return {Host(), short_queue(1), decisions, function_of_means({"time in queue", "time in system"}, ratio_of_means)};
 }
 
-// 99 % intervals of 2000 samples by the delta method: outside is a share that is binomial with p = 0.01, so that 8 to
-// 36 of them are expected, but for one time in 500. Without the covariance hardly any is outside: both times share the
-// queue.
+// 2000 samples have 99 % intervals by the delta method. The number of intervals that miss is binomial with p = 0.01: it
+// is between 8 and 36 except in one case of 500. Without the covariance hardly any interval misses, because both times
+// share the queue.
 TEST(SimulatedObjective, EstimatesFunctionsOfMeansByTheDeltaMethod) {
   auto problem = ratio_problem();
   const double exact = exact_ratio(1);
@@ -293,7 +293,7 @@ TEST(SimulatedObjective, DifferentiatesFunctionsOfMeans) {
     const std::vector<Sample> samples{{{rate}, 1, 0, 200'000, true, true}};
     const SampleMean mean = problem.evaluate(samples).front();
     const double exact = (exact_ratio(rate + h) - exact_ratio(rate - h)) / (2 * h);
-    double squares = 0;  // of each replication's derivative
+    double squares = 0;  // squared deviations of the replications' derivatives
     for (std::size_t r = 200'000; r < mean.values.size(); ++r)
       squares += std::pow(mean.values[r] - mean.gradient[0], 2);
     EXPECT_NEAR(mean.gradient[0], exact, 6 * std::sqrt(squares) / 200'000) << rate;
@@ -301,7 +301,7 @@ TEST(SimulatedObjective, DifferentiatesFunctionsOfMeans) {
   }
 }
 
-// The same derivative by likelihood ratios, in 99.9 % intervals; its sign turned is far outside.
+// The derivative by likelihood ratios is within a 99.9 % interval; with the opposite sign it would be far outside.
 TEST(SimulatedObjective, TakesLikelihoodRatios) {
   const std::vector<Decision> decisions{{"service_rate", 0.6, 9}};
   SimulatedObjective<MM1, Host, 1, LikelihoodRatioEstimator> problem(Host(), short_queue(1), decisions,
@@ -318,7 +318,7 @@ TEST(SimulatedObjective, TakesLikelihoodRatios) {
   EXPECT_GT(std::abs(exact), 20 * error);
 }
 
-// Pooled as if they had been one sample.
+// Pooled samples equal one sample.
 TEST(SimulatedObjective, PoolsReplications) {
   auto problem = ratio_problem();
   const std::vector<Sample> samples{{{1.5}, 1, 0, 1000}, {{1.5}, 1, 0, 300}, {{1.5}, 1, 300, 700}};
@@ -331,8 +331,8 @@ TEST(SimulatedObjective, PoolsReplications) {
   EXPECT_GT(std::abs(means[1].mean - means[0].mean), 1e-6);
 }
 
-// The cost x, of which replications fail with the probability of x - 1 and are infinite with that of -x - 1; the model
-// takes sizes up to 8.
+// A model of cost x. Replications fail with probability x - 1, and are infinite with probability -x - 1. The model is
+// valid for sizes up to 8.
 template <class Real = double>
 struct BasicFragile {
   static constexpr std::string_view name = "fragile", title = "a model that fails";
@@ -371,7 +371,7 @@ TEST(SimulatedObjective, CountsReplicationsThatFail) {
     std::vector<Sample> samples;
     for (const double x : {0.5, 1.25, 2.0, -1.5, -0.5}) samples.push_back({{x}, 1, 0, 1000, has_gradient});
     const std::vector<SampleMoments> found = problem.simulate(samples);
-    const std::vector<double> expected{0, 250, 1000, 500, 0};  // six deviations are at most 95
+    const std::vector<double> expected{0, 250, 1000, 500, 0};  // six standard deviations are at most 95
     for (std::size_t i = 0; i < found.size(); ++i) {
       EXPECT_NEAR(static_cast<double>(found[i].failed), expected[i], expected[i] == 0 || expected[i] == 1000 ? 0 : 95);
       EXPECT_EQ(found[i].count, expected[i] == 0 ? 1000 : 0);
@@ -383,7 +383,7 @@ TEST(SimulatedObjective, CountsReplicationsThatFail) {
   }
 }
 
-// Where derivatives are wanted, too.
+// The value is infinite also if derivatives are requested.
 TEST(SimulatedObjective, IsInfiniteWhereThereIsNoModel) {
   const std::vector<Decision> decisions{{"x", -2, 2}};
   SimulatedObjective<Fragile, Host> problem(Host(), Fragile{0, 9}, decisions, weighted_sum({{"cost", 1}}));

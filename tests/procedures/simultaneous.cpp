@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Intervals that hold together: their critical values, and how often all cover at once. Shares of experiments are held
-// to binomial bands, each of which finds fault where there is none with probability 10^-5 on a side.
+// Checks simultaneous intervals: their critical values, and how often all cover at once. Binomial bands for the number
+// of covering macro-replications raise a false alarm with probability 10^-5 per side.
 #include <harness/binomial_band.hpp>
 #include <harness/long_tests.hpp>
 
@@ -28,7 +28,7 @@ namespace simultaneous_tests {
 using namespace sporos;
 using test::binomial_band;
 
-// Harter, Tables of range and studentized range, Ann. Math. Statist. 31 (1960): three decimals.
+// Quantiles of Harter, Tables of range and studentized range, Ann. Math. Statist. 31 (1960), with three decimals.
 TEST(StudentizedRange, HasItsPublishedQuantiles) {
   struct Published {
     double confidence;
@@ -82,7 +82,7 @@ std::vector<Contrast> pairs(std::size_t count) {
   return contrasts;
 }
 
-// 4.3 standard errors: one side of a normal error is beyond with probability 10^-5.
+// The tolerance is 4.3 standard errors: a normal error exceeds it on one side with probability 10^-5.
 const double max_t_error = 4.3 * std::sqrt(0.95 * 0.05) / 256;
 
 TEST(MaxT, OfDifferencesOfIndependentEstimatesIsTukeys) {
@@ -106,7 +106,7 @@ TEST(MaxT, OfIndependentNormalsIsSidaks) {
 
 TEST(MaxT, OfEstimatesThatMoveTogetherIsThatOfOne) {
   EXPECT_NEAR(max_t_confidence(equicorrelated(4, 1), single(4), 9, 0.95), 0.95, 1e-7);
-  SquareMatrix scaled = equicorrelated(2, 0);  // the second one is constant
+  SquareMatrix scaled = equicorrelated(2, 0);  // the second estimate is constant
   scaled(1, 1) = 0;
   EXPECT_EQ(max_t_confidence(scaled, single(2), 9, 0.95), 0.95);
   SquareMatrix opposite = equicorrelated(2, -1);
@@ -134,8 +134,8 @@ TEST(MaxT, RefusesWhatIsNoCovariance) {
 
 using Observations = std::vector<std::vector<double>>;  // by design point
 
-// `common` is the share of the variance that the design points have in common; point p has mean p² and the deviation
-// 1 + spread · p.
+// Normal observations: `common` is the share of the variance that the design points have in common; point p has mean p²
+// and deviation 1 + spread · p.
 Observations normals(std::size_t points, std::size_t count, double common, double spread, std::mt19937_64& generator) {
   std::normal_distribution<double> normal;
   Observations observations(points);
@@ -167,7 +167,7 @@ bool all_cover(const std::vector<PointDifference>& differences) {
   return cover;
 }
 
-// In how many of `experiments` all intervals cover.
+// Number of macro-replications in which all intervals cover.
 std::int64_t covering(std::int64_t experiments, std::size_t points, std::size_t count, double common, double spread,
                       bool is_paired, DifferencesOf which, Simultaneous method, double confidence) {
   std::mt19937_64 generator(7);
@@ -190,16 +190,16 @@ TEST(PairedDifferences, CoverTogetherByBonferroni) {
   }
 }
 
-// Ten single intervals of 95 % hold together in fewer than 80 %.
+// Ten single intervals of 95 % cover simultaneously in fewer than 80 % of macro-replications.
 TEST(PairedDifferencesControl, SingleIntervalsDoNotCoverTogether) {
   constexpr std::int64_t experiments = 4000;
-  const double single_confidence = 1 - 10 * (1 - 0.95);  // Bonferroni over ten makes 95 % of it
+  const double single_confidence = 1 - 10 * (1 - 0.95);  // Bonferroni's correction for ten makes this 95 %
   EXPECT_LT(covering(experiments, 5, 12, 0.7, 0.5, true, all, bonferroni, single_confidence),
             binomial_band(experiments, 0.8).least);
 }
 
-// Max-t with an estimated covariance is right in the limit: with 200 observations it errs less than the band is wide.
-// Of differences that move together it needs much narrower intervals than Bonferroni.
+// Max-t with an estimated covariance is exact in the limit; with 200 observations its error is smaller than the band.
+// For differences that move together its intervals are much narrower than Bonferroni's.
 TEST(PairedDifferences, CoverTogetherByMaxT) {
   const std::int64_t experiments = test::runs_in_test(150, 300);
   const std::int64_t found = covering(experiments, 3, 200, 0.5, 4, true, all, max_t, 0.8);
@@ -228,8 +228,8 @@ TEST(IndependentDifferences, HaveTukeysHalfWidths) {
   }
 }
 
-// In how many of `experiments` all intervals of four points' differences by Tukey's range cover: Bonferroni's, which
-// are quick to make, scaled.
+// Number of macro-replications in which all intervals of the differences of four points by Tukey's range cover. They
+// are scaled from Bonferroni's intervals, which are quick to compute.
 std::int64_t covering_by_tukey(std::int64_t experiments, std::size_t count, double spread, double confidence) {
   const auto freedom = static_cast<double>(count - 1);
   const double quantile = studentized_range(confidence, 4, freedom) / std::sqrt(2.0);
@@ -238,7 +238,7 @@ std::int64_t covering_by_tukey(std::int64_t experiments, std::size_t count, doub
   for (std::int64_t e = 0; e < experiments; ++e) {
     const Observations observations = normals(4, count, 0, spread, generator);
     bool cover = true;
-    for (std::size_t point = 0; point + 1 < 4; ++point) {  // the differences from the first of those that are left
+    for (std::size_t point = 0; point + 1 < 4; ++point) {  // differences from the first of the remaining points
       PointDifferences some(std::vector(4 - point, estimator_of(0)), false);
       for (std::size_t p = point; p < 4; ++p) {
         for (const double observation : observations[p]) some.add(p - point, 0, observation);
@@ -254,8 +254,8 @@ std::int64_t covering_by_tukey(std::int64_t experiments, std::size_t count, doub
   return found;
 }
 
-// With equal variances the pairs have twice as many degrees of freedom as are counted, so that few observations cover
-// more often; with many it is the nominal share.
+// With equal variances the pairs have twice as many degrees of freedom as are counted. Intervals from few observations
+// therefore cover more often than stated, those from many as often as stated.
 TEST(IndependentDifferences, CoverTogetherByTukeysRange) {
   constexpr std::int64_t experiments = 2000;
   for (const double spread : {0.0, 1.0}) {
@@ -268,7 +268,7 @@ TEST(IndependentDifferences, CoverTogetherByTukeysRange) {
 
 TEST(IndependentDifferencesControl, SingleIntervalsDoNotCoverTogether) {
   constexpr std::int64_t experiments = 2000;
-  const double single_confidence = 1 - 6 * (1 - 0.95);  // Bonferroni over six makes 95 % of it
+  const double single_confidence = 1 - 6 * (1 - 0.95);  // Bonferroni's correction for six makes this 95 %
   EXPECT_LT(covering(experiments, 4, 50, 0, 0, true, all, bonferroni, single_confidence),
             binomial_band(experiments, 0.95).least);
 }
@@ -289,7 +289,7 @@ TEST(PointDifferences, HaveTheVarianceOfPairedDifferences) {
   EXPECT_NEAR(found[0].half_width, student_t(0.95, 40) * error, 1e-12);
 }
 
-// However rows arrive, the bits are the same.
+// Bits do not depend on the order in which rows arrive.
 TEST(PointDifferences, TakeObservationsInAnyOrderOfPoints) {
   std::mt19937_64 generator(3);
   const Observations observations = normals(3, 100, 0.6, 1, generator);
@@ -306,7 +306,7 @@ TEST(PointDifferences, TakeObservationsInAnyOrderOfPoints) {
   }
 }
 
-// Of y / x with y = 2 x + e the linearized variance is that of e / mean of x.
+// For y / x with y = 2 x + e, the linearized variance is that of e / mean of x.
 TEST(PointDifferences, OfRatiosAreLinearized) {
   const RatioOfMeans ratio{2, {0, {{1, 1}}}, {0, {{0, 1}}}};
   PointDifferences differences({ratio, ratio}, true);
@@ -349,7 +349,7 @@ TEST(PointDifferences, AreUnknownWhereNothingIsKnown) {
   }
 }
 
-// Where all differences hold, so do the distances: in as many experiments at least.
+// Intervals of differences that all hold imply those of the distances, which therefore cover at least as often.
 TEST(DistancesFromBest, AreWhatDifferencesImply) {
   const std::vector<PointDifference> differences{{1, 0, 2, 1}, {2, 0, 5, 1}, {2, 1, 3, 1}};
   const auto largest = distances_from_best(differences, 3, true), smallest = distances_from_best(differences, 3, false);
@@ -367,7 +367,7 @@ TEST(DistancesFromBest, AreWhatDifferencesImply) {
   EXPECT_EQ(smallest[2].upper, 6);
 }
 
-// In how many of `experiments` all distances of five points from the best one hold.
+// Number of macro-replications in which all distances of five points from the best one are covered.
 std::int64_t covering_distances(std::int64_t experiments, bool is_largest_best, double confidence) {
   constexpr std::size_t points = 5;
   std::mt19937_64 generator(19);
@@ -387,7 +387,7 @@ std::int64_t covering_distances(std::int64_t experiments, bool is_largest_best, 
   return found;
 }
 
-// The control has single intervals of 95 % of the ten differences.
+// The control uses single intervals of 95 % for the ten differences.
 TEST(DistancesFromBest, HoldTogether) {
   constexpr std::int64_t experiments = 4000;
   const auto least = binomial_band(experiments, 0.95).least;
@@ -397,12 +397,12 @@ TEST(DistancesFromBest, HoldTogether) {
   }
 }
 
-// An experiment of `points` with four normal responses of means 0 to 3, variances of 1 and a correlation.
+// Result of `points` design points with four normal responses each, of means 0 to 3, variance 1 and a correlation.
 ExperimentResult four_responses(std::size_t points, std::size_t count, double correlation, std::mt19937_64& generator) {
   std::normal_distribution<double> normal;
   ExperimentResult result;
   for (std::size_t p = 0; p < points; ++p) {
-    PointDifferences moments(std::vector(4, estimator_of(0)), true);  // of "points" that are the responses
+    PointDifferences moments(std::vector(4, estimator_of(0)), true);  // the "points" are the responses
     for (std::size_t i = 0; i < count; ++i) {
       const double shared = std::sqrt(correlation) * normal(generator);
       for (std::size_t r = 0; r < 4; ++r) {
@@ -425,7 +425,7 @@ ExperimentResult four_responses(std::size_t points, std::size_t count, double co
   return result;
 }
 
-// In how many of `experiments` the intervals of all responses at all design points cover.
+// Number of macro-replications in which the intervals of all responses at all design points cover.
 std::int64_t covering_means(std::int64_t experiments, std::size_t points, double correlation, Simultaneous method,
                             bool are_dependent, double confidence) {
   Plan plan;

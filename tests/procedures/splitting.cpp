@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Probabilities of rare events by splitting, against those known exactly.
+// Compares probabilities of rare events by splitting with their exact values.
 #include "harness/backends.hpp"
 #include "harness/binomial_band.hpp"
 #include "harness/long_tests.hpp"
@@ -28,13 +28,13 @@ namespace splitting_tests {
 
 using test::Ruin;
 
-// Two stations in line, from one customer at the first until none is there: does the number there come to a level?
+// Two stations in line, from one customer at the first until both are empty: does the number present reach a level?
 struct Tandem {
   struct State {
     std::int32_t first, second;
   };
   enum Input { event, input_count };
-  double arrival, service;  // rates; both stations serve at the same one
+  double arrival, service;  // rates; both stations have the same service rate
 
   template <class Inputs>
   KOKKOS_FUNCTION State start(Inputs&) const {
@@ -54,7 +54,7 @@ struct Tandem {
   KOKKOS_FUNCTION double level(const State& state) const { return state.first + state.second; }
   KOKKOS_FUNCTION bool is_over(const State& state) const { return state.first + state.second == 0; }
 
-  // By the linear equations of first steps, solved by sweeps until nothing changes.
+  // Solves the linear equations of the first step by sweeps, until nothing changes.
   double exact(int most) const {
     const auto size = static_cast<std::size_t>(most) + 1;
     std::vector<double> chance(size * size, 0.0);
@@ -80,7 +80,7 @@ struct Tandem {
   }
 };
 
-// What is over after a step without having gained anything, or never.
+// A chain whose level never changes and that ends after `length` steps, possibly too many.
 struct Idle {
   struct State {
     std::int64_t steps;
@@ -105,7 +105,7 @@ template <class Space>
 class Splitting : public ::testing::Test {};
 TYPED_TEST_SUITE(Splitting, test::Backends, test::BackendName);
 
-// P = 9.1e-13 and 1.1e-8; an interval fails to cover with probability about 1e-6.
+// P is 9.1e-13 and 1.1e-8; an interval misses with probability about 1e-6.
 TYPED_TEST(Splitting, FindsKnownProbabilities) {
   SplittingOptions options;
   options.confidence = 1 - 1e-6;
@@ -121,7 +121,7 @@ TYPED_TEST(Splitting, FindsKnownProbabilities) {
   EXPECT_LT(full.half_width, 0.5 * line.exact(16));
 }
 
-// The same by levels that each run finds for itself. Two servers: by the formula for birth and death processes.
+// Each run finds its own levels. For two servers, the reference is the formula for birth-and-death processes.
 TYPED_TEST(Splitting, FindsKnownProbabilitiesAdaptively) {
   SplittingOptions options{.runs = 20, .chains = 200, .share = usual_kept_share};
   options.confidence = 1 - 1e-6;
@@ -141,14 +141,14 @@ TYPED_TEST(Splitting, FindsKnownProbabilitiesAdaptively) {
   EXPECT_NEAR(long_queue.probability, queue.exact_reach(25), long_queue.half_width);
 }
 
-// A continuous level, at which chains overshoot: the sum of exponential steps before a step is the last one.
+// A continuous level that chains overshoot: a sum of exponential steps up to the one that happens to be the last.
 struct Leaps {
   struct State {
     double height;
     std::int32_t is_over;
   };
   enum Input { leap, end, input_count };
-  double last;  // probability
+  double last;  // probability that a step is the last
 
   template <class Inputs>
   KOKKOS_FUNCTION State start(Inputs& inputs) const {
@@ -163,7 +163,7 @@ struct Leaps {
   KOKKOS_FUNCTION bool is_over(const State& state) const { return state.is_over != 0; }
 };
 
-// A geometric number of exponential variates is exponential, with the rate that steps are the last ones at.
+// A geometric number of exponential variates is exponential; its rate is the probability that a step is the last.
 TYPED_TEST(Splitting, ClonesChainsWhereTheyFirstCameAboveALevel) {
   SplittingOptions options{.runs = 20, .chains = 500, .share = usual_kept_share};
   options.confidence = 1 - 1e-6;
@@ -173,7 +173,7 @@ TYPED_TEST(Splitting, ClonesChainsWhereTheyFirstCameAboveALevel) {
   EXPECT_LT(high.half_width, exact);
 }
 
-// Other random numbers have others.
+// Other random numbers yield other bits.
 TYPED_TEST(Splitting, HasTheSameBitsOnEachBackend) {
   SplittingOptions options;
   options.runs = 7;
@@ -195,7 +195,7 @@ TYPED_TEST(Splitting, SaysWhatAnEventIsAtMostThatNoRunSaw) {
   EXPECT_EQ(result.probability, 0);
   EXPECT_EQ(result.half_width, 0);
   EXPECT_DOUBLE_EQ(result.at_most, -std::expm1(std::log(0.05) / 30'000));
-  // Few chains: all reach level 2 now and then, none the target.
+  // With few chains all reach level 2 now and then, but none reaches the target.
   SplittingOptions options;
   options.most_levels = 1;
   options.chains = 2;
@@ -203,7 +203,7 @@ TYPED_TEST(Splitting, SaysWhatAnEventIsAtMostThatNoRunSaw) {
   const SplittingResult unseen = split(TypeParam(), ruin, 40, options);
   EXPECT_EQ(unseen.probability, 0);
   EXPECT_GE(unseen.at_most, ruin.exact(40));
-  EXPECT_EQ(split(TypeParam(), Ruin{0.5}, 1).probability, 1);  // there from the start
+  EXPECT_EQ(split(TypeParam(), Ruin{0.5}, 1).probability, 1);  // reached at the start
 }
 
 TYPED_TEST(Splitting, SaysWhatAnEventIsAtMostThatNoAdaptiveRunSaw) {
@@ -211,7 +211,7 @@ TYPED_TEST(Splitting, SaysWhatAnEventIsAtMostThatNoAdaptiveRunSaw) {
   const SplittingResult result = adaptive_split(TypeParam(), Ruin{0.0}, 3, options);
   EXPECT_EQ(result.probability, 0);
   EXPECT_DOUBLE_EQ(result.at_most, -std::expm1(std::log(0.05) / 20));
-  EXPECT_EQ(adaptive_split(TypeParam(), Ruin{0.5}, 1, options).probability, 1);  // there from the start
+  EXPECT_EQ(adaptive_split(TypeParam(), Ruin{0.5}, 1, options).probability, 1);  // reached at the start
 }
 
 TYPED_TEST(Splitting, RefusesChainsThatDoNotEnd) {
@@ -250,9 +250,10 @@ TYPED_TEST(Splitting, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(split(TypeParam(), Ruin{0.3}, std::numeric_limits<double>::infinity()), std::invalid_argument);
 }
 
-// Of 200 experiments' 95 % intervals of P = 2.4e-4 (10 000 with SPOROS_LONG_TESTS), in a binomial band that they leave
-// with probability 1e-5 at most on a side; a third of their width covers half of the time, and is found. The estimate
-// is skewed: with 50 chains a run, which is enough for 200 experiments, 93.0 % of the long test's intervals cover.
+// Among 200 intervals of 95 % for P = 2.4e-4 (10 000 with SPOROS_LONG_TESTS), the number that cover leaves its binomial
+// band with probability 1e-5 at most per side. Control: intervals of a third of the width, which cover half of the
+// time. The estimate is skewed: with 50 chains per run, which is enough for 200 macro-replications, 93.0 % of the long
+// test's intervals cover.
 template <class Split>
 void expect_coverage(const Split& split_once) {
   const Ruin ruin{1.0 / 3};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Steady-state means: the bits of series, and how often intervals cover. An interval of 95 % that covers less often
-// than the lower end of its binomial band is at fault: each check finds fault where there is none with probability
-// 10^-5. Where a procedure is known to cover less, the test states by how much (`lost`).
+// Checks steady-state means: the bits of series, and how often intervals cover. Intervals of 95 % must not cover less
+// often than the lower end of their binomial band; each check raises a false alarm with probability 10^-5. If a
+// procedure is known to cover less, the test states by how much (`lost`).
 #include "harness/serial_or_host.hpp"
 
 #include <harness/backends.hpp>
@@ -40,12 +40,12 @@ namespace steady_state_tests {
 using namespace sporos;
 using models::MM1, models::MMCK;
 using test::SerialOrHost;
-using Space = SerialOrHost;  // the bits are those of all (SeriesBits)
+using Space = SerialOrHost;  // all backends have the same bits (SeriesBits)
 using Series = std::vector<double>;
 
 MM1 queue(double load) { return {load, 1, 10000, 0}; }
 
-// All observations of one of a model's series, by run.
+// All observations of one series of a model, by run.
 template <class ExecutionSpace, class Model>
 std::vector<Series> observed(const Model& model, std::uint64_t seed, std::int64_t runs, std::int64_t segments,
                              std::size_t series = 0) {
@@ -74,8 +74,7 @@ TYPED_TEST(SeriesBits, AreTheSameOnAllBackends) {
   EXPECT_NE((observed<TypeParam>(queue(0.8), 6, 3, 2)), (observed<SerialOrHost>(queue(0.8), 5, 3, 2)));
 }
 
-// Run r of the first segment is replication r: its average over all customers is the response of one that serves as
-// many.
+// Run r of the first segment is replication r: its average over all customers is the response for as many customers.
 TEST(SeriesRuns, BeginAsReplicationsDo) {
   const auto runs = observed<SerialOrHost>(queue(0.8), 7, 2, 1);
   MM1 replication = queue(0.8);
@@ -90,7 +89,7 @@ TEST(SeriesRuns, BeginAsReplicationsDo) {
   }
 }
 
-// Blocks join, and cycles go over the ends of segments.
+// Blocks are merged, and cycles extend over the ends of segments.
 TEST(SeriesRuns, KeepWhatWasObserved) {
   SeriesLauncher<MM1, Space> launcher(Space(), queue(0.5), 3, 64);
   SeriesRuns runs(launcher);
@@ -128,7 +127,7 @@ using Interval = std::function<SeriesInterval(const Series&)>;
 
 SeriesInterval skart(const Series& series) { return n_skart(series, 0.95); }
 
-// As if observations were independent: the control.
+// The control: an interval that treats observations as independent.
 SeriesInterval naive(const Series& series) {
   MomentsTree tree;
   for (const double value : series) tree.add(value);
@@ -140,9 +139,9 @@ SeriesInterval naive(const Series& series) {
   return interval;
 }
 
-// How many intervals of so many experiments cover.
+// Counts how many intervals cover.
 struct Count {
-  int experiments = 0, covered = 0, without = 0;  // without an interval
+  int experiments = 0, covered = 0, without = 0;  // `without` has no interval
 
   void add(const SeriesInterval& interval, double mean) {
     experiments += 1;
@@ -158,7 +157,7 @@ struct Count {
 
 int experiments(int usually = 1000) { return test::are_tests_long() ? 10000 : usually; }
 
-// Customers' waits from empty, a hundred runs at a time.
+// Counts the intervals that cover, for customers' waits from an empty queue, a hundred runs at a time.
 Count count_queue(double load, std::int64_t segments, const Interval& interval, int usually = 1000) {
   constexpr int runs = 100;
   Count count;
@@ -178,7 +177,7 @@ Count count_autoregressive(const Interval& interval) {
     std::mt19937_64 engine(static_cast<std::uint64_t>(i));
     std::normal_distribution<double> normal;
     Series series(8192);
-    double last = 20;  // 8.7 deviations from steady state
+    double last = 20;  // 8.7 standard deviations from steady state
     for (double& value : series) value = 5 + (last = 0.9 * last + normal(engine));
     count.add(interval(series), 5);
   }
@@ -200,7 +199,7 @@ TEST(NaiveCoverage, Fails) {
   EXPECT_LT(autoregressive.covered, least_covered(autoregressive.experiments, 0.75));
 }
 
-// Intervals that a procedure stops at: as often as runs of the whole procedure cover.
+// Counts, over runs of a whole procedure, how often the intervals at which it stops cover.
 Count count_procedure(SeriesMethod method, double load, std::int64_t runs, double relative_precision) {
   Count count;
   SteadyStateGoal goal;
@@ -220,7 +219,7 @@ Count count_procedure(SeriesMethod method, double load, std::int64_t runs, doubl
   return count;
 }
 
-// What intervals of 95 % lose in runs of 16384 waits at load 0.5 (docs/output_analysis.md).
+// Coverage that intervals of 95 % lose in runs of 16384 waits at load 0.5 (docs/output_analysis.md).
 double lost(SeriesMethod method) {
   switch (method) {
     case SeriesMethod::batch_means:
@@ -248,7 +247,7 @@ TEST(SteadyStateCoverage, AtAPrecision) {
   count_procedure(SeriesMethod::replications, 0.8, 16, 0.05).expect_at_least(0.95);
 }
 
-// x' = 0.9 x + z, which begins 17 deviations from its stationary mean, 0: 4096 observations average 0.088 more.
+// x' = 0.9 x + z, starting 17 deviations from its stationary mean 0, which adds 0.088 to the average of 4096 values.
 struct Autoregressive {
   enum Input { noise, input_count };
   struct SeriesState {
@@ -273,7 +272,7 @@ struct Autoregressive {
   }
 };
 
-// Student's interval over the runs' averages, from their beginning on.
+// Student's interval over the averages of the runs, warm-up included.
 SeriesInterval with_warm_up(const SeriesRuns& runs) {
   Series averages;
   for (const BlockedSeries& run : runs.of(0)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Means from strata, against closed forms.
+// Compares means from strata with closed forms.
 #include "harness/backends.hpp"
 #include "harness/binomial_band.hpp"
 #include "harness/long_tests.hpp"
@@ -23,12 +23,12 @@ namespace stratified_tests {
 
 using test::SerialOrHost;
 
-// A payoff (e^Z − 1)⁺ of a normal price, with noise, and a sum of two exponential times, the first of which is
-// stratified where input 1 is.
+// The payoff (e^Z − 1)⁺ of a normal price, with noise, and the sum of two exponential times. If input `time` is
+// stratified, this concerns only the first time.
 struct Payoff {
   enum Input { noise, price, time, input_count };
   static constexpr auto response_names = std::array{"payoff", "time"};
-  double deviation;  // of the noise
+  double deviation;  // deviation of the noise
 
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
@@ -37,7 +37,7 @@ struct Payoff {
     const double first = exponential(inputs(time), 1.0);
     return {{(paid > 0 ? paid : 0.0) + off, first + exponential(inputs(time), 1.0)}};
   }
-  // E (e^Z − 1)⁺ = e^(1/2) Φ(1) − Φ(0).
+  // Exact mean E (e^Z − 1)⁺ = e^(1/2) Φ(1) − Φ(0).
   static double exact() { return std::exp(0.5) * std::erfc(-1 / std::sqrt(2.0)) / 2 - 0.5; }
 };
 
@@ -45,7 +45,7 @@ template <class Space>
 class Stratified : public ::testing::Test {};
 TYPED_TEST_SUITE(Stratified, test::Backends, test::BackendName);
 
-// An interval fails to cover with probability about 1e-6.
+// An interval misses with probability about 1e-6.
 TYPED_TEST(Stratified, FindsKnownMeansWithLessVariance) {
   const Payoff model{0.1};
   StratifiedOptions options{.input = Payoff::price, .strata = 32, .replications = 20'000, .confidence = 1 - 1e-6};
@@ -61,7 +61,7 @@ TYPED_TEST(Stratified, FindsKnownMeansWithLessVariance) {
   EXPECT_GT(shared.means[0].variance_ratio, 2 * same.means[0].variance_ratio);
   EXPECT_GT(shared.replications.back(), 5 * shared.replications.front());
 
-  // Of the two times only the first is stratified: nearly half of the variance goes.
+  // Only the first of the two times is stratified, so nearly half of the variance is removed.
   options = {.input = Payoff::time, .strata = 64, .replications = 20'000, .confidence = 1 - 1e-6};
   const StratifiedResult halved = stratified(TypeParam(), model, options);
   EXPECT_NEAR(halved.means[1].mean, 2, halved.means[1].half_width);
@@ -81,7 +81,7 @@ TYPED_TEST(Stratified, HasTheSameBitsOnEachBackend) {
   double mean = 0;
   for (const double of_stratum : here.means[0].means_of_strata) mean += of_stratum / 7;
   EXPECT_NEAR(mean, here.means[0].mean, 1e-12);
-  // A high price is paid for, a low one is not.
+  // A high price yields a payoff, a low one does not.
   EXPECT_GT(std::abs(here.means[0].deviations_of_strata.front() - here.means[0].deviations_of_strata.back()), 0.1);
   options.seed = 2;
   EXPECT_NE(stratified(TypeParam(), model, options).means[0].mean, host.means[0].mean);
@@ -101,10 +101,10 @@ TYPED_TEST(Stratified, RefusesWhatIsOutOfRange) {
   refuses(&StratifiedOptions::confidence, 1.0);
 }
 
-// Of 1000 experiments of 16 strata and 160 replications (with SPOROS_LONG_TESTS 10 000 of 1024) as many intervals of 95
-// % cover as a binomial band allows, which they leave with probability 1e-5 at most on a side; the interval by plain
-// replications' variance covers more often. Of 10 000 experiments of 160 replications 93.95 % cover, which is less than
-// the band allows: the last stratum is skewed.
+// Among 1000 intervals of 95 % from 16 strata and 160 replications (10 000 from 1024 with SPOROS_LONG_TESTS), the
+// number that cover leaves its binomial band with probability 1e-5 at most per side. The interval by the variance of
+// plain replications covers more often (control). In 10 000 macro-replications of 160 replications, 93.95 % of the
+// intervals cover, which is less than the band allows: the last stratum is skewed.
 TEST(StratifiedLaws, CoverAsOftenAsTheySay) {
   const int experiments = test::are_tests_long() ? 10'000 : 1000, replications = test::are_tests_long() ? 1024 : 160;
   int covered = 0, by_plain = 0;

@@ -180,9 +180,9 @@ def test_frozen_distributions(name, shapes, place, text):
 @pytest.mark.parametrize("name, shapes, place, text", MAPPED)
 def test_frozen_distributions_are_those_of_scipy(name, shapes, place, text):
     frozen = getattr(pytest.importorskip("scipy.stats"), name)(*shapes, **place)
-    falls = name in ("expon", "weibull_min")  # as their uniforms rise
+    falls = name in ("expon", "weibull_min")  # these variates decrease as their uniforms increase
     quantiles = (frozen.isf if falls else frozen.ppf)(sporos.sample("sobol", 512, seed=3))
-    rtol = 1e-8 if name == "t" else 1e-9  # SciPy's own error is up to 5e-9 there
+    rtol = 1e-8 if name == "t" else 1e-9  # SciPy's own error is up to 5e-9 for this distribution
     np.testing.assert_allclose(sporos.sample("sobol", 512, seed=3, distribution=frozen), quantiles, rtol=rtol)
 
 
@@ -230,7 +230,7 @@ def test_whole_numbers_that_there_are_not(call, message):
         call()
 
 
-# Every parameter of every function is given values of wrong types; that some of them fit does no harm.
+# The test passes values of wrong types for every parameter of every function; values that happen to fit do no harm.
 CALLS = [
     (sporos.simulate, dict(model="mm1", **SHORT)),
     (sporos.replay, dict(experiment=sporos.simulate("pi", replications=2), replication=0)),
@@ -249,7 +249,7 @@ WRONG += [True, set(), np.ones((2, 2, 2)), np.array(["a"]), np.datetime64("2026-
 
 @pytest.mark.parametrize("function, usual", CALLS, ids=lambda part: getattr(part, "__name__", ""))
 def test_wrong_types_have_one_sentence(function, usual, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # "x" is a file for a report
+    monkeypatch.chdir(tmp_path)  # "x" is the file name of a report
     names = [name for name, parameter in inspect.signature(function).parameters.items() if parameter.kind != 4]
     if shutil.which("gnuplot") is None and "report" in names:
         names.remove("report")

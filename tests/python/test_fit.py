@@ -44,7 +44,7 @@ def test_same_as_the_command_line(options):
 def test_two_kinds_of_eruptions():
     fit = sporos.fit(WAITING, (1, 3), starts=4, nelder_mead_starts=0)
     assert len(fit.means) == fit.findings["components"] == 2 and fit.stopped_by == "convergence"
-    # mclust's fit of the same sample, unequal variances: 54.6, 5.87; 80.1, 5.87; shares 0.36 and 0.64.
+    # Reference: mclust's fit of the same sample with unequal variances: 54.6, 5.87; 80.1, 5.87; shares 0.36 and 0.64.
     np.testing.assert_allclose(fit.means, [54.6, 80.1], atol=0.1)
     np.testing.assert_allclose(fit.deviations, [5.87, 5.87], atol=0.05)
     np.testing.assert_allclose(fit.weights, [0.361, 0.639], atol=0.003)

@@ -69,7 +69,7 @@ def test_what_a_result_offers():
         found["hess"]
 
 
-def wells(points):  # four minima in the plane, the least where both coordinates are negative
+def wells(points):  # four minima in the plane; at the smallest both coordinates are negative
     return ((points**2 - 4) ** 2 + points).sum(axis=1)
 
 
@@ -79,7 +79,7 @@ def test_many_starts_find_the_best_of_many_minima():
     assert together.fun == pytest.approx(2 * wells(np.linspace(-3, -1, 200_001)[:, np.newaxis]).min(), abs=1e-8)
     assert together.nfev == sum(start.nfev for start in together.starts) and len(together.starts) == 16
     assert max(start.fun for start in together.starts) > together.fun + 3  # one start is not enough
-    for number in (0, 15):  # each finds what it finds alone
+    for number in (0, 15):  # each start gives the same result alone
         alone = minimize(lambda x: wells(x[np.newaxis])[0], starts[number], bounds=[(-3, 3)] * 2)
         np.testing.assert_array_equal(alone.x, together.starts[number].x)
         assert alone.nfev == together.starts[number].nfev
@@ -91,11 +91,11 @@ def test_args_and_the_pair_of_value_and_gradient():
 
     found = minimize(both, [0.0, 0.0], (3.0, 2.0), jac=True)
     np.testing.assert_allclose(found.x, 3)
-    found = minimize(lambda x, center: (x[0] - center) ** 2, 1, 5.0)  # numbers for tuple and array
+    found = minimize(lambda x, center: (x[0] - center) ** 2, 1, 5.0)  # numbers instead of a tuple and an array
     np.testing.assert_allclose(found.x, [5], atol=1e-7)
 
 
-class Bounds:  # what scipy.optimize.Bounds offers
+class Bounds:  # has the attributes of scipy.optimize.Bounds
     lb, ub = [2.0, -np.inf], np.inf
 
 
@@ -108,12 +108,12 @@ def test_bounds(bounds):
 
 
 def test_what_is_minimized_may_call_sporos():
-    def cost(x):  # of a server twice as fast as another, and of waiting
+    def cost(x):  # cost of a server, which rises with its speed, plus time in system
         result = sporos.simulate("mm1", service_rate=x[0], arrival_rate=0.5, customers=200, replications=200)
         return x[0] + result["time in system"].mean
 
     found = minimize(cost, [1.5], bounds=[(0.6, 5)], tol=1e-3)
-    # x + 1 / (x - 0.5) is least at 1.5; 200 customers from an empty queue wait a little less.
+    # The function x + 1 / (x - 0.5) is smallest at 1.5; the first 200 customers of an empty queue wait slightly less.
     assert found.success and found.x[0] == pytest.approx(1.5, abs=0.05)
 
 
@@ -162,7 +162,7 @@ def test_values_that_are_not_finite(method):
     jac = slope_of_bowl if method == "l-bfgs" else None
     found = minimize(lambda x: float("nan"), [0, 0], jac=jac)
     assert (found.success, found.status) == (False, 4)
-    # A wall is no obstacle.
+    # The solver goes around a region without finite values.
     found = minimize(lambda x: bowl(x) if x[0] < 1.5 else float("nan"), [0, 0], jac=jac)
     assert found.success and found.x == pytest.approx([1, -2], abs=1e-6)
 

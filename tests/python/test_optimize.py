@@ -95,7 +95,7 @@ def test_newsvendor_as_in_the_command_line(tmp_path):
     ],
 )
 def test_best_portfolio_of_normal_returns(spread):
-    # Three ways to say Σ = diag(1, 1/4). With μ = (0.1, 0.05) and Σw = 1, w₁ = 0.2 + (μ₁ − μ₂) / 1.25 = 0.24 is best.
+    # Three forms of Σ = diag(1, 1/4). With μ = (0.1, 0.05) and Σw = 1, w₁ = 0.2 + (μ₁ − μ₂) / 1.25 = 0.24 is best.
     def objective(x):
         return 0.5 * (x[0] ** 2 + 0.25 * x[1] ** 2) - 0.1 * x[0] - 0.05 * x[1]
 
@@ -112,7 +112,8 @@ def test_best_portfolio_of_normal_returns(spread):
 
 
 def test_cash_and_correlations():
-    # Of μ = (0.1, 0.02) and Σ = diag(1, 0), w₁ = μ₁ − μ₂ = 0.08 is best; and of returns with a column of cash.
+    # For μ = (0.1, 0.02) and Σ = diag(1, 0), w₁ = μ₁ − μ₂ = 0.08 is best. Returns with a column of cash are the second
+    # case.
     exact = portfolio(means=[0.1, 0.02], covariance=[[1.0, 0.0], [0.0, 0.0]])
     np.testing.assert_allclose(exact.x, [0.08, 0.92], atol=1e-9)
     days = np.array([[-0.1, 0.01], [0.2, 0.01], [-0.1, 0.01], [0.2, 0.01]])  # mean 0.05, variance 0.03

@@ -152,7 +152,7 @@ def test_examples_of_docstrings(module):
     assert doctest.testmod(module).failed == 0
 
 
-COMMANDS = {  # with its name in the guide's table
+COMMANDS = {  # the first value is the command's name in the guide's table
     "simulate mm1": ("simulate", sporos.simulate),
     "simulate network": ("simulate", sporos.simulate),
     "optimize mm1": ("optimize MODEL", sporos.optimize.model),

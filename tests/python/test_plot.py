@@ -14,7 +14,7 @@ from sporos._plot import _student_t
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 NAMES = [path.stem for path in sorted(GOLDEN.glob("*.json"))]
-WITHOUT_PICTURES = {"unseen"}  # a probability of 0
+WITHOUT_PICTURES = {"unseen"}  # its estimated probability is 0
 
 
 def result_of(name):

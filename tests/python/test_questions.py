@@ -45,7 +45,8 @@ def test_tables_are_arrays():
     assert result.tables == ("means", "strata") and len(means) == len(list(means)) == 6
     assert means["response"].tolist() == ["time in queue", "time in system", "idle time"]
     alone = sporos.stratify("mm1", "service-times", 4, customers=1, replications=100).table()
-    assert math.isnan(alone["half_width"][0]) and alone.rows()[0]["half_width"] is None  # nobody waits: unknown
+    # Nobody waits, so the half-width is unknown.
+    assert math.isnan(alone["half_width"][0]) and alone.rows()[0]["half_width"] is None
     assert strata["stratum"].dtype == np.int64 and strata["stratum"].tolist() == 3 * [1, 2, 3, 4]
     assert [one.half_width for one in means.columns][:2] == [None, "half_width"]
     assert "queue length is a ratio of means" in str(result) and "<table>" in result._repr_html_()

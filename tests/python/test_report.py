@@ -110,7 +110,7 @@ def test_its_command_repeats_the_run(pages, name):
     assert program == "sporos"
     again = json_of(*words, program=FIRST_PROGRAM)
     repeated = without_seconds(result)
-    repeated.get("tables", {}).pop("convergence", None)  # which only pages have
+    repeated.get("tables", {}).pop("convergence", None)  # exists only with a page
     assert without_seconds(again) == repeated
 
 
@@ -126,13 +126,13 @@ def colours_without_dark(page):
 
 def test_knows_each_colour_in_the_dark(pages):
     for name, (path, _) in pages.items():
-        page = re.sub(r"<use [^>]*scale\(0\.00\)[^>]*>", "", path.read_text())  # without discs of no size
+        page = re.sub(r"<use [^>]*scale\(0\.00\)[^>]*>", "", path.read_text())  # ignores discs of size 0
         assert not colours_without_dark(page), name
-    assert colours_without_dark("<svg><path fill='#123456'/></svg>") == {("fill", "#123456")}  # the control
+    assert colours_without_dark("<svg><path fill='#123456'/></svg>") == {("fill", "#123456")}  # control
 
 
-# What a frame tells of a page that it shows: how far one can scroll, what colour is behind it, and the least contrast
-# of a text with that, as the Web Content Accessibility Guidelines define it.
+# Each frame reports three facts about its page: the scrollable width, the background colour, and the smallest contrast
+# between a text and the background, as defined by the Web Content Accessibility Guidelines.
 LOOK = """
 const channel = c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 const luminance = colour => {
@@ -154,7 +154,7 @@ window.onload = () => {
 };
 """
 
-# The style of paper, in place of that of screens.
+# Applies the style for paper instead of the style for screens.
 ON_PAPER = """
 for (const sheet of page.styleSheets) {
   for (const rule of sheet.cssRules) {
@@ -164,7 +164,7 @@ for (const sheet of page.styleSheets) {
   }
 }
 """
-A4 = 718  # pixels between Chromium's margins
+A4 = 718  # width in pixels between Chromium's margins
 
 
 def looked_at(paths, width, before="", is_dark=False):
@@ -197,7 +197,7 @@ def paths(pages):
 def test_fits_into_the_window(paths, width):
     for name, (found, _, _) in looked_at(paths, width).items():
         assert found <= width, name
-    # The control: a table that does not scroll by itself.
+    # Control: a table that does not scroll by itself.
     wide = "page.querySelector('.wide').style.cssText = 'overflow: visible; width: 3000px';"
     assert all(found > width for found, _, _ in looked_at({"design": paths["design"]}, width, wide).values())
 
@@ -209,7 +209,7 @@ def test_is_read_in_light_and_dark(paths, is_dark):
     for name, (_, behind, contrast) in looked_at(paths, 1280, is_dark=is_dark).items():
         assert (behind < 64) if is_dark else (behind == 255), name
         assert contrast >= least_contrast, name
-    # The controls: a page that does not ask for the reader's colours, and pictures whose texts stay as they were drawn.
+    # Controls: a page that ignores the reader's colours, and pictures whose texts keep their drawn colours.
     plain = "page.querySelector('style').textContent = page.querySelector('style').textContent.replaceAll('dark', 'x');"
     drawn = "page.querySelectorAll('text').forEach(node => node.style.fill = '#777777');"
     assert looked_at({"design": paths["design"]}, 1280, plain, is_dark)["design"][1] == 255
@@ -222,7 +222,7 @@ def test_is_light_and_fits_on_paper(paths, is_dark):
     for name, (found, behind, contrast) in looked_at(paths, A4, ON_PAPER, is_dark).items():
         assert found <= A4, name
         assert behind == 255 and contrast >= 4.5, name
-    # The controls: in the dark, the style of screens; a table that is wider than the paper.
+    # Controls: the style for screens in the dark, and a table that is wider than the paper.
     wide = ON_PAPER + "page.querySelector('table').style.width = '3000px';"
     assert looked_at({"design": paths["design"]}, A4, wide, is_dark)["design"][0] > A4
     assert not is_dark or looked_at({"design": paths["design"]}, A4, "", is_dark)["design"][1] < 64
@@ -240,7 +240,7 @@ def test_is_drawn_and_printed(paths, tmp_path):
                         paths["design"].as_uri()], capture_output=True, timeout=60, check=True)
         assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size > 10000
     printed = {}
-    long = tmp_path / "long.html"  # the control: each line of a table on a sheet of its own
+    long = tmp_path / "long.html"  # control: each line of a table is on its own sheet
     long.write_text(paths["design"].read_text().replace("figure, tr,", "tr { break-after: page; } figure, tr,"))
     for page in (paths["design"], long):
         pdf = tmp_path / f"{page.stem}.pdf"

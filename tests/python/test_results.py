@@ -86,7 +86,8 @@ COMMANDS = {
 }
 
 WITHOUT_PAGES = ("samplings", "replay")
-TIMED = {"calibrate": "calibrate --engine philox --consumers 1 --draws 4096 --rounds 1 --memory 1".split()}  # all is times
+# All results are times.
+TIMED = {"calibrate": "calibrate --engine philox --consumers 1 --draws 4096 --rounds 1 --memory 1".split()}
 
 
 def written(name, file_format, tmp_path):
@@ -106,7 +107,7 @@ def written(name, file_format, tmp_path):
         result.update(seconds=0, machine=None)
         for row in result["tables"].get("trajectory", {"rows": []})["rows"]:
             row["seconds"] = 0
-        for table in result["tables"].values():  # long ones are thinned
+        for table in result["tables"].values():  # long tables are thinned
             if len(table["rows"]) > 150:
                 table["rows"] = table["rows"][:: len(table["rows"]) // 20]
         if "seconds_in_replications" in result["findings"]:

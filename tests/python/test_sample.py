@@ -40,7 +40,7 @@ def test_variates_are_quantiles():
 
 def test_one_distribution_for_all_dimensions():
     normals = sporos.sample("latin-hypercube", 4096, 3, distribution="normal(10, 2)")
-    # A stratified mean misses by less than the largest stratum's width over n, some 1e-3.
+    # The error of a stratified mean is below the largest stratum's width over n, about 1e-3.
     np.testing.assert_allclose(normals.mean(axis=0), 10, atol=0.01)
     np.testing.assert_allclose(normals.std(axis=0), 2, rtol=0.02)
 

@@ -117,7 +117,7 @@ def test_nothing_is_better_than_an_infeasible_start():
     assert found.table("objective")["note"].tolist() == [None, "infeasible"]
     (constraint,) = found.table("constraints").rows()
     assert constraint["multiplier"] is None and "nan" not in str(found)
-    feasible = sporos.optimize("mmck", **queue, **wanted, servers=9)  # the control
+    feasible = sporos.optimize("mmck", **queue, **wanted, servers=9)  # control
     assert feasible.table("objective")["at"].tolist()[-1] == "improvement"
     assert "constraints" not in sporos.optimize("mm1", **MM1, **SHORT).tables
 

@@ -122,7 +122,7 @@ def test_other_threads_of_python_go_on():
     is_over = True
     counter.join()
     assert result.seconds >= 0.5
-    assert after - before > 20  # it would be one or two beside a run that holds the lock
+    assert after - before > 20  # would be one or two alongside a run that holds the lock
 
 
 def test_calls_from_many_threads():
@@ -183,7 +183,7 @@ else:
     os.waitpid(child, 0)
     print(sporos.simulate("pi", replications=10).replications)
 """
-    # Python 3.12 and newer warn of every fork beside threads.
+    # Python 3.12 and newer warn of every fork if there are other threads.
     first, second = run(program, PYTHONWARNINGS="ignore::DeprecationWarning").splitlines()
     assert first.startswith("this process was forked from one in which sporos runs: expected processes that are spawned")
     assert second == "10"

@@ -43,7 +43,7 @@ def test_design_points_of_every_form():
     points = [{"arrival_rate": 0.2, "customers": 10}, {"arrival_rate": 0.7, "customers": 30}]
     columns = {"arrival_rate": np.array([0.2, 0.7]), "customers": [10, 30]}
 
-    class Frame:  # what a pandas.DataFrame offers
+    class Frame:  # has the interface of a pandas.DataFrame
         def to_dict(self, kind):
             assert kind == "records"
             return points
@@ -63,7 +63,7 @@ def test_outputs_are_what_the_estimates_are_made_of():
     assert result.outputs.dtype == np.float64
     assert result.outputs.flags["C_CONTIGUOUS"]
     wait, stay, idle, _ = means = result.outputs.mean(axis=0)
-    means[3] = 30 * wait / (idle + 30 * (stay - wait))  # the queue length: a ratio of means
+    means[3] = 30 * wait / (idle + 30 * (stay - wait))  # the queue length is a ratio of means
     np.testing.assert_allclose(means, result.mean, rtol=1e-13)
     np.testing.assert_allclose(result.outputs[:, 0].std(ddof=1), result.deviation[0], rtol=1e-12)
     assert result.digest == sporos.simulate("mm1", customers=30, replications=1000).digest
@@ -144,7 +144,7 @@ def test_arrays_of_all_design_points():
     alone = sporos.simulate("mm1", customers=20, arrival_rate=0.8, replications=50)
     assert alone.interval.shape == (4, 2)
     np.testing.assert_array_equal(alone.mean, both.mean[1])
-    t = 2.009575  # the quantile of Student's distribution with 49 degrees of freedom at 0.975
+    t = 2.009575  # quantile of Student's distribution with 49 degrees of freedom at 0.975
     np.testing.assert_allclose(alone.half_width, t * alone.standard_error, rtol=1e-6)
 
 
@@ -168,7 +168,8 @@ def test_models_have_all_that_simulate_takes():
         usual = {parameter.name: parameter.usual for parameter in model.parameters}
         result = sporos.simulate(model.name, **usual, replications=2)
         told = result.points[0].parameters
-        assert {name: value for name, value in told.items() if "." not in name} == usual  # others are members of a case
+        # Other values are members of a case.
+        assert {name: value for name, value in told.items() if "." not in name} == usual
         assert result.responses == model.responses
 
 
@@ -374,7 +375,7 @@ def test_dict_has_all_that_the_command_line_has(words, options):
     told = without_times(result.to_dict())
     assert told == json_of("simulate", "mm1", "--customers", "10", "--replications", "100", *words)
     plain = sporos.simulate("mm1", customers=10, replications=100)
-    assert without_times(plain.to_dict()) != told  # the control
+    assert without_times(plain.to_dict()) != told  # control
 
 
 def test_answers_are_tables():

@@ -72,7 +72,7 @@ def test_distributions_are_those_of_a_network(tmp_path):
             "stations": {"desk": {"service": "exponential(1)"}}}"""
     )
     (found,) = sporos.simulate("network", case=str(case), replications=100).points
-    # P(wait > t) = exp(-t / 2) / 2; the quantiles of runs of 2900 min are biased by less than 2 %.
+    # P(wait > t) = exp(-t / 2) / 2; quantiles of runs of 2900 min have a bias below 2 %.
     assert found["0.9-quantile of wait at desk"].mean == pytest.approx(2 * math.log(5), rel=0.05)
 
 

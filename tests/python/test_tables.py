@@ -73,7 +73,7 @@ def test_levels_are_features():
     learned = classification(PEOPLE, BUYS, missing="mean", ignore="name", **OPTIONS)
     assert learned.feature_names == ["age", "city = Bern", "city = Graz", "city = Ulm", "visits"]
     assert len(learned.coefficients) == 5
-    one = {"visits": [2], "city": ["Bern"], "age": [44.0], "beside": ["x"]}  # another order, another column
+    one = {"visits": [2], "city": ["Bern"], "age": [44.0], "beside": ["x"]}  # another order, an additional column
     np.testing.assert_array_equal(learned.probabilities(one), learned.probabilities(PEOPLE)[[1]])
     unseen = learned.probabilities({**one, "city": ["Wien"]})
     margin = np.log(unseen / (1 - unseen))
@@ -110,7 +110,7 @@ def test_tables_of_numbers_go_by_names(kind, is_named):
     np.testing.assert_array_equal(learned.coefficients, alike.coefficients)
     assert learned.feature_names == ["x", "z"]
     expected = learned.probabilities(array)
-    for names in ("xz", "zx", "qzx"):  # another order, a further column
+    for names in ("xz", "zx", "qzx"):  # another order, an additional column
         table = kind({name: columns.get(name, columns["x"] + 9) for name in names})
         np.testing.assert_allclose(learned.probabilities(table), expected, rtol=1e-13)
     for names in ("x", "wz"):

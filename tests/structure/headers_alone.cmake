@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Every header compiles alone. What a header includes is there for it anyway: so one is as good as alone after headers that
-# it includes, itself or through others of ours. A source is a chain of headers, each of which includes the one before: half
-# as many sources as headers. Those of a group all include some headers, which are parsed once.
+# Checks that every header compiles alone. A header that follows headers which it includes anyway, directly or through
+# other headers of Sporos, compiles if and only if it compiles alone. Each source is therefore a chain of headers, each
+# of which includes the one before it: this takes half as many sources as headers. All headers of a group include some
+# common headers, which are parsed once.
 set(folders ${SPOROS_HEADER_FOLDERS})
 list(TRANSFORM folders PREPEND ${PROJECT_SOURCE_DIR}/)
 list(TRANSFORM folders APPEND /*.hpp)
@@ -15,7 +16,7 @@ foreach(header IN LISTS headers)
   set(includes_of_${header} ${includes})
 endforeach()
 
-# sporos_find_headers_with(RESULT INCLUDED HEADERS...): those of HEADERS that include INCLUDED.
+# sporos_find_headers_with(RESULT INCLUDED HEADERS...): sets RESULT to those of HEADERS that include INCLUDED.
 function(sporos_find_headers_with result included)
   set(with ${included})
   set(others ${headers})
@@ -41,7 +42,7 @@ function(sporos_find_headers_with result included)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# sporos_chain_headers(SOURCES HEADERS...): sources of nothing but these, named after the last of each.
+# sporos_chain_headers(SOURCES HEADERS...): writes sources that only include HEADERS, each named after its last header.
 function(sporos_chain_headers result)
   set(left ${ARGN})
   set(sources)
@@ -81,7 +82,7 @@ endfunction()
 set(libraries ${SPOROS_LIBRARIES})
 list(TRANSFORM libraries PREPEND sporos::)
 
-# sporos_add_headers_alone(NAME HEADERS PARSED...): chains of HEADERS, all of which include the headers PARSED.
+# sporos_add_headers_alone(NAME HEADERS PARSED...): compiles chains of HEADERS, all of which include the headers PARSED.
 function(sporos_add_headers_alone name headers)
   sporos_chain_headers(sources ${headers})
   add_library(headers_alone_${name} OBJECT EXCLUDE_FROM_ALL ${sources})
@@ -90,13 +91,13 @@ function(sporos_add_headers_alone name headers)
   if(SPOROS_PRECOMPILE AND ARGN)
     target_precompile_headers(headers_alone_${name} PRIVATE ${ARGN})
   endif()
-  # Nothing runs: neither optimization nor debug information is worth its time.
+  # Nothing runs, so optimization and debug information are not worth their time.
   target_compile_options(headers_alone_${name} PRIVATE -O0 -g0)
   add_dependencies(headers_alone headers_alone_${name})
   set(header_objects ${header_objects} $<TARGET_OBJECTS:headers_alone_${name}> PARENT_SCOPE)
 endfunction()
 
-# All headers in one source by the other one of g++ and clang++, without warnings.
+# Compiles all headers in one source without warnings by the other compiler of g++ and clang++.
 if(NOT SPOROS_OTHER_COMPILER STREQUAL none)
   set(all ${headers})
   list(TRANSFORM all REPLACE "(.+)" "#include <sporos/\\1>\n")
@@ -127,15 +128,15 @@ sporos_add_headers_alone(with_kokkos "${with_kokkos}" <Kokkos_Core.hpp>)
 sporos_add_headers_alone(others "${headers}")
 
 cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
-# Configured again: chains are those of the includes that there are now.
+# The test configures again because the chains depend on the current includes.
 add_test(NAME structure.headers_alone
          COMMAND sh -c "\"$0\" \"$1\" >configure.log && exec \"$0\" --build \"$1\" --target headers_alone --parallel ${cores} -- -k 0"
                  ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR})
 set_tests_properties(structure.headers_alone PROPERTIES
   PROCESSORS ${cores} TIMEOUT 1800 FIXTURES_SETUP headers_alone RESOURCE_LOCK build_tree
-  COST 100)  # begun first: it is the longest
+  COST 100)  # starts first because it takes longest
 
-# What they define, any number of a program's files may include. nvcc has definitions of its own in each file.
+# Any number of files of a program may include what the headers define. nvcc adds its own definitions to each file.
 if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
   add_test(NAME structure.inline_definitions
            COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/inline_definitions.sh ${CMAKE_NM} ${header_objects}

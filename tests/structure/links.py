@@ -34,7 +34,7 @@ def fault_of(page, link):
 def main():
     root = pathlib.Path(sys.argv[1])
     pages = [page for page in sorted(root.rglob("*.md")) if not re.match(
-        r"build[^/]*/|(.*/)?\.", str(page.relative_to(root)))]  # of build folders and hidden ones
+        r"build[^/]*/|(.*/)?\.", str(page.relative_to(root)))]  # skips build folders and hidden ones
     links = [(page, link) for page in pages for link in LINK.findall(prose_of(page.read_text()))]
     faults = [f"{page.relative_to(root)}: {link} {fault}" for page, link in links if (fault := fault_of(page, link))]
     print("\n".join(faults) if faults else f"{len(links)} links of {len(pages)} pages")

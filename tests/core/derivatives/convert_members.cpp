@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Structs over one number type become structs over another, with the values of all members.
+// Conversion of a struct over one number type to the same struct over another, which keeps the values of all members.
 #include <sporos/core/derivatives/convert_members.hpp>
 #include <sporos/core/derivatives/dual.hpp>
 

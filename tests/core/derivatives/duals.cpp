@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Duals against Boost's automatic differentiation: first and second derivatives of all operations and functions.
+// Checks first and second derivatives of all operations and functions of duals against Boost's autodiff.
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/math/digamma.hpp>
 
@@ -17,7 +17,7 @@ namespace duals_tests {
 
 namespace bd = boost::math::differentiation;
 
-// x along direction 0, y along direction 1, in first and in second derivatives.
+// Direction 0 is that of x, direction 1 is that of y, in first and in second derivatives.
 using Inner = Dual<2>;
 using Outer = Dual<2, Inner>;
 
@@ -30,14 +30,14 @@ Outer variable(double value, int direction) {
 
 double scale_of(double expected) { return std::max(1.0, std::abs(expected)); }
 
-// `f` in plain numbers, duals and duals of duals, `reference` in Boost's.
+// Checks `f` in plain numbers, duals and duals of duals against `reference` in Boost's number type.
 template <class Function, class Reference>
 void expect_derivatives(const Function& f, const Reference& reference, double x, double y, double tolerance = 1e-14) {
   const auto [bx, by] = bd::make_ftuple<double, 2, 2>(x, y);
   const auto expected = reference(bx, by);
   const Outer found = f(variable(x, 0), variable(y, 1));
   const Dual<2> first = f(Dual<2>(x, {1.0, 0.0}), Dual<2>(y, {0.0, 1.0}));
-  EXPECT_EQ(first.value, f(x, y)) << "at " << x << ", " << y;  // bit by bit
+  EXPECT_EQ(first.value, f(x, y)) << "at " << x << ", " << y;  // the same bits
   EXPECT_EQ(found.value.value, f(x, y));
   const int orders[2][2] = {{1, 0}, {0, 1}};
   for (int i = 0; i < 2; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is computed of packs has in each lane the bits that doubles give, and of duals over packs those that duals give.
+// In each lane, results of packs have the bits of doubles, and results of duals over packs have those of duals.
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/pack.hpp>
@@ -30,7 +30,7 @@ Lanes lanes_of(const Pack& x) {
   return lanes;
 }
 
-// Ends of the ranges of core/math, then numbers of all magnitudes and signs.
+// Values at the ends of the ranges of the functions in core/math, followed by numbers of all magnitudes and signs.
 std::vector<Lanes> all_lanes() {
   constexpr double infinite = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
   std::vector<Lanes> all = {{0.0, -0.0, 1.0, -1.0, infinite, -infinite, none, 0x1p-1074},
@@ -47,13 +47,13 @@ std::vector<Lanes> all_lanes() {
   return all;
 }
 
-// Whether f of packs of `x` and `y` is f of their lanes; and where the lanes of `x` are exchanged, is not.
+// Checks that f of the packs `x` and `y` has in each lane the bits of f of their lanes.
 template <class F>
 void expect_same(const char* name, const F& f, const Lanes& x, const Lanes& y) {
   const Lanes found = lanes_of(f(Pack::load(x.data()), Pack::load(y.data())));
   for (std::size_t lane = 0; lane < x.size(); ++lane) {
     const double expected = f(x[lane], y[lane]);
-    // Which of two NaNs a sum is depends on the order of its terms, which compilers choose.
+    // A sum of two NaNs is one of them. Which one depends on the order of the terms, which the compiler chooses.
     if (expected != expected && found[lane] != found[lane]) continue;
     EXPECT_EQ(to_bits(found[lane]), to_bits(expected)) << name << " of " << x[lane] << ", " << y[lane];
   }
@@ -123,17 +123,17 @@ TEST(Packs, StoreAsManyLanesAsAreWanted) {
   EXPECT_EQ(some, (Lanes{1, 2, 3}));
 }
 
-// A lane that is exchanged with its neighbour is found.
+// Control: exchanging two neighbouring lanes changes the result.
 TEST(Packs, DifferWhereLanesAreExchanged) {
   const Lanes lanes = {1, 2, 3, 4, 5, 6, 7, 8}, exchanged = {2, 1, 3, 4, 5, 6, 7, 8};
   EXPECT_NE(lanes_of(math::log(Pack::load(lanes.data()))), lanes_of(math::log(Pack::load(exchanged.data()))));
 }
 
-// Value and slopes of f of duals over packs, against f of duals.
+// Checks the value and the slopes of f of duals over packs against f of duals.
 template <class F>
 void expect_same_duals(const char* name, const F& f) {
   const auto all = all_lanes();
-  for (std::size_t i = 3; i + 3 < all.size(); i += 3) {  // uniforms, moderate numbers and any bits
+  for (std::size_t i = 3; i + 3 < all.size(); i += 3) {  // uniforms, moderate numbers and any bit patterns
     const Lanes &x = all[i], &y = all[i + 1], &slope = all[(i + 3) % all.size()];
     const PackDual pack_x(Pack::load(x.data()), {{Pack::load(slope.data()), 1.0}});
     const PackDual pack_y(Pack::load(y.data()), {{0.0, Pack::load(slope.data())}});
@@ -149,7 +149,7 @@ void expect_same_duals(const char* name, const F& f) {
   }
 }
 
-// x and y are duals in lanes, k is a constant in lanes, and p a dual that is the same in every lane.
+// x and y are duals over packs, k is a constant pack, and p is a dual that is the same in every lane.
 #define EXPECT_SAME_DUALS(expression)                                                                                  \
   expect_same_duals(#expression,                                                                                       \
                     []([[maybe_unused]] const auto& x, [[maybe_unused]] const auto& y, [[maybe_unused]] const auto& k, \

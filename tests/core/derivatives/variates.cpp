@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Derivatives of variates by their parameters, against differences of Boost.Math's quantiles in long double.
+// Checks parameter derivatives of variates against differences of Boost.Math's quantiles in long double.
 #include <sporos/core/distributions/beta.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/gamma.hpp>
@@ -26,7 +26,7 @@ using Real = long double;
 
 constexpr double uniforms[] = {1e-6, 0.03, 0.4, 0.5, 0.77, 0.999, 1 - 1e-9};
 
-// The derivative of f at x, from five points h apart: errors of the order of h⁴ and of 10⁻¹⁹ / h.
+// Derivative of f at x from five points with distance h. Its errors are of order h⁴ and 10⁻¹⁹ / h.
 template <class Function>
 Real difference(const Function& f, Real x) {
   const Real h = x * 1e-5L;
@@ -87,7 +87,7 @@ TEST(DerivativesOfVariates, OfATriangleAreThoseOfItsQuantile) {
   }
 }
 
-// The shape's derivative from the series and from the continued fraction.
+// The derivative with respect to the shape comes from the series or from the continued fraction; both are checked.
 TEST(DerivativesOfVariates, OfGammaIncludeTheShape) {
   for (const double shape : {0.1, 0.7, 1.0, 2.5, 17.0, 300.0}) {
     for (const double u : uniforms) {
@@ -109,8 +109,8 @@ TEST(DerivativesOfVariates, OfGammaIncludeTheShape) {
   EXPECT_EQ(erlang(0.3, 3, first(2.0)).value, erlang(0.3, 3, 2.0));
 }
 
-// f(θ) in duals of one direction a parameter: its value has the bits of f of doubles, its slopes are the differences of
-// `quantile`, in long double.
+// Evaluates `variate` in duals with one direction for each parameter. Its value must have the bits of the variate of
+// doubles, and its slopes must equal the differences of `quantile` in long double.
 template <std::size_t count, class Variate, class Quantile>
 void expect_slopes(const std::array<double, count>& parameters, double u, double tolerance, const Variate& variate,
                    const Quantile& quantile) {
@@ -183,7 +183,7 @@ TEST(DerivativesOfVariates, OfClosedQuantilesAreTheirs) {
   }
 }
 
-// A variate of each lane has the bits and the slopes of its uniform's.
+// In each lane, the variate of a pack has the bits and the slopes of the variate of that lane's uniform.
 template <class Variate>
 void expect_lanes(const char* name, const Variate& variate) {
   double u[Pack::lanes], values[Pack::lanes], slopes[Pack::lanes];
@@ -208,7 +208,8 @@ TEST(DerivativesOfVariates, OfClosedQuantilesRunInLanes) {
   expect_lanes("truncated_normal", [](const auto& u, const D& a) { return truncated_normal(u, a, 1.5, 1.0, 3.0); });
 }
 
-// Duals of duals have the bits of duals in their first derivatives, and second ones as differences of these.
+// First derivatives of duals of duals have the bits of those of duals. Second derivatives are checked against
+// differences of the first ones.
 TEST(DerivativesOfVariates, OfGammaIncludeTheShapesSecond) {
   using Second = Dual<1, Dual<1>>;
   const auto twice = [](double value) { return Second({value, {1.0}}, {Dual<1>(1.0)}); };
@@ -226,7 +227,7 @@ TEST(DerivativesOfVariates, OfGammaIncludeTheShapesSecond) {
       EXPECT_EQ(x.slope[0].value, x.value.slope[0]);
       EXPECT_NEAR(x.slope[0].value, slope_of_gamma(u)(shape), 1e-13 * std::abs(x.slope[0].value));
       const double expected = second_difference(slope_of_gamma(u), shape);
-      const double scale = std::abs(x.slope[0].value) / shape;  // that of what is differenced
+      const double scale = std::abs(x.slope[0].value) / shape;  // scale of the function that is differenced
       EXPECT_NEAR(x.slope[0].slope[0], expected, 1e-7 * std::abs(expected) + 1e-8 * scale)
           << "shape " << shape << ", u = " << u;
     }

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-// Run by several processes together. Each also computes alone what all compute together.
+// Several processes run these tests together. Each of them also computes alone what all compute together.
 
 namespace experiment_tests {
 
@@ -31,8 +31,8 @@ using namespace sporos;
 using models::MM1;
 using models::Pi;
 
-// Uneven work: a replication takes as many draws as its first one tells, up to `most`. Not a number from replications
-// whose first draw is below `broken_below`.
+// Uneven work: the first draw of a replication determines how many draws it takes, up to `most`. The sum is not a
+// number if the first draw is below `broken_below`.
 struct Uneven {
   std::int64_t most;
   double broken_below = 0;
@@ -50,7 +50,7 @@ struct Uneven {
   }
 };
 
-// All that has to be equal, number by number to the bit.
+// Expects that all results are equal, each number to the bit.
 void expect_same(const ExperimentResult& together, const ExperimentResult& by_one) {
   ASSERT_EQ(together.points.size(), by_one.points.size());
   for (std::size_t p = 0; p < by_one.points.size(); ++p) {
@@ -101,7 +101,7 @@ TYPED_TEST(DistributedExperiment, OfAnyNumberOfReplicationsIsTheSameAsAlone) {
   }
 }
 
-// All responses in the order in which a recorder is shown them.
+// All points and responses in the order in which a recorder receives them.
 template <class Space>
 std::vector<double> recorded(Processes& processes, const Plan& plan) {
   const std::vector<Uneven> models{{20}, {7}, {30}};
@@ -216,10 +216,10 @@ std::string failure_of(Processes& processes, const Model& model, const Plan& pla
 }
 
 TYPED_TEST(DistributedExperiment, FailsEverywhereWhereItFailsOnOne) {
-  // One replication in 3000 is no number: whoever meets one first tells, so of the text only the beginning is known.
+  // One replication in 3000 is not a number. Any process may report it, so only the start of the message is known.
   const std::string text = failure_of<TypeParam>(this->processes, Uneven{3, 1.0 / 3000}, plan_of(100000));
   EXPECT_EQ(text.substr(0, 29), "response 'sum' of replication") << text;
-  // The processes can go on together.
+  // The processes can continue together.
   expect_same_together<TypeParam>(this->processes, std::vector{Uneven{3}}, plan_of(100));
 }
 
@@ -242,7 +242,7 @@ TYPED_TEST(DistributedExperiment, StopsWhereOneProcessWantsTo) {
   EXPECT_EQ(simulate(TypeParam(), Uneven{3}, plan_of(result.replications)).digest, result.digest);
 }
 
-// As where a signal comes: what is under way does not become whole, and what is kept is what was there before.
+// One process stops within a round, as after a signal. This round is not completed; earlier results are kept.
 TYPED_TEST(DistributedExperiment, LeavesARoundWhereOneProcessWantsTo) {
   if (this->processes.count() == 1) GTEST_SKIP() << "a round is one launch";
   const bool stops = this->processes.rank() == this->processes.count() - 1;
@@ -257,7 +257,7 @@ TYPED_TEST(DistributedExperiment, LeavesARoundWhereOneProcessWantsTo) {
   EXPECT_EQ(simulate(TypeParam(), Uneven{3}, plan_of(result.replications)).digest, result.digest);
 }
 
-// What is said depends on the number of rounds, and that on the time that the replications take, not on their number.
+// The traffic depends on the number of rounds, and thus on the time that replications take, not on their number.
 TYPED_TEST(DistributedExperiment, SaysLittle) {
   const MpiTraffic before = this->processes.traffic();
   std::int64_t rounds = 0;
@@ -327,7 +327,7 @@ TEST(PartEnds, LeaveNoPartLargerThanTheMost) {
   }
 }
 
-// The comparison of bits above can fail: means and deviations that each process adds up alone have others.
+// Control: the comparison of bits above can fail. Means and deviations that each process sums up alone have other bits.
 TEST(MomentsTree, OfPiecesCutAnywhereHasOtherBits) {
   MomentsTree whole, left, right(333);
   for (int i = 0; i < 1000; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A distribution chosen at run time gives the bits of its own function, on every backend; its mean is the mean of its
-// variates; and what cannot be read is said.
+// A distribution chosen at run time gives the bits of its own function on every backend, and its mean is the mean of
+// its variates. A text that cannot be parsed gives an error message.
 #include "uniforms.hpp"
 
 #include "harness/backends.hpp"
@@ -19,7 +19,7 @@
 namespace sporos::test {
 namespace any_distribution_tests {
 
-// Texts of distributions and what their own functions make of u.
+// Text of a distribution, and the function of u with which its variates are compared.
 struct Example {
   std::string text;
   double (*own)(double u);
@@ -105,8 +105,8 @@ TEST(DistributionChoice, EveryKindIsAnExample) {
   }
 }
 
-// The integral of the quantile function over (0, 1) is the mean; the midpoint rule on u = sin²(πs/2), which flattens
-// the ends, errs by less than the tolerance.
+// The mean is the integral of the quantile function over (0, 1). The error of the midpoint rule on u = sin²(πs/2),
+// which flattens the ends, is less than the tolerance.
 TEST(DistributionChoice, KnowsMeanAndLeast) {
   for (const auto& example : examples()) {
     const auto choice = parse_distribution(example.text);

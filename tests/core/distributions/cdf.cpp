@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Distribution functions against Boost.Math and against the variates that they belong to; their integrals against
-// quadrature.
+// Checks distribution functions against Boost.Math and against the variates that they belong to, and their integrals
+// against quadrature.
 #include "uniforms.hpp"
 
 #include <sporos/core/distributions/cdf.hpp>
@@ -59,7 +59,7 @@ TEST(Cdf, AgreesWithBoost) {
   expect_cdf_of(boost::math::poisson_distribution<long double>(1234.5L), "poisson(1234.5)");
 }
 
-// u <= F(x) and variate(u) <= x, each where the other holds with room to spare.
+// u <= F(x) is equivalent to variate(u) <= x. Each is checked at points at which the other holds with a margin.
 TEST(Cdf, BelongsToTheVariate) {
   constexpr double room = 1e-12;
   for (const auto& text : texts) {
@@ -88,7 +88,7 @@ TEST(Cdf, EndsOfTheDomain) {
   EXPECT_TRUE(std::isnan(cdf_integral(0, table_of("uniform(1,2)").handle())));
 }
 
-// F is smooth between the breaks: the observations, and the whole numbers for counts.
+// F is smooth between its breaks, which are the observations, or the whole numbers for counts.
 TEST(CdfIntegral, IsTheAreaUnderTheCdf) {
   using Rule = boost::math::quadrature::gauss<double, 30>;
   for (const auto& text : texts) {
@@ -100,7 +100,7 @@ TEST(CdfIntegral, IsTheAreaUnderTheCdf) {
     const double step = choice.kind == DistributionKind::normal && choice.parameters[1] == 0.01 ? 0.01 : 0.25;
     double area = 0;
     for (double x = start; x < high; x += step) {
-      // P(X <= t) rises like t^0.3 from 0 for the small shape: t = s^10 smooths it.
+      // With the small shape, P(X <= t) rises like t^0.3 from 0. The substitution t = s^10 smooths it.
       const bool steep = text == "gamma(0.3, 100)" && x == 0;
       area +=
           steep ? Rule::integrate([&](double s) { return cdf(std::pow(s, 10), table.handle()) * 10 * std::pow(s, 9); },
@@ -108,7 +108,7 @@ TEST(CdfIntegral, IsTheAreaUnderTheCdf) {
                 : Rule::integrate([&](double t) { return cdf(t, table.handle()); }, x, x + step);
       ASSERT_NEAR(cdf_integral(x + step, table.handle()), area, 1e-11 * (1 + std::abs(high))) << text << " at " << x;
     }
-    // Far above all values it is x − E X.
+    // Far above all values, the integral is x − E X.
     EXPECT_NEAR(cdf_integral(1e6, table.handle()), 1e6 - choice.mean(), 1e-8) << text;
   }
 }

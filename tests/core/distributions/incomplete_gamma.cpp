@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ln Γ, P, Q and their inverses against Boost.Math in long double.
+// Checks ln Γ, P, Q and their inverses against Boost.Math in long double.
 #include "uniforms.hpp"
 
 #include <sporos/core/math/incomplete_gamma.hpp>
@@ -30,7 +30,7 @@ std::ostream& operator<<(std::ostream& out, const Worst& worst) {
   return out << worst.error << " at (" << worst.a << ", " << worst.x << ")";
 }
 
-/// Shapes from `low` to `high`, even in their logarithms.
+/// Shapes from `low` to `high`, equally spaced in their logarithms.
 std::vector<double> shapes(double low, double high, int count) {
   std::vector<double> a(count);
   for (int i = 0; i < count; ++i) a[i] = low * std::pow(high / low, i / (count - 1.0));
@@ -39,8 +39,8 @@ std::vector<double> shapes(double low, double high, int count) {
 
 struct ShapeRange {
   double low, high;
-  double tolerance;          ///< of P and Q, relative
-  double inverse_tolerance;  ///< of the inverse, relative
+  double tolerance;          ///< relative tolerance of P and Q
+  double inverse_tolerance;  ///< relative tolerance of the inverse
 };
 std::ostream& operator<<(std::ostream& out, const ShapeRange& range) {
   return out << "shapes " << range.low << " to " << range.high;
@@ -90,7 +90,7 @@ TEST_P(IncompleteGamma, InverseAgreesWithBoost) {
     for (const double p : uniforms(40)) {
       const double x = math::gamma_p_inverse(a, p);
       if (x < 1e-300) continue;
-      // One step of Newton's method in long double from x tells how far the root is.
+      // One step of Newton's method in long double from x estimates the distance to the root.
       const auto long_a = static_cast<long double>(a), long_x = static_cast<long double>(x);
       const long double miss =
           p < 0.5 ? boost::math::gamma_p(long_a, long_x) - p : (1.0L - p) - boost::math::gamma_q(long_a, long_x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Log densities and their derivatives by the parameters, against those of Boost.Math in long double.
+// Checks log densities and their derivatives with respect to the parameters against Boost.Math in long double.
 #include <sporos/core/distributions/beta.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/counts.hpp>
@@ -71,7 +71,7 @@ bool agrees(const std::array<double, count>& parameters, double x, const Pdf& pd
   return good;
 }
 
-// At all `places`; not where Boost's distribution has other parameters by 10⁻⁹ of them.
+// Expects agreement at all `places`. Control: no agreement if Boost's parameters are larger by 10⁻⁹ of their values.
 template <class Family, std::size_t count, class Pdf>
 void expect_agreement(const std::array<double, count>& parameters, const std::vector<double>& places, const Pdf& pdf) {
   const auto neighbour = [&](std::array<Real, count> theta, Real x) {
@@ -120,7 +120,7 @@ TEST(LogDensities, OfATriangleAreThoseOfBoost) {
   expect_agreement<impl::TriangularFamily, 3>({1.0, 2.0, 5.0}, {1.3, 1.9, 2.1, 3.0, 4.0}, pdf);
 }
 
-// The trials are no parameter that has a score.
+// The number of trials is not a parameter with a score.
 struct Binomial31 {
   template <class Probability>
   static NumberOf<Probability> log_density(double k, const Probability& probability) {
@@ -150,7 +150,7 @@ TEST(LogDensities, OfBetaStudentAndTrialsAreThoseOfBoost) {
   });
 }
 
-// By the density's definition in long double: Boost.Math has none of these.
+// Boost.Math has none of these distributions. The reference is the definition of the density in long double.
 TEST(LogDensities, OfTransformsAreThoseOfTheirDefinitions) {
   using Two = std::array<Real, 2>;
   using Three = std::array<Real, 3>;
@@ -174,7 +174,7 @@ TEST(LogDensities, OfTransformsAreThoseOfTheirDefinitions) {
   });
 }
 
-// A draw that adds up scores by two parameters.
+// A draw that adds up scores with respect to two parameters.
 struct ScoredUniform {
   using Real = Dual<2>;
   double u;
@@ -187,7 +187,7 @@ struct ScoredUniform {
 };
 static_assert(ScoredDraw<ScoredUniform>);
 
-// The variate of such a draw has no slopes, and its score is that of the family.
+// Expects that the variate of a scored draw has no slopes and that the draw's score is that of the family.
 template <class Family, class Variate>
 void expect_score(const Variate& variate) {
   const Dual<2> a(2.5, {1, 0}), b(0.3, {0, 1});
@@ -200,7 +200,7 @@ void expect_score(const Variate& variate) {
   EXPECT_NE(score.slope[1], 0);
 }
 
-// `Family` at a first or third parameter that is a constant.
+// Families with all but two parameters held constant.
 struct StudentAt3 {
   static Dual<2> log_density(double x, const Dual<2>& a, const Dual<2>& b) {
     return impl::StudentFamily::log_density(x, 3.0, a, b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mean, variance and skewness of variates of the midpoints of equal parts of (0, 1), against closed forms.
+// Checks mean, variance and skewness of the variates of the midpoints of equal parts of (0, 1) against closed forms.
 #include "variates.hpp"
 
 #include <gtest/gtest.h>
@@ -31,8 +31,8 @@ Moments stratified_moments(const Variate& variate) {
   return {mean, variance, third / n / (variance * std::sqrt(variance))};
 }
 
-/// The midpoint rule's error lies in the tails: with n = 2^16 below 2e-4 deviations in the mean, 2e-3 in the
-/// variance, relative, and 2e-2 in the skewness for tails no heavier than those tested here.
+/// The midpoint rule's error lies in the tails. With n = 2^16 and tails no heavier than those tested here, it is below
+/// 2e-4 standard deviations in the mean, 2e-3 (relative) in the variance and 2e-2 in the skewness.
 ::testing::AssertionResult agree(const Moments& got, const Moments& expected) {
   const double deviation = std::sqrt(expected.variance);
   if (std::abs(got.mean - expected.mean) < 2e-4 * deviation &&
@@ -45,7 +45,7 @@ Moments stratified_moments(const Variate& variate) {
                                        << ", " << expected.skewness;
 }
 
-/// The variate has these moments, and its neighbour, which is no such variate, fails the same check.
+/// Expects these moments of `variate`. Control: `neighbour` has slightly different parameters and fails the same check.
 template <class Variate>
 void expect_moments(const Variate& variate, const Variate& neighbour, const Moments& expected) {
   EXPECT_TRUE(agree(stratified_moments(variate), expected));
@@ -109,7 +109,7 @@ TEST(Moments, Beta) {
 
 TEST(Moments, Student) { expect_moments(Student{9.0, 1.0, 2.0}, Student{9.1, 1.0, 2.0}, {1.0, 4.0 * 9.0 / 7.0, 0.0}); }
 
-// E X^k = scale^k shape / (shape − k) and so on, by the moments about zero.
+// Mean, variance and skewness from the first three moments about zero, such as E X^k = scale^k shape / (shape − k).
 Moments moments_of_powers(double first, double second, double third) {
   const double variance = second - first * first;
   return {first, variance, (third - 3.0 * first * variance - first * first * first) / (variance * std::sqrt(variance))};
@@ -121,7 +121,7 @@ TEST(Moments, PowerTails) {
   const auto logistic_power = [](double k) { return k * M_PI / 14.0 / std::sin(k * M_PI / 14.0); };
   expect_moments(LogLogistic{14.0, 1.0}, LogLogistic{14.05, 1.0},
                  moments_of_powers(logistic_power(1.0), logistic_power(2.0), logistic_power(3.0)));
-  // tail B(tail − k / shape, 1 + k / shape)
+  // E X^k = tail B(tail − k / shape, 1 + k / shape) with scale 1
   const auto burr_power = [](double k) {
     return 6.0 * std::tgamma(6.0 - k / 3.0) * std::tgamma(1.0 + k / 3.0) / std::tgamma(7.0);
   };
@@ -130,7 +130,7 @@ TEST(Moments, PowerTails) {
 }
 
 TEST(Moments, Johnson) {
-  // Of sinh((Z − γ) / δ), δ = 2: E e^(kZ/2) = e^(k²/8).
+  // The moments of sinh((Z − γ) / δ) with δ = 2 follow from E e^(kZ/2) = e^(k²/8).
   const double g = 0.5, w = std::exp(0.25), first = -std::exp(0.125) * std::sinh(g);
   const double second = (w * w * std::cosh(2.0 * g) - 1.0) / 2.0;
   const double third = -(std::exp(9.0 / 8.0) * std::sinh(3.0 * g) - 3.0 * std::exp(0.125) * std::sinh(g)) / 4.0;
@@ -142,7 +142,7 @@ TEST(Moments, Johnson) {
 }
 
 TEST(Moments, TruncatedNormal) {
-  // |Z|
+  // The distribution is that of |Z|.
   const double first = std::sqrt(2.0 / M_PI);
   expect_moments(TruncatedNormal{0.0, 1.0, 0.0, 50.0}, TruncatedNormal{0.005, 1.0, 0.0, 50.0},
                  moments_of_powers(first, 1.0, 2.0 * first));
@@ -164,8 +164,7 @@ TEST(Moments, Tables) {
   expect_moments(Discrete{table.handle()}, Discrete{other.handle()}, {0.4, 1.24, 0.648 / std::pow(1.24, 1.5)});
 
   const EmpiricalTable<Kokkos::HostSpace> observed(values), moved(std::vector<double>{-1.0, 0.01, 2.0});
-  // Between the observations uniform on [−1, 0] or on [0, 2], each with probability ½:
-  // E X = ¼, E X² = 5/6, E X³ = 7/8.
+  // The variate is uniform on [−1, 0] or on [0, 2], each with probability ½, so that E X = ¼, E X² = 5/6, E X³ = 7/8.
   const double variance = 5.0 / 6 - 1.0 / 16, third = 7.0 / 8 - 3.0 / 4 * 5.0 / 6 + 2.0 / 64;
   expect_moments(Empirical{observed.handle()}, Empirical{moved.handle()},
                  {0.25, variance, third / std::pow(variance, 1.5)});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Phase-type variates against closed forms: Erlang and hyperexponential chains have known quantiles, a Coxian chain of
-// distinct rates a sum of exponentials; moments of chains against those of their parts.
+// Checks phase-type variates against closed forms: quantiles of Erlang and hyperexponential chains, and the sum of
+// exponentials that a Coxian chain with distinct rates gives. Moments of chains are checked against those of their
+// parts.
 #include "uniforms.hpp"
 #include "variates.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variates of given uniforms against Boost.Math's quantiles and distribution functions in long double.
+// Checks variates of given uniforms against Boost.Math's quantiles and distribution functions in long double.
 #include "uniforms.hpp"
 #include "variates.hpp"
 
@@ -34,19 +34,19 @@ using Real = long double;
 
 constexpr double few_ulps = 1e-15;
 
-/// Boost's quantile of a uniform, from the smaller tail.
+/// Boost's quantile of u, computed from the smaller tail.
 template <class Distribution>
 Real rising(const Distribution& distribution, double u) {
   return u < 0.5 ? bm::quantile(distribution, Real(u)) : bm::quantile(bm::complement(distribution, 1.0L - u));
 }
 
-/// The same where variates fall as u grows: u is the upper tail.
+/// Boost's quantile for variates that fall as u grows: u is the upper tail. The smaller tail is used here, too.
 template <class Distribution>
 Real falling(const Distribution& distribution, double u) {
   return u < 0.5 ? bm::quantile(bm::complement(distribution, Real(u))) : bm::quantile(distribution, 1.0L - u);
 }
 
-/// The largest error of `variate` relative to `scale` or to the quantile, where that is larger.
+/// Largest error of `variate`, relative to the quantile or to `scale`, whichever is larger.
 template <class Variate, class Quantile>
 double worst_error(const Variate& variate, const Quantile& quantile, double scale) {
   double worst = 0.0;
@@ -137,7 +137,7 @@ TEST(Quantiles, Pareto) {
   EXPECT_TRUE(never_falls(Pareto{3.5, 2.0}, 0.0));
 }
 
-/// The largest relative error of a variate of u, by Boost's distribution function of the smaller tail and its density.
+/// Largest relative error of a variate, from Boost's distribution function of the smaller tail and its density.
 template <class Variate, class Distribution>
 double worst_error_of_tail(const Variate& variate, const Distribution& distribution) {
   double worst = 0.0;
@@ -175,7 +175,7 @@ TEST(Quantiles, Student) {
   EXPECT_EQ(student(0.5, 3.0, 7.0, 2.0), 7.0);
 }
 
-/// Whether k is the smallest with P(K <= k) >= u, by Boost's distribution function of the smaller tail.
+/// Whether k is the smallest count with P(K <= k) >= u, by Boost's distribution function of the smaller tail.
 template <class Distribution>
 bool is_discrete_quantile(const Distribution& distribution, double u, double k) {
   if (!(k >= 0.0) || k != std::floor(k)) return false;
@@ -226,13 +226,13 @@ TEST(Quantiles, GeometricIsExact) {
 }
 
 TEST(Quantiles, GeometricAtStepsOfItsCdf) {
-  // For a uniform where the CDF steps up, rounding chooses between the two ends of the step.
+  // If a uniform lies where the CDF steps up, rounding chooses one of the two ends of the step.
   for (int k = 1; k <= 53; ++k) EXPECT_NEAR(geometric(1.0 - std::ldexp(1.0, -k), 0.5), k - 0.5, 0.5) << k;
   EXPECT_EQ(geometric(1.0 - 0x1p-53, 1.0), 0.0);
   EXPECT_GT(geometric(0.5, 1e-300), 1e299);
 }
 
-// Probabilities that are no fractions with a power of 2, so that no uniform is a step of the CDF.
+// The probabilities are not fractions with a power of 2, so no uniform is a step of the CDF.
 TEST(Quantiles, BinomialIsExact) {
   for (const std::int64_t trials : {1, 5, 40, 1000, 1000000}) {
     for (const double p : {1e-9, 1e-3, 0.1, 0.7, 0.97, 1 - 1e-6}) {
@@ -260,7 +260,7 @@ TEST(Quantiles, NegativeBinomialIsExact) {
   EXPECT_EQ(negative_binomial(0.999, 2.0, 1.0), 0.0);
 }
 
-/// Boost's tails, which know no count outside of the support.
+/// Boost's tail probabilities, extended to counts outside of the support, which Boost does not accept.
 template <class Distribution>
 struct WithinSupport {
   Distribution distribution;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The variates of a grid of uniforms, formed in a kernel, have known bits on every backend; a pending draw gives the
+// The variates of a grid of uniforms, computed in a kernel, have known bits on every backend. A pending draw gives the
 // same bits as its uniform and is drawn once.
 #include "uniforms.hpp"
 #include "variates.hpp"
@@ -20,7 +20,7 @@
 namespace sporos::test {
 namespace same_bits_tests {
 
-/// What a model's inputs hand out, with a count of the draws.
+/// A pending draw, as a model's inputs return it, which counts how often it is drawn.
 struct PendingUniform {
   double u;
   int* draws;
@@ -53,7 +53,7 @@ std::vector<double> variates_in_kernel(const Variate& variate, const std::vector
   return {variates_here.data(), variates_here.data() + u.size()};
 }
 
-/// FNV-1a over the bytes, the lowest of each number first.
+/// FNV-1a hash over the bytes of all numbers, the lowest byte of each number first.
 std::uint64_t digest(const std::vector<double>& numbers) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const double x : numbers) {
@@ -69,7 +69,7 @@ std::string hex(std::uint64_t number) {
   return "0x" + std::string(text.data(), std::to_chars(text.begin(), text.end(), number, 16).ptr);
 }
 
-/// A new digest, where the arithmetic has been changed on purpose, is what the failure prints.
+/// If the arithmetic was changed on purpose, take the new digest from the message of the failure.
 template <class Space, class Variate>
 void expect_digest(const char* name, const Variate& variate, std::uint64_t expected) {
   EXPECT_EQ(hex(digest(variates_in_kernel<Space>(variate, uniforms(2000)))), hex(expected))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variates, means and distribution functions against those of SciPy 1.17.1: beta, t, pareto, fisk, burr12, johnsonsu,
-// johnsonsb, truncnorm, binom, nbinom and hypergeom, `ppf` at 10⁻⁶, 0.03, 0.4, 0.77, 0.999 and `mean`.
+// Checks variates, means and distribution functions against SciPy 1.17.1: beta, t, pareto, fisk, burr12, johnsonsu,
+// johnsonsb, truncnorm, binom, nbinom and hypergeom, with `ppf` at 10⁻⁶, 0.03, 0.4, 0.77, 0.999 and `mean`.
 #include "uniforms.hpp"
 #include "variates.hpp"
 
@@ -117,7 +117,7 @@ TEST(ScipyQuantiles, MeansAgree) {
   }
 }
 
-// F(variate(u)) = u.
+// Checks that F(variate(u)) = u.
 template <class Variate, class Cdf>
 void expect_inverse(const char* name, const Variate& variate, const Cdf& cdf) {
   for (const double u : uniforms(40)) {
@@ -126,7 +126,7 @@ void expect_inverse(const char* name, const Variate& variate, const Cdf& cdf) {
   }
 }
 
-// F(k − 1) < u <= F(k) for the count k of u, where u is no step of F.
+// Checks that F(k − 1) < u <= F(k) for the count k of u, if u is not a step of F.
 template <class Variate, class Cdf>
 void expect_count(const char* name, const Variate& variate, const Cdf& cdf) {
   for (const double u : uniforms(40)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tables against a search by definition, and what their builders and the parameter checks refuse.
+// Checks tables against a search by definition, and the errors of their builders and of the parameter checks.
 #include "uniforms.hpp"
 
 #include <sporos/core/distributions/parameters.hpp>
@@ -27,7 +27,7 @@ static_assert(std::is_trivially_copyable_v<EmpiricalHandle>);
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// The sentence with which `action` refuses, or "accepted".
+/// Message of the exception with which `action` refuses its arguments, or "accepted".
 template <class Action>
 std::string refusal(const Action& action) {
   try {
@@ -38,7 +38,7 @@ std::string refusal(const Action& action) {
   return "accepted";
 }
 
-/// By definition: the first value whose cumulative probability reaches u.
+/// The quantile by definition: the first value whose cumulative probability reaches u.
 double search(const DiscreteHandle& table, double u) {
   std::int64_t i = 0;
   while (table.cumulative[i] < u) ++i;
@@ -56,7 +56,7 @@ TEST(DiscreteTable, AgreesWithASearchFromTheFirstValue) {
     for (double& p : probabilities) p /= sum;
     const HostDiscreteTable table(probabilities);
     const DiscreteHandle handle = table.handle();
-    // The uniforms where a step of the search changes: cumulative probabilities and multiples of 1/size, and beside.
+    // Uniforms at which the search changes (cumulative probabilities and multiples of 1/size), and their neighbours.
     Numbers candidates = uniforms(500);
     for (int i = 0; i < size; ++i) {
       for (const double u : {handle.cumulative[i], (i + 1.0) / size}) {
@@ -102,7 +102,7 @@ TEST(DiscreteTable, RefusesBadTables) {
 }
 
 TEST(EmpiricalTable, RisesInStraightLinesThroughTheObservations) {
-  const HostEmpiricalTable table(Numbers{4.0, 0.0, 1.0, 1.0, 2.0});  // in any order
+  const HostEmpiricalTable table(Numbers{4.0, 0.0, 1.0, 1.0, 2.0});  // the observations may have any order
   EXPECT_EQ(empirical(0.125, table.handle()), 0.5);
   EXPECT_EQ(empirical(0.25, table.handle()), 1.0);
   EXPECT_EQ(empirical(0.4, table.handle()), 1.0);

@@ -7,7 +7,7 @@
 
 namespace sporos::test {
 
-/// Uniforms of the open interval (0, 1), increasing: the 2 · 53 points 2^−k and 1 − 2^−k, and the midpoints of
+/// Uniforms in the open interval (0, 1) in increasing order: the 2 · 53 points 2^−k and 1 − 2^−k, and the midpoints of
 /// `strata` equal parts.
 inline std::vector<double> uniforms(int strata) {
   std::vector<double> u;

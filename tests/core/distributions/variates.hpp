@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-/// Each distribution with its parameters bound: a function of one draw.
+/// Function objects that generate a variate from a draw, one for each distribution, with the parameters bound.
 namespace sporos::test {
 
 struct Uniform {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calendars against std::priority_queue, by random operations of which many fall on the same time.
+// Checks calendars against std::priority_queue by random operations, many of which fall on the same time.
 #include <sporos/core/events/calendar.hpp>
 
 #include <gtest/gtest.h>
@@ -17,13 +17,13 @@
 namespace sporos::test {
 namespace calendar_tests {
 
-// An event of the reference: number n is the n-th that was scheduled.
+// Event of the reference. Event number n is the n-th that was scheduled.
 struct Entry {
   double time;
   std::uint64_t number;
 };
 
-// Of equal times the first one first; or, as a control, the last one.
+// Among simultaneous events, the one that was scheduled first comes first; as a control, the last one.
 struct FirstFirst {
   bool operator()(const Entry& a, const Entry& b) const {
     return a.time > b.time || (a.time == b.time && a.number > b.number);
@@ -55,13 +55,13 @@ class ReferenceCalendar {
   Entry m_event{};
 };
 
-// How many of `steps` random operations give another event than the reference does.
+// Runs up to `steps` random operations. Returns 1 if one of them gives another event than the reference does, else 0.
 template <class Calendar, class Order>
 int differences(std::uint32_t seed, int steps) {
   std::mt19937 random(seed);
   const auto calendar = std::make_unique<Calendar>();
   ReferenceCalendar<Order> reference;
-  std::vector<Ticket> tickets;  // of all events, by number
+  std::vector<Ticket> tickets;  // tickets of all events, by number
   std::vector<std::uint64_t> waiting;
   int different = 0;
   for (int step = 0; step < steps; ++step) {
@@ -83,7 +83,7 @@ int differences(std::uint32_t seed, int steps) {
       EXPECT_EQ(happens, reference.next());
       if (!happens) continue;
       different += calendar->event() != reference.event().number || calendar->now() != reference.event().time;
-      if (different > 0) return different;  // from here on the two go apart
+      if (different > 0) return different;  // from here on, the two cannot be compared
       EXPECT_FALSE(calendar->is_scheduled(tickets[calendar->event()]));
       std::erase(waiting, std::uint64_t{calendar->event()});
     }
@@ -147,7 +147,7 @@ TEST(Calendar, NeverHappensAtInfinity) {
   EXPECT_EQ(calendar.failure(), Failure::none);
 }
 
-// What the responses of a body that ends with `calendar` say.
+// Failure that the responses of a body report if the body ends with `calendar`.
 template <class Calendar>
 MarkedFailure mark_of(const Calendar& calendar) {
   const auto responses = responses_unless_failed<2>({{1.0, 2.0}}, calendar);
@@ -160,7 +160,7 @@ TEST(Calendar, FailsWithoutRoom) {
   calendar.schedule(1, 1);
   calendar.schedule(2, 2);
   ASSERT_TRUE(calendar.next());
-  calendar.schedule(3, 3);  // in the place of the one that has happened
+  calendar.schedule(3, 3);  // takes the slot of the event that has happened
   EXPECT_EQ(calendar.failure(), Failure::none);
   calendar.schedule(4, 4);
   EXPECT_FALSE(calendar.next());
@@ -190,7 +190,7 @@ TEST(Failure, IsMarkedByNoOrdinaryNumber) {
   EXPECT_TRUE(std::isnan(mark));
   EXPECT_EQ(failure_marked_by(mark).failure, Failure::pool_full);
   EXPECT_EQ(failure_marked_by(mark).capacity, 4'000'000'000U);
-  EXPECT_EQ(failure_marked_by(mark + 1.0).failure, Failure::pool_full);  // sums keep it
+  EXPECT_EQ(failure_marked_by(mark + 1.0).failure, Failure::pool_full);  // sums keep the mark
 }
 
 }  // namespace calendar_tests

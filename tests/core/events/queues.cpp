@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Queues and pools against the standard library's containers, by random operations.
+// Checks queues and pools against the standard library's containers by random operations.
 #include <sporos/core/events/entity_pool.hpp>
 #include <sporos/core/events/fifo_queue.hpp>
 #include <sporos/core/events/lifo_queue.hpp>
@@ -22,7 +22,8 @@ namespace queues_tests {
 
 constexpr int slots = 7, steps = 5000;
 
-// Entities are numbered as they come. `place_of_next(reference)` says which one of those that wait is to leave.
+// Number of differences between `Queue` and a reference over random operations. Entities are numbered in the order of
+// their arrival. `place_of_next(reference)` returns the place of the waiting entity that leaves next.
 template <class Queue, class PlaceOfNext>
 int differences(const PlaceOfNext& place_of_next) {
   std::mt19937 random(1);
@@ -47,7 +48,7 @@ int differences(const PlaceOfNext& place_of_next) {
   return different;
 }
 
-// Of classes 0, 1 and 2, by number modulo 3.
+// Priority queue with three classes, which are given by the entity's number modulo 3.
 struct ByClass : PriorityQueue<int, slots> {
   bool push(int entity) { return PriorityQueue<int, slots>::push(entity, entity % 3 - 1); }
 };
@@ -93,7 +94,7 @@ TEST(EntityPool, KeepsLinesInOrder) {
   std::mt19937 random(1);
   EntityPool<int, 50> pool;
   Line lines[3];
-  std::list<int> reference[3];  // of entities, which are their times of coming
+  std::list<int> reference[3];  // an entity is the number of the step in which it arrives
   const auto rank = [](int entity) { return entity % 4; };
   const auto comes_before = [&](int a, int b) { return rank(a) < rank(b); };
   const auto expect_same = [&](std::size_t l) {
@@ -145,7 +146,7 @@ TEST(EntityPool, FailsWithoutRoom) {
   EXPECT_EQ(pool.size(), 2);
 }
 
-// Jobs that come at given times, served at equal shares by a loop over all jobs from one change to the next.
+// Reference for processor sharing: a loop from change to change serves jobs with given arrival times at equal shares.
 struct Job {
   double arrival, work;
 };
@@ -194,7 +195,7 @@ TEST(ProcessorSharing, ServesAllAtEqualShares) {
   const std::vector<double> expected = departures_step_by_step(jobs, rate);
   for (std::size_t job = 0; job < jobs.size(); ++job) EXPECT_NEAR(departures[job], expected[job], 1e-9 * expected[job]);
   EXPECT_EQ(server.next_departure(), std::numeric_limits<double>::infinity());
-  // A control: first come, first served, they leave at other times.
+  // Control: under first come, first served, the jobs leave at other times.
   double leaves = 0;
   std::size_t same = 0;
   for (std::size_t job = 0; job < jobs.size(); ++job) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Statistics of bodies on courses whose integrals, counts and quantiles are known.
+// Checks the statistics for model bodies on paths whose integrals, counts and quantiles are known.
 #include <sporos/core/events/histogram.hpp>
 #include <sporos/core/events/octave_histogram.hpp>
 #include <sporos/core/events/resource.hpp>
@@ -14,7 +14,7 @@ namespace sporos::test {
 namespace statistics_tests {
 
 TEST(TimeAverage, IntegratesSteps) {
-  TimeAverage number(1, 2);  // 1 from 2 on, 3 from 4, 0 from 5
+  TimeAverage number(1, 2);  // 1 from time 2, 3 from time 4, 0 from time 5
   EXPECT_EQ(number.average(2), 1);
   number.set(4, 3);
   number.add(5, -3);
@@ -35,7 +35,7 @@ TEST(Resource, IsSeizedUpToItsUnits) {
   EXPECT_FALSE(beds.try_seize(1, 2));
   EXPECT_TRUE(beds.try_seize(1));
   EXPECT_EQ(beds.free(), 0);
-  beds.set_units(2, 1);  // two of three go when they are released
+  beds.set_units(2, 1);  // two of the three units are removed when they are released
   EXPECT_EQ(beds.free(), 0);
   beds.release(3, 2);
   EXPECT_FALSE(beds.try_seize(3));
@@ -81,7 +81,7 @@ TEST(OctaveHistogram, HasQuantiles) {
   EXPECT_EQ(waits.quantile(0.5), 0);
   for (const double x : {0.0, 0.0, 0.25, 0.5, 0.5625, 1.0, 2.0, 3.9}) waits.add(x);
   EXPECT_EQ(waits.quantile(0.25), 0);
-  EXPECT_EQ(waits.quantile(0.375), 0.5);  // all of what lies below 1/2
+  EXPECT_EQ(waits.quantile(0.375), 0.5);  // 0.375 is the share of the values below 1/2
   EXPECT_EQ(waits.quantile(0.3125), 0.25);
   EXPECT_EQ(waits.quantile(0.5), 0.5625);  // the first bin is [1/2, 9/16)
   EXPECT_EQ(waits.quantile(0.75), 1.125);

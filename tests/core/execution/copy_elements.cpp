@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements come back as they went, by any way; views with gaps and other sizes are refused.
+// Elements do not change when they are copied to a view and back. Views with gaps and views of other sizes are refused.
 #include <harness/backends.hpp>
 
 #include <sporos/core/execution/copy_elements.hpp>

@@ -14,7 +14,7 @@ namespace devices_tests {
 
 using namespace sporos;
 
-// What the std::runtime_error says of these GPUs, or "none".
+// Message of the std::runtime_error for these GPUs, or "none".
 std::string fault_of(const GpuRuntime& gpus) {
   try {
     impl::check_gpus(gpus, {});
@@ -29,7 +29,7 @@ const std::string expected = ": expected one, or a build on a Kokkos without CUD
 TEST(Gpus, ThatAreThereAreTaken) {
   EXPECT_EQ(fault_of({{13000}, {13000}, 1, "", nullptr}), "none");
   EXPECT_EQ(fault_of({{13020}, {13000}, 2, "", nullptr}), "none");
-  EXPECT_EQ(fault_of({{12020}, {12080}, 2, "", nullptr}), "none");  // CUDA's minor versions go together
+  EXPECT_EQ(fault_of({{12020}, {12080}, 2, "", nullptr}), "none");  // CUDA's minor versions are compatible
 }
 
 TEST(Gpus, ThatAreNotThereAreMissed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A body is called once for each index, whoever calls it; small work on a host stays with the thread that asks for it.
+// A body is called once for each index, on any thread. Small work on a host stays on the calling thread.
 #include <harness/backends.hpp>
 
 #include <sporos/core/execution/check_launches.hpp>
@@ -19,7 +19,7 @@ namespace for_each_index_tests {
 
 using namespace sporos;
 
-constexpr double short_time = 0, long_time = 1e9;  // nanoseconds that a call is said to take
+constexpr double short_time = 0, long_time = 1e9;  // nanoseconds that for_each_index assumes for a call
 
 template <class Space>
 struct Counter {
@@ -50,7 +50,7 @@ TYPED_TEST(ForEachIndexOn, CallsOnceForEachIndex) {
   }
 }
 
-// The threads that call a body once for each thread that there is.
+// Threads that call a body, for as many calls as there are threads.
 template <class Space>
 std::set<std::thread::id> callers(double nanoseconds) {
   const Space space;
@@ -60,10 +60,10 @@ std::set<std::thread::id> callers(double nanoseconds) {
   return {found.begin(), found.end()};
 }
 
-// Long work, the negative control, is shared out.
+// Negative control: long work is divided among the threads.
 TYPED_TEST(ForEachIndexOn, SmallWorkStaysWithTheCaller) {
   if constexpr (runs_on_host<TypeParam>) {
-#ifdef KOKKOS_ENABLE_SERIAL  // which runs it
+#ifdef KOKKOS_ENABLE_SERIAL  // Serial runs the small work
     EXPECT_EQ(callers<TypeParam>(short_time), std::set{std::this_thread::get_id()});
 #endif
     EXPECT_EQ(callers<TypeParam>(long_time).size(), static_cast<std::size_t>(TypeParam().concurrency()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// However many threads are asked for, and wherever: a number that Kokkos has room for, or a sentence.
+// Any number of threads, whatever sets it, is either one that Kokkos supports or gives an error message.
 #include <harness/environment_variable.hpp>
 #include <harness/refusal.hpp>
 
@@ -40,13 +40,13 @@ TEST(HostThreads, OfKokkosVariableAreRefused) {
        {"", "0", "-3", "513", "600,2", "4 ", " 4", "2.5", "four", "1e2", "99999999999999999999"}) {
     const test::EnvironmentVariable variable("KOKKOS_NUM_THREADS", text);
     EXPECT_EQ(refusal_of({}), "KOKKOS_NUM_THREADS is '" + text + "', expected a whole number from 1 to 512");
-    EXPECT_EQ(refusal_of(2), refusal_of({}));  // Kokkos reads it whatever is chosen
+    EXPECT_EQ(refusal_of(2), refusal_of({}));  // Kokkos reads the variable in any case
   }
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP
 
-// OpenMP has read its variables before this program began: the call says what it would have read.
+// OpenMP read its variables before this program started. The call sets the number that it would have read.
 TEST(HostThreads, OfOpenMpAreRefused) {
   for (const std::string text : {"513", "600", "600,2", "100000", "2147483647"}) {
     const test::EnvironmentVariable variable("OMP_NUM_THREADS", text);
@@ -57,7 +57,7 @@ TEST(HostThreads, OfOpenMpAreRefused) {
   }
 }
 
-// A parallel region of fewer threads than Kokkos counts on would leave work undone.
+// A parallel region with fewer threads than Kokkos expects would leave work undone.
 TEST(HostThreads, AreAllThereInEveryRegion) {
   omp_set_dynamic(1);
   checked_host_threads(2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recorded launches do what they would have done one by one, in their order, as often as they are run.
+// Recorded launches have the effect of the same launches one by one, in their order, each time that they run.
 #include <harness/backends.hpp>
 
 #include <sporos/core/execution/check_launches.hpp>
@@ -36,7 +36,7 @@ struct RecordedLaunchesOn : testing::Test {
     Kokkos::parallel_for("sporos::test::affine", Kokkos::RangePolicy<Space>(space, 0, size),
                          Affine<Space>{numbers, factor, addend});
   }
-  // Of all numbers, which are alike.
+  // The value of all numbers, which must be equal.
   std::uint64_t number() const {
     space.fence();
     check_launches<Space>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrivals: inversion of the expected number against its closed form; counts of inversion and of thinning against the
-// rate by chi-square; mean and variance of Markov-modulated counts against their formula.
+// Checks arrivals: inversion of the expected number against its closed form, counts by inversion and by thinning
+// against the rate by chi-square, and mean and variance of Markov-modulated counts against their formula.
 #include "drawn_uniforms.hpp"
 
 #include <sporos/core/input_processes/arrivals.hpp>
@@ -22,7 +22,7 @@ using RateTable = ArrivalRateTable<Kokkos::HostSpace>;
 using MarkovTable = MarkovArrivalsTable<Kokkos::HostSpace>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Rises from 0 to 6, falls to 2, jumps to 8, is 0 for a while, rises.
+// The rate rises from 0 to 6, falls to 2, jumps to 8, is 0 for a while, and rises again.
 const std::vector<double> times{0, 1, 3, 3, 4, 4, 5, 6}, rates{0, 6, 2, 8, 8, 0, 0, 4};
 
 TEST(ArrivalRates, AreLinearBetweenTimes) {
@@ -89,8 +89,9 @@ TEST(ArrivalRates, HaveDerivativesOfTimes) {
   }
 }
 
-// Chi-square of counts in 24 parts of [0, 6) of 500 runs against `expected` of ArrivalRate, over parts in which
-// arrivals are expected. With 18 to 24 degrees of freedom it exceeds 75 with a probability below 1e-6.
+// Chi-square statistic of the counts in 24 parts of [0, 6) over 500 runs, against `expected` of ArrivalRate. Parts in
+// which no arrivals are expected are left out. With 18 to 24 degrees of freedom, the statistic exceeds 75 with a
+// probability below 1e-6.
 constexpr double most_chi_square = 75;
 
 template <class Next>
@@ -126,10 +127,10 @@ TEST(PoissonArrivals, FollowTheirRateByInversionAndByThinning) {
   EXPECT_LT(chi_square(rate, inverted(rate)), most_chi_square);
   EXPECT_LT(chi_square(rate, thinned(rate, 8)), most_chi_square);
   EXPECT_GT(chi_square(rate, inverted(slightly.handle())), most_chi_square);
-  EXPECT_GT(chi_square(rate, thinned(rate, 6)), most_chi_square);  // a bound below the rate loses arrivals
+  EXPECT_GT(chi_square(rate, thinned(rate, 6)), most_chi_square);  // control: a bound below the rate loses arrivals
 }
 
-// Counts of arrivals up to `end` in `runs` runs.
+// Mean, variance and fourth central moment of the counts of `runs` runs.
 template <class Count>
 std::array<double, 3> mean_variance_fourth(int runs, const Count& count) {
   std::vector<double> counts(static_cast<std::size_t>(runs));
@@ -144,7 +145,8 @@ std::array<double, 3> mean_variance_fourth(int runs, const Count& count) {
   return {mean, second, fourth};
 }
 
-// Two phases: Fischer and Meier-Hellstern, section 2. Bands of 4.9 standard errors: probability below 1e-6 each.
+// The formula for two phases is from Fischer and Meier-Hellstern (1993), The Markov-modulated Poisson process (MMPP)
+// cookbook, section 2. Each band of 4.9 standard errors is left with a probability below 1e-6.
 TEST(MarkovArrivals, HaveMeanAndVarianceOfTheirFormula) {
   const double a = 8, b = 1, leave_a = 0.5, leave_b = 0.25, end = 5, sum = leave_a + leave_b;
   SquareMatrix generator(2);
@@ -197,7 +199,7 @@ TEST(MarkovArrivals, KnowTheLongRunOfThreePhases) {
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) generator(i, j) = rows[i][j];
   }
-  // 3 π₀ = 3 π₁ + π₂/2 and 4 π₁ = π₀ + π₂/2: π = (7, 4, 18) / 29
+  // The balance equations 3 π₀ = 3 π₁ + π₂/2 and 4 π₁ = π₀ + π₂/2 give π = (7, 4, 18) / 29.
   const MarkovTable table(std::array{1.0, 10.0, 100.0}, generator);
   EXPECT_NEAR(table.rate(), (7 * 1.0 + 4 * 10.0 + 18 * 100.0) / 29, 1e-12);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Paths of Brownian motion: covariances min(s, t) by the columns of the maps from normals to paths, the distribution of
-// the maximum in closed form.
+// Checks paths of Brownian motion: covariances min(s, t) by the columns of the maps from normals to paths, and the
+// distribution of the maximum against its closed form.
 #include <sporos/core/input_processes/brownian.hpp>
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace sporos::test {
 namespace brownian_tests {
 
-// A draw that is known.
+// Inputs whose draws are all equal to u.
 struct Fixed {
   double u;
   double operator()(int) const { return u; }
@@ -34,7 +34,7 @@ void expect_covariance_of_motion(const Kokkos::Array<double, n>& times) {
       for (int k = 0; k < n; ++k) sum += columns[k][i] * columns[k][j];
       EXPECT_NEAR(sum, std::min(times[i], times[j]), 1e-14 * times[n - 1]) << i << " " << j;
     }
-    EXPECT_NEAR(columns[0][i], times[i] / std::sqrt(times[n - 1]), 1e-14);  // the first draw decides the end
+    EXPECT_NEAR(columns[0][i], times[i] / std::sqrt(times[n - 1]), 1e-14);  // the first draw determines the end
   }
 }
 
@@ -77,7 +77,7 @@ TEST(BrownianMotion, StepsAndBridgesHaveTheirMomentsAndDerivatives) {
   EXPECT_DOUBLE_EQ(between.slope[1], std::sqrt(0.75) * z);
 }
 
-// P(max > m) = e^(−2 (m − a)(m − b) / (σ² t))
+// The maximum has the distribution P(max > m) = e^(−2 (m − a)(m − b) / (σ² t)).
 TEST(BrownianMotion, HasTheDistributionOfItsMaximum) {
   double before = 0;
   for (const double u : {1e-6, 0.1, 0.5, 0.9, 1 - 1e-9}) {

@@ -6,7 +6,7 @@
 
 namespace sporos::test {
 
-/// Inputs of a model, each of which is the same stream of uniforms of an engine of the standard library.
+/// Inputs of a model in tests: all inputs draw from the same stream of uniforms, of an engine of the standard library.
 struct DrawnUniforms {
   std::mt19937_64 engine;
   explicit DrawnUniforms(std::uint64_t seed) : engine(seed) {}

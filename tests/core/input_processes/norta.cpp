@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Correlations of NORTA against closed forms and SciPy 1.17.1's quantiles under a quadrature of 180 × 180 nodes
-// (numpy.polynomial.hermite_e); covariances of normal vectors by their columns; correlations of drawn vectors.
+// Checks correlations of NORTA against closed forms and against a quadrature with 180 × 180 nodes
+// (numpy.polynomial.hermite_e) of SciPy 1.17.1's quantiles. Also checks covariances of normal vectors by their columns,
+// and correlations of drawn vectors.
 #include "drawn_uniforms.hpp"
 
 #include <sporos/core/input_processes/norta.hpp>
@@ -44,7 +45,8 @@ TEST(Norta, HasTheCorrelationsOfQuadrature) {
   EXPECT_NEAR(correlation("student(9, 0, 1)", "beta(2, 0.75)", 0.3), 0.28527604797345757, 2e-6);
   EXPECT_NEAR(correlation("exponential(1)", "exponential(3)", 0.6), 0.5547828939369799, 2e-6);
   EXPECT_NEAR(correlation("exponential(1)", "exponential(3)", -0.6), -0.4270259463046329, 2e-6);
-  EXPECT_NEAR(correlation("exponential(1)", "gamma(1, 3)", -0.6), 0.5547828939369799, 2e-6);  // falls as u grows
+  // Variates of the exponential distribution fall as u grows, those of the gamma distribution rise.
+  EXPECT_NEAR(correlation("exponential(1)", "gamma(1, 3)", -0.6), 0.5547828939369799, 2e-6);
 }
 
 TEST(Norta, FindsTheNormalsCorrelation) {
@@ -54,7 +56,7 @@ TEST(Norta, FindsTheNormalsCorrelation) {
   EXPECT_NEAR(one.deviation(), 2 * std::sqrt(2.5), 1e-6);
   const auto [low, high] = marginal_of("exponential(1)").range_with(marginal_of("exponential(1)"));
   EXPECT_NEAR(high, 1, 1e-12);
-  EXPECT_NEAR(low, 1 - M_PI * M_PI / 6, 1e-5);  // of −ln U and −ln(1 − U)
+  EXPECT_NEAR(low, 1 - M_PI * M_PI / 6, 1e-5);  // the correlation of −ln U and −ln(1 − U)
 }
 
 SquareMatrix matrix(const std::vector<std::vector<double>>& rows) {
@@ -65,8 +67,8 @@ SquareMatrix matrix(const std::vector<std::vector<double>>& rows) {
   return m;
 }
 
-// √n (artanh r − artanh ρ) is about normal, here with a deviation of at most 3 for these marginals: a band of 3 · 4.9
-// is left with a probability below 1e-6.
+// √n (artanh r − artanh ρ) is nearly normal. Its standard deviation is at most 3 for these marginals, so that it leaves
+// a band of 3 · 4.9 with a probability below 1e-6.
 TEST(Norta, DrawsVectorsWithTheWantedCorrelations) {
   const SquareMatrix wanted = matrix({{1, 0.5, -0.3}, {0.5, 1, 0.2}, {-0.3, 0.2, 1}});
   const std::array marginals{parse_distribution("lognormal(0, 1)"), parse_distribution("poisson(2)"),
@@ -98,7 +100,8 @@ TEST(Norta, DrawsVectorsWithTheWantedCorrelations) {
     return worst;
   };
   EXPECT_LT(differences(norta), 3 * 4.9);
-  EXPECT_GT(differences(uncorrected), 3 * 4.9);  // the correlations of the variates taken for those of the normals
+  // Control: the correlations of the variates, used as those of the normals.
+  EXPECT_GT(differences(uncorrected), 3 * 4.9);
 }
 
 TEST(MultivariateNormals, HaveTheirCovariance) {

@@ -19,7 +19,8 @@
 namespace sporos::test {
 namespace input_process_bits_tests {
 
-// Uniforms by SplitMix64 (G. Steele, D. Lea, C. Flood, 2014), good for kernels.
+// Uniforms from SplitMix64 (G. Steele, D. Lea, C. Flood, 2014, Fast splittable pseudorandom number generators), for
+// kernels.
 struct SplitMix {
   std::uint64_t state;
   KOKKOS_FUNCTION double operator()(int) {
@@ -39,7 +40,7 @@ struct Processes {
   BrownianBridge<4> bridge;
   PhaseTypeHandle phases;
 
-  // What row `i` holds: one number of each process, or what makes the next.
+  // Writes row `i`: a value of each process, from uniforms that depend on `i`.
   KOKKOS_FUNCTION void write(std::int64_t i, double* row) const {
     SplitMix inputs{static_cast<std::uint64_t>(i)};
     row[0] = next_arrival(inputs(0), rate, 0.1 * static_cast<double>(i));

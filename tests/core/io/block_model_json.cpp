@@ -19,7 +19,7 @@ namespace block_model_json_tests {
 using namespace sporos;
 using io::BlockModelKey;
 
-// Sets an environment variable, or none, until the end of this object.
+// Sets an environment variable, or unsets it if `value` is empty. The destructor restores it.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : m_name(name) {
@@ -103,7 +103,7 @@ TEST(CacheFolder, IsWhereTheUserHasIt) {
   EXPECT_EQ(io::cache_folder(), "/home/ada/.cache/sporos");
   EXPECT_EQ(io::block_model_path(key), "/home/ada/.cache/sporos/blocks-cuda-ranlux24-2-16-ACME_9000__tm_.json");
   {
-    const Variable relative("XDG_CACHE_HOME", "cache");  // which the specification has programs ignore
+    const Variable relative("XDG_CACHE_HOME", "cache");  // the XDG specification says to ignore relative paths
     EXPECT_EQ(io::cache_folder(), "/home/ada/.cache/sporos");
   }
   const Variable absolute("XDG_CACHE_HOME", "/var/ada");
@@ -120,7 +120,7 @@ TEST(CacheFolder, IsMissedInOneSentence) {
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-// Measured in little time: whether well, others ask.
+// A model that is measured quickly. Other tests check how accurate measurements are.
 io::KnownBlockModel known() {
   return io::known_block_model<Space, Philox4x32>("philox", {.largest_block = 1 << 14, .rounds = 1});
 }
@@ -138,7 +138,7 @@ TEST(KnownBlockModel, IsMeasuredOnceAndKept) {
   const std::string path = io::block_model_path(io::block_model_key<Space>("philox"));
   folder.write(path.substr(folder.path().size() + 1), "{}");
   EXPECT_EQ(known().reason, path + ", line 1, has no member 'block_model'");
-  EXPECT_EQ(known().reason, "");  // written again
+  EXPECT_EQ(known().reason, "");  // the file was written again
 }
 
 TEST(KnownBlockModel, IsThereWhereItCannotBeKept) {

@@ -24,7 +24,7 @@ const Json run = {{"command", "simulate"}, {"plan", {{"seed", 1}, {"sizes", {1, 
 
 class CheckpointTest : public ::testing::Test {
  protected:
-  // The message with which a checkpoint of `other` is refused.
+  // Message with which a checkpoint of the run `other` is refused; empty if it is accepted.
   std::string whole_refusal(const Json& other = run) const {
     try {
       const Checkpoint checkpoint(m_path, other);
@@ -34,7 +34,7 @@ class CheckpointTest : public ::testing::Test {
     return "";
   }
 
-  // The same without its beginning, the checkpoint's name.
+  // The message of whole_refusal() without its beginning, which is the name of the checkpoint.
   std::string refusal(const Json& other = run) const {
     const std::string message = whole_refusal(other);
     return message.empty() ? "" : message.substr(in_quotes(m_path).size() + 1);
@@ -93,7 +93,7 @@ TEST_F(CheckpointTest, ThatIsNoneIsRefusedAndStays) {
   EXPECT_EQ(refusal(), "is a damaged checkpoint: it has no version, expected a whole one");
 }
 
-// Every byte, and every length.
+// A change of any byte and any truncation is detected.
 TEST_F(CheckpointTest, ThatIsDamagedIsRefused) {
   write({{"numbers", {0.1, 0.2}}});
   const std::string text = read_text_file(m_path);
@@ -122,7 +122,7 @@ TEST_F(CheckpointTest, IsOfOneRunAtATime) {
   EXPECT_EQ(refusal(), "");
 }
 
-// A run that is killed lets go of its checkpoint, and leaves the file of its lock.
+// A run that is killed releases its checkpoint, and leaves the file of its lock.
 TEST_F(CheckpointTest, IsFreeOnceItsRunIsKilled) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -146,7 +146,7 @@ TEST_F(CheckpointTest, CannotBeWhereNoFileCanBe) {
   EXPECT_FALSE(std::filesystem::exists("/dev/full.lock"));
 }
 
-// As on a full disk; then the one before is still there.
+// A write fails, as on a full disk. The previous checkpoint is still there.
 TEST_F(CheckpointTest, ThatCannotBeWrittenLeavesTheOneBefore) {
   std::signal(SIGXFSZ, SIG_IGN);
   const Checkpoint checkpoint(m_path, run);

@@ -24,7 +24,7 @@ std::string refusal(const std::string& text) {
   return "";
 }
 
-// All numbers of a file, or why there are none.
+// All numbers and the note of a file, or the message of its refusal.
 std::string numbers(const std::string& text) {
   std::string found;
   try {
@@ -66,7 +66,7 @@ TEST(Csv, NamesWhatItRefuses) {
   EXPECT_EQ(refusal("a,b\n1,2\n3\n"), "f, line 3: 1 field, expected 2: a, b");
 }
 
-// Fields from which a reader could take a number that is not there.
+// From these fields, a reader could take numbers that they do not contain.
 TEST(Csv, QuotesStandAtTheEndsOfFieldsOrAreDoubled) {
   const std::string inner =
                         " has a quote that is neither doubled nor at an end of the field, as no field of a CSV "

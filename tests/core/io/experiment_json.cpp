@@ -12,7 +12,7 @@
 namespace sporos::io {
 namespace experiment_json_tests {
 
-// Of two design points, the first of which has stopped.
+// State of two design points, the first of which has stopped.
 ExperimentState some_state() {
   ExperimentState state{13, {}};
   for (const int count : {7, 13}) {

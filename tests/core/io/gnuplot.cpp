@@ -23,7 +23,7 @@ std::string failure(const std::string& path, const std::string& script = "plot 0
   return "none";
 }
 
-// PATH of a system without programs, as long as this lives.
+// Sets PATH to a folder without programs. The destructor restores it.
 class NoPrograms {
  public:
   NoPrograms() : m_path(std::getenv("PATH")) { ::setenv("PATH", "/nonexistent", 1); }

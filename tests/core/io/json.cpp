@@ -44,7 +44,7 @@ TEST(PlanJson, ReadsBack) {
   EXPECT_EQ(plan.source.sampling, Sampling::antithetic);
   EXPECT_FALSE(plan.common_random_numbers);
   EXPECT_TRUE(plan.covariances);
-  EXPECT_FALSE(json_of(Plan{}).contains("covariances"));  // as plans before they could be asked for
+  EXPECT_FALSE(json_of(Plan{}).contains("covariances"));  // as in plans from before this member existed
   EXPECT_EQ(plan_of_json(json_of(Plan{}), "plan").time_limit, std::numeric_limits<double>::infinity());
 }
 

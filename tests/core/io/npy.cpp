@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The format NPY, against bytes that NumPy 2.4.6 wrote.
+// Checks the NPY format against bytes that NumPy 2.4.6 wrote.
 #include <sporos/core/io/npy.hpp>
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(Npy, WritesWhatNumPyWrites) {
   EXPECT_EQ(bytes, saved_by_numpy());
 }
 
-// numpy.lib.format.write_array_header_1_0: 128 bytes for every shape that fits 2^28 numbers.
+// A header has 128 bytes for every shape that fits 2^28 numbers, as numpy.lib.format.write_array_header_1_0 writes it.
 TEST(Npy, HeadersFillWholeLines) {
   for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{1, 1},
                                       {268435456, 1},
@@ -60,7 +60,7 @@ TEST(Npy, ReadsWhatNumPyWrites) {
   EXPECT_EQ(numbers_of(matrix), saved_numbers);
 }
 
-// The file with `from` replaced in its header, whose length stays.
+// The file with `from` replaced by `to` in its header, which keeps its length.
 std::string changed(const std::string& from, const std::string& to) {
   std::string bytes = saved_by_numpy();
   bytes.replace(bytes.find(from), from.size(), to);
@@ -117,7 +117,7 @@ TEST(Npy, NamesWhatItRefuses) {
   EXPECT_EQ(refusal(changed("(3, 2)", "(6,)")), "f holds an array of shape '(6,)', expected a matrix (rows, columns)");
 }
 
-// Whatever byte of the header is wrong, no other numbers are read for it than those of the file.
+// If any byte of the header is wrong, the file is refused, or it still gives as many numbers as it has.
 TEST(Npy, SurvivesEveryWrongByte) {
   const std::string whole = saved_by_numpy();
   int refused = 0;

@@ -21,7 +21,7 @@ TEST(OneLine, LeavesTextAsItIs) {
 TEST(OneLine, ShowsWhatATerminalWouldObey) {
   EXPECT_EQ(one_line("a\nb"), "a b");
   EXPECT_EQ(one_line(std::string("\x1b[31m\r\t\x7f\0", 9)), "\\x1b[31m\\x0d\\x09\\x7f\\x00");
-  EXPECT_EQ(one_line("\xc2\x9b"), "\\xc2\\x9b");  // a control sequence in one character, C1
+  EXPECT_EQ(one_line("\xc2\x9b"), "\\xc2\\x9b");  // a control character, C1
 }
 
 TEST(OneLine, ShowsBytesThatAreNoText) {

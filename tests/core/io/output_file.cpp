@@ -39,7 +39,7 @@ TEST_F(OutputFileTest, TakesNamesAsLongAsTheyCanBe) {
   EXPECT_EQ(m_folder.files().size(), 1u);
 }
 
-// A file that has a name while it is written stays.
+// Control: a file that has a name while it is written remains.
 TEST_F(OutputFileTest, LeavesNothingOfAProcessThatIsKilled) {
   if (const int file = impl::open_unnamed(m_folder.path()); file >= 0) {
     ::close(file);

@@ -7,11 +7,11 @@
 
 #include <cstdint>
 
-/// What teams exchange in tests, and what has to come out.
+/// Numbers that teams exchange in tests, and a check of their sums.
 namespace sporos::test {
 
-/// Number `c` that team `team` has in round `round`: signs and magnitudes differ, so that a sum in another order, of
-/// another round or without a team has other bits.
+/// Number `c` of team `team` in round `round`. Signs and magnitudes differ, so that a sum in another order, from
+/// another round or without one of the teams has other bits.
 KOKKOS_INLINE_FUNCTION double exchanged_number(std::int64_t team, std::uint32_t round, std::int64_t c) {
   std::uint64_t bits = static_cast<std::uint64_t>(team) * 0x9e3779b97f4a7c15u + round;
   bits = (bits ^ static_cast<std::uint64_t>(c) * 0xbf58476d1ce4e5b9u) * 0x94d049bb133111ebu;
@@ -19,12 +19,12 @@ KOKKOS_INLINE_FUNCTION double exchanged_number(std::int64_t team, std::uint32_t 
   return (static_cast<double>(bits >> 11) - 0x1p52) * (1 + static_cast<double>(bits % 7));
 }
 
-/// How many numbers are exchanged in that round: from 1 to `most`, all of them every third round.
+/// Count of the numbers that are exchanged in round `round`: from 1 to `most`, and `most` in every third round.
 KOKKOS_INLINE_FUNCTION std::int64_t exchanged_count(std::uint32_t round, std::int64_t most) {
   return round % 3 == 0 ? most : 1 + round * 7919 % most;
 }
 
-/// Exchanges `rounds` times, or until the team gives up: how many sums had wrong bits, as this thread saw them.
+/// Exchanges `rounds` times, or until the team times out. Returns how many sums have wrong bits in this thread.
 template <class Team>
 KOKKOS_FUNCTION std::int64_t wrong_sums(Team& team, std::int64_t teams, std::uint32_t rounds, std::int64_t most) {
   std::int64_t wrong = 0;

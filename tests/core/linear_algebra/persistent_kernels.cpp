@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The exchange within kernels. A host runs one team there; persistent_teams.cpp has several of them on a host.
+// Checks the exchange within kernels. A host runs one team there; persistent_teams.cpp runs several teams on a host.
 #include "exchanged_numbers.hpp"
 #include "harness/backends.hpp"
 
@@ -22,13 +22,13 @@
 namespace sporos::test {
 namespace persistent_kernels_tests {
 
-/// What a kernel leaves behind.
+/// Results of a kernel.
 struct Outcome {
   std::uint64_t timed_out = 0;
   std::int64_t wrong = 0;
 };
 
-/// Exchanges as often as it is told; the last `absent` teams do not take part.
+/// Exchanges `rounds` times. The last `absent` teams do not take part.
 struct Exchanger {
   TeamPartition partition;
   ExchangeBuffer buffer;
@@ -52,7 +52,7 @@ struct Exchanger {
 
 constexpr std::int64_t most = 100;
 
-/// A kernel of Exchangers and its memory.
+/// A kernel of Exchangers with its memory.
 template <class Space>
 class Exchanges {
  public:
@@ -67,7 +67,7 @@ class Exchanges {
     m_kernel.outcome = m_outcome.data();
   }
 
-  /// How many sums are wrong; throws where a team gives up. To be called once.
+  /// Runs the kernel and returns the number of wrong sums. Throws if a team times out. Call it only once.
   std::int64_t run() const {
     Outcome found;
     const Kokkos::View<Outcome, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> here(&found);
@@ -93,7 +93,7 @@ class Exchanges {
 template <class Space>
 class PersistentKernel : public ::testing::Test {
  protected:
-  /// The teams that a device has at most at once, as Sporos knows; one on a host.
+  /// Largest number of teams that Sporos runs at once: one for each multiprocessor of a device, one on a host.
   static std::int64_t most_teams() { return runs_on_host<Space> ? 1 : impl::multiprocessors(Space()); }
 
   static bool can_run(std::int64_t teams, std::int64_t numbers = most) {
@@ -106,8 +106,8 @@ class PersistentKernel : public ::testing::Test {
     return Exchanges<Space>(Space(), teams, rounds, limit_ms, absent).run();
   }
 
-  /// The same by two threads, each on an instance of its own: but for the lock their kernels would run at the same
-  /// time.
+  /// Number of wrong sums in kernels of two threads, each on a separate instance. Without the lock, the kernels would
+  /// run at the same time.
   static std::int64_t wrong_of_two_threads(std::int64_t teams, int launches) {
     std::vector<std::vector<Exchanges<Space>>> exchanges(2);
     for (auto& of_thread : exchanges) {
@@ -142,7 +142,7 @@ TYPED_TEST(PersistentKernel, IsRefusedWhereTheDeviceDoesNotHoldAllTeamsAtOnce) {
   EXPECT_FALSE(this->can_run(1, 1'000'000)) << "numbers of scratch";
 }
 
-// A host's team has none to wait for.
+// These tests require several teams. The single team of a host never waits for another.
 template <class Space>
 class PersistentKernelOnDevice : public PersistentKernel<Space> {
  protected:
@@ -152,7 +152,7 @@ class PersistentKernelOnDevice : public PersistentKernel<Space> {
 };
 TYPED_TEST_SUITE(PersistentKernelOnDevice, Backends, BackendName);
 
-// More teams than a device holds: its multiprocessors have 2048 threads at most, four teams.
+// A device cannot hold this many teams: a multiprocessor has at most 2048 threads, which are four teams.
 TYPED_TEST(PersistentKernelOnDevice, EndsWithAnErrorWhereTheDeviceDoesNotHoldAllTeamsAtOnce) {
   EXPECT_THROW(this->run(5 * this->most_teams(), 10, 500), std::runtime_error);
   EXPECT_EQ(this->run(2, 100, 10'000), 0) << "the device works on";

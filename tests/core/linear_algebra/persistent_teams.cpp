@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The exchange of persistent teams among threads of the host, which run at the same time whatever Kokkos does.
+// Checks the exchange of persistent teams with host threads as teams. They run at the same time, whatever Kokkos does.
 #include "exchanged_numbers.hpp"
 
 #include <sporos/core/execution/persistent_kernel.hpp>
@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-// Functions of kernels are instantiated here for teams that only a host has.
+// Kernel functions are instantiated here for teams that exist only on a host.
 #ifdef __CUDACC__
 #pragma nv_diag_suppress 20014
 #endif
@@ -33,7 +33,7 @@ namespace persistent_teams_tests {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// What Kokkos' members of teams do, for a thread of the host.
+/// The functions of Kokkos' team members that a PersistentTeam uses, for a host thread.
 class ThreadMember {
  public:
   ThreadMember(int league_rank, int team_rank, int team_size, std::barrier<>& barrier)
@@ -50,7 +50,7 @@ class ThreadMember {
 
 using Team = PersistentTeam<ThreadMember>;
 
-/// The memory of a kernel with these teams, and threads that are its teams.
+/// The memory of a kernel with these teams, and host threads that act as its teams.
 class ThreadTeams {
  public:
   ThreadTeams(int teams, int team_size, std::int64_t most, std::uint64_t limit_ms = 60'000)
@@ -62,13 +62,13 @@ class ThreadTeams {
   const TeamPartition& partition() const { return m_partition; }
   const ExchangeBuffer& buffer() const { return m_buffer; }
 
-  /// The place of a word that a team publishes in a round.
+  /// Word number `index` that team `team` publishes in round `round`.
   std::uint64_t& word(std::int64_t team, std::uint32_t round, std::int64_t index) {
     const std::int64_t first = (round % 2) * 2 * m_partition.teams * m_buffer.most;
     return m_words[static_cast<std::size_t>(first + 2 * m_buffer.most * team + index)];
   }
 
-  /// The threads of team `league_rank`, each of which does body(team).
+  /// Starts the threads of team `league_rank`. Each of them calls body(team).
   std::vector<std::jthread> start(int league_rank, const std::function<void(Team&)>& body) {
     auto shared = std::make_shared<Shared>(m_team_size, m_buffer.scratch());
     std::vector<std::jthread> threads;
@@ -82,7 +82,7 @@ class ThreadTeams {
     return threads;
   }
 
-  /// All teams but those from `present` on; waits for them.
+  /// Runs the first `present` teams and waits for them.
   void run(std::int64_t present, const std::function<void(Team&)>& body) {
     std::vector<std::vector<std::jthread>> teams;
     for (int rank = 0; rank < present; ++rank) teams.push_back(start(rank, body));
@@ -92,7 +92,7 @@ class ThreadTeams {
   std::uint64_t timed_out() const { return impl::load_at_device_scope<std::memory_order_relaxed>(m_timed_out); }
 
  private:
-  struct Shared {  // by the threads of a team
+  struct Shared {  // shared by the threads of a team
     Shared(int size, std::int64_t numbers) : barrier(size), scratch(static_cast<std::size_t>(numbers)) {}
     std::barrier<> barrier;
     std::vector<double> scratch;
@@ -113,7 +113,7 @@ struct Shape {
 
 class Exchange : public ::testing::TestWithParam<Shape> {};
 
-// Pieces of 1536 / teams numbers are read at once: 400 numbers of 8 teams take three.
+// Numbers are read in pieces of 1536 / teams, so that the 400 numbers of 8 teams take three pieces.
 INSTANTIATE_TEST_SUITE_P(Shapes, Exchange,
                          ::testing::Values(Shape{2, 1, 1, 20'000}, Shape{2, 1, 40, 5'000}, Shape{3, 1, 7, 5'000},
                                            Shape{8, 1, 400, 300}, Shape{2, 2, 30, 1'000}, Shape{4, 2, 50, 300}),
@@ -135,7 +135,7 @@ TEST_P(Exchange, GivesAllTeamsTheSumsOfEachRound) {
   EXPECT_EQ(threads.timed_out(), 0u);
 }
 
-/// The control: a team that takes the words without a look at their rounds.
+/// Control: a team that takes words without checking their rounds.
 class HastyTeam {
  public:
   HastyTeam(ThreadTeams& threads, int rank, std::int64_t most)
@@ -220,7 +220,7 @@ TEST(ExchangeTimeOut, EndsTheOthersWhereATeamLeaves) {
   EXPECT_EQ(threads.timed_out(), 1u);
 }
 
-// As one does that gets to the device when the others have left it. The limit is a minute.
+// A team may reach a device after the others have left it. It must not wait until the limit, which is a minute.
 TEST(ExchangeTimeOut, IsNotAwaitedByATeamThatComesLate) {
   ThreadTeams threads(2, 2, 10);
   *threads.buffer().timed_out = 1;
@@ -249,12 +249,12 @@ TEST(ExchangeTimeOut, IsToldInASentence) {
   }
 }
 
-/// Puts a word there as a team does.
+/// Publishes a word in the way that a team does.
 void publish(std::uint64_t& word, std::uint64_t half, std::uint32_t round) {
   impl::store_at_device_scope<std::memory_order_release>(word, half << 32 | round);
 }
 
-// A team in the place of the second one that does not wait for the first, and is two rounds ahead in the same words.
+// The second team is simulated: it does not wait for the first one, and its words are already two rounds ahead.
 TEST(ExchangeOrder, NumbersOfALaterRoundAreNotTaken) {
   ThreadTeams threads(2, 1, 1, 200);
   publish(threads.word(1, 3, 0), 7, 3);
@@ -268,8 +268,8 @@ TEST(ExchangeOrder, NumbersOfALaterRoundAreNotTaken) {
   EXPECT_EQ(gave_up, 1);
 }
 
-// What a team does before an exchange is over for the others after it, also where they write over it two rounds later.
-// Numbers that are not atomic tell the thread sanitizer, which takes any other order for a race.
+// All that a team does before an exchange is complete for the other teams after it, even if they overwrite it two
+// rounds later. The values are not atomic, so that the thread sanitizer reports any other order as a race.
 TEST(ExchangeOrder, RoundsHappenOneAfterTheOther) {
   constexpr int teams = 3, rounds = 300;
   ThreadTeams threads(teams, 2, 1);
@@ -288,7 +288,8 @@ TEST(ExchangeOrder, RoundsHappenOneAfterTheOther) {
   EXPECT_EQ(wrong, 0);
 }
 
-// The halves of a number come 20 ms apart, in any order; in round 3 the first beside the other half of round 1.
+// The halves of a number arrive 20 ms apart, in any order. In round 3, the first of them meets the other half of round
+// 1.
 TEST(ExchangeOrder, HalvesOfANumberAreTakenOfOneRound) {
   for (const int last : {0, 1}) {
     ThreadTeams threads(2, 1, 1);

@@ -23,7 +23,7 @@ SquareMatrix drawn(std::size_t n) {
   return matrix;
 }
 
-// B Bᵀ of the first `rank` columns of B.
+// The product B Bᵀ over the first `rank` columns of B.
 SquareMatrix squared(const SquareMatrix& b, std::size_t rank) {
   SquareMatrix product(b.size());
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -61,7 +61,7 @@ TEST(SmallSystems, GiveNothingWhereTheyAreSingular) {
   EXPECT_FALSE(inverse_of_definite(matrix));
 }
 
-// Row after row, as textbooks have it: replications of normal vectors depend on these bits.
+// The reference computes row by row, as in textbooks. Replications of normal vectors depend on these bits.
 TEST(CholeskyFactors, HaveTheBitsOfATextbook) {
   for (std::size_t n = 1; n <= 20; ++n) {
     const SquareMatrix matrix = squared(drawn(n), n);

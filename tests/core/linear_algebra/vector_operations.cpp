@@ -19,7 +19,7 @@
 namespace sporos::test {
 namespace vector_operations_tests {
 
-// None, few, and so many that all threads share them; an odd number leaves a rest in vector registers.
+// Empty, small, and so large that all threads share the work. An odd size leaves a remainder in vector registers.
 constexpr std::size_t sizes[] = {0, 1, 7, 1000, 100'003};
 
 std::vector<double> numbers(std::size_t size, double factor) {
@@ -74,7 +74,7 @@ TYPED_TEST(VectorOperations, GiveTheNumbersOfALoop) {
       largest = std::max<long double>(largest, std::abs(x[i]));
     }
     const auto on_device = to_device<TypeParam>(space, x), other = to_device<TypeParam>(space, y);
-    // The largest error of a sum of so many terms of one sign, in any order.
+    // Largest rounding error of a sum of this many terms of one sign, in any order.
     const long double rounding = 1.2e-16L * static_cast<long double>(size + 10);
     const auto near = [&](long double value) { return static_cast<double>(rounding * std::abs(value)); };
     EXPECT_NEAR(dot<TypeParam>(space, on_device, other), static_cast<double>(product), near(product)) << size;
@@ -118,7 +118,7 @@ std::size_t threads() {
   return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
-// A BLAS with threads of its own would start them here.
+// A multithreaded BLAS would start its threads here.
 TEST(SerialVectorOperations, StartNoThreads) {
   if (!std::filesystem::exists("/proc/self/task")) GTEST_SKIP() << "this system does not list threads";
   const std::size_t before = threads();
@@ -129,7 +129,7 @@ TEST(SerialVectorOperations, StartNoThreads) {
                 largest_magnitude<Kokkos::Serial>(space, x),
             0);
   EXPECT_EQ(threads(), before);
-  std::promise<void> seen;  // the control
+  std::promise<void> seen;  // control: another thread is counted
   std::thread other([waits = seen.get_future()] { waits.wait(); });
   EXPECT_EQ(threads(), before + 1);
   seen.set_value();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Errors of the elementary functions in units in the last place, against MPFR, over ranges that hold their branch
-// boundaries and hard cases; their special values; and the float functions over a stride of all bit patterns.
+// Checks the elementary functions against MPFR: errors in units in the last place (ulp) over ranges that contain their
+// branch boundaries and hard cases, special values, and the float functions over a stride of all bit patterns.
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/log.hpp>
 #include <sporos/core/math/normal.hpp>
@@ -61,7 +61,7 @@ Numbers uniform(double a, double b) {
   return sample([&] { return in.between(a, b); });
 }
 
-/// Of either sign, and every order of magnitude from a to b alike.
+/// Numbers of either sign, with equally likely orders of magnitude from a to b.
 Numbers scales(double a, double b) {
   Inputs in;
   return sample([&] { return std::copysign(in.of_any_size(a, b), in.between(-1.0, 1.0)); });
@@ -77,7 +77,7 @@ Numbers any_bits() {
   return sample([&] { return in.of_any_bits(); });
 }
 
-/// The doubles next to each of the points.
+/// The points and the 50 doubles on either side of each.
 Numbers around(const Numbers& points) {
   Numbers x;
   for (const double point : points) {
@@ -91,7 +91,7 @@ Numbers around(const Numbers& points) {
   return x;
 }
 
-/// |computed − exact| in units in the last place of the exact value; infinity stands for what rounds to it.
+/// |computed − exact| in units in the last place of the exact value. Infinity is right if that overflows.
 double error_in_ulp(double computed, const Reference& exact) {
   if (std::isnan(computed)) return infinity;
   if (abs(exact) > Reference(largest)) {
@@ -128,7 +128,7 @@ void expect_error_below(double bound, const Numbers& inputs, const Function& fun
 
 Reference exact_normal_cdf(const Reference& x) { return erfc(-x / sqrt(Reference(2))) / 2; }
 
-/// The error of z for Φ⁻¹(p), by a step of Newton's method.
+/// Error of z as Φ⁻¹(p) in ulp, estimated by one step of Newton's method.
 double quantile_error(double p, double z) {
   if (!std::isfinite(z)) return infinity;
   const Reference x(z), density = exp(-x * x / 2) / sqrt(8 * atan(Reference(1)));
@@ -268,7 +268,7 @@ TEST(Accuracy, NormalQuantile) {
   expect_quantile_error_below(6.0, positive(scales(smallest, 0x1p-1000)));
 }
 
-// So it is strictly increasing: both errors together are less than the growth.
+// The quantile is strictly increasing: the errors of two neighbours are less than its growth between them.
 TEST(Accuracy, NormalQuantileGrowsByMoreThanTwiceItsError) {
   Inputs in;
   double worst = 0.0;
@@ -328,7 +328,7 @@ TEST(SpecialValues, OfOneArgument) {
   expect_same(math::normal_quantile(std::nextafter(1.0, 2.0)), nan);
 }
 
-// ISO/IEC 9899, annex F.10.4.4.
+// ISO/IEC 9899, annex F.10.4.4, specifies these values.
 TEST(SpecialValues, OfPow) {
   for (const double x : {nan, 0.0, -0.0, 1.0, -3.0, infinity, -infinity}) {
     expect_same(math::pow(x, 0.0), 1.0);
@@ -384,7 +384,7 @@ TEST(ExactValues, OfPowAndExp) {
   }
 }
 
-/// The largest error in ulp of a float function over a stride of all its arguments.
+/// Largest error in ulp of a float function over a stride of all its arguments.
 template <class Function, class Exact>
 double largest_float_error(const Function& function, const Exact& exact) {
   double worst = 0.0;

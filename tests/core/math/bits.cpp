@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every elementary function has known bits on every backend, at every level of optimization and on every processor.
+// The elementary functions have known bits on every backend, at every optimization level and on every processor.
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/log.hpp>
 #include <sporos/core/math/normal.hpp>
@@ -21,7 +21,7 @@ namespace bits_tests {
 
 constexpr std::uint64_t points = 1 << 17;
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+/// SplitMix64 (Steele, Lea, Flood 2014, Fast splittable pseudorandom number generators).
 KOKKOS_INLINE_FUNCTION std::uint64_t scrambled(std::uint64_t i) {
   std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -29,8 +29,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t scrambled(std::uint64_t i) {
   return z ^ (z >> 31);
 }
 
-/// The i-th argument: in turn any bit pattern, a number within ±1, one within ±40, and one of any size from 2^−64 to
-/// 2^63.
+/// The i-th argument: in turn any bit pattern, a number within ±1, within ±40, or of a magnitude from 2^−64 to 2^63.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real argument(std::uint64_t i) {
   const std::uint64_t bits = scrambled(i);
@@ -71,7 +70,7 @@ KOKKOS_INLINE_FUNCTION Real value(std::uint64_t i) {
     return math::normal_quantile(x < Real(0) ? -x : x);
 }
 
-/// `broken_at` is the place of a value that is made wrong by one ulp, if there is such a place.
+/// Digest of the function's values. If `broken_at` is the index of a value, that value is off by one ulp.
 template <class Space, Function function, class Real>
 std::uint64_t digest_in_kernel(std::uint64_t broken_at = points) {
   std::uint64_t digest = 0;
@@ -85,7 +84,8 @@ std::uint64_t digest_in_kernel(std::uint64_t broken_at = points) {
   return digest;
 }
 
-/// How many of the uniforms (2k + 1) / 2^53 get other bits from the form for uniforms than from the general one.
+/// Number of differences between the forms for uniforms and the general forms of log and normal_quantile, over uniforms
+/// k / 2^53 with odd k.
 template <class Space>
 std::uint64_t differences_of_uniform_forms() {
   std::uint64_t differences = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Computed numbers that become counts.
+// Computed floating-point numbers are converted to counts.
 #include <sporos/core/math/count.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Quotients have on every backend the bits of the host's division.
+// On every backend, quotients have the bits of the host's division.
 #include <sporos/core/math/quotient.hpp>
 #include <sporos/core/random/stream.hpp>
 
@@ -16,7 +16,7 @@ namespace quotient_tests {
 
 constexpr std::uint64_t points = 1 << 20;
 
-// From 1 to 2, of any bits or of few, so that quotients come close to what lies between two doubles.
+// A number from 1 to 2 with any bits, or few set or cleared, so that some quotients lie near midpoints of doubles.
 KOKKOS_INLINE_FUNCTION double significand(std::uint64_t bits) {
   const std::uint64_t kept = bits % 3 == 0 ? bits << 26 : bits % 3 == 1 ? ~(bits >> 40) : bits;
   return math::impl::from_bits((kept & 0x000fffffffffffffu) | 0x3ff0000000000000u);
@@ -26,7 +26,7 @@ struct Operands {
   double a, b;
 };
 
-// In turn of the size of the logarithm's, of any size allowed, and of the same; zeros among them.
+// In turn, operands as in the logarithm, of any allowed magnitude, and of equal magnitude, with zeros among them.
 KOKKOS_INLINE_FUNCTION Operands operands(std::uint64_t i) {
   const std::uint64_t bits = mix_bits(2 * i + 1), more = mix_bits(2 * i + 2);
   const double x = significand(bits), y = significand(more);
@@ -67,7 +67,8 @@ TYPED_TEST(QuotientsOn, AreTheHostsDivision) {
   EXPECT_EQ(wrong, 0u);
 }
 
-// What is off by an ulp would be found: the product with the rounded reciprocal is, for one in four and more.
+// Control: an error of one ulp would be detected. The product with the rounded reciprocal has such an error in more
+// than a quarter of all cases.
 TEST(Quotients, ControlAProductWithTheReciprocalDiffers) {
   std::uint64_t wrong = 0;
   for (std::uint64_t i = 0; i < points; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Symmetries and monotonicity of the elementary functions, to the bit.
+// Symmetries and monotonicity of the elementary functions, checked to the bit.
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/log.hpp>
 #include <sporos/core/math/normal.hpp>
@@ -21,7 +21,7 @@ namespace shape_tests {
 
 constexpr int samples = 200000;
 
-/// The multiples of 2^−53 in (0, 1) near the ends, the middle and the borders between formulas, and some in between.
+/// Multiples of 2^−53 in (0, 1) near the ends, the middle and boundaries between formulas, and random others.
 std::vector<double> grid_points() {
   std::vector<double> points;
   for (const double center : {0x1p-53, 0.0011, 0.25, 0.5, 0.75, 0.9989, 1.0 - 0x1p-53}) {
@@ -112,7 +112,7 @@ TEST(ExpAndLog, IncreaseOverStepsLargerThanTheirErrors) {
   }
 }
 
-// Of all 256 sets of lanes. Of the empty one there is none.
+// any() is true for each of the 256 sets of lanes except for the empty one.
 TEST(PackMask, HoldsInAnyLaneOfEverySet) {
   for (unsigned set = 0; set < 1u << Pack::lanes; ++set) {
     double values[Pack::lanes];

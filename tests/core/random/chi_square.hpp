@@ -10,10 +10,10 @@
 
 namespace sporos::test {
 
-/// Both tails: too even is as suspect as too uneven.
+/// Two-sided p-value from the probabilities of both tails. Counts that are too even are as suspicious as uneven ones.
 inline double two_sided(double below, double above) { return std::min(1.0, 2 * std::min(below, above)); }
 
-/// The p-value of counts in cells that are equally likely, two-sided.
+/// Two-sided p-value of counts in equally likely cells.
 inline double chi_square_p(const std::vector<std::int64_t>& counts) {
   double total = 0, statistic = 0;
   for (const auto count : counts) total += static_cast<double>(count);

@@ -10,7 +10,7 @@
 
 namespace sporos::test {
 
-/// An engine without state, drawn from in order as the engines with a state are.
+/// Adapter that draws from an engine without a state in order, as from an engine with a state.
 template <CounterEngine E>
 class InOrder {
  public:
@@ -41,14 +41,14 @@ struct DrawnInOrder<E> {
   using Class = InOrder<E>;
 };
 
-/// An engine that can be chosen at run time. Type: as it is listed. Class: whose draws are asked for in order.
+/// An engine that can be chosen at run time. `Type` is the engine as listed, `Class` draws from it in order.
 template <class Choice>
 struct EngineCase : DrawnInOrder<typename Choice::Type> {
   using Type = typename Choice::Type;
   static constexpr Engine engine = Choice::value;
 };
 
-/// Every engine there is.
+/// All engines that can be chosen at run time on every backend.
 template <class... Choices>
 using CasesOf = std::tuple<EngineCase<Choices>...>;
 using EngineCases = Engines::As<CasesOf>;
@@ -59,8 +59,9 @@ void for_each_engine(const Visit& visit) {
   std::apply([&](const auto&... cases) { (visit(cases), ...); }, EngineCases());
 }
 
-/// The `rand()` of paper 001, section 6.2: SEED = (1103515245 SEED + 12345) mod 2^15, seeded, as one does with srand(),
-/// by the number of the stream. What every check of randomness must reject.
+/// The `rand()` of Aloui and Ourbih-Tari (2011), The use of refined descriptive sampling and applications in parallel
+/// Monte Carlo simulation, section 6.2: SEED = (1103515245 SEED + 12345) mod 2^15. The number of the stream seeds it,
+/// as with srand(). It is a control: every check of randomness must reject it.
 class PaperRand {
  public:
   static PaperRand of_stream(const Stream& stream) {

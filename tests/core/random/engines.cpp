@@ -32,7 +32,7 @@ void expect_answers(const std::array<KnownAnswer, 3>& answers) {
   }
 }
 
-// The three vectors of philox4x32-10 and of philox4x32-7 in Random123's kat_vectors: zeros, ones and the digits of pi.
+// Random123's kat_vectors has three known answers of philox4x32-10 and philox4x32-7: zeros, ones and digits of pi.
 TEST(Philox4x32, GivesRandom123sKnownAnswers) {
   expect_answers<Philox4x32>(
       {{{{0, 0, 0}, 0, {0x6627e8d5e169c58d, 0xbc57ac4c9b00dbd8}},
@@ -91,7 +91,7 @@ TEST(Taus88, EqualsBoostBitForBit) {
   for (int i = 0; i < 20; ++i) {
     std::array<std::uint32_t, 3> seeds = {static_cast<std::uint32_t>(any()), static_cast<std::uint32_t>(any()),
                                           static_cast<std::uint32_t>(any())};
-    if (i < 16) seeds[i % 3] = static_cast<std::uint32_t>(i);  // too small to be a state
+    if (i < 16) seeds[i % 3] = static_cast<std::uint32_t>(i);  // too small for a valid state
     auto first = seeds.begin();
     boost::random::taus88 theirs(first, seeds.end());
     Taus88 ours(seeds[0], seeds[1], seeds[2]);

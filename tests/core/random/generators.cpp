@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Engines of Sporos as generators of the standard library, and engines of Boost.Random as engines of Sporos.
+// Checks Sporos' engines as generators of the standard library, and engines of Boost.Random as engines of Sporos.
 #include "chi_square.hpp"
 #include "host_engine_cases.hpp"
 
@@ -36,8 +36,8 @@ namespace generators_tests {
 
 using namespace sporos;
 
-// Every check rejects a good engine with probability 10^-4 for a random seed, so that one of the 70 or so checks here
-// does with probability below 1 % (the seeds are fixed).
+// Each check rejects a good engine with probability 10^-4 for a random seed. There are about 70 checks, so one of them
+// does so with probability below 1 % (seeds are fixed).
 constexpr double error_probability = 1e-4;
 constexpr int cells = 100, numbers = 20'000;
 
@@ -71,7 +71,7 @@ double p_of_cells(Generator generator, const CellOf& cell_of) {
 
 int cell_at(double probability) { return std::min(static_cast<int>(cells * probability), cells - 1); }
 
-// Of each distribution, in cells that are equally likely: whole numbers and normals of Boost.Random, exponentials of
+// p-values of three distributions in equally likely cells: integers and normals of Boost.Random, and exponentials of
 // the standard library.
 template <class E>
 std::vector<double> p_of_distributions() {
@@ -135,14 +135,14 @@ void expect_same_draws() {
   }
 }
 
-// Ours are Boost's for every backend: the same words of state, and the same draws.
+// Sporos' engines for all backends equal their counterparts in Boost: the same state words give the same draws.
 TEST(BoostEngine, EqualsOurEngineOfTheSameName) {
   expect_same_draws<Taus88, boost::random::taus88>();
   expect_same_draws<Ranlux<SubtractWithCarry24, 223, 23>, boost::random::ranlux24>();
   expect_same_draws<Ranlux<SubtractWithCarry48, 389, 11>, boost::random::ranlux48>();
 }
 
-// All 312 words of state are those of philox, as the standard library continues from them.
+// All 312 words of the state are draws of philox: the standard library's engine with this state gives the same draws.
 TEST(BoostEngine, StartsFromWordsOfPhilox) {
   const Stream stream{3, 1000, 2};
   std::stringstream words;
@@ -155,7 +155,7 @@ TEST(BoostEngine, StartsFromWordsOfPhilox) {
   for (int draw = 0; draw < 1000; ++draw) ASSERT_EQ(ours.next_draw(), theirs()) << draw;
 }
 
-// Two replications that one thread runs by turns, of which the second leaves its states to a third.
+// One thread runs two replications in turn. The second one ends, and its states are reused.
 TEST(HostStreams, BelongToOneReplication) {
   using Twister = BoostEngine<boost::random::mt19937_64>;
   const Stream first{1, 5, 0}, second{1, 6, 0};
@@ -179,7 +179,7 @@ TEST(HostStreams, BelongToOneReplication) {
 static_assert(!BoostGenerator<boost::random::lagged_fibonacci607>, "control: it returns numbers in floating point");
 static_assert(!BoostGenerator<int>, "control");
 
-// The draws of neighbouring streams, by their upper and by their lower bits.
+// Checks the draws of neighbouring streams, by their upper bits and by their lower bits.
 template <class Generator>
 void expect_uniform_draws(const char* name) {
   static_assert(std::is_trivially_copyable_v<BoostEngine<Generator>> && SequentialEngine<BoostEngine<Generator>>);
@@ -193,7 +193,7 @@ void expect_uniform_draws(const char* name) {
   }
 }
 
-// Words of 31 to 64 random bits, and of ranges that are no power of 2.
+// The words of these generators have 31 to 64 random bits, or ranges that are not a power of 2.
 TEST(BoostEngine, TakesEveryGeneratorOfWholeNumbers) {
   expect_uniform_draws<boost::random::mt19937_64>("mt19937_64");
   expect_uniform_draws<boost::random::mt11213b>("mt11213b");

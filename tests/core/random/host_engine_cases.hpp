@@ -17,7 +17,7 @@ struct HostEngineCase {
   static constexpr Engine engine = Choice::value;
 };
 
-/// Every engine that a host runs.
+/// All engines that a host can run.
 template <class... Choices>
 using HostCasesOf = std::tuple<HostEngineCase<Choices>...>;
 using HostEngineCases = decltype(std::tuple_cat(EngineCases(), HostEngines::As<HostCasesOf>()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// MRG32k3a against the results that its authors publish with their package RngStreams, and its jumps against matrices
-// of Boost's multiprecision integers.
+// Checks MRG32k3a against the results that its authors publish with their package RngStreams, and its jumps against
+// matrices of Boost's multiprecision integers.
 #include <sporos/core/random/mrg32k3a.hpp>
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(Mrg32k3a, GivesThePublishedUniforms) {
   third.jump(2, 0);
   double sum = 0;
   Mrg32k3a copy = third;
-  published_uniform(copy);  // the published sum begins with the second
+  published_uniform(copy);  // the published sum starts with the second uniform
   for (int i = 0; i < 100; ++i) sum += published_uniform(copy);
   EXPECT_NEAR(sum, 53.98590159232, 1e-11);
   for (const double u : {0.7285097861965, 0.9655872822837, 0.9961841304801, 0.1149884161813, 0.9731454191297}) {
@@ -170,7 +170,7 @@ TEST(Mrg32k3a, StretchesItsOutputsOverAll64Bits) {
   EXPECT_EQ(Mrg32k3a::stretch(m1 * m1 - 1), ~0ull - 1);
   std::mt19937_64 any(8);
   for (int i = 0; i < 10000; ++i) {
-    // Every other one lies where the upper half of x steps up.
+    // For every other x, the step to x + 1 carries into the upper half of x.
     std::uint64_t x = any() % (m1 * m1 - 1);
     if (i % 2 == 0) x |= 0xffffffffu;
     if (x >= m1 * m1 - 1) continue;

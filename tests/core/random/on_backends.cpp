@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The draws of a stream are the same bits on every backend: those on the host and those of a table of digests.
+// The draws of a stream have the same bits on every backend: they equal those on the host and match a table of digests.
 #include "engine_cases.hpp"
 
 #include <harness/backends.hpp>
@@ -29,7 +29,7 @@ using namespace sporos;
 
 constexpr int streams = 96, draws = 50;
 
-// Streams near and far: any of the indices' bits may be set.
+// Streams close together and far apart: any bit of an index may be set.
 KOKKOS_INLINE_FUNCTION Stream stream_of(int index) {
   const auto n = static_cast<std::uint64_t>(index);
   return {mix_bits(n / 32), index % 2 == 0 ? n : mix_bits(n) >> n % 64,
@@ -53,7 +53,7 @@ auto draws_on() {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
 }
 
-// Of each engine, by its name: the draws in the order of streams, each mixed in.
+// Digest of each engine's draws, mixed in the order of streams.
 const std::map<std::string_view, std::uint64_t> known_digests = {
     {"philox", 0xf1fb875bdd203147},     {"philox4x64", 0x11b6a16584b66d37}, {"philox4x32-7", 0xe3347fbf5e436bbf},
     {"taus88", 0x1a310f082fed25ca},     {"mrg32k3a", 0xda43d3ce6803847a},   {"ranlux24-0", 0xf362da2593d8dd85},
@@ -106,7 +106,7 @@ auto float_uniforms_on() {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
 }
 
-// Word w of a block, of which open_float_uniform takes 23 bits.
+// Each 32-bit word of a block gives a uniform: open_float_uniform takes the upper 23 bits of it.
 template <class Space, class E>
 void expect_words_of_blocks() {
   const auto values = float_uniforms_on<E, Space>();
@@ -136,7 +136,7 @@ struct NormalFiller {
   }
 };
 
-// By how much approximate normals of these bits differ from the normals, in shares of 1 + |z|.
+// Largest difference between the approximate and the exact normals of these bits, relative to 1 + |z|.
 template <class Space>
 double largest_error(const std::vector<std::uint64_t>& bits) {
   const Kokkos::View<std::uint64_t*, Space> there("sporos::test::bits", bits.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RANLUX against Boost.Random bit for bit, and against the values that the C++ standard gives.
+// Checks RANLUX bit for bit against Boost.Random, and against the values in the C++ standard.
 #include <sporos/core/random/ranlux.hpp>
 
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@ using namespace sporos;
 using Boost24 = boost::random::subtract_with_carry_engine<std::uint32_t, 24, 10, 24>;
 using Boost48 = boost::random::subtract_with_carry_engine<std::uint64_t, 48, 5, 12>;
 
-// Words of 32 bits as Boost and the standard fill a state with them: as many as a word needs, the lower ones first.
+// State filled from 32-bit words as in Boost and in the C++ standard: each word of the state takes as many of them as
+// it needs, the lower ones first.
 template <class Base>
 typename Base::State state_of(const std::vector<std::uint32_t>& words) {
   constexpr std::size_t parts = (Base::bits + 31) / 32;
@@ -103,7 +104,7 @@ TEST(Ranlux, BoostsNamedOnesAreInstances) {
   expect_equal_to_boost<StandardRanlux48, SubtractWithCarry48, boost::random::ranlux48>();
 }
 
-// The 10 000th output of an engine that is constructed by default, [rand.predef] of the standard.
+// The 10 000th output of a default-constructed engine, which [rand.predef] of the C++ standard specifies.
 template <class Ours, class Base>
 std::uint64_t ten_thousandth() {
   std::linear_congruential_engine<std::uint32_t, 40014, 0, 2147483563> fill(19780503);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// SmallCrush, the small battery of TestU01 (L'Ecuyer, Simard: TestU01, ACM Trans. Math. Softw. 33, 2007), on the engine
-// named on the command line, its streams interleaved across replications and inputs; on `blocks`, the draws of eight
-// consumers of RANLUX in blocks in turn; or on `rand`, the control: the paper's rand(), which must be rejected. With a
-// number from 1 to 96, that test of Crush, the larger battery, and with big:1 to big:106 that of BigCrush, the largest,
-// each from the beginning of the numbers.
+// Runs SmallCrush, the small battery of TestU01 (L'Ecuyer, Simard: TestU01, ACM Trans. Math. Softw. 33, 2007), on the
+// engine named on the command line. Its streams are interleaved across replications and inputs. `blocks` stands for the
+// draws of eight consumers of RANLUX blocks in turn. `rand` is the control, which must be rejected: the rand() of Aloui
+// and Ourbih-Tari (2011), The use of refined descriptive sampling and applications in parallel Monte Carlo simulation.
+//
+// A number from 1 to 96 selects that test of Crush, the larger battery; big:1 to big:106 select one of BigCrush, the
+// largest. Each of these tests starts with the first draw.
 #include "harness/serial_or_host.hpp"
 #include "host_engine_cases.hpp"
 
@@ -29,7 +31,7 @@ namespace small_crush_tests {
 using namespace sporos;
 using test::SerialOrHost;
 
-// A good engine is rejected with this probability for a random seed (the seed is fixed), by Bonferroni.
+// Probability of rejecting a good engine for a random seed, with Bonferroni's correction. The seed is fixed.
 constexpr double error_probability = 1e-4;
 constexpr int tests_of_crush = 96, tests_of_big_crush = 106;
 
@@ -39,8 +41,8 @@ struct Battery {
   int test = 0;
 };
 
-// One draw of each of 16 streams in turn, 64 times over, and then the next four replications' streams. A draw gives
-// `words` words of 32 bits, the upper one first.
+// One draw of each of 16 streams in turn, 64 times over, followed by the streams of the next four replications. A draw
+// gives `words` words of 32 bits, the upper one first.
 template <class E, int words>
 class Interleaved {
  public:
@@ -66,7 +68,7 @@ class Interleaved {
     m_next = 0;
   }
 
-  // The first draws of a stream.
+  // Fills `draws` with the first draws of a stream.
   static void fill(const Stream& stream, std::array<std::uint64_t, draws_of_a_stream>& draws) {
     if constexpr (CounterEngine<E>) {
       for (std::size_t i = 0; i < draws.size(); i += E::draws_per_block) {
@@ -84,14 +86,14 @@ class Interleaved {
   std::uint64_t m_replication = 0;
 };
 
-// TestU01 asks a function without arguments for its bits.
+// TestU01 takes its bits from a function without arguments.
 template <class E, int words>
 unsigned int next_word() {
   static constinit Interleaved<E, words> interleaved;
   return interleaved.next_word();
 }
 
-// The upper and the lower word of a draw of each consumer in turn.
+// Words of one draw of each consumer in turn, the upper one first.
 unsigned int next_word_of_blocks() {
   static RandomBlocks<SerialOrHost, Ranlux24_0> blocks(2024);
   static std::vector<BlockConsumer> consumers;
@@ -110,9 +112,9 @@ void run_battery(unif01_Gen* generator, const Battery& battery) {
   (battery.is_big ? bbattery_RepeatBigCrush : bbattery_RepeatCrush)(generator, repetitions.data());
 }
 
-// Whether the battery finds nothing; says what it finds.
+// Runs the battery and prints the p-value of each test. Returns whether no test rejects the generator.
 bool passes(std::string name, unsigned int (*words)(), const Battery& battery) {
-  swrite_Basic = FALSE;  // no report of its own but the summary
+  swrite_Basic = FALSE;  // no report except for the summary
   unif01_Gen* generator = unif01_CreateExternGenBits(name.data(), words);
   run_battery(generator, battery);
   unif01_DeleteExternGenBits(generator);
@@ -136,7 +138,7 @@ bool engine_passes(Engine engine, const Battery& battery) {
 }
 
 bool passes_as_expected(const std::string& name, const Battery& battery) {
-  // Only the upper word of its draws is any.
+  // A draw of PaperRand has random bits in its upper word only.
   if (name == "rand") return !passes(name, next_word<test::PaperRand, 1>, battery);
   if (name == "blocks") return passes(name, next_word_of_blocks, battery);
   return engine_passes(parse_choice<Engine>(name), battery);

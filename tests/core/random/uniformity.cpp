@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Distribution of each engine's uniforms, within a stream and across streams. Every check rejects a good engine with
-// probability 10^-4 for a random seed, so that one of the hundred or so checks here does with probability 1 % (the
-// seeds are fixed). Each has an engine that it must reject: the paper's rand() or one with the fault that it looks for.
+// Checks the distribution of each engine's uniforms, within a stream and across streams. Each check rejects a good
+// engine with probability 10^-4 for a random seed. There are about a hundred checks, so one of them does so with
+// probability 1 % (seeds are fixed). Each check has a control that it must reject: an engine with the fault in
+// question, or the rand() of Aloui and Ourbih-Tari (2011), The use of refined descriptive sampling and applications in
+// parallel Monte Carlo simulation.
 #include "chi_square.hpp"
 #include "host_engine_cases.hpp"
 
@@ -34,7 +36,7 @@ using Uniforms = std::vector<double>;
 
 double normal_p(double z) { return 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), std::abs(z))); }
 
-// The uniforms of some streams.
+// Uniforms from one stream or from many.
 
 template <class E>
 Uniforms of_one_stream(const Stream& stream, std::size_t n) {
@@ -49,7 +51,7 @@ Uniforms within_a_stream() {
   return of_one_stream<E>({seed, 5, 0}, 100000);
 }
 
-// The first two draws of five inputs of replication 0, 1, 2, …: what models that draw little see.
+// The first two draws of five inputs in replications 0, 1, 2, …, as a model with few draws uses them.
 template <class E>
 Uniforms across_streams() {
   Uniforms u;
@@ -61,9 +63,9 @@ Uniforms across_streams() {
   return u;
 }
 
-// The checks of a sequence of uniforms.
+// Checks of a sequence of uniforms, which return p-values.
 
-// They fall evenly into 1000 cells.
+// Uniforms fall evenly into 1000 cells.
 double cells_p(const Uniforms& u) {
   std::vector<std::int64_t> counts(1000);
   for (const double value : u) ++counts[static_cast<std::size_t>(1000 * value)];
@@ -79,7 +81,7 @@ double pairs_p(const Uniforms& u) {
   return chi_square_p(counts);
 }
 
-// Kolmogorov's distribution function by the series that converges at once: one for small x, one for large.
+// Kolmogorov's distribution function, from one series for small x and one for large x. Each converges quickly there.
 double kolmogorov_cdf(double x) {
   const double pi = boost::math::constants::pi<double>();
   double sum = 0;
@@ -91,7 +93,7 @@ double kolmogorov_cdf(double x) {
   return 1 - sum;
 }
 
-// The distance of Kolmogorov and Smirnov, scaled for a finite n as Stephens does (JRSS B 32, 1970).
+// p-value of the Kolmogorov-Smirnov distance, scaled for a finite n as in Stephens (JRSS B 32, 1970).
 double kolmogorov_smirnov_p(Uniforms u) {
   std::sort(u.begin(), u.end());
   const auto n = static_cast<double>(u.size());
@@ -103,7 +105,7 @@ double kolmogorov_smirnov_p(Uniforms u) {
   return two_sided(below, 1 - below);
 }
 
-// Correlation of u(i + shift) and v(i) over as many i as there are, in its standard deviations.
+// Correlation of u(i + shift) and v(i) over all i that both have, in standard deviations.
 double correlation(const Uniforms& u, const Uniforms& v, std::size_t shift) {
   const std::size_t n = std::min(u.size() - shift, v.size());
   double sum = 0;
@@ -111,7 +113,7 @@ double correlation(const Uniforms& u, const Uniforms& v, std::size_t shift) {
   return sum / std::sqrt(static_cast<double>(n));
 }
 
-// The least p of several correlations, by Bonferroni.
+// Smallest p-value of several correlations, with Bonferroni's correction.
 class Correlations {
  public:
   void add(double z) {
@@ -125,7 +127,7 @@ class Correlations {
   int m_count = 0;
 };
 
-// Serial correlation at the lags 1, 2, 3, … and at powers of two, which betray congruential generators.
+// Serial correlation at lags 1 to 8 and at powers of two, which reveal congruential generators.
 double serial_correlation_p(const Uniforms& u) {
   Correlations correlations;
   for (std::size_t lag = 1; lag <= 8; ++lag) correlations.add(correlation(u, u, lag));
@@ -133,7 +135,7 @@ double serial_correlation_p(const Uniforms& u) {
   return correlations.p();
 }
 
-// Streams that lie beside each other, of neighbouring replications or inputs, at any shift up to 8.
+// Correlates neighbouring streams, which are those of consecutive replications or inputs, at shifts 0 to 7.
 template <class E>
 void add_neighbouring_streams(Correlations& correlations) {
   const auto stream = [](std::uint64_t replication, std::uint32_t input) {
@@ -150,7 +152,7 @@ void add_neighbouring_streams(Correlations& correlations) {
   }
 }
 
-// The same draw of all replications, or of all inputs, as a sequence of its own, at any lag up to 8.
+// Correlates the same draw of all replications, or of all inputs, as a sequence with itself, at lags 1 to 8.
 template <class E>
 void add_neighbouring_draws(Correlations& correlations) {
   constexpr std::size_t n = 4000;
@@ -213,7 +215,7 @@ void expect_rejected(const Uniforms& u) {
   EXPECT_LT(serial_correlation_p(u), error_probability);
 }
 
-// Negative controls: each check rejects the fault that it is there to find.
+// Negative controls: each check rejects the fault that it looks for.
 
 TEST(UniformityControl, ThePapersRandIsRejectedByEveryCheck) {
   expect_rejected(within_a_stream<PaperRand>());
@@ -221,7 +223,7 @@ TEST(UniformityControl, ThePapersRandIsRejectedByEveryCheck) {
   EXPECT_LT(neighbours_p<PaperRand>(), error_probability);
 }
 
-// A good engine's uniforms to the power of 1.1.
+// A good engine whose uniforms are raised to the power of 1.1.
 struct Biased {
   test::InOrder<Philox4x32> engine;
 
@@ -238,7 +240,7 @@ TEST(UniformityControl, ABiasedEngineIsRejected) {
   }
 }
 
-// A good engine whose streams begin five draws after each other.
+// A good engine with overlapping streams: each starts five draws after the previous one.
 struct Overlapping {
   test::InOrder<Philox4x32> engine;
 
@@ -252,7 +254,7 @@ struct Overlapping {
 
 TEST(UniformityControl, OverlappingStreamsAreRejected) { EXPECT_LT(neighbours_p<Overlapping>(), error_probability); }
 
-// The linear congruential generator of many rand()s, of 31 bits, seeded by the replication.
+// The 31-bit linear congruential generator of many rand() implementations, seeded by the replication.
 struct SeededByReplication {
   std::uint64_t state;
 

@@ -23,7 +23,7 @@ namespace model_tests {
 
 using namespace sporos;
 
-// A kernel of 2 and 1 for each 10 draws, and nothing else.
+// A model whose kernel takes 2, plus 1 for each 10 draws. Nothing else takes time.
 BlockModel plain_model() {
   BlockModel model;
   model.kernel = {2, 1, 10};
@@ -39,14 +39,14 @@ BlockModel device_model() {
 }
 
 TEST(StepTime, GrowsWithGroupsAndComputeUnits) {
-  // Paper 002, (4.6) to (4.8): ATI Radeon HD 5750, 10 000 cycles, 80 processors of a unit: a n + b = 2.9 ms, n t = 1.6
-  // ms.
+  // Lee (2012), Hybrid parallel computing strategies for scientific computing applications, (4.6) to (4.8): on an ATI
+  // Radeon HD 5750 with 10 000 cycles and 80 processors a unit, a n + b = 2.9 ms and n t = 1.6 ms.
   const StepTime group{2.9e-3, 1.6e-3, 80};
   EXPECT_DOUBLE_EQ(group(1), 4.5e-3);
   EXPECT_DOUBLE_EQ(group(80), 4.5e-3);
   EXPECT_DOUBLE_EQ(group(81), 6.1e-3);
   EXPECT_DOUBLE_EQ(group(240), 7.7e-3);
-  // (4.16): groups of 80 on 9 units are steps of 720 items.
+  // (4.16): groups of 80 items on 9 units form steps of 720 items.
   const StepTime all{0, 1, 9 * 80};
   for (const std::int64_t items : {1, 719, 720, 721, 2880, 2881}) {
     const std::int64_t groups = (items + 79) / 80;
@@ -63,58 +63,59 @@ TEST(BlockModel, AddsUpABlocksTime) {
 
 TEST(BlockModel, HasTheTwoRegimesOfThePaper) {
   const BlockModel model = plain_model();
-  // Blocks of 20 take 4. Two consumers of 100 draws, 5 blocks each. Little work: (4.22)'s first regime, p ⌈n/B⌉ T_RN,
-  // and the work with the last block of 20.
+  // A block of 20 draws takes 4. Each of two consumers takes 100 draws, which are 5 blocks. If the work is small,
+  // (4.22) is in its first regime: p ⌈n/B⌉ T_RN, plus the work for the last block of 20.
   EXPECT_DOUBLE_EQ(model.time({2, 100, 0.01}, {20, 3, 1}), 2 * 5 * 4 + 20 * 0.01);
   EXPECT_TRUE(model.waits_for_producers({2, 100, 0.01}, {20, 3, 1}));
-  // Much work: its second regime, p T_RN + T_MC(n).
+  // If the work is large, (4.22) is in its second regime: p T_RN + T_MC(n).
   EXPECT_DOUBLE_EQ(model.time({2, 100, 1}, {20, 3, 1}), 2 * 4 + 100);
   EXPECT_FALSE(model.waits_for_producers({2, 100, 1}, {20, 3, 1}));
-  // 105 draws are 6 blocks, the last of 5.
+  // 105 draws take 6 blocks, the last one with 5 draws.
   EXPECT_DOUBLE_EQ(model.time({2, 105, 0.01}, {20, 3, 1}), 2 * 6 * 4 + 5 * 0.01);
-  // All in one block.
+  // All draws fit into one block.
   EXPECT_DOUBLE_EQ(model.time({3, 15, 0.1}, {20, 3, 1}), 3 * 4 + 15 * 0.1);
 }
 
 TEST(BlockModel, LetsProducersOfAHostComputeAtOnce) {
   const BlockModel model = plain_model();
   EXPECT_DOUBLE_EQ(model.time({4, 100, 0}, {20, 3, 2}), 19 * 4.0 / 2 + 4);
-  EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 3, 2}), 5 * 4);  // one consumer's blocks come one after the other
+  // A single consumer's blocks are produced one after another.
+  EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 3, 2}), 5 * 4);
 }
 
 TEST(BlockModel, LetsADeviceCopyBesideTheKernel) {
-  const BlockModel model = device_model();  // of blocks of 20: kernel 4, copy 2
+  const BlockModel model = device_model();  // for a block of 20 draws, the kernel takes 4 and the copy 2
   EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 3, 1}), 5 * 6);
   EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 3, 2}), 6 + 4 * 4);
-  EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 3, 0}), 6 + 4 * 4);  // as two
+  EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 3, 0}), 6 + 4 * 4);  // 0 producers on a device mean two
 }
 
 TEST(BlockModel, CountsWhatHappensOnce) {
   BlockModel model = plain_model();
   model.startup = 7;
   model.beginning = 5;
-  model.first_use = {1, 0.1};  // of a buffer of 20 draws: 3
+  model.first_use = {1, 0.1};  // the first use of a buffer for 20 draws takes 3
   model.taking = 0.1;
-  // Two consumers, each with engines, three new buffers and five blocks of 4.
+  // Each of two consumers starts its engines, uses three buffers for the first time and takes five blocks of 4.
   EXPECT_DOUBLE_EQ(model.time({2, 100, 0}, {20, 3, 1}), 7 + 2 * (5 + 3 * 3) + 2 * 5 * 4 + 20 * 0.1);
-  // Three more rounds of blocks where buffers are new and consumers wait, then they do not.
+  // With more work, consumers wait for three rounds of blocks, while buffers are new, and not afterwards.
   EXPECT_DOUBLE_EQ(model.time({2, 100, 0.4}, {20, 3, 1}), 7 + 2 * (5 + 3 * 3) + 2 * 3 * 4 + 60 * 0.5);
   EXPECT_DOUBLE_EQ(model.time({2, 100, 2}, {20, 3, 1}), 7 + 2 * (5 + 3 + 4) + 100 * 2.1);
 }
 
 TEST(BlockModel, CountsLanesAsWorkItems) {
-  // The paper's Athena (section 4.4.2): 14 compute units of 32, 400 ns a cycle and 1 ms to start.
+  // The machine Athena of Lee (2012, section 4.4.2): 14 compute units of 32 items, 400 ns a cycle and 1 ms to start.
   BlockModel model;
   model.has_lanes = true;
   model.unit = 4096;
   model.kernel = {1e-3, 400e-9, 14 * 32};
-  // 448 work items of 10 000 cycles are one step, 449 are two; 4096 are ten.
+  // With 10 000 cycles each, 448 work items take one step and 449 take two. 4096 work items take ten.
   EXPECT_DOUBLE_EQ(model.kernel_of({448 * 10'000, 3, 1, 448}), 1e-3 + 10'000 * 400e-9);
   EXPECT_DOUBLE_EQ(model.kernel_of({449 * 10'000, 3, 1, 449}), 1e-3 + 2 * 10'000 * 400e-9);
   EXPECT_DOUBLE_EQ(model.kernel_of({4096 * 100}), 1e-3 + 10 * 100 * 400e-9);
-  EXPECT_DOUBLE_EQ(model.kernel_of({4097}), 1e-3 + 10 * 2 * 400e-9);  // rounded up to whole cycles
+  EXPECT_DOUBLE_EQ(model.kernel_of({4097}), 1e-3 + 10 * 2 * 400e-9);  // counts of cycles are rounded up
   EXPECT_EQ(model.unit_of(8192), 8192);
-  // States of 8960 lanes take twice as many steps to begin as those of 4096.
+  // Starting the states of 8960 lanes takes twice as many steps as for 4096.
   model.beginning = 1;
   const double usual = model.time({1, 1, 0}, {4096, 2, 1}), twice = model.time({1, 1, 0}, {8960, 2, 1, 8960});
   EXPECT_NEAR(twice - usual, 1 + 10 * 400e-9, 1e-12);
@@ -122,21 +123,22 @@ TEST(BlockModel, CountsLanesAsWorkItems) {
 
 TEST(BlockModel, GivesTheScaledSpeedupOfThePaper) {
   const BlockModel model = plain_model();
-  // (4.20): 100 draws of 3 in place and 1 of work; (4.22): 2 · 4 + 100 for two consumers.
+  // (4.20): 100 draws with 3 for a draw in place and 1 for the work. (4.22): 2 · 4 + 100 for two consumers.
   EXPECT_DOUBLE_EQ(model.scaled_speedup({2, 100, 1}, {20, 3, 1}, 3), 2 * 100 * (3 + 1) / 108.0);
 }
 
 TEST(BlockModel, SharesTheHostsMemory) {
-  BlockModel model = device_model();  // of blocks of 20: kernel 4, copy 2
+  BlockModel model = device_model();  // for a block of 20 draws, the kernel takes 4 and the copy 2
   model.processors = 5;
-  model.shared.transfer = {2, 0.1};  // beside all others 4 more
+  model.shared.transfer = {2, 0.1};  // 4 more for a block of 20 while all other threads use memory
   model.shared.first_use = {4, 0};
-  // One consumer has memory alone; five wait for all of it, three for a half.
+  // One consumer has the memory alone. Five consumers pay the whole additional time, three pay half of it.
   EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 2, 1}), 5 * 6);
   EXPECT_DOUBLE_EQ(model.time({5, 100, 0}, {20, 2, 1}), 5 * 5 * (6 + 4) + 5 * 2 * 4);
   EXPECT_DOUBLE_EQ(model.time({3, 100, 0}, {20, 2, 1}), 3 * 5 * (6 + 2) + 3 * 2 * 2);
-  EXPECT_DOUBLE_EQ(model.time({9, 100, 0}, {20, 2, 1}), 9 * 5 * (6 + 4) + 9 * 2 * 4);  // no more than all
-  // All 300 draws go through memory, unless their blocks stay in its caches: 3 · 2 blocks of 20 draws of 8 bytes.
+  // The additional time does not grow beyond that of all threads.
+  EXPECT_DOUBLE_EQ(model.time({9, 100, 0}, {20, 2, 1}), 9 * 5 * (6 + 4) + 9 * 2 * 4);
+  // All 300 draws go through memory, unless the 3 · 2 blocks of 20 draws of 8 bytes fit into the caches.
   model.shared.draw = 1;
   EXPECT_DOUBLE_EQ(model.time({3, 100, 0}, {20, 2, 1}), 300);
   model.shared.cache = 3 * 2 * 20 * 8;
@@ -146,13 +148,14 @@ TEST(BlockModel, SharesTheHostsMemory) {
 TEST(BlockModel, IsNoFasterThanTheProcessors) {
   BlockModel model = plain_model();
   model.processors = 2;
-  // 4 consumers work for 100 each, and producers for 4 · 5 blocks of 4.
+  // Each of 4 consumers works for 100, and the producers work on 4 · 5 blocks of 4.
   EXPECT_DOUBLE_EQ(model.time({4, 100, 1}, {20, 3, 1}), (4 * 100 + 4 * 5 * 4) / 2.0);
   model.on_host = false;
   EXPECT_DOUBLE_EQ(model.time({4, 100, 1}, {20, 3, 1}), 4 * 100 / 2.0);
 }
 
-// The same, block by block: one producer, which serves consumers by turns and waits where all buffers are full.
+// Simulates the same system block by block: one producer serves the consumers in turn and waits while all buffers are
+// full. Returns the time of the last draw.
 double simulated(const BlockModel& model, const BlockDemand& demand, const BlockOptions& options) {
   const auto consumers = static_cast<std::size_t>(demand.consumers),
              buffers = static_cast<std::size_t>(options.buffers);
@@ -164,7 +167,8 @@ double simulated(const BlockModel& model, const BlockDemand& demand, const Block
     const std::int64_t first = static_cast<std::int64_t>(j) * options.block_size;
     const std::int64_t draws = std::min(options.block_size, demand.draws - first);
     for (std::size_t c = 0; c < consumers; ++c) {
-      if (j >= buffers) producer = std::max(producer, begun[c][j - buffers + 1]);  // the one before is returned
+      // The consumer must first return the buffer's previous block.
+      if (j >= buffers) producer = std::max(producer, begun[c][j - buffers + 1]);
       producer += model.production(options);
       if (j == 0) producer += model.beginning;
       if (j < buffers) producer += model.first_use(options.block_size);
@@ -190,8 +194,8 @@ TEST(BlockModel, AgreesWithASimulationBlockByBlock) {
           const BlockDemand demand{consumers, draws, work};
           const BlockOptions options{size, 3, 1};
           const double expected = simulated(model, demand, options), found = model.time(demand, options);
-          // Where neither side always waits for the other, a producer waits for a buffer now and then, at most for one
-          // round of blocks.
+          // If neither side waits for the other all the time, the producer at times waits for a buffer, up to one
+          // round.
           EXPECT_LE(found, expected * (1 + 1e-12)) << consumers << ' ' << draws << ' ' << work << ' ' << size;
           EXPECT_GE(found, expected - consumers * model.production(options))
               << consumers << ' ' << draws << ' ' << work;
@@ -201,7 +205,7 @@ TEST(BlockModel, AgreesWithASimulationBlockByBlock) {
       }
     }
   }
-  EXPECT_GT(cases, 440);  // of 450
+  EXPECT_GT(cases, 440);  // of 450 cases in all
   EXPECT_GT(waiting, 50);
   EXPECT_LT(waiting, 400);
 }
@@ -221,7 +225,7 @@ TEST(FastestOptions, AreThoseOfASearch) {
   }
 }
 
-// (4.19) for an engine of which 8192 lanes run at once.
+// Checks (4.19) for an engine with up to 8192 lanes that run at once.
 TEST(FastestOptions, ChooseLanesWhereTheyMay) {
   BlockModel model;
   model.has_lanes = true;
@@ -230,7 +234,7 @@ TEST(FastestOptions, ChooseLanesWhereTheyMay) {
   model.on_host = false;
   const BlockDemand demand{2, 1 << 22, 0};
   EXPECT_EQ(fastest_options(model, demand).lanes, 4096);
-  EXPECT_EQ(fastest_options(model, demand, {.most_lanes = 65'536}).lanes, 8192);  // more gain nothing
+  EXPECT_EQ(fastest_options(model, demand, {.most_lanes = 65'536}).lanes, 8192);  // more lanes gain nothing
   EXPECT_EQ(fastest_options(model, demand, {.most_lanes = 8191}).lanes, 4096);
   model.kernel.width = 1 << 20;
   double least = std::numeric_limits<double>::infinity();
@@ -243,7 +247,7 @@ TEST(FastestOptions, ChooseLanesWhereTheyMay) {
   EXPECT_EQ(found.lanes, 65'536);
   EXPECT_EQ(found.block_size % 65'536, 0);
   EXPECT_LE(model.time(demand, found), 1.01 * least);
-  // 2 · 3 blocks of 8 bytes a draw in 800 000 bytes: 16 666 draws, and so no more lanes.
+  // Memory of 800 000 bytes holds 2 · 3 blocks of 16 666 draws of 8 bytes, which limits the number of lanes.
   EXPECT_EQ(fastest_options(model, demand, {.memory = 800'000, .most_lanes = 65'536}).lanes, 16'384);
   model.has_lanes = false;
   EXPECT_EQ(fastest_options(model, demand, {.most_lanes = 65'536}).lanes, 4096);
@@ -259,7 +263,7 @@ TEST(FastestOptions, TakeWhatTheyMay) {
   EXPECT_EQ(fastest_options(model, slow_producers, {1e9, 5, 2}).producers, 2);
   EXPECT_EQ(fastest_options(model, slow_producers, {1e9, 5, 2}).buffers, 5);
   EXPECT_LT(fastest_options(model, slow_consumers).block_size, fastest_options(model, slow_producers).block_size);
-  // 4 · 3 blocks of 8 bytes a draw in 9600 bytes: 100 draws.
+  // Memory of 9600 bytes holds 4 · 3 blocks of 100 draws of 8 bytes.
   const std::int64_t bounded = fastest_options(model, slow_producers, {9600, 3, 1}).block_size;
   EXPECT_GT(bounded, 80);
   EXPECT_LE(bounded, 100);
@@ -315,7 +319,7 @@ TEST(BlockModel, RefusesConstantsWithoutSense) {
   EXPECT_EQ(test::refusal([] { check(BlockDemand{1, 1, -1}); }), "work for a draw is -1.000000" + seconds);
 }
 
-// Times of steps with noise of a relative deviation of 1 %, at 40 sizes.
+// Times of steps at 40 sizes, with noise of a relative standard deviation of 1 %.
 std::vector<MeasuredTime> noisy_times(const StepTime& time, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::normal_distribution<double> noise(1, 0.01);
@@ -324,8 +328,8 @@ std::vector<MeasuredTime> noisy_times(const StepTime& time, std::uint64_t seed) 
   return times;
 }
 
-// The standard errors of start and step are 0.66 % and 0.4 % by the normal equations: that one of 40 is off by more
-// than five of them has a probability of 2e-5 for random seeds.
+// By the normal equations, the standard errors of start and step are 0.66 % and 0.4 %. For random seeds, the
+// probability that one of the 40 estimates is off by more than five standard errors is 2e-5.
 TEST(FitStepTime, FindsStartStepAndWidthUnderNoise) {
   const StepTime steps{5, 2, 100};
   const std::vector<std::int64_t> widths{50, 100, 200};
@@ -335,12 +339,12 @@ TEST(FitStepTime, FindsStartStepAndWidthUnderNoise) {
     EXPECT_NEAR(found.start / 5, 1, 0.033);
     EXPECT_NEAR(found.step / 2, 1, 0.02);
   }
-  // The control: steps that are 5 % higher are told apart.
+  // Control: the fit detects steps that are 5 % longer.
   EXPECT_GT(fit_step_time(noisy_times({5, 2.1, 100}, 1), widths).step / 2, 1.02);
 }
 
 TEST(FitLinearTime, FindsTheLineOfThePapersCopies) {
-  // Paper 002, table 4.1: 3 ms and 0.37 ns a byte, 8 bytes a draw.
+  // Lee (2012), table 4.1: a copy takes 3 ms and 0.37 ns a byte, with 8 bytes a draw.
   std::vector<MeasuredTime> times;
   for (std::int64_t draws = 1 << 10; draws <= 1 << 22; draws *= 2) {
     times.push_back({draws, 3e-3 + 8 * 0.37e-9 * static_cast<double>(draws)});
@@ -373,7 +377,7 @@ TYPED_TEST(BlockCalibration, FindsConstantsThatCanBe) {
   EXPECT_GT((time_consumers<TypeParam, Ranlux24_0>({2, 100'000, 0}, options, ConsumerWork(3))), 0);
 }
 
-// Where other programs take the processor a measurement is wrong: one of twenty has to be right.
+// A measurement is wrong if other programs take the processor, so one right measurement in twenty is enough.
 TEST(ConsumerWork, TakesAsLongAsItIsTold) {
   bool is_longer = false, has_more_steps = false;
   for (int attempt = 0; attempt < 20 && !(is_longer && has_more_steps); ++attempt) {
@@ -384,7 +388,7 @@ TEST(ConsumerWork, TakesAsLongAsItIsTold) {
   EXPECT_TRUE(has_more_steps);
 }
 
-// Other threads use memory only while there is an object of them, and a draw of 16 bytes takes time.
+// Other threads use memory only while a MemoryUsers object exists. A draw of 16 bytes must take a plausible time.
 TEST(MemoryUsers, ReadAndWriteUntilTheyGo) {
   const impl::MemoryUsers users(2);
   const double draw = users.seconds_of_draw(3);

@@ -44,7 +44,7 @@ std::vector<std::uint64_t> taken(BlockConsumer& consumer, std::size_t count) {
   return draws;
 }
 
-// What a kernel computes for itself as draws of replication `number`.
+// Draws of replication `number` as a kernel computes them in place. They are the expected values.
 template <class E>
 std::vector<std::uint64_t> in_place(std::uint64_t number, std::size_t count, std::uint32_t lane_count = 4096) {
   std::vector<std::uint64_t> draws;
@@ -61,7 +61,8 @@ std::vector<std::uint64_t> in_place(std::uint64_t number, std::size_t count, std
   return draws;
 }
 
-// Threads of this process; once a thread is joined, it takes the system a moment to forget it.
+// Number of threads of this process. The system needs a moment to remove a joined thread. Therefore this counts again,
+// up to 1000 times, until the number is `expected`.
 int threads_of_process(int expected) {
   using std::filesystem::directory_iterator;
   int count = 0;
@@ -159,7 +160,8 @@ TYPED_TEST(Blocks, FeedOtherLibrariesDistributions) {
 }
 
 TYPED_TEST(Blocks, BeginWithTheFirstConsumerAndEndWithTheLast) {
-  { RandomBlocks<TypeParam>(seed).consumer(0)(); }  // whatever threads a device's runtime begins for itself
+  // This starts the threads that a device's runtime starts for itself.
+  { RandomBlocks<TypeParam>(seed).consumer(0)(); }
   const int before = threads_of_process(0);
   RandomBlocks<TypeParam> blocks(seed, {64, 2, 2});
   EXPECT_EQ(threads_of_process(before), before);
@@ -200,7 +202,7 @@ TYPED_TEST(Blocks, AreNotHeldUpByConsumersThatThrow) {
   for (auto& thread : threads) thread.join();
 }
 
-// Consumers that start, stop, throw and hand over at random.
+// Consumers start, stop, throw and move at random.
 TYPED_TEST(Blocks, SurviveAnyOrderOfEvents) {
   RandomBlocks<TypeParam> blocks(seed, {32, 2, 2});
   const auto expected = in_place<Philox4x32>(0, 300);
@@ -228,7 +230,7 @@ TYPED_TEST(Blocks, SurviveAnyOrderOfEvents) {
   EXPECT_EQ(std::accumulate(wrong.begin(), wrong.end(), 0), 0);
 }
 
-// While nobody asks, nothing runs: in 0.2 s of waiting, threads that spin would take as much.
+// Nothing runs while no consumer draws. Threads that spin would use as much processor time as the 0.2 s of waiting.
 TYPED_TEST(Blocks, WaitAsleep) {
   RandomBlocks<TypeParam> blocks(seed, {64, 2, 2});
   auto consumer = blocks.consumer(0);
@@ -270,7 +272,7 @@ TYPED_TEST(Blocks, RefuseBlocksThatDoNotFitIntoMemory) {
       "the random numbers of 300000 draws need 2.289 MiB, the host has 1 MiB free: at most 131072 draws would fit");
 }
 
-// An engine that fails under way.
+// An engine that throws after 100 blocks.
 struct Breaking {
   static constexpr int draws_per_block = 1;
   static Kokkos::Array<std::uint64_t, 1> block(const Stream&, std::uint64_t b) {
@@ -289,15 +291,15 @@ TEST(BlocksOfABrokenEngine, TellEveryConsumer) {
   }
 }
 
-// The slope of the logarithm of the spread of 1024 consumers' means over that of the number of draws in each, of five
-// numbers; its standard error is 0.005. Those of `repeat` draws begin again after so many.
+// Slope of ln(spread of the means of 1024 consumers) over ln(number of draws in each mean), from five numbers of draws.
+// Its standard error is 0.005. Consumers draw the same numbers again after `repeat` draws, which is the control.
 double slope_of_spread(std::int64_t repeat) {
   constexpr int consumers = 1024, sizes = 5;
   double products = 0, squares = 0;
   for (int k = 0; k < sizes; ++k) {
     const std::int64_t size = std::int64_t{16} << 2 * k;
     RandomBlocks<SerialOrHost> blocks(seed + static_cast<std::uint64_t>(k), {std::min(size, repeat), 2, 1});
-    const BlockConsumer another = blocks.consumer(consumers);  // so that the producers stay
+    const BlockConsumer another = blocks.consumer(consumers);  // keeps the producers running
     double spread = 0;
     for (std::uint64_t number = 0; number < consumers; ++number) {
       double sum = 0;
@@ -319,8 +321,7 @@ TEST(BlocksOfManyConsumers, SpreadTheirMeansAsIndependentDrawsDo) {
   EXPECT_GT(slope_of_spread(256), -0.48);
 }
 
-// The correlation of two consumers' uniforms in standard deviations: 1 of 10 000 pairs of independent ones has more
-// than 3.9.
+// Correlation of two consumers' uniforms in standard deviations. Of independent pairs, 1 in 10 000 exceeds 3.9.
 double correlation(BlockConsumer first, BlockConsumer second) {
   constexpr int count = 100'000;
   double sum = 0;
@@ -333,7 +334,7 @@ TEST(BlocksOfManyConsumers, AreIndependentOfEachOther) {
   for (std::uint64_t number = 1; number < 9; ++number) {
     EXPECT_LT(std::abs(correlation(blocks.consumer(0), blocks.consumer(number))), 3.9) << number;
   }
-  EXPECT_GT(correlation(blocks.consumer(0), same.consumer(0)), 100);  // two consumers with one stream
+  EXPECT_GT(correlation(blocks.consumer(0), same.consumer(0)), 100);  // control: two consumers with one stream
 }
 
 }  // namespace random_blocks_tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which mapping `automatic` takes, on a device of as many threads as an H200.
+// Checks which mapping `automatic` selects, on a device with as many threads as an H200.
 #include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/model.hpp>
 #include <sporos/models/finance/asian_call.hpp>

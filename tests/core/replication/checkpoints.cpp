@@ -46,7 +46,7 @@ void expect_equal(const ExperimentResult& found, const ExperimentResult& expecte
   }
 }
 
-// A GPU runs more replications in a launch, and an experiment here takes several launches.
+// A GPU runs more replications in a launch. This factor makes an experiment here take several launches.
 template <class Space>
 inline constexpr std::int64_t times = runs_on_host<Space> ? 1 : 500;
 
@@ -84,7 +84,7 @@ bool is_interrupted(const ExperimentResult& result) {
                      [](const PointResult& point) { return point.stopped_by == StopReason::interrupted; });
 }
 
-// A new run after each launch, on every second of them under another mapping.
+// Starts a new run after each launch, every second one under another mapping. The result has the bits of a single run.
 template <class Space>
 void expect_the_bits_of_one_run(const Plan& plan) {
   const ExperimentResult expected = run<Space>(plan, {});
@@ -115,7 +115,7 @@ TYPED_TEST(CheckpointsTest, AnExperimentOfRunsGoesOnToTheLastBit) {
   expect_the_bits_of_one_run<TypeParam>(plan_of_runs<TypeParam>());
 }
 
-// From each state that was saved, and from the last one whose experiment then failed.
+// The experiment can continue from each state that was saved. If saving fails, the exception ends the experiment.
 template <class Space>
 void expect_every_saved_state_to_do() {
   const ExperimentResult expected = run<Space>(sequential_plan<Space>(), {});
@@ -124,7 +124,7 @@ void expect_every_saved_state_to_do() {
   checkpoints.every = 0;
   checkpoints.save = [&](const ExperimentState& state) { saved.push_back(state); };
   expect_equal<Space>(run<Space>(sequential_plan<Space>(), checkpoints), expected);
-  ASSERT_GE(saved.size(), 2u);  // a fast device does all that is left in its second launch
+  ASSERT_GE(saved.size(), 2u);  // a fast device does all remaining work in its second launch
   for (const ExperimentState& state : saved) {
     Checkpoints from;
     from.start = state;
@@ -140,7 +140,7 @@ void expect_every_saved_state_to_do() {
 
 TYPED_TEST(CheckpointsTest, EverySavedStateIsOneToGoOnFrom) { expect_every_saved_state_to_do<TypeParam>(); }
 
-// A negative control: the comparison above sees one lost replication.
+// Negative control: the comparison above detects a state from replications with another seed.
 TYPED_TEST(CheckpointsTest, AStateOfOtherReplicationsGivesOtherBits) {
   Checkpoints checkpoints;
   checkpoints.start = run<TypeParam>(fixed_plan<TypeParam>(), {}, 2).state;

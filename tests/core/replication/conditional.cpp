@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conditional Monte Carlo against closed forms. Shares of experiments are held to binomial bands, each of which finds
-// fault where there is none with probability 10^-5 on a side.
+// Checks conditional Monte Carlo against closed forms. Shares of experiments must lie in binomial bands, each of which
+// a correct program leaves with probability 10^-5 on each side.
 #include "harness/serial_or_host.hpp"
 
 #include <harness/backends.hpp>
@@ -27,8 +27,9 @@ using namespace sporos;
 using test::binomial_band;
 using test::SerialOrHost;
 
-// Whether two exponential times with mean 1 are longer than `limit` together, and how long they are. Given the first
-// one, they are with probability e^-(limit − first), or 1 where that is longer alone: there `certain` should be 1.
+// Whether two exponential times with mean 1 together exceed `limit`, and their sum. Given the first time, the
+// probability is e^-(limit − first), or `certain` if the first time alone exceeds the limit. The right value of
+// `certain` is 1.
 struct TwoTimes {
   double limit, certain;
 
@@ -50,7 +51,7 @@ struct TwoTimes {
   }
 
   double late() const { return std::exp(-limit) * (1 + limit); }
-  // E e^-2(limit − first)⁺ less the square of the mean.
+  // The second moment E e^-2(limit − first)⁺ minus the square of the mean.
   double conditional_variance() const { return 2 * std::exp(-limit) - std::exp(-2 * limit) - late() * late(); }
 };
 static_assert(OffersConditional<TwoTimes>);
@@ -61,8 +62,8 @@ template <class ExecutionSpace>
 class ConditionalMonteCarlo : public ::testing::Test {};
 TYPED_TEST_SUITE(ConditionalMonteCarlo, test::Backends, test::BackendName);
 
-// A normal error is beyond 4.4 standard errors with probability 10^-5. Those of the variances are by the fourth moments
-// of the law: 0.0082 of the variance of what is late, 0.009 of that of the first time.
+// A normal error exceeds 4.4 standard errors with probability 10^-5. The relative standard errors of the variances
+// follow from the fourth moments: 0.0082 for "is late", and 0.009 for the first time.
 TYPED_TEST(ConditionalMonteCarlo, HasTheMeansAndTheVariancesOfTheory) {
   Plan plan;
   plan.replications = 100'000;
@@ -91,7 +92,8 @@ TYPED_TEST(ConditionalMonteCarlo, HasTheSameBitsOnEachBackend) {
 
 constexpr std::int64_t experiments = 1000, replications = 400;
 
-// In how many experiments, each a design point with random numbers of its own, intervals of 95 % cover.
+// Number of experiments in which intervals of 95 % cover `exact`. Each experiment is a design point with separate
+// random number streams.
 template <class ExecutionSpace, class Model>
 std::int64_t covering(const Model& model, std::size_t response, double exact) {
   Plan plan;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Covariances between the responses of an experiment.
+// Checks the covariances between the responses of an experiment.
 #include <harness/backends.hpp>
 
 #include <sporos/core/math/normal.hpp>
@@ -23,7 +23,7 @@ using namespace sporos;
 using models::MM1;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-// u, u + v, u² and −v of two uniforms.
+// Responses u, u + v, u² and −v of two uniforms u and v.
 struct Related {
   enum Input { first, second, input_count };
   static constexpr auto response_names = std::array{"u", "sum", "square", "less"};
@@ -42,7 +42,7 @@ Plan plan_of(std::int64_t replications) {
   return plan;
 }
 
-// The responses of all replications, a column each.
+// Responses of all replications, one column for each response.
 template <class Model>
 std::vector<std::vector<double>> columns_of(const Model& model, const Plan& plan) {
   std::vector<std::vector<double>> columns(static_cast<std::size_t>(response_count_of(model)));
@@ -80,8 +80,8 @@ TEST(Covariances, AreThoseOfTheReplications) {
   }
 }
 
-// 6 intervals at once, with probability 99.9 % (Bonferroni); the covariance's own variance is Var((X − EX)(Y − EY)) /
-// n, which is below 1 / 4 / n here. The control: covariances of other pairs lie outside.
+// Checks 6 intervals that hold simultaneously with probability 99.9 % (Bonferroni). The variance of an estimated
+// covariance is Var((X − EX)(Y − EY)) / n, which is below 1 / 4 / n here. Control: other covariances lie outside.
 TEST(Covariances, AreThoseOfTheory) {
   constexpr std::int64_t replications = 1'000'000;
   const auto found = simulate(Host(), Related(), plan_of(replications)).covariances;
@@ -95,7 +95,7 @@ TEST(Covariances, AreThoseOfTheory) {
   EXPECT_GT(std::abs(found[1] - exact[3]), half_width);
 }
 
-// The queue length is a ratio of means: its covariances are those of its observations, linearized.
+// The queue length is a ratio of means. Its covariances are those of its linearized observations.
 TEST(Covariances, OfRatiosAreThoseOfTheirLinearParts) {
   const MM1 queue{0.5, 1, 20, 0};
   const Plan plan = plan_of(2000);
@@ -134,7 +134,7 @@ TEST(Covariances, AreThereWhereThePlanAsksForThem) {
   }
 }
 
-// A model with as many responses as one likes.
+// A model whose number of responses is set at run time.
 struct Wide {
   int responses;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How evenly the points of each sampling fill the cube: their centred discrepancy against that of SciPy's points.
+// Checks how evenly each sampling's points fill the cube: their centred discrepancy must be that of SciPy's points.
 #include "harness/serial_or_host.hpp"
 #include "sampled_columns.hpp"
 
@@ -20,8 +20,8 @@ using namespace sporos;
 using test::Columns;
 using test::SerialOrHost;
 
-/// The square of the centred L2 discrepancy (Hickernell, A generalized discrepancy and quadrature error bound, Math.
-/// Comp. 67, 1998, equation 5.1c), which is what SciPy's qmc.discrepancy(points, method='CD') gives.
+/// Square of the centred L2 discrepancy (Hickernell, A generalized discrepancy and quadrature error bound, Math. Comp.
+/// 67, 1998, equation 5.1c), as SciPy's qmc.discrepancy(points, method='CD') computes it.
 double squared_discrepancy(const Columns& columns) {
   const std::size_t n = columns.front().size();
   double single = 0, pairs = 0;
@@ -59,7 +59,7 @@ struct Shape {
   int dimensions;
 };
 
-/// What SciPy's points have, over 200 seeds.
+/// Discrepancies of SciPy's points over 200 seeds.
 struct Reference {
   const char* name;
   Shape shape;
@@ -85,7 +85,8 @@ void PrintTo(const Reference& reference, std::ostream* stream) {
 //         v = numpy.array([qmc.discrepancy(make(n, d, s), method='CD') for s in range(200)])
 //         print(name, n, d, v.mean(), v.std(ddof=1))
 //
-// SciPy has no Faure; his points are those of NumPy, generator matrices as in his paper and digits scrambled linearly:
+// SciPy has no Faure points. NumPy makes them, with the generator matrices of Faure's paper and linearly scrambled
+// digits:
 //
 //   def faure(n, d, s):
 //     rng, p = default_rng(s), next(p for p in itertools.count(max(d, 2)) if all(p % q for q in range(2, p)))
@@ -152,7 +153,7 @@ const Observed& own(Sampling sampling, const Shape& shape) {
   return place->second;
 }
 
-/// The difference of the means in standard errors.
+/// Difference of the means in standard errors.
 double distance(const Reference& reference, Sampling sampling) {
   const auto& ours = own(sampling, reference.shape);
   const double variance =
@@ -160,7 +161,7 @@ double distance(const Reference& reference, Sampling sampling) {
   return std::abs(ours.mean - reference.observed.mean) / std::sqrt(variance);
 }
 
-// Means of that many observations are close to normal: all 40 comparisons err together with probability 2e-5.
+// Means of this many observations are close to normal. The probability that any of the 40 comparisons fails is 2e-5.
 constexpr double most = 5;
 
 class OwnDiscrepancy : public ::testing::TestWithParam<Reference> {};
@@ -168,7 +169,7 @@ class OwnDiscrepancy : public ::testing::TestWithParam<Reference> {};
 TEST_P(OwnDiscrepancy, IsThatOfSciPysPoints) {
   const std::string name = GetParam().name;
   EXPECT_LT(distance(GetParam(), parse_choice<Sampling>(name)), most);
-  // A run of descriptive sampling is a centred Latin hypercube of another making.
+  // A run of descriptive sampling is a centred Latin hypercube, made by another algorithm.
   if (name == "latin-hypercube-centred") {
     EXPECT_LT(distance(GetParam(), Sampling::descriptive), most);
   }

@@ -18,7 +18,7 @@ namespace experiment_tests {
 using namespace sporos;
 using models::Pi;
 
-// The sum of `terms` uniforms; not a number in replication `broken`, as its first draw tells.
+// The sum of `terms` uniforms. It is not a number in replications whose first draw is below `broken_below`.
 struct Sum {
   std::int64_t terms;
   double broken_below = 0;
@@ -80,7 +80,7 @@ TYPED_TEST(Experiment, StopsAtTheFirstWholeBatchThatIsPreciseEnough) {
     EXPECT_EQ(result.stopped_by, StopReason::precision);
     EXPECT_EQ(result.replications % batch, 0);
     EXPECT_LE(result.responses[0].half_width, 0.01);
-    // The plan with just this many replications is the same experiment, and one batch less would not have done.
+    // A plan with exactly this number of replications is the same experiment. One batch less would not suffice.
     Plan fixed;
     fixed.replications = result.replications;
     EXPECT_EQ(simulate(TypeParam(), Sum{3}, fixed).digest, result.digest);
@@ -140,7 +140,7 @@ TYPED_TEST(Experiment, AntitheticPairsMakeOneObservation) {
   plan.replications = 500;
   plan.source.sampling = Sampling::antithetic;
   const PointResult result = simulate(TypeParam(), Sum{3}, plan);
-  // A sum of uniforms and its mirror image always make up `terms`: no variance is left.
+  // The sum of uniforms and that of their mirror images always add up to `terms`: no variance is left.
   EXPECT_EQ(result.responses[0].observations, 250);
   EXPECT_EQ(result.replications, 500);
   EXPECT_NEAR(result.responses[0].mean, 1.5, 1e-15);
@@ -187,7 +187,7 @@ TYPED_TEST(Experiment, NamesTheReplicationThatIsNotFinite) {
   }
 }
 
-// Replications of the second design point fail with probability 0.01 each.
+// Each replication of the second design point fails with probability 0.01.
 TYPED_TEST(Experiment, AFailedDesignPointLeavesTheOthersAlone) {
   const std::vector<Sum> design = {{3}, {3, 0.01}, {4}}, others = {{3}, {4}};
   Plan plain, precise;

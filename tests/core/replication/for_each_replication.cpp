@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The launch of replications with bodies of one's own: which replications a body sees, with what inputs, how often it
-// may write, and sums that it forms on the way.
+// Checks launches of replications with a user's body: which replications a body gets, with which inputs, how often it
+// may write, and which sums it can form.
 #include <harness/backends.hpp>
 
 #include <sporos/core/distributions/continuous.hpp>
@@ -23,7 +23,7 @@ namespace for_each_replication_tests {
 
 using namespace sporos;
 
-// Goes `steps` steps to and fro.
+// Random walk of `steps` steps in two directions.
 struct Walk {
   std::int64_t steps;
 
@@ -84,7 +84,7 @@ Rows replicated(const UniformSource& source, const ReplicationRange& range) {
   return on_host(outputs);
 }
 
-// A row for each replication: its index and point, how often it was written, and where the walk ended.
+// Records a row for each replication: its index and design point, how often it was written, and where the walk ended.
 template <class Space>
 struct Record {
   Table<Space> rows;
@@ -138,7 +138,7 @@ TYPED_TEST(ForEachReplication, OfNoneCallsNoBody) {
   }
 }
 
-// What is replicated here is no model: it has inputs, and no responses and no call.
+// A type that is replicated although it is no model: it has inputs, but neither responses nor a call.
 struct Coin {
   enum Input { side, input_count };
 };
@@ -185,7 +185,7 @@ TYPED_TEST(ForEachReplication, TakesAnEngineOfTheCaller) {
   }
 }
 
-// How many walks end in each unit of length, none of which is kept.
+// Counts how many walks end in each unit of length. No walk is stored.
 template <class Space>
 struct Histogram {
   Counts<Space> counts;  // by design point and unit
@@ -223,7 +223,7 @@ TYPED_TEST(ForEachReplication, LetsABodyCount) {
   }
 }
 
-// Sums of chunks, without atomics.
+// Sums up chunks of replications without atomics.
 template <class Space>
 struct ChunkSums {
   std::int64_t first, length;
@@ -249,7 +249,7 @@ Rows chunk_sums(const UniformSource& source, const ReplicationRange& range, std:
   return on_host(body.sums);
 }
 
-// The sums of chunks of rows, in their order or from the last to the first.
+// Sums of chunks of rows, added in the order of the rows or from the last to the first.
 Rows summed(Rows outputs, std::int64_t length, bool backwards) {
   const std::int64_t count = from_the_middle.count;
   Rows sums;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Replications in steps: what a device's loop does, which hosts run here, too, is what for_each_replication does. Each
-// replication is begun and ended once, with its own inputs, however many steps its neighbours make.
+// Replications in steps: the loop for devices, which also runs on hosts here, gives the results of
+// for_each_replication. Each replication starts and ends once, with its own inputs, whatever its neighbours do.
 #include <harness/backends.hpp>
 
 #include <sporos/core/distributions/continuous.hpp>
@@ -16,10 +16,10 @@ namespace in_steps_tests {
 
 using namespace sporos;
 
-// Goes to and fro until a coin ends it: of a thousand walks half take four steps at most, and one more than 42. Every
-// seventh walk ends before its first step.
+// Random walk in two directions that a coin ends. Of a thousand walks, half take at most four steps, and one takes more
+// than 42. Every seventh walk ends before its first step.
 struct Walk {
-  double goes_on;  // the probability of one more step
+  double goes_on;  // probability of another step
 
   enum Input { direction, length, end, input_count };
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return {}; }
@@ -30,7 +30,7 @@ using Table = Kokkos::View<double**, typename Space::memory_space>;
 template <class Space>
 using Count = Kokkos::View<std::int64_t, typename Space::memory_space>;
 
-// Keeps of each walk its place, its steps, and how often it was begun and ended; and the sum of all steps.
+// Records the place and the steps of each walk, how often it started and ended, and the sum of all steps.
 template <class Space>
 struct Record {
   struct State {
@@ -39,7 +39,7 @@ struct Record {
     bool goes_on;
   };
 
-  Table<Space> rows;  // place, steps, begun, ended
+  Table<Space> rows;  // place, steps, starts, ends
   Count<Space> steps;
 
   template <class Inputs>
@@ -78,7 +78,7 @@ struct Record {
   }
 };
 
-// The same, with steps of two kinds: a lane has to wait until most of its warp need the same.
+// Record with steps of two kinds: a lane waits until most lanes of its warp need the same kind.
 template <class Space>
 struct RecordOfTwoKinds : Record<Space> {
   using typename Record<Space>::State;
@@ -92,7 +92,7 @@ struct Records {
   explicit Records(std::int64_t count)
       : record{Table<Space>("rows", static_cast<std::size_t>(count), 4), Count<Space>("steps")} {}
 
-  // The rows, and behind them the sum of all steps.
+  // The rows, followed by the sum of all steps.
   Rows rows() const {
     Space().fence();
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), record.rows);
@@ -126,8 +126,7 @@ Rows in_steps(const UniformSource& source, const ReplicationRange& range) {
   return records.rows();
 }
 
-// The loop of devices, on hosts by warps of one lane. Without `restarts` the queue is left as the launch before left
-// it.
+// Runs the loop for devices, on hosts with warps of one lane. `twice` launches all replications a second time.
 template <class Source, class Space, template <class> class Body = Record>
 Rows by_the_loop(const UniformSource& source, const ReplicationRange& range, bool twice = false) {
   const Records<Space> records(range.count);
@@ -181,7 +180,8 @@ TYPED_TEST(InSteps, EachIsBegunAndEndedOnce) {
     if (row[1] > longest) longest = row[1];
   }
   EXPECT_EQ(rows.back()[0], steps);
-  EXPECT_GT(longest, 30);  // of 17143 walks one with a probability of 0.85^31 each: no other seed in 10^48 fails
+  // Each of 17143 walks is longer than 30 steps with probability 0.85^31, so that this fails for one seed in 10^48.
+  EXPECT_GT(longest, 30);
 }
 
 TYPED_TEST(InSteps, ShowWhatIsOther) {

@@ -10,12 +10,12 @@
 
 namespace sporos::test {
 
-/// Digest of 200 replications, seed 1, of a model with the parameters that same_bits.cpp gives it.
+/// Digest of 200 replications with seed 1 of a model. same_bits.cpp sets the model's parameters.
 struct KnownDigest {
   std::string_view model;
   Engine engine;
   Sampling sampling;
-  std::int64_t run_length;  // 0 for the sampling's usual
+  std::int64_t run_length;  // 0 for the sampling's default
   std::uint64_t digest;
 };
 

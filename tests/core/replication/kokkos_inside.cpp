@@ -29,7 +29,7 @@ struct Add {
   void operator()(int i, double& sum) const { sum += cells(i); }
 };
 
-// The sum of `count` cells, which grow by the level that is drawn.
+// An application that fills `count` cells, whose values depend on the drawn level, and returns the level and their sum.
 struct Application {
   int count;
 
@@ -58,7 +58,7 @@ void expect_sums(const ExperimentResult& result, const std::vector<Application>&
 }
 
 TEST(KokkosInside, RunsInReplicationsOnSerial) {
-  ::alarm(60);  // ends the program where it waits for itself
+  ::alarm(60);  // ends the program in case of a deadlock
   const std::vector<Application> applications{{4}, {7}};
   Plan plan;
   plan.replications = 10;

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-/// Experiments whose outputs do not fit into memory run in smaller launches, to the same bits.
+/// Experiments whose outputs do not fit into memory run in smaller launches and give the same bits.
 namespace memory_tests {
 
 using namespace sporos;
 
-// Two responses, so that a replication takes 32 bytes with what comes of it.
+// A model with two responses, so that a replication takes 32 bytes for its outputs and their summary.
 struct Pair {
   int scale;
 
@@ -70,7 +70,7 @@ void expect_streams(const Plan& plan, std::size_t points) {
   const test::MemoryLimit limit(std::to_string(bytes));
   const Run in_batches = run_of<Space>(plan, points);
   expect_same_bits(in_batches, whole);
-  // Half of the memory is for a launch, 16 bytes for an output of which a replication has two.
+  // A launch takes half of the memory. An output takes 16 bytes, and a replication has two.
   constexpr std::int64_t most = bytes / 2 / 16 / 2;
   EXPECT_GE(in_batches.launches, plan.replications * static_cast<std::int64_t>(points) / most);
 }

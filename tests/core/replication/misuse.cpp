@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a compiler cannot see of a wrong model is said when it runs: inputs and responses that it does not have, and
-// draws that it does not state.
+// Errors of a model that a compiler cannot detect are reported when it runs: inputs and responses that it does not
+// have, and draws that it does not state.
 #include <harness/backends.hpp>
 
 #include <sporos/core/replication/experiment.hpp>
@@ -18,7 +18,7 @@ namespace misuse_tests {
 
 using namespace sporos;
 
-// Draws `drawn` times from its second input, and says that it draws `stated` times.
+// Draws `drawn` times from its second input, but states `stated` draws.
 struct Overdrawn {
   static constexpr std::string_view name = "overdrawn";
   std::int64_t stated, drawn;
@@ -80,7 +80,7 @@ TYPED_TEST(Misuse, IndependentDrawsMayBeMoreThanStated) {
   EXPECT_EQ(failure<TypeParam>({{5, 9}}, plan_of(Sampling::antithetic)), "none");
 }
 
-// Draws from the input, and sets the response, of an index that is known only at run time.
+// Draws from an input and sets a response whose indices are known only at run time.
 struct Indexed {
   int input, response;
 
@@ -96,7 +96,7 @@ struct Indexed {
   }
 };
 
-// The same of an index that the compiler knows.
+// Draws from an input after the last one, with an index that the compiler knows.
 struct BeyondTheLast {
   static constexpr std::string_view name = "beyond-the-last";
   enum Input { first, input_count };

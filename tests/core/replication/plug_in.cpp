@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A user's own engine plugs in at compile time, and models see just the uniforms that the contract says they see.
+// A user's engine plugs in at compile time, and models get exactly the uniforms that the contract promises.
 #include <harness/backends.hpp>
 
 #include <sporos/core/distributions/continuous.hpp>
@@ -24,7 +24,7 @@ namespace plug_in_tests {
 
 using namespace sporos;
 
-// Draw i of input v in replication r shows its own name: (r + v/8 + i/1024) / 2^20 or so, read back from the uniform.
+// Draw i of input v in replication r encodes r, v and i: the uniform is about (r + v/2^8 + i/2^24) / 2^28.
 struct NamingEngine {
   static constexpr int draws_per_block = 1;
   KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, 1> block(const Stream& stream, std::uint64_t b) {
@@ -32,10 +32,11 @@ struct NamingEngine {
   }
 };
 
-// What NamingEngine's draw says: replication, input, index.
+// Replication, input and index in a draw of NamingEngine, as the bits of one number.
 KOKKOS_FUNCTION std::uint64_t name_in(double uniform) { return static_cast<std::uint64_t>(uniform * 0x1p52); }
 
-// Asks its inputs in an order that depends on the replication, mixing the forms of a single input.
+// Draws from its inputs in an order that depends on the replication, and mixes the forms of a single input. The
+// response is the number of wrong draws.
 struct Reader {
   enum Input { a, b, c, input_count };
   static constexpr auto response_names = std::array{"wrong draws"};
@@ -48,7 +49,8 @@ struct Reader {
     for (int i = 0; i < 300; ++i) {
       const int input = i == 0 ? 0 : static_cast<int>((replication + i * i) % 3);
       double uniform = 0;
-      if ((i + replication) % 5 == 2) {  // e^−x of the exponential form, rounded to the 52 bits that name the draw
+      // From the exponential form, e^−x gives the uniform, rounded to the 52 bits that identify the draw.
+      if ((i + replication) % 5 == 2) {
         uniform = math::exp(-exponential(inputs(input), 1.0));
         const double kept = uniform * 0x1p52;
         const auto name = static_cast<std::uint64_t>(kept);
@@ -80,7 +82,8 @@ TYPED_TEST(PlugIn, AModelSeesEachDrawOnceAndInOrder) {
   }
 }
 
-// Those that CUDA's warps run beside others that make their draws, where there are enough; threads elsewhere.
+// Number of replications. On CUDA there are enough of them that some warps pre-generate the draws of other warps. On
+// hosts, threads run the replications.
 template <class Space>
 constexpr std::int64_t many = runs_on_host<Space> ? 100 : 5000;
 
@@ -97,7 +100,7 @@ TYPED_TEST(PlugIn, AModelSeesEachDrawOnceAndInOrderWhereTheyAreMadeAhead) {
   for (int row = 0; row < many<TypeParam>; ++row) EXPECT_EQ(host(row, 0), 0) << "replication " << 1000 + row;
 }
 
-// Each replication of several design points runs once, by the first lane of a warp.
+// Each replication of several design points runs once, on the first lane of a warp.
 TYPED_TEST(PlugIn, OneLaneOfAWarpHasTheSameBits) {
   models::MMCK queue = usual_model<models::MMCK>(), longer = queue;
   longer.customers = 2 * queue.customers;
@@ -110,7 +113,7 @@ TYPED_TEST(PlugIn, OneLaneOfAWarpHasTheSameBits) {
     return std::vector<double>(host.data(), host.data() + host.size());
   };
   EXPECT_EQ(bits_under(by_one_lane, 77), bits_under(by_threads, 77));
-  EXPECT_NE(bits_under(by_one_lane, 78), bits_under(by_threads, 77));  // the control
+  EXPECT_NE(bits_under(by_one_lane, 78), bits_under(by_threads, 77));  // control
 }
 
 TYPED_TEST(PlugIn, DrawsMadeAheadHaveTheSameBits) {
@@ -129,7 +132,7 @@ TYPED_TEST(PlugIn, DrawsMadeAheadHaveTheSameBits) {
   EXPECT_EQ(bits_under(Mapping::warp), bits_under(Mapping::thread));
 }
 
-// Outputs of a queue, with a source that is chosen at compile time or, where none is given, at run time.
+// Outputs of a queue, with a source that is chosen at compile time or, if `Source` is void, at run time.
 template <class Space, class Source = void>
 std::vector<double> outputs_of(Engine engine, Mapping mapping) {
   models::MMCK queue = usual_model<models::MMCK>();

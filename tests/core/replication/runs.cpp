@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the replications of a run share, and what becomes of them: a model that records its draws, run by the driver on
-// every backend, beside sets of regular numbers, averages and sequences formed on the host.
+// Checks what the replications of a run share and what is computed from them. A model records its draws and runs on
+// every backend. The draws are compared with sets of regular numbers, averages and sequences computed on the host.
 #include <harness/backends.hpp>
 
 #include <sporos/core/replication/experiment.hpp>
@@ -23,11 +23,11 @@ namespace runs_tests {
 
 using namespace sporos;
 
-// Response k is draw k: first those of input `first`, then those of input `second`.
+// Response k is draw k: the draws of input `first` come before those of input `second`.
 struct Recorder {
   InputDraws draws_of_first, draws_of_second = {1};
-  int extra = 0;         // draws of `first` beyond those that are stated
-  bool is_known = true;  // whether it states its draws
+  int extra = 0;         // draws of `first` beyond the stated ones
+  bool is_known = true;  // whether the model states its draws
 
   enum Input { first, second, input_count };
 
@@ -98,7 +98,7 @@ Row sorted(Row numbers) {
   return numbers;
 }
 
-// (i − ½)/n, i = 1 … n, each `times` times.
+// The regular numbers (i − ½)/n for i = 1 … n, each `times` times.
 Row regular_numbers(std::uint32_t n, int times = 1) {
   Row numbers;
   for (std::uint32_t i = 1; i <= n; ++i) numbers.insert(numbers.end(), static_cast<std::size_t>(times), (i - 0.5) / n);
@@ -162,7 +162,7 @@ TYPED_TEST(Runs, OfRefinedSamplingGoThroughPrimesOnce) {
   }
 }
 
-// The draws of a sub-run of p replications are `count` shuffles of p numbers one after the other.
+// Each sub-run of p replications, with three draws each, takes three shuffles of p numbers, one after another.
 TYPED_TEST(Runs, OfRefinedSamplingShuffleTheNumbersAnewForEveryPDraws) {
   constexpr std::int64_t length = 150;
   const Rows rows = rows_of<TypeParam>({{3}}, refined(length), {0, length});
@@ -196,7 +196,7 @@ TYPED_TEST(Runs, OfRefinedSamplingEndInASubRunThatTakesNoNumberTwice) {
   EXPECT_GT(unfinished, 10);
 }
 
-// With all primes used up a run goes on with them in another order.
+// When all primes are used up, a run continues with them in another order.
 TYPED_TEST(Runs, OfRefinedSamplingMayTakeMoreReplicationsThanThereArePrimesFor) {
   constexpr std::int64_t length = 450;
   const Rows rows = rows_of<TypeParam>({{1}}, refined(length), {0, length});
@@ -210,7 +210,7 @@ TYPED_TEST(Runs, OfRefinedSamplingMayTakeMoreReplicationsThanThereArePrimesFor) 
   for (const std::uint32_t prime : odd_primes({3, 40})) EXPECT_EQ(primes.count(prime), 2u) << prime;
 }
 
-// --- What a run makes of its replications.
+// --- Observations of runs.
 
 // Average of a column over rows [begin, end), in their order.
 double average_of(const Rows& rows, std::size_t column, std::size_t begin, std::size_t end) {
@@ -219,7 +219,8 @@ double average_of(const Rows& rows, std::size_t column, std::size_t begin, std::
   return sum / static_cast<double>(end - begin);
 }
 
-// The observation of run `run`, as the paper has it or plainly.
+// Observation of run `run`: the average of the averages of its sub-runs, as in Aloui and Ourbih-Tari (2011), The use of
+// refined descriptive sampling and applications in parallel Monte Carlo simulation, or the plain average.
 double observation_of(const Rows& rows, std::size_t column, std::size_t run, const UniformSource& source,
                       std::uint64_t of_seed) {
   const auto length = static_cast<std::size_t>(source.replications_of_run());
@@ -318,7 +319,7 @@ TYPED_TEST(Runs, MakeObservationsOfTheirReplications) {
   }
 }
 
-// Weights matter: with unfinished sub-runs counting alike, the average is another one.
+// Weights matter: if unfinished sub-runs count as much as the others, the average is different.
 TYPED_TEST(Runs, WeighTheirSubRunsAsThePlanSays) {
   Plan plan;
   plan.replications = 500;
@@ -347,7 +348,7 @@ TYPED_TEST(Runs, OfOneReplicationAreObservations) {
   }
 }
 
-// Runs, batches and launches do not fit each other; what a precision decides does not depend on it.
+// The sizes of runs, batches and launches do not fit each other. A precision must stop at the same replication.
 TYPED_TEST(Runs, AreWholeWhereAPrecisionStopsThem) {
   Plan plan;
   plan.source = refined(15);
@@ -467,7 +468,7 @@ TYPED_TEST(Runs, OfOneReplicationGoOnWhereAModelDrawsMoreThanItStated) {
   }
 }
 
-// --- Which replication, which run, which seed.
+// --- Replications, runs and seeds.
 
 TYPED_TEST(Runs, HaveReplicationsThatCanBeRunAlone) {
   const Recorder model{{3}, {2, 2}};
@@ -502,7 +503,7 @@ TYPED_TEST(Runs, DifferFromEachOtherAndFromSeedToSeed) {
   }
 }
 
-// A uniform of 0 or 1 would be an infinite variate.
+// A uniform of 0 or 1 would give an infinite variate.
 TYPED_TEST(Runs, StayInsideTheUnitInterval) {
   for (const auto& source : sources_in_runs()) {
     const Rows rows = rows_of<TypeParam>({{5, 3}}, source, {0, 1000});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The promise: a replication's outputs are the same bits on every backend, under every mapping, with any number of
-// threads (the test suite runs this program with several), however the work is cut, and at any level of optimization
-// (the test suite builds this program several times). All of them are held to one table of digests.
+// The promise: a replication's outputs have the same bits on every backend, under every mapping, with any number of
+// threads (the test suite runs this program with several), for every division of the work, and at any optimization
+// level (the test suite builds this program several times). All results are compared with one table of digests.
 #include "known_digests.hpp"
 
 #include <harness/backends.hpp>
@@ -69,8 +69,7 @@ bool can_serve(const UniformSource& source, std::span<const InputDraws> draws) {
   }
 }
 
-// Every engine, and every sampling in runs of one replication and of several, as far as `Space` has the engine and they
-// can serve the model.
+// All engines of `Space` and samplings, in runs of one replication and of several, that can serve the model.
 template <class Space, class Model>
 std::vector<UniformSource> sources_of(const Model& model) {
   std::vector<UniformSource> sources;
@@ -99,7 +98,7 @@ std::uint64_t digest(const Model& model, const UniformSource& source, Mapping ma
   return simulate(Space(), model, plan).digest;
 }
 
-// Launches a piece of the replications as users do.
+// Launches a piece of the replications in the way that users do.
 template <class Source, class Space>
 struct UnderMapping {
   Mapping mapping;
@@ -111,7 +110,7 @@ struct UnderMapping {
   }
 };
 
-// Runs the replications in pieces of `piece` and adds them up in pieces of `batch`.
+// Runs the replications in pieces of `piece`, and summarizes them in batches of `batch`.
 template <class Space, class Model, class Launch>
 std::uint64_t digest_in_pieces(const Model& model, const UniformSource& source, const Launch& launch,
                                std::int64_t piece = replications, std::int64_t batch = replications) {
@@ -132,7 +131,7 @@ std::uint64_t digest_in_pieces(const Model& model, const UniformSource& source, 
   return summary.digest;
 }
 
-// No engine, no sampling and no model has gone.
+// The table has a digest for each source, so that no engine, sampling or model has been lost.
 TEST(KnownDigests, AreAsManyAsThereAreSources) {
   std::size_t sources = 0;
   for_each_model([&](std::string_view, const auto& model) {
@@ -160,7 +159,7 @@ TYPED_TEST(SameBits, EveryModelEngineSamplingAndMapping) {
 TYPED_TEST(SameBits, HoweverTheWorkIsCut) {
   const auto& [name, model] = std::get<0>(tested_models);
   for (const auto& source : sources_of<TypeParam>(model)) {
-    if (source.engine != Engine::philox4x32) continue;  // engines know nothing of pieces
+    if (source.engine != Engine::philox4x32) continue;  // engines do not depend on pieces
     for (const std::int64_t piece : {2, 20, 50, 64, 120, 128, 198, 200}) {
       for (const std::int64_t batch : {2, 10, 20, 64, 128}) {
         const std::int64_t run = source.replications_of_run();
@@ -173,7 +172,7 @@ TYPED_TEST(SameBits, HoweverTheWorkIsCut) {
   }
 }
 
-// The default path and the path of run-time choice are two programs for one function.
+// The default path and the path for choices at run time are two implementations of the same function.
 TYPED_TEST(SameBits, TheDefaultPathEqualsTheChosenOne) {
   for_each_model([](std::string_view name, const auto& model) {
     for (const auto mapping : {Mapping::thread, Mapping::warp}) {
@@ -185,7 +184,7 @@ TYPED_TEST(SameBits, TheDefaultPathEqualsTheChosenOne) {
   });
 }
 
-// Without kernels for warps on a host, the tests above would run the kernel for threads twice.
+// Checks that hosts, too, have kernels for warps. Without them, the tests above would run the kernel for threads twice.
 TYPED_TEST(SameBits, EveryBackendHasAKernelForWarps) {
   for_each_model([](std::string_view name, const auto& model) {
     using Model = std::remove_cvref_t<decltype(model)>;
@@ -198,7 +197,7 @@ TYPED_TEST(SameBits, EveryBackendHasAKernelForWarps) {
   });
 }
 
-// Philox with one bit flipped in a single draw of a single replication: a uniform that is off by 2^-20.
+// Philox with one flipped bit in a single draw of a single replication, so that its uniform is off by 2^-20.
 struct BrokenPhilox {
   static constexpr int draws_per_block = 2;
   KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, 2> block(const Stream& stream, std::uint64_t b) {
@@ -223,7 +222,7 @@ std::string enumerator(std::string_view name) {
   return text;
 }
 
-// Not a check: prints the table for known_digests.hpp. Run with --gtest_also_run_disabled_tests.
+// Prints the table for known_digests.hpp and checks nothing. Run it with --gtest_also_run_disabled_tests.
 TEST(KnownDigests, DISABLED_Print) {
   for_each_model([](std::string_view name, const auto& model) {
     for (const auto& source : sources_of<Kokkos::DefaultHostExecutionSpace>(model)) {

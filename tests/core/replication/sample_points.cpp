@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The points of each sampling, taken without a model, are what the sampling promises.
+// The points of each sampling, generated without a model, have the properties that the sampling promises.
 #include <harness/backends.hpp>
 #include "harness/serial_or_host.hpp"
 #include "sampled_columns.hpp"
@@ -23,7 +23,7 @@ using test::sampled_columns;
 using test::SampleOf;
 using test::SerialOrHost;
 
-/// Whether each of the equal intervals that [0, 1) falls into holds one of the numbers.
+/// Whether each of n equal intervals of [0, 1) contains one of the n numbers.
 bool one_in_each(const std::vector<double>& numbers) {
   const auto n = static_cast<double>(numbers.size());
   std::vector<bool> seen(numbers.size());
@@ -39,7 +39,7 @@ bool one_in_each(const Columns& columns) {
   return std::all_of(columns.begin(), columns.end(), [](const auto& column) { return one_in_each(column); });
 }
 
-/// The numbers (i + 1/2) / n in their order.
+/// The numbers (i + 1/2) / n in increasing order.
 std::vector<double> midpoints(std::size_t n) {
   std::vector<double> numbers(n);
   for (std::size_t i = 0; i < n; ++i) numbers[i] = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
@@ -51,7 +51,7 @@ std::vector<double> sorted(std::vector<double> numbers) {
   return numbers;
 }
 
-/// Whether two coordinates of base^m points have one in each box of base^a by base^(m-a), for every a.
+/// Whether base^m points with two coordinates have one point in each box of base^a by base^(m-a), for every a.
 bool is_net(const std::vector<double>& first, const std::vector<double>& second, int m, int base = 2) {
   for (int a = 0; a <= m; ++a) {
     std::vector<double> boxes;
@@ -152,9 +152,9 @@ TYPED_TEST(SamplePointsOn, AntitheticPointsComeInPairs) {
   }
 }
 
-constexpr int wide = 70;  // more than any block of draws
+constexpr int wide = 70;  // more than any engine's block of draws
 
-// The first 130 points, one more than two sub-runs and many warps have.
+// The first 130 points, which are more than two sub-runs or four warps have.
 SampleOf any_sample(Sampling sampling) {
   return {.sampling = sampling, .count = 130, .dimensions = wide, .primes = {3, 61}};
 }

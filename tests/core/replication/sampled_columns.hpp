@@ -11,7 +11,7 @@
 
 namespace sporos::test {
 
-/// Which points of which sampling.
+/// Selection of points of a sampling.
 struct SampleOf {
   Sampling sampling;
   std::int64_t first = 0, count = 1;
@@ -22,10 +22,10 @@ struct SampleOf {
   PrimeRange primes = {};
 };
 
-/// Coordinates of points: all first ones, all second ones, …
+/// Coordinates of points, by dimension: the first coordinates of all points, their second ones, …
 using Columns = std::vector<std::vector<double>>;
 
-/// The coordinates of those points, made on `Space`.
+/// Coordinates of the selected points, generated on `Space`.
 template <class Space>
 Columns sampled_columns(const SampleOf& sample, Mapping mapping = Mapping::thread) {
   UniformSource source;

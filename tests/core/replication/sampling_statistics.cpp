@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Samplings as random variables over runs: every draw is uniform, draws of different variables and of different runs
-// are independent, averages have the expectation and, where theory knows it, the variance that they should have. Each
-// check rejects a good sampling with probability 10^-4 for a random seed (seeds are fixed here), and has something
-// broken that it must reject.
+// Checks samplings as random variables over runs: every draw is uniform, draws of different variables and of different
+// runs are independent, and averages have the right expectation. They also have the right variance if theory gives it.
+// Each check rejects a good sampling with probability 10^-4 for a random seed (seeds are fixed here), and has a broken
+// one as a control that it must reject.
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/replication/experiment.hpp>
 
@@ -29,7 +29,7 @@ using Space = Kokkos::DefaultExecutionSpace;
 constexpr double error_probability = 1e-4;
 
 constexpr auto all_samplings = values_of<Sampling>();
-// The others take regular numbers, whose averages are those of the midpoint rule.
+// The other samplings take regular numbers, whose averages are those of the midpoint rule.
 const auto unbiased_samplings = {Sampling::random, Sampling::antithetic, Sampling::latin_hypercube,
                                  Sampling::sobol,  Sampling::halton,     Sampling::faure};
 
@@ -45,7 +45,7 @@ UniformSource source(Sampling sampling, std::int64_t run_length) {
   return made;
 }
 
-// Two draws of one input and one of another.
+// A model with two draws of one input and one draw of another.
 struct ThreeDraws {
   enum Input { first, second, input_count };
   static constexpr auto response_names = std::array{"first", "second", "other"};
@@ -59,7 +59,7 @@ struct ThreeDraws {
 
 constexpr int dimensions = 4;
 
-// Of four uniforms: ∏ e^u / (e − 1), with mean 1, and Σ u², with mean 4/3.
+// Responses of four uniforms: ∏ (e^u / (e − 1)), with mean 1, and Σ u², with mean 4/3.
 struct Smooth {
   enum Input { coordinate, input_count };
   static constexpr auto response_names = std::array{"product", "sum"};
@@ -83,7 +83,7 @@ using Numbers = std::vector<double>;
 constexpr std::size_t runs = 10000;
 constexpr std::int64_t length = 8;
 
-// The draws of the replications at the same place of each run, for each place.
+// For each place in a run and each of the three draws, the draws at this place in all runs.
 using DrawsByPlace = std::vector<std::array<Numbers, 3>>;
 
 DrawsByPlace simulated_draws(Sampling sampling) {
@@ -105,7 +105,7 @@ DrawsByPlace simulated_draws(Sampling sampling) {
   return draws;
 }
 
-// The same, simulated once.
+// Returns simulated_draws(sampling), which is computed once.
 const DrawsByPlace& draws_by_place(Sampling sampling) {
   static std::map<Sampling, DrawsByPlace> known;
   auto& draws = known[sampling];
@@ -113,16 +113,16 @@ const DrawsByPlace& draws_by_place(Sampling sampling) {
   return draws;
 }
 
-// Regular numbers, which have no density.
+// Whether a sampling takes regular numbers, which have no density.
 bool is_discrete(Sampling sampling) {
   return sampling == Sampling::descriptive || sampling == Sampling::refined_descriptive ||
          sampling == Sampling::latin_hypercube_centred;
 }
 
-// Equal parts of (0, 1) in which equally many of the numbers lie.
+// Number of equal parts of (0, 1) that contain equally many of the numbers.
 std::size_t bins_of(Sampling sampling) { return sampling == Sampling::refined_descriptive ? 7 : length; }
 
-// Kolmogorov's limit for the distance from uniform.
+// p-value of the distance from the uniform distribution, by Kolmogorov's limit.
 double kolmogorov_p(Numbers values) {
   std::sort(values.begin(), values.end());
   const auto n = static_cast<double>(values.size());
@@ -157,7 +157,7 @@ double pairs_p(std::span<const double> a, std::span<const double> b, std::size_t
   return chi_square_p(counts, static_cast<double>(a.size()) / static_cast<double>(counts.size()));
 }
 
-// Pairs (draw of a run, draw of the next).
+// p-value of the pairs of a run's draw and the next run's draw.
 double neighbours_p(const Numbers& values, std::size_t bins) {
   const std::span all(values);
   return pairs_p(all.first(values.size() - 1), all.subspan(1), bins);
@@ -199,7 +199,7 @@ TEST(DrawsControl, BrokenOnesAreRejected) {
   EXPECT_LT(neighbours_p(every_other, length), error_probability) << "a key for two runs";
 }
 
-// What makes a sample of a run: regular numbers are not repeated, and strata not either.
+// The replications of a run form a sample: neither regular numbers nor strata are repeated.
 TEST(Draws, OfARunShareTheirStrata) {
   for (const auto sampling : {Sampling::latin_hypercube, Sampling::latin_hypercube_centred, Sampling::sobol}) {
     const auto& draws = draws_by_place(sampling);
@@ -259,7 +259,7 @@ TEST(AveragesControl, TheMidpointRuleIsSeenToBeBiased) {
   }
 }
 
-// (1/n) Σ m² over the midpoints m is 1/3 − 1/(12 n²).
+// The average (1/n) Σ m² over the midpoints m is 1/3 − 1/(12 n²).
 TEST(Averages, OfRegularNumbersAreThoseOfTheMidpointRule) {
   const auto midpoint_rule = [](double n) { return dimensions * (1.0 / 3 - 1 / (12 * n * n)); };
   for (const double average : averages(Sampling::latin_hypercube_centred, 10, 1, 20)) {
@@ -273,11 +273,12 @@ TEST(Averages, OfRegularNumbersAreThoseOfTheMidpointRule) {
   }
 }
 
-// Variance of an average over n replications of Σ u², whose terms are independent: a term's variance is 4/45 …
+// Variance of an average over n replications of Σ u², whose terms are independent. The variance of a term is 4/45.
 double random_variance(double n) { return dimensions * 4.0 / 45 / n; }
-// … and its covariance with (1 − u)² is 1/30 − 1/9 …
+// Variance of such an average over antithetic pairs: the covariance of u² with (1 − u)² is 1/30 − 1/9.
 double antithetic_variance(double n) { return dimensions * (4.0 / 45 + 1.0 / 30 - 1.0 / 9) / n; }
-// … and in the stratum of width h about m it is m² h²/3 + h⁴/180.
+// Variance of such an average over a Latin hypercube: u² has variance m² h²/3 + h⁴/180 in the stratum of width h about
+// m.
 double latin_variance(double n) {
   double sum = 0;
   for (int i = 0; i < static_cast<int>(n); ++i) {
@@ -287,8 +288,8 @@ double latin_variance(double n) {
   return dimensions * sum / (n * n);
 }
 
-// Whether a sample variance is `expected` but for chance. Its relative error is near normal: it sums up over four
-// coordinates and the strata.
+// Whether a sample variance is `expected` up to random error. The relative error is nearly normal, because the sample
+// sums up over four coordinates and the strata.
 bool is_variance(const Numbers& values, double expected) {
   const double fourth_moment_bound = 3.0;  // of the averages' standardized distribution
   const double error = std::sqrt((fourth_moment_bound - 1) / static_cast<double>(values.size()));
@@ -306,13 +307,14 @@ TEST(Averages, HaveTheVarianceThatTheoryKnows) {
     EXPECT_FALSE(is_variance(random, latin_variance(size))) << "control: random taken for Latin hypercube";
     EXPECT_FALSE(is_variance(latin, 1.25 * latin_variance(size))) << "control: a variance that is a quarter off";
   }
-  // O(n^-3), to a few per cent.
+  // The variance is O(n^-3), to a few per cent.
   EXPECT_NEAR(latin_variance(64) / latin_variance(8), std::pow(8, -3), 1e-5);
 }
 
-// Variance of the average of the product over n points of scipy.stats.qmc (SciPy 1.17: scrambled Sobol and Halton,
-// LatinHypercube; of Faure's by NumPy, as in discrepancy.cpp), over 1000 seeds. Ours, over 1000 runs, may be a factor
-// of 1.5 off: with a kurtosis of up to 6, four times the standard error of the ratio's logarithm.
+// Reference values are variances of the average of the product over n points, over 1000 seeds: from scipy.stats.qmc
+// (SciPy 1.17: scrambled Sobol and Halton, LatinHypercube), and for Faure from NumPy, as in discrepancy.cpp. Sporos'
+// variances, over 1000 runs, may be off by a factor of 1.5. With a kurtosis of up to 6, this is four times the standard
+// error of the ratio's logarithm.
 TEST(Averages, OfASmoothProductVaryAsThoseOfSciPy) {
   struct Known {
     Sampling sampling;
@@ -337,8 +339,9 @@ TEST(Averages, OfASmoothProductVaryAsThoseOfSciPy) {
   }
 }
 
-// Of a product of independent factors with variance v and mean 1 random sampling has (1 + v)^d − 1, and Latin hypercube
-// sampling what is left of it without the d terms in single coordinates, to leading order (Stein 1987).
+// The product of d independent factors with mean 1 and variance v has the variance (1 + v)^d − 1. Latin hypercube
+// sampling removes the d terms in single coordinates from it, to leading order (Stein 1987, Large sample properties of
+// simulations using Latin hypercube sampling).
 TEST(Averages, OfASmoothProductLoseTheirAdditivePart) {
   constexpr double e = 2.718281828459045, v = (e * e - 1) / 2 / ((e - 1) * (e - 1)) - 1;
   const double total = std::pow(1 + v, dimensions) - 1, left = total - dimensions * v;
@@ -347,7 +350,7 @@ TEST(Averages, OfASmoothProductLoseTheirAdditivePart) {
   EXPECT_FALSE(is_variance(averages(Sampling::latin_hypercube, 256, 0, 2000), total / 256)) << "control";
 }
 
-// --- Runs are independent of each other, and seeds too.
+// --- Runs are independent of each other, and so are seeds.
 
 double correlation(std::span<const double> a, std::span<const double> b) {
   double sum_a = 0, sum_b = 0, products = 0, squares_a = 0, squares_b = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Launches are summarized in blocks where they lie, with the bits of replications added one by one.
+// Launches are summarized in blocks, where their outputs are, with the bits of adding replications one by one.
 #include <harness/backends.hpp>
 
 #include <sporos/core/math/bits.hpp>
@@ -29,10 +29,10 @@ const std::vector<std::string> names = {"wait", "length"};
 
 struct Launched {
   ReplicationRange range;
-  std::int64_t cut;  // pieces begin at multiples of it
+  std::int64_t cut;  // pieces start at its multiples
 };
 
-// With blocks of 4096, 2048, 64 and 128 observations, and none.
+// Launches whose blocks have 4096, 2048, 64 and 128 observations, and one without blocks.
 constexpr std::array launches = {Launched{{0, 70000}, 0}, Launched{{3 * 2048, 70000}, 0}, Launched{{192, 70000}, 0},
                                  Launched{{0, 70000}, 640}, Launched{{0, 3000}, 100}};
 
@@ -41,7 +41,7 @@ double output_of(std::int64_t replication, std::int64_t point, int response) {
   return std::ldexp(static_cast<double>(mix_bits(place + 1) >> 11), -53);
 }
 
-// Rows of two design points.
+// Outputs of two design points.
 template <class Space>
 Outputs<Space> outputs_of(const ReplicationRange& range) {
   const Outputs<Space> outputs("outputs", 2 * static_cast<std::size_t>(range.count), responses);
@@ -65,7 +65,7 @@ ReplicationSummary empty_summary(const ReplicationRange& range) {
   return ReplicationSummary(responses, range.first, 1, static_cast<int>(pairs.size()));
 }
 
-// What `launched` gives for a design point, piece by piece.
+// Summary of a design point that adds up `rows` in the pieces of `launched`.
 ReplicationSummary in_blocks(const SummarizedRows& rows, const Launched& launched, std::int64_t point) {
   ReplicationSummary summary = empty_summary(launched.range);
   const std::int64_t piece = launched.cut > 0 ? launched.cut : launched.range.count;

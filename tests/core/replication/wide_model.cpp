@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A wide model, whose number of responses is known only at run time, and its twin that returns them: the same bits.
+// A wide model, whose number of responses is known only at run time, has the same bits as its twin that returns them.
 #include <harness/backends.hpp>
 
 #include <sporos/core/distributions/continuous.hpp>
@@ -16,7 +16,7 @@ namespace wide_model_tests {
 
 using namespace sporos;
 
-// The draws of a replication, as many as there are responses.
+// The responses are the draws of a replication, whose number is set at run time.
 struct WideDraws {
   int count;
   char letter = 'd';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every source and plan that cannot be carried out is refused in a sentence that says what would be right; what lies
-// just beside it is accepted.
+// Each source or plan that cannot be carried out is refused with a message that names a valid one. Sources and plans
+// that are just valid are accepted.
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/sampling/uniform_source.hpp>
 
@@ -183,7 +183,7 @@ TEST(CheckSource, NeedsToKnowTheDrawsThatAreShared) {
   }
 }
 
-// Inputs that state nothing get random numbers beside those that do, but a sample of unknown size is none.
+// Inputs that state no draws get random numbers, next to inputs that do. A sample of unknown size is refused.
 TEST(CheckSource, TakesModelsThatStateSomeOfTheirInputs) {
   for (const auto sampling : all_samplings) EXPECT_EQ(refusal(source(sampling, 8), mixed), "") << name_of(sampling);
   EXPECT_EQ(refusal(source(Sampling::refined_descriptive), mixed), "");

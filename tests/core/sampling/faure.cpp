@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Faure's sequence without its scrambling, against Boost.Random's and against points formed by hand.
+// Checks Faure's sequence without its scrambling against Boost.Random's and against points computed by hand.
 #include <sporos/core/sampling/faure.hpp>
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ double coordinate(const std::vector<std::uint32_t>& table, std::uint32_t point, 
   return static_cast<double>(value) / static_cast<double>(scale);
 }
 
-// Three dimensions, base 3: point 3 has the digits 0, 1, which become d, 1.
+// In base 3, point 3 has the digits 0, 1. They become d, 1 in dimension d of three.
 TEST(Faure, HasThePointsFormedByHand) {
   const auto table = faure_table(3);
   const std::vector<std::vector<int>> ninths{{0, 0, 0}, {3, 3, 3}, {6, 6, 6}, {1, 4, 7}, {4, 7, 1},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Halton's sequence without its scrambling, against radical inverses that are known.
+// Checks Halton's sequence without its scrambling against known radical inverses.
 #include <sporos/core/sampling/halton.hpp>
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Halton, HasTheRadicalInverses) {
   EXPECT_NE(halton_coordinate(3, 5, 1).value, halton_coordinate(3, 5, 0).value) << "control: scrambled";
 }
 
-// Doubles have to be exact for the largest points and bases, too.
+// Doubles must be exact for the largest points and bases, too.
 TEST(Halton, HasTheSameCoordinatesInManyBasesAtOnce) {
   constexpr unsigned block = 64;
   const auto bases = halton_bases(most_halton_dimensions);

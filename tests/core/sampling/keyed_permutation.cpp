@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A keyed permutation is one-to-one for every size, alone and in blocks, and both ways give the same numbers.
+// A keyed permutation is one-to-one for every size. It gives the same numbers one at a time and in blocks.
 #include "harness/long_tests.hpp"
 
 #include <sporos/core/sampling/keyed_permutation.hpp>
@@ -19,7 +19,7 @@ using namespace sporos;
 
 static_assert(std::is_trivially_copyable_v<KeyedPermutation>);
 
-/// Tells permutations from other fillings; keeps its memory from one to the next.
+/// Detects whether numbers are a permutation. It keeps its memory from one call to the next.
 class PermutationCheck {
  public:
   bool operator()(const std::vector<std::uint32_t>& images) {
@@ -60,7 +60,7 @@ TEST(PermutationCheck, RefusesWhatIsNone) {
   EXPECT_FALSE(is_permutation({3, 0, 1}));
 }
 
-// Every prime where tests are long, else one of sixteen.
+// Checks every prime in long tests, else one of sixteen.
 TEST(KeyedPermutation, IsOneToOneForPrimesBelow65536) {
   PermutationCheck is_permutation;
   const auto primes = odd_primes({3, 65535});
@@ -109,8 +109,6 @@ TEST(KeyedPermutation, GivesTheSameAloneAndInBlocks) {
   }
 }
 
-// From a program of its own, which divides by the lengths of rows and columns in integers of any size. Whoever changes
-// these numbers changes every result of refined descriptive sampling.
 TEST(KeyedPermutation, GivesTheSameUnderManyKeysAtOnce) {
   int mismatches = 0;
   for (const std::uint32_t size : {1u, 2u, 3u, 7u, 17u, 64u, 257u, 1000u, 65521u, (1u << 31) - 1, 1u << 31}) {
@@ -128,6 +126,8 @@ TEST(KeyedPermutation, GivesTheSameUnderManyKeysAtOnce) {
   EXPECT_EQ(mismatches, 0);
 }
 
+// These numbers are from a separate program, which divides by the lengths of rows and columns in integers of any size.
+// Changing them changes every result of refined descriptive sampling.
 TEST(KeyedPermutation, GivesKnownNumbers) {
   EXPECT_EQ(shuffle(7, 1), (std::vector<std::uint32_t>{0, 5, 2, 4, 6, 3, 1}));
   EXPECT_EQ(shuffle(23, 2), (std::vector<std::uint32_t>{22, 12, 17, 0,  4, 9, 8,  18, 10, 15, 21, 1,

@@ -97,7 +97,7 @@ TEST(PrimeSequence, OfOnePrimeRepeatsIt) {
   EXPECT_EQ(next_primes(sequence, 3), (std::vector<std::uint32_t>{11, 11, 11}));
 }
 
-// The pairs that a sequence of the primes from 3 to 31 starts with, of 10 · 9, for keys 0, 1, 2, …
+// p-value of the first two primes of sequences of the primes from 3 to 31, for keys 0, 1, 2, …. There are 10 · 9 pairs.
 double first_pairs_p(const std::function<std::vector<std::uint32_t>(std::uint64_t key)>& first_pair) {
   constexpr int keys = 90000;
   std::map<std::vector<std::uint32_t>, int> counts;
@@ -117,7 +117,7 @@ TEST(PrimeSequence, StartsWithAnyTwoPrimesAlike) {
 }
 
 TEST(PrimeSequenceControl, TheNextPrimeAfterARandomNumberIsRejected) {
-  const auto biased = [](std::uint64_t key) {  // favours primes behind long gaps
+  const auto biased = [](std::uint64_t key) {  // favours primes after long gaps
     std::vector<std::uint32_t> pair;
     for (std::uint64_t i = 0; pair.size() < 2; ++i) {
       auto x = static_cast<std::uint32_t>(3 + 2 * (mix_bits(mix_bits(key + 1) + i) % 15));

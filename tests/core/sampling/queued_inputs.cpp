@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Draws made ahead: whoever makes a draw, and whenever, it has the same bits. Threads of the host stand for the lanes.
+// Pre-generated draws have the same bits whichever thread makes them, and whenever. Host threads act as the lanes.
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 #include <sporos/core/sampling/queued_inputs.hpp>
@@ -20,7 +20,7 @@ constexpr std::uint64_t seed = 7, replication = 123;
 constexpr int lane = 5;
 enum Input { gap, service, choice, input_count };
 
-// Philox with blocks of `size` draws, which counts the blocks that each thread makes.
+// Philox with blocks of `size` draws, which counts the blocks that each thread computes.
 template <int size>
 struct Counted {
   static constexpr int draws_per_block = size;
@@ -38,7 +38,7 @@ struct Counted {
   }
 };
 
-// Draws as a model does: three forms, one of them in the place of another after a while, inputs in no fixed order.
+// Draws as a model does: from inputs in no fixed order, in three forms, one of which replaces another at times.
 template <class Inputs>
 std::vector<double> draw_all(Inputs& inputs, int draws) {
   std::vector<double> values;
@@ -113,8 +113,8 @@ TYPED_TEST(QueuedInputs, LeaveTheLanesBesideAlone) {
   }
 }
 
-// The maker learns the form from the first draw and begins a little behind it. The replication waits for that, and then
-// makes no draw itself.
+// The maker learns the form from the first draw and starts a few draws after it. The replication waits for these draws,
+// and then makes no draw itself.
 TEST(MadeAhead, DrawsComeFromTheQueue) {
   using Engine = Counted<2>;
   for (const bool has_maker : {true, false}) {
@@ -136,7 +136,7 @@ TEST(MadeAhead, DrawsComeFromTheQueue) {
   }
 }
 
-// A form that the maker does not know.
+// A form that the maker does not support.
 struct Square {
   static constexpr unsigned index = 3;
   static double from_open_uniform(double u) { return u * u; }
@@ -167,7 +167,7 @@ TEST(MadeAhead, WordsOfTwoDrawsAreNotMixed) {
     return std::uint64_t{impl::mark_of_draw(draw)} << 32 | half;
   };
   auto* const ring = &team.queues->variates[gap][lane];
-  constexpr std::uint32_t high = 0x3ff80000;  // of 1.5
+  constexpr std::uint32_t high = 0x3ff80000;  // upper half of 1.5
   EXPECT_EQ(inputs(gap).as<StandardExponential>(), wanted[0]);
   ring[1 * impl::warp_lanes] = {word(1, high), word(17, 0)};
   EXPECT_EQ(inputs(gap).as<StandardExponential>(), wanted[1]);

@@ -16,7 +16,8 @@ using namespace sporos;
 
 static_assert(std::is_trivially_copyable_v<RefinedSequence>);
 
-// (i - 0.5) / p for i = 1, …, p, as the paper has them.
+// The numbers (i - 0.5) / p for i = 1, …, p, as in Aloui and Ourbih-Tari (2011), The use of refined descriptive
+// sampling and applications in parallel Monte Carlo simulation.
 std::vector<double> paper_numbers(std::uint32_t p) {
   std::vector<double> numbers;
   for (std::uint32_t i = 1; i <= p; ++i) numbers.push_back((i - 0.5) / p);
@@ -48,7 +49,7 @@ TEST(RefinedSequence, GivesEveryRegularNumberOfASubsetOnce) {
   }
 }
 
-// Moments of a subset of p: mean 1/2, variance (1 - 1/p^2)/12.
+// The numbers of a subset of size p have mean 1/2 and variance (1 - 1/p^2)/12.
 TEST(RefinedSequence, ASubsetHasTheMomentsOfTheRegularNumbers) {
   RefinedSequence sequence({10007, 10007}, 1, 2);
   std::vector<double> numbers(10007);
@@ -91,7 +92,7 @@ TEST(RefinedSequence, ItsKeysMatter) {
   EXPECT_NE(sequence.at(0), other_shuffles.at(0));
 }
 
-// With one prime the subsets still differ in order.
+// With a single prime, the subsets still differ in their order.
 TEST(RefinedSequence, ShufflesEverySubsetAnew) {
   RefinedSequence sequence({101, 101}, 1, 2);
   std::vector<double> numbers(202);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Regular numbers computed one by one in a kernel are bit for bit those that the host fills in blocks, and known ones.
+// Regular numbers computed one by one in a kernel have the known bits of those that the host fills in blocks.
 #include <sporos/core/sampling/refined_descriptive.hpp>
 
 #include "harness/backends.hpp"
@@ -16,7 +16,7 @@ namespace same_bits_tests {
 
 constexpr std::uint32_t sequences = 50, draws = 2000;
 
-/// Every sequence has its own range of primes, small and large.
+/// Each sequence has a different range of primes, small and large.
 KOKKOS_FUNCTION RefinedSequence sequence(std::uint32_t index) {
   return {PrimeRange{3, 5 + index * index * 26}, index, index + 1000};
 }
@@ -53,7 +53,7 @@ std::vector<double> on_host() {
   return numbers;
 }
 
-/// FNV-1a over the numbers' 64 bits.
+/// FNV-1a hash over the 64 bits of each number.
 std::uint64_t digest(const std::vector<double>& numbers) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const double x : numbers) hash = (hash ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001b3;
@@ -67,8 +67,7 @@ TYPED_TEST_SUITE(RefinedBits, Backends, BackendName);
 TYPED_TEST(RefinedBits, OneByOne) { EXPECT_EQ(in_kernel<TypeParam>(DrawOneByOne()), on_host()); }
 TYPED_TEST(RefinedBits, InBlocks) { EXPECT_EQ(in_kernel<TypeParam>(Fill()), on_host()); }
 
-// The digest is that of a program of its own; a new one, where the sequence has been changed on purpose, is what the
-// failure prints.
+// The digest is from a separate program. After an intended change, take the new one from the failure's message.
 TEST(RefinedBits, AreKnown) { EXPECT_EQ(digest(on_host()), 9632309233952082358u); }
 
 }  // namespace same_bits_tests

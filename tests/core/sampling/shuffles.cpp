@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shuffles by keyed permutations, for keys 0, 1, 2, …, against the uniform distribution over all permutations: exactly
-// where the size is small, by images of few numbers, and by statistics of whole shuffles beside those of
-// ArrayRefinedSequence with a Mersenne twister. Every check rejects a good shuffle with probability 10^-4 for a random
-// choice of keys (they are fixed here) and has shuffles that it must reject, in the length that has few shuffles.
+// Checks shuffles by keyed permutations, for keys 0, 1, 2, …, against the uniform distribution over all permutations:
+// exactly for small sizes, by images of few numbers, and by comparing statistics of whole shuffles with those of
+// ArrayRefinedSequence with a Mersenne twister. Each check rejects a good shuffle with probability 10^-4 for a random
+// choice of keys (they are fixed here). Each must reject its controls even with the few shuffles of short tests.
 #include "harness/long_tests.hpp"
 
 #include <sporos/core/sampling/keyed_permutation.hpp>
@@ -28,7 +28,7 @@ using namespace sporos;
 constexpr double error_probability = 1e-4;
 
 using Shuffle = std::vector<std::uint32_t>;
-using Shuffler = std::function<void(std::uint64_t key, Shuffle&)>;  // fills as many numbers as there is room for
+using Shuffler = std::function<void(std::uint64_t key, Shuffle&)>;  // fills the whole vector
 
 void keyed(std::uint64_t key, Shuffle& images) {
   const auto size = static_cast<std::uint32_t>(images.size());
@@ -48,7 +48,7 @@ Shuffler network(int rounds) {
   };
 }
 
-/// i -> a i + b modulo a prime size: one-to-one, and even the images of any two numbers are as they should be.
+/// Control: i -> a i + b modulo a prime size. This is one-to-one, and even any two images have the right distribution.
 void affine(std::uint64_t key, Shuffle& images) {
   const std::uint64_t size = images.size(), a = 1 + mix_bits(2 * key) % (size - 1), b = mix_bits(2 * key + 1) % size;
   for (std::uint64_t i = 0; i < size; ++i) images[i] = static_cast<std::uint32_t>((a * i + b) % size);
@@ -64,7 +64,7 @@ struct Cell {
   double count, expected;
 };
 
-// Too even is as suspect as too uneven.
+// Two-sided p-value: counts that are too even are as suspicious as uneven ones.
 double chi_square_p(const std::vector<Cell>& cells, double degrees_of_freedom) {
   double statistic = 0;
   for (const Cell& cell : cells) statistic += std::pow(cell.count - cell.expected, 2) / cell.expected;
@@ -76,7 +76,7 @@ double chi_square_p(const std::vector<Cell>& cells) {
   return chi_square_p(cells, static_cast<double>(cells.size()) - 1);
 }
 
-// The index of a permutation among all of its size.
+// Index of a permutation among all permutations of its size.
 std::size_t rank(const Shuffle& images) {
   std::size_t index = 0;
   for (std::size_t i = 0; i < images.size(); ++i) {
@@ -87,7 +87,8 @@ std::size_t rank(const Shuffle& images) {
   return index;
 }
 
-// Every permutation of `size` numbers is as likely; 20 or more shuffles are expected of each, 100 in the long length.
+// p-value for the hypothesis that all permutations of `size` numbers are equally likely. Each is expected at least 20
+// times, or 100 times in long tests.
 double all_permutations_p(const Shuffler& shuffler, std::size_t size) {
   const std::size_t of_each = test::are_tests_long() ? 100 : 20;
   std::size_t permutations = 1;
@@ -116,15 +117,15 @@ TEST(AllPermutationsControl, FewRoundsAndAffineMapsAreRejected) {
   EXPECT_LT(all_permutations_p(affine, 7), error_probability);
 }
 
-/// What is asked of the images of few numbers: they fall into `bins` equal parts of {0 … size − 1} as images without
-/// repetition do.
+/// Selects images of few numbers for a check: in `bins` equal parts of {0 … size − 1}, they must have the distribution
+/// of images without repetition.
 struct Images {
   std::uint32_t size, bins;
   std::vector<std::uint32_t> numbers;
   std::uint64_t shuffles;
 };
 
-// So many shuffles in the long length, and otherwise a third.
+// Number of shuffles: `shuffles` in long tests, else a third of it.
 std::uint64_t up_to(std::uint64_t shuffles) { return test::are_tests_long() ? shuffles : shuffles / 3; }
 
 std::uint32_t bin_of(const Images& images, std::uint64_t image) {
@@ -189,7 +190,7 @@ TEST(Images, OfOneNumberAreUniform) {
   EXPECT_GT(images_p(keyed_image, {2147483647, 500, {2147483646}, 100000}), error_probability);
 }
 
-// Neighbours, numbers of one column, and ends.
+// Checks neighbours, numbers in one column, and ends.
 TEST(Images, OfTwoNumbersAreUniform) {
   for (const std::uint32_t size : {11u, 13u, 17u, 31u, 37u, 67u}) {
     EXPECT_GT(images_p(keyed_image, {size, size, {0, 1}, up_to(300000)}), error_probability) << size;
@@ -258,7 +259,7 @@ double ascending_runs(const Shuffle& images) {
   return count;
 }
 
-// Sum of the products of numbers `lag` places apart.
+// Sum of the products of centred numbers that are `lag` places apart.
 template <std::size_t lag>
 double serial_product(const Shuffle& images) {
   const double middle = (static_cast<double>(images.size()) - 1) / 2;
@@ -291,8 +292,8 @@ std::vector<double> sample(const Shuffler& shuffler, const Statistic& statistic,
   return values;
 }
 
-// Two samples come from one distribution: chi-square over classes that each hold a twentieth of both or more, so that
-// ties, which are many here, do not matter.
+// p-value for the hypothesis that two samples come from one distribution, by chi-square over classes. Each class holds
+// at least a twentieth of both samples together, so that the many ties do not matter.
 double two_sample_p(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> both = a;
   both.insert(both.end(), b.begin(), b.end());
@@ -348,8 +349,9 @@ TEST(WholeShufflesControl, FewRoundsAndAffineMapsAreRejected) {
   }
 }
 
-// The steps images[i + lag] − images[i] modulo the size take all values but 0 alike. The counts of a shuffle's steps
-// are nearly independent: their variance exceeds the binomial by a part in `size`.
+// p-value for the hypothesis that the steps images[i + lag] − images[i] modulo the size take all values except 0
+// equally often. The counts of a shuffle's steps are nearly independent: their variance exceeds the binomial variance
+// by one part in `size`.
 double steps_p(const Shuffler& shuffler, std::size_t size, std::size_t lag, std::uint64_t keys) {
   const double expected = static_cast<double>(keys * (size - lag)) / static_cast<double>(size - 1);
   std::vector<Cell> cells(size - 1, {0, expected});
@@ -377,7 +379,7 @@ TEST(StepsControl, FewRoundsAndAffineMapsAreRejected) {
   EXPECT_LT(steps_p(affine, 1009, 1, 1000), error_probability);
 }
 
-// Shuffles of neighbouring keys agree in as many places as a shuffle has fixed points.
+// Shuffle from the images of a key to those of the next key. Its fixed points are where the two shuffles agree.
 Shuffler beside_its_neighbour(const Shuffler& shuffler) {
   return [shuffler](std::uint64_t key, Shuffle& images) {
     Shuffle neighbour(images.size()), own(images.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sobol's sequence without its scrambling, against Boost's; and the digits that scrambling puts behind its own.
+// Checks Sobol's sequence without its scrambling against Boost's, and the digits that scrambling appends to its own.
 #include <sporos/core/sampling/sobol.hpp>
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ TEST(Sobol, IsThatOfBoostInAllDimensions) {
   boost::random::sobol_engine<std::uint32_t, 32> boost_sobol(static_cast<std::size_t>(most_sobol_dimensions));
   std::vector<std::uint32_t> coordinates(most_sobol_dimensions);
   int mismatches = 0;
-  for (std::uint32_t point = 1; point <= points; ++point) {  // Boost's leaves out the origin
+  for (std::uint32_t point = 1; point <= points; ++point) {  // Boost omits the origin
     sobol_coordinates(directions.data(), coordinates.size(), point, most_sobol_dimensions, coordinates.data());
     for (const std::uint32_t coordinate : coordinates) mismatches += coordinate != boost_sobol();
   }
@@ -31,15 +31,15 @@ TEST(Sobol, IsThatOfBoostInAllDimensions) {
   EXPECT_EQ(coordinates, std::vector<std::uint32_t>(most_sobol_dimensions));
 }
 
-// Pairs of five binary digits, tallied.
+// Counts of pairs of five binary digits.
 class DigitPairs {
  public:
-  // `is_stratified`: each of the first five digits has as many pairs.
+  // `is_stratified`: all values of the first five digits have the same number of pairs.
   explicit DigitPairs(bool is_stratified = false) : m_freedom(is_stratified ? 32 * 31 : 32 * 32 - 1) {}
 
   void add(std::uint32_t a, std::uint32_t b) { m_counts[(a & 31u) << 5 | (b & 31u)] += 1; }
 
-  // How likely a chi-squared statistic is at least as far from its median as that of independent, uniform digits.
+  // Two-sided p-value of the chi-squared statistic for independent, uniform digits.
   double probability() const {
     double total = 0, sum = 0;
     for (const double count : m_counts) total += count;
@@ -54,8 +54,9 @@ class DigitPairs {
   std::vector<double> m_counts = std::vector<double>(1024);
 };
 
-// The least probability of some tallies over as many keys, of the first digits behind, beside others and beside the
-// last ones that a uniform has; times their number.
+// Smallest p-value of several counts of digit pairs for each of 20 keys, times the number of counts. They pair the
+// first appended digits with each other, with digits of the coordinate, of the next point and of another key, and with
+// the last digits that a uniform has.
 template <class DigitsBehind>
 double least_probability(const DigitsBehind& digits_behind) {
   constexpr int keys = 20;
@@ -69,7 +70,7 @@ double least_probability(const DigitsBehind& digits_behind) {
     DigitPairs alone, beside_next, beside_last, beside_other, beside_coordinate(true);
     std::uint32_t before = 0;
     for (std::uint32_t i = 0; i < points; ++i) {
-      // The first coordinate of points in their order.
+      // The first coordinates of the points in their order.
       const std::uint32_t coordinate = impl::reversed_bits(i ^ i >> 1), scrambled = owen_scrambled(coordinate, key);
       const std::uint32_t behind = digits_behind(scrambled, key);
       alone.add(behind >> 27, behind >> 22);
@@ -91,10 +92,10 @@ double least_probability(const DigitsBehind& digits_behind) {
   return std::min(least, of_all_keys.probability()) * tallies;
 }
 
-// Digits that are uniform and independent fail with a probability of 1e-6.
+// Uniform and independent digits fail this check with a probability of 1e-6.
 TEST(Sobol, ScrambledDigitsBehindAreUniform) { EXPECT_GT(least_probability(owen_digits_behind), 1e-6); }
 
-// The negative control: one multiplication less.
+// Negative control: the digits are made with one multiplication less.
 TEST(Sobol, WeakerDigitsBehindAreNot) {
   const auto weaker = [](std::uint32_t scrambled, const ScramblingKey& key) {
     const std::uint32_t x = scrambled + key.low;

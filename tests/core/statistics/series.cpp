@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Series: against kim-convergence 0.1.0 (N-Skart, MSER-5), NumPy 2.4 and SciPy (batch means, overlapping and not, the
-// spectral estimate), all on the same three series, and by hand.
+// Checks estimators for series against kim-convergence 0.1.0 (N-Skart, MSER-5), against NumPy 2.4 and SciPy (batch
+// means, overlapping batch means, spectral estimate), all on three series, and by hand.
 #include <sporos/core/statistics/batch_means.hpp>
 #include <sporos/core/statistics/blocked_series.hpp>
 #include <sporos/core/statistics/regenerative_mean.hpp>
@@ -20,7 +20,7 @@ namespace series_tests {
 
 using namespace sporos;
 
-// x ← coefficient · x + e, where e is u − 1/2 or u⁶ for the uniforms of a congruential generator.
+// The sequence x ← coefficient · x + e, where e is u − 1/2 or u⁶ for uniforms u of a congruential generator.
 struct Recursion {
   int length;
   double coefficient, start;
@@ -42,9 +42,9 @@ struct Recursion {
 
 struct Known {
   Recursion series;
-  std::int64_t warm_up;  // MSER-5
+  std::int64_t warm_up;  // by MSER-5
   double batch_mean, batch_half_width, overlapping_half_width, spectral_half_width;
-  double skart_mean, skart_below, skart_dof;  // from the mean down to the lower end
+  double skart_mean, skart_below, skart_dof;  // skart_below is the distance from the mean down to the lower end
   std::int64_t skart_size, skart_batches;
 };
 
@@ -117,20 +117,20 @@ TEST(Series, HaveNoIntervalWhereThereIsNone) {
   EXPECT_EQ(lack(spectral_mean(std::vector<double>(199, 1.0), 0.95)), series_lack::too_short);
 }
 
-// (3 − 3)² + (3 − 3)² over 2² would be the least, but the last five are no candidates.
+// (3 − 3)² + (3 − 3)² over 2² would be the smallest marginal error, but the last five values are no candidates.
 TEST(WarmUp, IsWhereTheMarginalErrorIsLeast) {
   EXPECT_EQ(mser(std::vector<double>{90, 50, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 3, 3}), 2);
   EXPECT_EQ(mser(std::vector<double>{1, 2, 1, 2, 1, 2, 1, 2, 1, 2}), 0);
-  EXPECT_EQ(mser(std::vector<double>{9, 9, 9, 9, 9, 9, 9, 9, 1, 2, 1, 2, 1, 2}), std::nullopt);  // too late
+  // The minimum comes too late.
+  EXPECT_EQ(mser(std::vector<double>{9, 9, 9, 9, 9, 9, 9, 9, 1, 2, 1, 2, 1, 2}), std::nullopt);
   EXPECT_EQ(mser(std::vector<double>(9, 1.0)), std::nullopt);
   EXPECT_EQ(averages_of(std::vector<double>{1, 3, 5, 7, 9}, 2), (std::vector<double>{2, 6}));
 }
 
-// Batches {1, 3}, {3, 1}, {1, 3}: (n m)/((n − m + 1)(n − m)) Σ = (2 / (5 · 4)) · 0, as every neighbouring pair has
-// mean 2.
+// With n = 6 and m = 2, the batches {1, 3}, {3, 1}, {1, 3}, … all have mean 2, so (n m)/((n − m + 1)(n − m)) Σ is 0.
 TEST(OverlappingBatchMeans, ByHand) {
   EXPECT_EQ(overlapping_batch_means(std::vector<double>{1, 3, 1, 3, 1, 3}, 3, 0.95).half_width, 0);
-  // m = 1: all values are batches, and their variance that of independent ones.
+  // With m = 1, all values are batches, and the variance is that of independent values.
   const std::vector<double> values{1, 4, 2, 8};
   const auto single = overlapping_batch_means(values, 4, 0.95);
   const double variance_of_mean = (2.75 * 2.75 + 0.25 * 0.25 + 1.75 * 1.75 + 4.25 * 4.25) / 3 / 4;
@@ -139,7 +139,7 @@ TEST(OverlappingBatchMeans, ByHand) {
   EXPECT_EQ(single.degrees_of_freedom, 4.5);
 }
 
-// Cycles of lengths 1 and 3 with totals 2 and 4, in turns: ratio 1.5, deviations 0.5 and −0.5, mean length 2.
+// Cycles of lengths 1 and 3 with totals 2 and 4 alternate: ratio 1.5, deviations 0.5 and −0.5, mean length 2.
 TEST(RegenerativeMean, ByHand) {
   CycleSums sums;
   for (int i = 0; i < 50; ++i) {

@@ -17,13 +17,15 @@ namespace speedup_models_tests {
 using namespace sporos;
 
 TEST(ThreadingModel, HasTheValuesThatOneComputesByHand) {
-  const ThreadingModel model{100, 1, 0.0424};  // paper 002, table 3.1: OpenMP, T_W = 1 s
+  // OpenMP with T_W = 1 s in Lee (2012), Hybrid parallel computing strategies for scientific computing applications,
+  // table 3.1.
+  const ThreadingModel model{100, 1, 0.0424};
   EXPECT_DOUBLE_EQ(model.time(1), 100 + 0.0424);
-  EXPECT_DOUBLE_EQ(model.time(8), 13 + 8 * 0.0424);  // 100 elements are 12 for each and 4 more
+  EXPECT_DOUBLE_EQ(model.time(8), 13 + 8 * 0.0424);  // of 100 elements, each thread takes 12, and 4 are left over
   EXPECT_DOUBLE_EQ(model.speedup(10), 10 / 1.0424);
   EXPECT_DOUBLE_EQ(model.speedup(100), 100 / (1 + 4.24));
   EXPECT_DOUBLE_EQ(model.best_threads(), std::sqrt(100 / 0.0424));
-  EXPECT_GT(model.speedup(48), model.speedup(47));  // up to 48.6 threads
+  EXPECT_GT(model.speedup(48), model.speedup(47));  // the optimum is at 48.6 threads
   EXPECT_LT(model.speedup(50), model.speedup(49));
 }
 
@@ -39,7 +41,7 @@ TEST(ScaledEfficiency, HasTheValuesThatOneComputesByHand) {
   EXPECT_EQ(scaled_efficiency(1000, 0, 1), 1);
 }
 
-// Times of a model with noise of a relative deviation of `noise`.
+// Times of a model with noise of a relative standard deviation of `noise`.
 std::vector<ThreadsTime> noisy_times(const ThreadingModel& model, double noise, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::normal_distribution<double> normal(1, noise);
@@ -56,8 +58,8 @@ TEST(ThreadingModel, IsFoundInTimesWithoutNoise) {
   EXPECT_NEAR(found.thread_time, 0.07, 1e-12);
 }
 
-// Under noise of 2 % the fitted constants have standard errors of 0.87 % and 0.59 %, from the normal equations. That
-// one of 40 is off by more than five of them has a probability of 2e-5 for random seeds.
+// By the normal equations, the fitted constants have standard errors of 0.87 % and 0.59 % under noise of 2 %. For
+// random seeds, the probability that one of the 40 constants is off by more than five standard errors is 2e-5.
 TEST(ThreadingModel, IsFoundInTimesWithNoise) {
   const ThreadingModel model{60, 0.1, 0.07};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -65,7 +67,8 @@ TEST(ThreadingModel, IsFoundInTimesWithNoise) {
     EXPECT_NEAR(found.element_time / 0.1, 1, 0.044) << seed;
     EXPECT_NEAR(found.thread_time / 0.07, 1, 0.03) << seed;
   }
-  const ThreadingModel other{60, 0.1, 0.08};  // the control: other threads are told apart
+  // Control: the fit detects a larger time per thread.
+  const ThreadingModel other{60, 0.1, 0.08};
   EXPECT_GT(fit_threading_model(60, noisy_times(other, 0.02, 1)).thread_time / 0.07, 1.03);
 }
 
@@ -80,32 +83,33 @@ TEST(ThreadingModel, RefusesWhatIsNoMeasurement) {
 }
 
 TEST(TwoTermFit, HasNoNegativeCoefficient) {
-  // The line through them is 2 x - 1.
+  // The line through these values is 2 x - 1, with a negative coefficient.
   const std::vector<TwoTermValue> values{{1, 1, 1}, {1, 2, 3}, {1, 3, 5}};
   const TwoTermFit fit = fit_two_terms(values);
   EXPECT_EQ(fit.first, 0);
-  const double slope = (1 + 2.0 / 3 + 3.0 / 5) / (1 + 4.0 / 9 + 9.0 / 25);  // by hand
+  const double slope = (1 + 2.0 / 3 + 3.0 / 5) / (1 + 4.0 / 9 + 9.0 / 25);  // computed by hand
   EXPECT_DOUBLE_EQ(fit.second, slope);
   EXPECT_GT(fit.error, 0.1);
 }
 
 TEST(TwoTermFit, NeedsNoSecondTerm) {
-  const std::vector<TwoTermValue> values{{1, 1, 3}, {2, 2, 6}};  // which cannot be told apart
+  // The two terms are proportional, so that the fit cannot separate them.
+  const std::vector<TwoTermValue> values{{1, 1, 3}, {2, 2, 6}};
   const TwoTermFit fit = fit_two_terms(values);
   EXPECT_DOUBLE_EQ(fit.first + fit.second, 3);
   EXPECT_LT(fit.error, 1e-15);
 }
 
-// The constants of paper 002, section 4.2.2: 3 ms to begin a copy, 4 bytes at 4.3 GB/s, 2 and 0.2 ns an instruction.
+// Constants of Lee (2012), section 4.2.2: 3 ms to start a copy, 4 bytes at 4.3 GB/s, 2 and 0.2 ns an instruction.
 TEST(OffloadModel, IsThePapers) {
   const OffloadModel model{4 / 4.3e9, 3e-3, 2e-9, 2e-10, 10'000};
   EXPECT_DOUBLE_EQ(model.transfer_time(1 << 20), (1 << 20) * 4 / 4.3e9 + 3e-3);
   EXPECT_DOUBLE_EQ(model.device_time(10'001, 200), 200 * 2e-9 * 2 + model.transfer_time(10'001));
   EXPECT_DOUBLE_EQ(model.host_time(10'000, 200), 200 * 2e-10 * 10'000);
   EXPECT_DOUBLE_EQ(model.speedup(10'000, 200), model.host_time(10'000, 200) / model.device_time(10'000, 200));
-  // Its limit for much reuse is p t_CPU / t_GPU: the paper's theoretical maximum of 1000.
+  // The limit for much reuse is p t_CPU / t_GPU, Lee's theoretical maximum of 1000.
   EXPECT_NEAR(model.speedup(1'000'000'000, 1e9), 1000, 1);
-  // As it says: a speed-up of 10 needs a reuse of some tens at least, of however many words, and more than a megabyte.
+  // Lee states that a speedup of 10 requires a reuse of some tens, however many words, and more than a megabyte.
   EXPECT_LT(model.speedup(1'000'000'000, 40), 10);
   EXPECT_LT(model.speedup(1 << 18, 200), 10);
 }

@@ -53,7 +53,7 @@ TEST(Moments, AgreeWithLongDoubleSums) {
   EXPECT_NEAR(moments.cubed_deviation / static_cast<double>(cubes), 1, 1e-7);
 }
 
-// Bernoulli's variable with p = 0.1 has skewness (1 − 2p) / √(p (1 − p)).
+// The skewness of a Bernoulli variable is (1 − 2p) / √(p (1 − p)), here with p = 0.1.
 TEST(Moments, KnowTheSkewness) {
   MomentsTree events;
   for (int i = 0; i < 1000; ++i) events.add(1e3 + (i % 10 == 3));
@@ -95,7 +95,7 @@ TEST(MomentsTree, HasNoOtherNodes) {
 TEST(MomentsTree, GivesTheSameBitsHoweverTheSequenceIsCut) {
   const auto values = normals(1000, 0.1, 2);
   const Moments whole = one_by_one(values);
-  // Blocks of 64 formed apart, as a device forms them, then the rest singly.
+  // Adds blocks of 64 that are formed separately, as on a device, and the remaining values one by one.
   MomentsTree in_blocks;
   std::size_t at = 0;
   for (; at + 64 <= values.size(); at += 64) {
@@ -105,7 +105,7 @@ TEST(MomentsTree, GivesTheSameBitsHoweverTheSequenceIsCut) {
   EXPECT_EQ(in_blocks.total().mean, whole.mean);
   EXPECT_EQ(in_blocks.total().squared_deviation, whole.squared_deviation);
   EXPECT_EQ(in_blocks.total().cubed_deviation, whole.cubed_deviation);
-  // Control: summing from left to right gives other bits, so equality above says something.
+  // Control: summing from left to right gives other bits, so the equality above is not trivial.
   Moments left_to_right;
   for (const double value : values)
     left_to_right = left_to_right.count == 0 ? Moments{1, value, 0} : combine(left_to_right, {1, value, 0});
@@ -189,7 +189,8 @@ TEST(Quantile, HasNoEndWhereObservationsAreTooFew) {
   EXPECT_TRUE(std::isinf(estimate.lower) && std::isinf(estimate.upper));
 }
 
-// Error probability 10^-3 a side, and the interval holds at least 95 %: discreteness makes it 95 to 97 % here.
+// The bands have an error probability of 10^-3 on each side. The interval covers at least 95 %. Since ranks are
+// discrete, its coverage here is between 95 and 97 %.
 TEST(Quantile, CoversAsOftenAsPromised) {
   constexpr int experiments = 2000;
   int covered = 0;
@@ -206,7 +207,7 @@ TEST(Quantile, RefusesWhatHasNone) {
   EXPECT_THROW(quantile({1.0}, 1.0, 0.95), std::invalid_argument);
 }
 
-// Continuous, with ties, and all alike.
+// The observations are continuous, have ties, or are all equal.
 TEST(KeptQuantile, HasTheBitsOfAllObservationsInLittleMemory) {
   constexpr std::size_t count = 100'000;
   const auto values = normals(count, 3, 5);
@@ -233,8 +234,8 @@ TEST(KeptQuantile, HasTheBitsOfAllObservationsInLittleMemory) {
   EXPECT_THROW(KeptQuantile(0.5).estimate(0.95), std::invalid_argument);
 }
 
-// Lognormal, at any time while the observations come: the interval is of at least 95 %. The control is an interval
-// whose ranks are one deviation too high.
+// KeptQuantile has an interval at any time while observations arrive. It must cover the quantile of lognormal
+// observations with a probability of at least 95 %. Control: ranks that are one standard deviation too high.
 TEST(KeptQuantile, CoversAndAShiftedRankDoesNot) {
   constexpr int experiments = 1000;
   constexpr double probability = 0.9, error = 1e-5;
@@ -256,7 +257,7 @@ TEST(KeptQuantile, CoversAndAShiftedRankDoesNot) {
   EXPECT_LT(covered_by_shifted, test::binomial_band(experiments, 0.95, error).least);
 }
 
-// Against R's binom.test, and SciPy's binomtest(...).proportion_ci(method='exact').
+// Reference values are from R's binom.test and from SciPy's binomtest(...).proportion_ci(method='exact').
 TEST(ClopperPearson, IsAsOthersHaveIt) {
   const auto some = clopper_pearson(7, 20, 0.95);
   EXPECT_EQ(some.value, 0.35);
@@ -271,8 +272,8 @@ TEST(ClopperPearson, IsAsOthersHaveIt) {
   EXPECT_THROW(clopper_pearson(1, 2, 1), std::invalid_argument);
 }
 
-// For each number of events, by the binomial distribution itself and not by a sample: never below 95 %. The control is
-// Wald's interval, share ± 1.96 deviations.
+// Computes the coverage from the binomial distribution itself, without sampling, for many probabilities of the event.
+// The coverage is never below 95 %. Control: Wald's interval, share ± 1.96 standard deviations.
 TEST(ClopperPearson, CoversEveryProbability) {
   constexpr int trials = 30;
   double least_of_wald = 1;
@@ -291,7 +292,7 @@ TEST(ClopperPearson, CoversEveryProbability) {
   EXPECT_LT(least_of_wald, 0.5);
 }
 
-// An autoregressive sequence of coefficient 0.9 and mean 5.
+// Autoregressive sequence with coefficient 0.9 and mean 5.
 std::vector<double> correlated(std::size_t count, unsigned seed) {
   auto values = normals(count, 0, seed);
   double last = 0;
@@ -299,8 +300,8 @@ std::vector<double> correlated(std::size_t count, unsigned seed) {
   return values;
 }
 
-// Band of 95 % with error probability 10^-3 a side, somewhat below for batches of finite length. The control is what
-// the method is there for: treating the correlated sequence as independent covers far too rarely.
+// The band for a coverage of 95 % has an error probability of 10^-3 on each side. Batches of finite length cover
+// slightly less often. Control: an interval that treats the correlated sequence as independent covers far too rarely.
 TEST(BatchMeans, CoverWhereIndependenceWouldNot) {
   constexpr int experiments = 500;
   int covered = 0, naively_covered = 0;
@@ -326,7 +327,7 @@ TEST(BatchMeans, LeaveOutARemainderAtTheFront) {
   EXPECT_THROW(batch_means(sequence, 6, 0.95), std::invalid_argument);
 }
 
-// Of observations that come in blocks, at the end of the block in which one is due.
+// If observations arrive in blocks, a look takes place at the end of the block in which it is due.
 TEST(Looks, AreAtTenAndWheneverThereAreAQuarterMore) {
   const auto looks_until = [](std::int64_t last, std::int64_t block) {
     Looks looks;

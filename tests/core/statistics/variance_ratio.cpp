@@ -48,7 +48,8 @@ TEST(VarianceEstimate, IsTheSampleVariance) {
   }
 }
 
-// Of ln s²: sqrt((kurtosis − 1) / n), with kurtosis 3 and 9; the fourth moments here are off by a few per cent.
+// The standard error of ln s² is sqrt((kurtosis − 1) / n), with kurtosis 3 for normal and 9 for exponential
+// observations. The fourth moments of these samples are off by a few per cent.
 TEST(VarianceEstimate, HasTheErrorOfLargeSamples) {
   Generator generator(2);
   constexpr std::size_t count = 1'000'000;
@@ -93,7 +94,7 @@ TEST(VarianceRatio, OfItselfIsOne) {
   EXPECT_NEAR(ratio.low * ratio.high, 1, 1e-14);
 }
 
-// An average over a run of L has 1/L of the variance where sampling gains nothing.
+// If a sampling gains nothing, the average over a run of L replications has 1/L of the variance of a replication.
 TEST(VarianceRatio, IsThatOfAReplication) {
   const VarianceEstimate run{100, 0, 0.5, 0.1}, single{200, 0, 4.0, 0.2};
   EXPECT_EQ(variance_ratio(run, 8, single, 1, confidence).ratio, 1);
@@ -130,7 +131,7 @@ TEST(VarianceRatio, OfZerosAndInfinities) {
   check(variance_ratio(four, 1, some, 1, confidence), 1, 0, infinity);
 }
 
-// The F interval, right for normal observations only: the control.
+// Control: the F interval, which is right for normal observations only.
 VarianceRatio fisher_ratio(const VarianceEstimate& numerator, const VarianceEstimate& denominator) {
   const boost::math::fisher_f fisher(static_cast<double>(numerator.count - 1),
                                      static_cast<double>(denominator.count - 1));
@@ -158,17 +159,16 @@ Coverage coverage(const Observe& observe, std::size_t numerators, std::size_t de
   return covered;
 }
 
-// Counts of intervals that hold the ratio, if they do so with probabilities between `low` and `high`: error probability
-// 10^-3 at each end.
+// Band for the number of intervals that contain the ratio, if the probability of this is between `low` and `high`. The
+// error probability is 10^-3 at each end.
 std::pair<double, double> band(double low, double high) {
   constexpr double error = 1e-3;
   return {boost::math::quantile(boost::math::binomial(experiments, low), error),
           boost::math::quantile(boost::math::complement(boost::math::binomial(experiments, high), error))};
 }
 
-// The method is one for large samples: with these it was measured (10 000 experiments, another generator state) to
-// cover 94 to 97 % where observations are normal, from 5 of them on, and 90 to 95 % where they are exponential, from 50
-// on.
+// The method is asymptotic. The ranges below were measured with 10 000 experiments and another generator state. The
+// coverage is 94 to 97 % for at least 5 normal observations, and 90 to 95 % for at least 50 exponential ones.
 TEST(VarianceRatio, CoversAsOftenAsPromised) {
   const auto normals = band(0.935, 0.98), exponentials = band(0.90, 0.955);
   for (const auto& [above, below] : {std::pair<std::size_t, std::size_t>{5, 20}, {8, 32}, {20, 20}, {50, 500}}) {

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-// The exclusive or of all bits of 200 replications, written to so many `rows`.
+// Exclusive or of the bits of 200 replications, written to `rows` rows.
 template <class Model>
 std::uint64_t bits_of(const Model& model, std::size_t rows) {
   using Space = Kokkos::DefaultHostExecutionSpace;

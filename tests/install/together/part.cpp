@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One user of Sporos, named PART.
+// A part of the program that uses Sporos, in namespace PART.
 #include "part.hpp"
 #include "bits_of.hpp"
 

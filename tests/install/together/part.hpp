@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-// Of replications of the model that all parts share, and of that which each has itself.
+// Bits of replications of the model that all parts share, and of each part's own model.
 struct Bits {
   std::uint64_t of_shared_model;
   std::uint64_t of_own_model;

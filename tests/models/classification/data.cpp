@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Data files, what is said of bad ones, and what comes between a file and a problem.
+// Checks data files, the messages for bad ones, and the steps between a file and a problem.
 #include "../files.hpp"
 #include "tables.hpp"
 
@@ -251,12 +251,12 @@ TEST(Preparation, EveryRowIsAsLikelyToBeHeldBack) {
       ++counts[static_cast<std::size_t>(i)];
     }
   }
-  const double error = 1e-6;  // of a false alarm, for each of ten rows
+  const double error = 1e-6;  // error probability of each of the ten rows
   for (const int count : counts) {
     EXPECT_GT(count, quantile(held, error / 2));
     EXPECT_LT(count, quantile(complement(held, error / 2)));
   }
-  EXPECT_GT(quantile(held, error / 2), 0.24 * seeds);  // a row with probability 0.2 would be found
+  EXPECT_GT(quantile(held, error / 2), 0.24 * seeds);  // would find a row held back with probability 0.2
 }
 
 TEST(Preparation, DenseAndSparseRowsAreEachOther) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mean losses whose rows several processes share: each also computes alone what all compute together.
+// Mean losses whose rows are divided between several processes: each process also computes alone what all compute
+// together.
 #include <sporos/core/distributed/mpi.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/models/classification/all_rows.hpp>
@@ -27,7 +28,7 @@ using namespace sporos;
 using models::DenseFeatures, models::PackedFeatures, models::SparseFeatures;
 using models::GeneralizedLinear, models::LogisticLoss;
 
-// Numbers that look random: 64 bits, and a number between −1 and 1.
+// Pseudo-random numbers: 64 bits, and a number between −1 and 1.
 std::uint64_t some_bits(std::int64_t i) {
   std::uint64_t x = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -48,7 +49,7 @@ std::vector<double> some_labels(std::int64_t count) {
   return labels;
 }
 
-// Features of each kind, large enough to be shared: in the most parts, in eight and in sixteen.
+// Features of each kind, large enough to be divided: into the largest number of parts, into eight and into sixteen.
 template <class Memory>
 DenseFeatures<double, Memory> dense() {
   constexpr std::int64_t rows = 100'000, columns = 4;
@@ -94,7 +95,7 @@ Bits bits_of(const std::vector<double>& numbers) {
   return bits;
 }
 
-// All that a problem says of its sample.
+// Bits of all values that a problem computes on its sample.
 template <class SomeProblem>
 Bits values_of(SomeProblem& problem) {
   using Space = typename SomeProblem::execution_space;
@@ -151,7 +152,7 @@ TYPED_TEST(SpreadClassification, OfSparseFeaturesHasTheSameBits) {
   expect_same_values<TypeParam>(this->processes, sparse<typename TestFixture::Memory>());
 }
 
-// What is said does not grow with the rows; small samples are no reason to talk.
+// Communication does not grow with the number of rows, and small samples need none.
 TYPED_TEST(SpreadClassification, SaysLittle) {
   const auto features = dense<typename TestFixture::Memory>();
   auto problem = problem_of<Problem<TypeParam, std::decay_t<decltype(features)>>>(features, this->processes);
@@ -176,7 +177,7 @@ TYPED_TEST(SpreadClassification, SaysLittle) {
   EXPECT_EQ(said([&] { values_of(problem); }).collectives, 0);
 }
 
-// Where an optimization ended and how it came there, times aside.
+// Bits of the solution and trajectory of an optimization, without times.
 Bits course_of(const QuasiNewtonResult& result) {
   std::vector<double> numbers = result.solution;
   for (const auto& point : result.trajectory) {
@@ -224,7 +225,7 @@ void expect_same_everywhere(Processes& processes, const QuasiNewtonResult& resul
   for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], mine[i % mine.size()]);
 }
 
-// Clocks differ.
+// The processes' clocks differ, but all processes stop at the same iteration.
 TYPED_TEST(SpreadClassification, StopsTogetherAtATimeLimit) {
   LbfgsOptions options;
   options.iterations = 1'000'000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of features with vectors: those of the table written out, for every storage.
+// Products of features with vectors, for every storage, equal those computed from the table entry by entry.
 #include "tables.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -27,7 +27,7 @@ template <class Space>
 struct FeaturesOn : testing::Test {};
 TYPED_TEST_SUITE(FeaturesOn, test::Backends, test::BackendName);
 
-constexpr double tolerance = 1e-13;  // of a sum, relative to that of its terms' magnitudes
+constexpr double tolerance = 1e-13;  // relative to the magnitudes of the terms of a sum
 
 struct Writer {
   double* out;
@@ -56,7 +56,7 @@ std::vector<double> numbers(std::int64_t count, std::int64_t seed) {
   return some;
 }
 
-// Rows of a table, copied to where kernels can reach them; no indices for all.
+// Selected rows of a table, copied to where kernels can reach them; without indices, all rows are selected.
 template <class Space>
 struct Rows {
   Kokkos::View<std::int64_t*, typename Space::memory_space> indices;
@@ -82,7 +82,7 @@ std::vector<double> products(const Features& features, const RowSelection& rows,
   return to_host<Space>(out);
 }
 
-// By teams, as on a device: in the way for few rows, or in that for many.
+// Computes products by teams, as on a device, with the kernel for few rows or the kernel for many.
 template <bool by_few, class Space, class Features>
 std::vector<double> team_products(const Features& features, const RowSelection& rows, const std::vector<double>& w) {
   const Space space;
@@ -163,7 +163,7 @@ void expect_all_products(const MakeTable& make) {
     }
   }
   expect_products<Space, Features>(make(700, 40), {});
-  expect_products<Space, Features>(make(5000, 3), {});                      // parts, not all full
+  expect_products<Space, Features>(make(5000, 3), {});                      // several parts, not all full
   expect_products<Space, Features>(make(100, 520), some_rows(100, 20000));  // more parts than threads
 }
 
@@ -183,7 +183,7 @@ TYPED_TEST(FeaturesOn, SparseProductsAreThoseOfTheTable) {
   expect_all_products<TypeParam, SparseFeatures<typename TypeParam::memory_space>>(test::real_table);
 }
 
-// Packed products in these lanes: margins of the selected rows, then sums of columns from 512 on.
+// Packed products computed with `Words`: margins of the selected rows, then sums of columns from 512 on.
 template <class Words>
 std::vector<double> packed_products(const test::Table& table, const RowSelection& rows, const std::vector<double>& w,
                                     const std::vector<double>& r) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mean losses of linear predictors: those of the table written out, with the derivatives that differences have.
+// Mean losses of linear predictors equal those computed from the table term by term, and their derivatives equal
+// differences.
 #include "tables.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -56,7 +57,7 @@ std::vector<double> some_weights(std::int64_t count, std::int64_t seed) {
   return w;
 }
 
-// Losses by the C library, in long double.
+// Losses computed by the C library in long double.
 long double reference_value(const LogisticLoss&, long double m, double z) { return std::log1p(std::exp(m)) - z * m; }
 long double reference_slope(const LogisticLoss&, long double m, double z) { return 1 / (1 + std::exp(-m)) - z; }
 long double reference_curvature(const LogisticLoss&, long double m) { return 1 / (2 + std::exp(m) + std::exp(-m)); }
@@ -67,7 +68,7 @@ long double reference_value(const PoissonLoss&, long double m, double z) { retur
 long double reference_slope(const PoissonLoss&, long double m, double z) { return std::exp(m) - z; }
 long double reference_curvature(const PoissonLoss&, long double m) { return std::exp(m); }
 
-// f̂, ∇f̂ and ∇²f̂ v over some rows, written out.
+// Values of f̂, ∇f̂ and ∇²f̂ v over some rows, computed term by term.
 struct Expected {
   long double objective = 0;
   std::vector<long double> gradient, product;
@@ -180,7 +181,7 @@ TYPED_TEST(GeneralizedLinearOn, PoissonRegressionIsThatWrittenOut) {
       test::real_table(row_count, column_count));
 }
 
-// Central differences over steps that shrink: the error falls with the square of the step.
+// Compares with central differences over shrinking steps: the error falls with the square of the step.
 template <class Space>
 void check_derivatives() {
   const auto table = test::binary_table(row_count, column_count);
@@ -270,7 +271,7 @@ TEST(Losses, OfLargeMarginsDoNotOverflow) {
   EXPECT_TRUE(std::isnan(LogisticLoss::value(std::nan(""), 1)));
 }
 
-// What the problem says of these labels and options.
+// Error message of the problem for these labels and options.
 template <class Loss>
 std::string refusal(const std::vector<double>& labels, const GeneralizedLinearOptions& options = {}) {
   using Features = DenseFeatures<double, Kokkos::HostSpace>;

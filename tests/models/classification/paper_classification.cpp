@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The paper's instance, and scores of probabilities.
+// Checks the classification instance of He et al. (2024), A preliminary study on accelerating simulation optimization
+// with GPU implementation, and scores of probabilities.
 #include <sporos/models/classification/paper_classification.hpp>
 #include <sporos/models/classification/scores.hpp>
 
@@ -21,9 +22,9 @@ namespace paper_classification_tests {
 using namespace sporos;
 using models::paper_classification, models::PaperClassification;
 
-constexpr double error = 1e-6;  // of a false alarm
+constexpr double error = 1e-6;  // probability of a false alarm
 
-// Whether `count` of `trials` is what a probability gives.
+// Whether `count` of `trials` agrees with `probability`.
 bool fits(std::int64_t count, std::int64_t trials, double probability) {
   const boost::math::binomial expected(static_cast<double>(trials), probability);
   const auto seen = static_cast<double>(count);
@@ -88,7 +89,7 @@ TEST(PaperClassification, RefusesWhatIsNoInstance) {
 TEST(Scores, OfAFewRows) {
   const std::vector<double> p = {0.9, 0.5, 0.5, 0.2, 0.1}, z = {1, 1, 0, 1, 0};
   EXPECT_DOUBLE_EQ(models::accuracy(p, z), 3.0 / 5);
-  // Pairs (one, zero): 0.9 beats both, 0.5 ties and wins, 0.2 loses and wins.
+  // The pairs (one, zero) have these outcomes: 0.9 beats both, 0.5 ties and wins, 0.2 loses and wins.
   EXPECT_DOUBLE_EQ(models::area_under_curve(p, z), 4.5 / 6);
   EXPECT_DOUBLE_EQ(models::log_loss(p, z), -(std::log(0.9) + 2 * std::log(0.5) + std::log(0.2) + std::log(0.9)) / 5);
   EXPECT_EQ(models::log_loss(std::vector<double>{0}, std::vector<double>{1}), std::numeric_limits<double>::infinity());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums over parts have the same bits however the parts are divided between processes.
+// Sums over parts have the same bits for every division of the parts between processes.
 #include <sporos/models/classification/sum_tree.hpp>
 
 #include <gtest/gtest.h>
@@ -17,14 +17,14 @@ namespace sum_tree_tests {
 using namespace sporos;
 using models::most_parts, models::SumOrder, models::SumStack, models::SumTree, models::tree_of;
 
-// Sums over some parts, of two columns.
+// Sums of two columns over some parts.
 std::vector<double> some_sums(std::int64_t parts) {
   std::vector<double> sums;
   for (std::int64_t i = 0; i < 2 * parts; ++i) sums.push_back(std::exp(std::sin(static_cast<double>(i * i + 1))));
   return sums;
 }
 
-// What is left of leaves of two columns each.
+// Pending sums after adding leaves of two columns each.
 std::vector<double> added_up(const SumTree& tree, const double* leaves) {
   SumStack<2> stack;
   stack.add_up(tree.order(), leaves, 2, 2);
@@ -35,7 +35,7 @@ std::vector<double> added_up(const SumTree& tree, const double* leaves) {
   return left;
 }
 
-// By the definition of the tree: the left subtree is the largest of a power of two of the parts.
+// Sum by the definition of the tree: the number of parts of the left subtree is the largest possible power of two.
 double defined_sum(std::span<const double> sums) {
   if (sums.size() == 1) return sums[0];
   const std::size_t left = std::bit_floor(sums.size() - 1);
@@ -57,7 +57,7 @@ class Several final : public OneProcess {
   int m_count;
 };
 
-// Each process sums up its parts to nodes, and the nodes of all are added up.
+// Each process sums its parts to nodes, and the nodes of all processes are added up.
 std::vector<double> sum_by(int processes, const std::vector<double>& sums) {
   const Several several(processes);
   const auto parts = static_cast<std::int64_t>(sums.size()) / 2;
@@ -102,8 +102,8 @@ TEST(SumTree, HasFewNodesWhereverItBegins) {
   EXPECT_EQ(most, static_cast<std::size_t>(SumOrder::most_left));
 }
 
-// The comparison of bits can fail: where each process adds its parts up from the left, and then all processes' sums,
-// they depend on how many there are.
+// Control for the comparison of bits. If each process adds its parts from the left, and the sums of all processes are
+// then added, the bits depend on the number of processes.
 TEST(SumTree, IsNeededForThat) {
   const auto sums = some_sums(most_parts);
   const auto from_the_left = [&](int processes) {

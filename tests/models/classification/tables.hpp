@@ -13,12 +13,12 @@
 
 namespace sporos::test {
 
-/// Some numbers between −1 and 1 that look random.
+/// A pseudo-random number between −1 and 1.
 inline double some_number(std::int64_t i) {
   return std::sin(0.7 * static_cast<double>(i) * static_cast<double>(i + 3));
 }
 
-/// A table of features written out, row-major.
+/// A table of features, row-major.
 struct Table {
   std::int64_t columns;
   std::vector<double> values;
@@ -29,14 +29,14 @@ struct Table {
   }
 };
 
-/// Of zeros and ones.
+/// A table of zeros and ones.
 inline Table binary_table(std::int64_t rows, std::int64_t columns) {
   Table table{columns, {}};
   for (std::int64_t i = 0; i < rows * columns; ++i) table.values.push_back(some_number(i) > 0.2 ? 1 : 0);
   return table;
 }
 
-/// Of floats, of which two in three are 0.
+/// A table of floats, of which two in three are 0.
 inline Table real_table(std::int64_t rows, std::int64_t columns) {
   Table table{columns, {}};
   for (std::int64_t i = 0; i < rows * columns; ++i) {
@@ -71,7 +71,7 @@ inline models::PackedRows packed_rows(const Table& table) {
   return packed;
 }
 
-/// The table as features of some kind; packed ones must be zeros and ones.
+/// Stores the table as features of the given kind; packed features require zeros and ones.
 template <class Features>
 Features features_of(const Table& table) {
   using MemorySpace = typename Features::memory_space;

@@ -12,7 +12,7 @@
 
 namespace sporos::test {
 
-/// Minimizes ½ wᵀSw − wᵀm over {w >= 0, Σw = 1} by a primal active-set method; S is d × d and positive definite, but
+/// Minimizes ½ wᵀSw − wᵀm over {w >= 0, Σw = 1} by a primal active-set method. S is d × d and positive definite, except
 /// for at most one asset without risk.
 inline std::vector<double> active_set(const std::vector<double>& s, const std::vector<double>& m) {
   const std::size_t d = m.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Normal returns: the same bits on every backend and however they are asked for, and the moments that were meant.
+// Normal returns have the same bits on every backend and for every order of access, and the intended moments.
 #include "some_returns.hpp"
 
 #include <sporos/core/math/normal.hpp>
@@ -27,7 +27,7 @@ using models::FactorReturnsHandle, models::IndependentReturnsHandle, models::Nor
 
 constexpr std::uint64_t seed = 20;
 
-// What the definition says, from single blocks of Philox.
+// Computes a normal variate by its definition, from single blocks of Philox.
 double normal_by_definition(std::uint64_t replication, std::uint32_t input, std::int64_t draw) {
   const auto words = Philox4x32::block({seed, replication, input}, static_cast<std::uint64_t>(draw / 2));
   return math::normal_quantile(open_uniform(words[draw % 2]));
@@ -46,7 +46,7 @@ double return_by_definition(const NormalReturns& returns, std::uint64_t replicat
 constexpr std::int64_t replications = 40;
 constexpr std::uint64_t first_replication = (std::uint64_t{1} << 40) + 5;
 
-// A thread fills `width` assets of one replication.
+// Each thread fills the assets of one replication, `width` at a time.
 template <class Handle, class Space>
 struct ReturnsFiller {
   Handle returns;
@@ -112,8 +112,8 @@ TYPED_TEST(NormalReturnsOn, SameBitsHoweverTheyAreAskedFor) {
   }
 }
 
-// The sums of squares that must be chi-squared: of standardized means and of standardized deviations from the mean,
-// where R has the distribution that is claimed. False alarms: 10^-6 each.
+// Whether sums of standardized returns are normal and sums of their squares chi-squared, as the `claimed` distribution
+// demands. Each call raises a false alarm with probability 10^-6.
 bool moments_fit(const NormalReturns& simulated, const NormalReturns& claimed) {
   constexpr std::int64_t n = 4000;
   const std::int64_t d = simulated.assets();
@@ -124,7 +124,7 @@ bool moments_fit(const NormalReturns& simulated, const NormalReturns& claimed) {
                           common.data() + i * simulated.factors());
   }
   const FactorReturnsHandle handle = table.with_factors(common.data(), 0);
-  // Portfolios of single assets, of all and of differences: their means and variances are known from the objective.
+  // The portfolios are single assets, all assets, and differences; the objective gives their means and variances.
   std::vector<std::vector<double>> portfolios;
   for (std::int64_t j = 0; j < d; ++j) {
     std::vector<double> single(static_cast<std::size_t>(d), 0.0), difference(single);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The portfolio problem: equal to a dense computation sample by sample, unbiased, the same on all backends.
+// The portfolio problem equals a dense computation sample by sample, is unbiased, and agrees between all backends.
 #include "harness/serial_or_host.hpp"
 #include "some_returns.hpp"
 
@@ -54,7 +54,7 @@ std::vector<double> gradient_of(Portfolio<Space>& portfolio, const std::vector<d
   return to_host<Space>(g);
 }
 
-// f̂ and its gradient with the d × d matrix written out, from vectors of returns.
+// Computes f̂ and its gradient from vectors of returns, with the whole d × d matrix.
 struct Dense {
   double objective, curvature;
   std::vector<double> gradient;
@@ -81,7 +81,7 @@ Dense dense(const std::vector<std::vector<double>>& sample, const std::vector<do
   return result;
 }
 
-constexpr double tolerance = 1e-12;  // of sums of products of numbers about 1
+constexpr double tolerance = 1e-12;  // absolute tolerance of sums of products of numbers about 1
 
 template <class Space>
 void expect_dense(Portfolio<Space>& portfolio, const std::vector<std::vector<double>>& sample) {
@@ -131,7 +131,7 @@ TYPED_TEST(PortfolioOn, OfAllDaysIsExact) {
   EXPECT_NEAR(portfolio.exact_objective(w), portfolio.objective(w), tolerance);
 }
 
-// f, its gradient and curvature are those that NormalReturns computes on the host, whatever is drawn.
+// The objective f, its gradient and curvature equal those that NormalReturns computes on the host, for any sample.
 TYPED_TEST(PortfolioOn, OfExactMomentsIsTheQuadraticProgram) {
   for (const std::int64_t assets : {1, 2, 65, 600}) {
     for (const std::int64_t factors : {0, 1, 3}) {
@@ -189,7 +189,7 @@ TYPED_TEST(PortfolioOn, GivesTheSameBitsAgainAndTheSameNumbersAsOthers) {
   for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_NEAR(numbers[i], others[i], 1e-10 * std::abs(others[i]));
 }
 
-// The steps shrink; the error of the difference quotient shrinks with their square or stays at rounding.
+// As the steps shrink, the error of the difference quotient shrinks with their square or stays at rounding.
 TYPED_TEST(PortfolioOn, GradientIsTheSlopeOfTheObjective) {
   Portfolio<TypeParam> portfolio(test::some_returns(20, 2));
   portfolio.draw({4, 0, 12});
@@ -211,7 +211,7 @@ TYPED_TEST(PortfolioOn, GradientIsTheSlopeOfTheObjective) {
   }
 }
 
-// Estimates over many samples against the exact value: false alarm 10^-6 each.
+// Compares estimates over many samples with the exact value; each call raises a false alarm with probability 10^-6.
 template <class Space>
 bool is_unbiased(Portfolio<Space>&& portfolio, const Portfolio<Space>& claimed) {
   const auto w = to_device<Space>(some_weights(portfolio.dimension()));
@@ -224,7 +224,7 @@ bool is_unbiased(Portfolio<Space>&& portfolio, const Portfolio<Space>& claimed) 
   return std::abs(tree.total().mean - claimed.exact_objective(w)) <= half_width(tree.total(), 1 - 1e-6);
 }
 
-using Host = SerialOrHost;  // thousands of small launches
+using Host = SerialOrHost;  // for thousands of small launches
 
 TEST(Portfolio, ObjectiveIsUnbiased) {
   const NormalReturns returns = test::some_returns(12, 2);
@@ -259,10 +259,10 @@ TEST(Portfolio, GradientIsUnbiased) {
   EXPECT_GT(without_covariance, 0) << "control";
 }
 
-// The largest of the standardized frequencies of days: exact binomial bounds, false alarm 10^-6 in all.
+// Checks the frequencies of all days against exact binomial bounds, with a total false-alarm probability of 10^-6.
 bool days_are_uniform(const HistoricalReturns& returns, std::uint64_t claimed_days) {
   auto handle = models::HistoricalReturnsTable<Kokkos::HostSpace>(returns, Days::drawn).handle();
-  handle.values = nullptr;  // the table is gone
+  handle.values = nullptr;  // the table no longer exists
   constexpr std::uint64_t draws = 200000;
   std::vector<double> count(claimed_days, 0.0);
   for (std::uint64_t r = 0; r < draws; ++r) ++count[static_cast<std::size_t>(handle.day(6, r))];

@@ -68,7 +68,7 @@ TEST(PortfolioFiles, ReturnsWithoutDates) {
   EXPECT_TRUE(returns.dates.empty());
 }
 
-// Columns that cannot be returns, though they may be numbers.
+// Columns whose names or values are dates are not returns, although they may be numbers.
 TEST(PortfolioFiles, DatesAreNoReturns) {
   for (const std::string dates :
        {"Date,20240102,20240103", "DATE,1,2", "day,x,y", "when,2024-01-02,2024-01-03", "t,02.01.2024,03.01.2024",
@@ -149,7 +149,7 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithNormalReturns) {
   EXPECT_EQ(refusal(columns + ",f\nA,1,2\n"), ", line 2: 3 fields, expected 4: asset, mean, deviation, f");
 }
 
-// Σ from the distribution: f has it.
+// Covariance of assets i and j, from the gradient of the objective.
 double covariance(const NormalReturns& returns, std::size_t i, std::size_t j) {
   std::vector<double> w(returns.means.size(), 0.0);
   w[j] = 1;
@@ -157,7 +157,7 @@ double covariance(const NormalReturns& returns, std::size_t i, std::size_t j) {
 }
 
 TEST(PortfolioFiles, CovarianceIsThatOfTheFile) {
-  const test::TemporaryFile file("asset,mean,A,B,C\nA,1,4,2,2\nB,2,2,1,1\nC,3,2,1,5\n");  // of rank 2
+  const test::TemporaryFile file("asset,mean,A,B,C\nA,1,4,2,2\nB,2,2,1,1\nC,3,2,1,5\n");  // covariance of rank 2
   const auto read = models::read_covariance(file.path());
   EXPECT_EQ(read.returns.means, (std::vector<double>{1, 2, 3}));
   EXPECT_EQ(read.returns.factors(), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The exact optimum for a diagonal covariance against an active-set solve that knows nothing of diagonals.
+// Checks the exact optimum for a diagonal covariance against an active-set solver that does not exploit the diagonal.
 #include "active_set.hpp"
 
 #include <sporos/models/finance/bounded_portfolio.hpp>
@@ -23,7 +23,7 @@ namespace portfolio_optimum_tests {
 using namespace sporos;
 using models::BudgetRule, models::NormalReturns, models::PortfolioOptimum;
 
-// A budget of at most 1 is a budget of 1 with one more asset, of mean 0 and without risk.
+// A budget of at most 1 equals a budget of 1 with one more asset, which has mean 0 and no risk.
 std::vector<double> solved(const NormalReturns& returns, BudgetRule budget) {
   auto means = returns.means;
   if (budget == BudgetRule::at_most_one) means.push_back(0);
@@ -55,7 +55,7 @@ TEST(PortfolioOptimum, IsThatOfAnActiveSetSolve) {
   }
 }
 
-// The conditions themselves, which are sufficient.
+// Checks the Karush-Kuhn-Tucker conditions, which are sufficient.
 void expect_kkt(const NormalReturns& returns, BudgetRule budget) {
   const PortfolioOptimum best = models::best_diagonal_portfolio(returns, budget);
   const auto gradient = returns.gradient(best.weights);
@@ -103,9 +103,9 @@ TEST(PortfolioOptimum, RefusesCommonFactors) {
   EXPECT_THROW(models::best_diagonal_portfolio({{1}, {1}, {1}}), std::invalid_argument);
 }
 
-// By how much the conditions of Karush, Kuhn and Tucker fail, which a minimum of a convex function meets: the
-// derivatives of weights that can fall are at most those of weights that can rise, or at most and at least 0 where each
-// moves alone.
+// Violation of the Karush-Kuhn-Tucker conditions, which hold at a minimum of a convex function. With a fixed sum, the
+// derivatives of weights that can fall are at most those of weights that can rise. Otherwise, the former are at most 0
+// and the latter at least 0.
 double failure(const NormalReturns& returns, const models::PortfolioBounds& bounds, const std::vector<double>& w) {
   const std::vector<double> g = returns.gradient(w);
   double most = bounds.has_fixed_sum ? std::numeric_limits<double>::lowest() : 0;

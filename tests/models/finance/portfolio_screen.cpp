@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bounds of a portfolio's derivatives in a screening: on a device of normals in float.
+// Bounds of a portfolio's derivatives in a screening; a device computes them from normal variates in float.
 #include "some_returns.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
@@ -24,7 +24,7 @@ namespace portfolio_screen_tests {
 using namespace sporos;
 using models::Portfolio, models::PortfolioScreenData;
 
-// One thread, with the lanes that it has, sums what the assets hold, and brackets the derivatives by all of them.
+// One thread, with all its lanes, sums the assets' holdings and brackets the derivatives with the sums.
 template <class Space>
 struct Bracketer {
   PortfolioScreenData screen;
@@ -60,7 +60,7 @@ std::vector<double> some_weights() {
   return w;
 }
 
-/// Lower and upper bounds of all derivatives, for a window of so many iterations in which nothing moves.
+/// Lower and upper bounds of all derivatives, for a window of this many iterations in which no weight moves.
 template <class Space>
 auto bounds_of(std::int64_t iterations) {
   const auto returns = test::some_returns(assets, 0);
@@ -101,7 +101,7 @@ TYPED_TEST(PortfolioScreenOn, KnowsTheDerivativesOfOneIteration) {
   }
 }
 
-// Where nothing moves, bounds differ by what float can err alone.
+// If no weight moves, the bounds differ only by the error bound of float.
 TYPED_TEST(PortfolioScreenOn, BracketsTheDerivativesOfAWindow) {
   const auto g = gradient<TypeParam>();
   const auto bounds = bounds_of<TypeParam>(25);
@@ -113,7 +113,7 @@ TYPED_TEST(PortfolioScreenOn, BracketsTheDerivativesOfAWindow) {
     furthest = std::max(furthest, std::abs(0.5 * (bounds(j, 0) + bounds(j, 1)) - g[j]));
   }
   EXPECT_LT(widest, 1e-4) << "float leaves six digits";
-  // The control: without bounds for it, float would be found out.
+  // Control: without bounds for its error, float would fail the test.
   EXPECT_GT(furthest, runs_on_host<TypeParam> ? -1 : 1e-10);
 }
 

@@ -7,7 +7,7 @@
 
 namespace sporos::test {
 
-/// Normal returns, none of them like its neighbours.
+/// Normal returns in which neighbouring assets differ.
 inline models::NormalReturns some_returns(std::int64_t assets, std::int64_t factors) {
   models::NormalReturns returns;
   for (std::int64_t j = 0; j < assets; ++j) {

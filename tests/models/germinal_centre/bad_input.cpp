@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cases that cannot be are refused in one line before anything runs.
+// Impossible cases are refused in one line before anything runs.
 #include "cases.hpp"
 
 #include <harness/refusal.hpp>
@@ -17,7 +17,7 @@ namespace bad_input_tests {
 
 using models::GerminalCentreCase;
 
-// What is said of a rich case after `change`.
+// Error message for the rich case after `change`.
 template <class Change>
 std::string refusal_of(const Change& change) {
   GerminalCentreCase rich = rich_case();
@@ -55,7 +55,7 @@ TEST(GerminalCentreCase, RefusesStepsAtWhichRatesAreNoProbabilities) {
   EXPECT_EQ(refusal_of([](auto& rich) { rich.kinds[0].motility = 500; }),
             "motility of 'b' takes it past the next element at a local step of 0.5 min, expected a step of at most "
             "0.4166 min");
-  EXPECT_EQ(refusal_of([](auto& rich) { rich.kinds[3].motility = 500; }), "none");  // climbs no gradient
+  EXPECT_EQ(refusal_of([](auto& rich) { rich.kinds[3].motility = 500; }), "none");  // follows no gradient
   EXPECT_EQ(
       refusal_of([](auto& rich) { rich.meetings[0].rate = 500000; }),
       "a meeting of 'virus' and 'b' has a probability of 2 at a local step of 0.5 min, expected a step of at most "

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The example without virus stays as it is: naive B cells and T cells in tissue and pools.
+// The example without virus stays in balance: naive B cells and T cells in tissue and pools.
 //
-// In the tissue a cell is there or not, whatever the others do, so that their number has at most the variance of
-// Poisson's; it may further be off by the hundredth by which their distribution at first is not the one in balance
-// (docs/germinal_centre.md). Pools hold millions, whose numbers are rounded and else certain. A good case is rejected
-// with probability 2 · 10^-5 for a random seed; the seeds are fixed. Bits are the same on every backend: one will do.
+// Each cell is in the tissue or not, independently of the others, so the variance of their number is at most that of a
+// Poisson distribution. The initial distribution may differ from the balanced one by a further hundredth
+// (docs/germinal_centre.md). Pools hold millions of cells, whose numbers are rounded and otherwise deterministic. A
+// good case is rejected with probability 2 · 10^-5 for a random seed; the seeds are fixed. Bits are the same on every
+// backend, so one backend is enough.
 #include "harness/long_tests.hpp"
 
 #include <sporos/models/germinal_centre/germinal_centre_files.hpp>
@@ -25,7 +26,7 @@ using models::CellCensus, models::CellKind, models::GerminalCentreCase;
 
 bool is_resting(const std::string& kind) { return kind == "naive B" || kind == "T"; }
 
-// The example with a share of its cells, and of their kinds those that there are without virus.
+// The example with a share of its cells, and only with the kinds that exist without virus.
 GerminalCentreCase uninfected(double share) {
   GerminalCentreCase all = models::read_germinal_centre_case(SPOROS_SAMPLE_DATA "/germinal_centre.json");
   std::erase_if(all.kinds, [](const CellKind& kind) { return !is_resting(kind.name); });
@@ -41,12 +42,12 @@ GerminalCentreCase uninfected(double share) {
   return all;
 }
 
-// What has changed of a kind of cells.
+// Changes of one kind of cells.
 struct Change {
-  double in_tissue;             // as a share of what was there
-  double allowed;               // of that
-  std::vector<double> in_pool;  // of each that has some, as a share of them
-  double in_pools;              // of all pools, as a share of what the marrow makes in that time
+  double in_tissue;             // relative to the initial number
+  double allowed;               // largest |in_tissue| that the test allows
+  std::vector<double> in_pool;  // for each pool with cells, relative to their initial number
+  double in_pools;              // over all pools, relative to the marrow's production in that time
 };
 
 double share_more(std::int64_t then, std::int64_t first) {
@@ -54,7 +55,7 @@ double share_more(std::int64_t then, std::int64_t first) {
 }
 
 Change change_of(const GerminalCentreCase& all, const CellCensus& then, std::size_t kind) {
-  constexpr double quantile = 4.42, distribution = 0.01;  // of 10^-5 on both sides
+  constexpr double quantile = 4.42, distribution = 0.01;  // normal quantile for 10^-5 on both sides
   const CellKind& of_kind = all.kinds[kind];
   std::int64_t in_tissue = 0, in_pools = 0;
   for (const auto& centre : then.tissue) in_tissue += centre[kind];
@@ -70,7 +71,7 @@ Change change_of(const GerminalCentreCase& all, const CellCensus& then, std::siz
   return change;
 }
 
-// Of both kinds.
+// Changes of both kinds of cells.
 std::vector<Change> changes_of(const GerminalCentreCase& all, double hours) {
   models::GerminalCentres<Kokkos::DefaultHostExecutionSpace> centres({}, all, 17);
   for (double time = 0; time < 60 * hours; time += all.global_step()) centres.advance();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums over blocks against running sums.
+// Checks sums over blocks against running sums.
 #include <harness/backends.hpp>
 
 #include <sporos/core/execution/copy_elements.hpp>
@@ -23,7 +23,7 @@ template <class Space>
 class GerminalCentreBlockSums : public ::testing::Test {};
 TYPED_TEST_SUITE(GerminalCentreBlockSums, Backends, BackendName);
 
-// What stands before each element, and last the sum of all; what was there before is cleared.
+// Returns the sum before each element, followed by the sum of all; earlier contents are cleared.
 template <class Space>
 std::vector<std::int64_t> sums_before(const std::vector<std::int64_t>& numbers) {
   using Memory = typename Space::memory_space;
@@ -52,7 +52,7 @@ std::vector<std::int64_t> sums_before(const std::vector<std::int64_t>& numbers) 
   return on_host;
 }
 
-// Small numbers, some of them 0.
+// Returns small numbers, some of them 0.
 std::vector<std::int64_t> numbers_of(std::size_t count) {
   std::vector<std::int64_t> numbers;
   for (std::size_t i = 0; i < count; ++i) {
@@ -72,7 +72,7 @@ TYPED_TEST(GerminalCentreBlockSums, AreRunningSums) {
     auto numbers = numbers_of(count);
     const auto found = sums_before<TypeParam>(numbers);
     EXPECT_EQ(found, running_sums(numbers)) << count;
-    ++numbers[count / 2];  // of one more
+    ++numbers[count / 2];  // one element is larger by one
     EXPECT_NE(found, running_sums(numbers)) << count;
   }
 }

@@ -8,10 +8,11 @@
 
 namespace sporos::test {
 
-/// The whole of a mesh.
+/// A box that covers the whole mesh.
 inline models::ElementBox all_of(const models::TissueMesh& mesh) { return {{}, mesh.elements}; }
 
-/// One kind of cells that do nothing, in a cube of so many elements along each edge, which are all vessels and drains.
+/// One kind of cells without any behaviour, in a cube with `along` elements along each edge, which are all vessels and
+/// drains.
 inline models::GerminalCentreCase plain_case(int along) {
   models::GerminalCentreCase plain;
   plain.mesh.elements = {along, along, along};
@@ -23,8 +24,8 @@ inline models::GerminalCentreCase plain_case(int along) {
   return plain;
 }
 
-/// A case with all there is: three centres, cells that climb a gradient, divide, age, die, are infected and killed,
-/// virus that bursts from them, fluids that go round.
+/// A case with every feature: three centres; cells that climb a gradient, divide, age, die, are infected and are
+/// killed; virus that bursts from them; and circulating fluids.
 inline models::GerminalCentreCase rich_case() {
   using enum models::Compartment;
   models::GerminalCentreCase rich;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No cell is lost and none comes from nowhere, and chemokines are accounted for to the unit of 2^−16 molecules.
+// No cell is lost or created from nothing, and chemokines are accounted for to the unit of 2^−16 molecules.
 #include "cases.hpp"
 
 #include <harness/backends.hpp>
@@ -23,7 +23,7 @@ template <class Space>
 class GerminalCentreBooks : public ::testing::Test {};
 TYPED_TEST_SUITE(GerminalCentreBooks, Backends, BackendName);
 
-// Cells of a kind in a centre that its books do not explain.
+// Number of cells of a kind in a centre that its tallies do not explain.
 std::int64_t unexplained(const CentreState& centre, const GerminalCentreCase& all, std::size_t kind) {
   const auto tally = [&](CellTally what) { return centre.tally(kind, what); };
   return centre.census(all.kinds.size())[kind] -
@@ -31,7 +31,7 @@ std::int64_t unexplained(const CentreState& centre, const GerminalCentreCase& al
           tally(models::ceased) - tally(models::died) - tally(models::drained) - tally(models::shed));
 }
 
-// Cells of a kind in pools that their books do not explain.
+// Number of cells of a kind in the pools that their tallies do not explain.
 std::int64_t unexplained_in_pools(const GerminalCentresState& state, const GerminalCentreCase& all, std::size_t kind) {
   const CellKind& of_kind = all.kinds[kind];
   std::int64_t expected = state.pools.produced[kind] - state.pools.lost[kind] - state.pools.sent[kind];
@@ -59,7 +59,7 @@ TYPED_TEST(GerminalCentreBooks, ExplainEveryCell) {
       EXPECT_EQ(arrivals, state.pools.sent[kind]);
       EXPECT_EQ(unexplained_in_pools(state, rich, kind), 0) << rich.kinds[kind].name;
     }
-    // The books would tell of one cell.
+    // Control: the tallies reveal a single missing or additional cell.
     const auto lost = static_cast<std::size_t>(models::AgentState{state.centres[1].state.back()}.kind());
     state.centres[1].state.pop_back();
     EXPECT_EQ(unexplained(state.centres[1], rich, lost), -1);
@@ -68,7 +68,8 @@ TYPED_TEST(GerminalCentreBooks, ExplainEveryCell) {
   }
 }
 
-// Each thing that can happen to cells does, and what one kind ceases to be another becomes.
+// Every event that cells can have occurs, and the number of cells that leave a kind by change equals the number that
+// enter one.
 TYPED_TEST(GerminalCentreBooks, TellOfAllThatHappens) {
   const GerminalCentreCase rich = rich_case();
   GerminalCentres<TypeParam> centres(TypeParam(), rich, 11);

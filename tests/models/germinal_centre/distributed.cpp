@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Centres on several processes are, to the bit, what they are on one, and processes talk once in a global step.
+// Centres on several processes have the same bits as on one, and processes communicate once in each global step.
 #include "cases.hpp"
 #include "harness/serial_or_host.hpp"
 
@@ -20,7 +20,7 @@ namespace distributed_tests {
 using models::GerminalCentreCase, models::GerminalCentres;
 using Space = Kokkos::DefaultExecutionSpace;
 
-// With a centre for each of the processes there are in these tests.
+// A case with a centre for each process of these tests.
 GerminalCentreCase eight_centres() {
   GerminalCentreCase rich = rich_case();
   rich.centres = 8;
@@ -38,9 +38,10 @@ TEST(GerminalCentreProcesses, DoNotShow) {
   EXPECT_EQ(shared.digest(), whole.digest());
 }
 
-// With as many threads as OMP_NUM_THREADS has, too: beside what Serial does alone, and under another seed does not.
+// Runs also with as many threads as OMP_NUM_THREADS says. The result equals that of Serial on one process; with another
+// seed it differs (control).
 TEST(GerminalCentreProcesses, DoNotShowAfterManySteps) {
-  const int steps = are_tests_long() ? 20 : 5;  // global ones, of 50 local ones each
+  const int steps = are_tests_long() ? 20 : 5;  // global steps of 50 local steps each
   MpiProcesses processes(MPI_COMM_WORLD);
   GerminalCentres<Space> shared(Space(), eight_centres(), 7, processes);
   for (int i = 0; i < steps; ++i) shared.advance();

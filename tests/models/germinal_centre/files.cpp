@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cases from JSON, and what is written of a run.
+// Checks cases read from JSON, and the output of a run.
 #include "cases.hpp"
 
 #include <harness/refusal.hpp>
@@ -24,7 +24,7 @@ const std::string example = SPOROS_SAMPLE_DATA "/germinal_centre.json";
 
 GerminalCentreCase read(const std::string& text) { return models::germinal_centre_case_of_json("case", text); }
 
-// The example after a change, as text.
+// Text of the example after a change.
 template <class Change>
 std::string changed(const Change& change) {
   io::Json json = io::parse_json(example, io::read_text_file(example));
@@ -78,7 +78,7 @@ TEST(GerminalCentreFile, IsRefusedInOneLine) {
   EXPECT_EQ(refusal([] { read("{"); }), "case is not JSON: error at line 1, column 2");
 }
 
-// A small centre with an agent of two kinds in different elements.
+// A small centre with agents of two kinds in different elements.
 GerminalCentreRunState small_state(GerminalCentreCase& all) {
   all = plain_case(2);
   all.kinds.push_back(all.kinds[0]);
@@ -114,7 +114,7 @@ TEST(GerminalCentreRunState, ComesBackFromJson) {
             "text is damaged, expected a list of whole numbers");
 }
 
-// The numbers behind a line of a VTK file that begins so.
+// Numbers after the line of a VTK file that begins with `line`.
 std::vector<double> numbers_behind(const std::string& text, const std::string& line, std::size_t count) {
   std::istringstream stream(text.substr(text.find('\n', text.find(line)) + 1));
   std::vector<double> numbers(count);
@@ -139,7 +139,7 @@ TEST(GerminalCentreSnapshot, IsLegacyVtk) {
 
   const std::string agents = agents_vtk(all, centre, 30);
   const auto points = numbers_behind(agents, "POINTS 3 float", 9);
-  for (std::size_t i = 3; i < 9; ++i) {  // elements 3: x and y above 50, z below
+  for (std::size_t i = 3; i < 9; ++i) {  // element 3: x and y above 50, z below
     EXPECT_TRUE(i % 3 == 2 ? points[i] <= 50 : points[i] >= 50) << i;
   }
   EXPECT_EQ(numbers_behind(agents.substr(agents.find("SCALARS kind")), "LOOKUP_TABLE", 3),
@@ -157,7 +157,7 @@ TEST(GerminalCentrePicture, NamesWhatItShows) {
   const std::string section = section_picture(all, state.centres.centres[0], 30);
   EXPECT_NE(section.find("set cblabel 'c, nmol/l'"), std::string::npos);
   EXPECT_NE(section.find("$kind1 using 1:2"), std::string::npos);
-  EXPECT_EQ(section.find("$kind0 using 1:2"), std::string::npos);  // it is not in the middle
+  EXPECT_EQ(section.find("$kind0 using 1:2"), std::string::npos);  // no cell of this kind is in the middle
 }
 
 }  // namespace files_tests

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Agents that multiply within a global step, of which the host does not know before its end how many there are: the
-// same agents as a plain list of them has, and as with a look after each step, or OutOfMemory. Nothing is random but
-// identities.
+// Agents multiply within a global step, and the host learns their number only at its end. The result is OutOfMemory, or
+// the same agents as in a plain list and as with a check after each local step. Only the identities are random.
 #include "cases.hpp"
 
 #include <harness/backends.hpp>
@@ -28,7 +27,7 @@ template <class Space>
 class GerminalCentreGrowth : public ::testing::Test {};
 TYPED_TEST_SUITE(GerminalCentreGrowth, Backends, BackendName);
 
-// Each agent leaves so many children in every step.
+// Each agent has this many children in every step.
 GerminalCentreCase growing_case(int children, int steps) {
   GerminalCentreCase growing = plain_case(2);
   growing.steps_per_exchange = steps;
@@ -39,7 +38,7 @@ GerminalCentreCase growing_case(int children, int steps) {
 
 using Agent = std::tuple<std::uint64_t, std::uint32_t, std::int32_t>;
 
-// In the order of their identities, without elements.
+// Agents in the order of their identities, without their elements.
 std::vector<Agent> agents_of(const models::GerminalCentresState& state) {
   std::vector<Agent> agents;
   const auto& centre = state.centres[0];
@@ -50,7 +49,7 @@ std::vector<Agent> agents_of(const models::GerminalCentresState& state) {
   return agents;
 }
 
-// The same agents after so many steps more.
+// Returns the agents after `steps` more steps.
 std::vector<Agent> grown(std::vector<Agent> agents, std::uint64_t seed, std::uint32_t children, int steps) {
   for (std::int32_t step = 0; step < steps; ++step) {
     const std::size_t parents = agents.size();
@@ -83,7 +82,7 @@ TYPED_TEST(GerminalCentreGrowth, IsThatOfAList) {
   }
 }
 
-// All there is after 12 steps, of which so many are one global step.
+// Digest of the whole centre after 12 local steps, with `steps` local steps in each global step.
 std::uint64_t digest_after_twelve(GerminalCentreCase all, int steps) {
   all.steps_per_exchange = steps;
   GerminalCentres<Kokkos::DefaultExecutionSpace> centres({}, all, 5);
@@ -92,8 +91,8 @@ std::uint64_t digest_after_twelve(GerminalCentreCase all, int steps) {
   return models::digest_of(words_of(state.centres[0]));
 }
 
-// A few multiply, walk and die, while fields take several substeps: a step that finds no room is done later, and fields
-// wait for it.
+// A few agents multiply, walk and die, while fields take several substeps. A step that finds no room is repeated later,
+// and fields wait for it.
 GerminalCentreCase spreading_case() {
   GerminalCentreCase spreading = growing_case(1, 1);
   spreading.mesh.elements = {5, 4, 3};
@@ -116,7 +115,7 @@ TEST(GerminalCentreGrowthOnOneBackend, DoesNotDependOnHowOftenTheHostLooks) {
 }
 
 TYPED_TEST(GerminalCentreGrowth, IsRefusedWhereItDoesNotFit) {
-  const auto growing = growing_case(1, 12);  // 151 552 agents of 20 bytes, twice
+  const auto growing = growing_case(1, 12);  // 151 552 agents of 20 bytes, stored twice
   GerminalCentres<TypeParam> centres(TypeParam(), growing, 3), refused(TypeParam(), growing, 3);
   centres.advance();
   EXPECT_EQ(centres.agents(), 37 << 12);

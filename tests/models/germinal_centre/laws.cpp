@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fields and agents against what is known of them in closed form: Gauss' curve of a point source, the diffusion
-// constant of a walk, Boltzmann's distribution in a gradient, the ordinary differential equations of a well-mixed
-// tissue. Bits are the same on every backend (same_bits.cpp), so one will do. Each statistical comparison rejects a
-// good model with probability 10^-5 for a random seed; there are some 20 of them with fixed seeds. The controls are
-// laws a little wrong, which the same comparisons must reject.
+// Checks fields and agents against closed forms: the Gaussian curve of a point source, the diffusion constant of a
+// walk, Boltzmann's distribution in a gradient, and the ordinary differential equations of a well-mixed tissue. Bits
+// are the same on every backend (same_bits.cpp), so one backend is enough. Each of the about 20 statistical comparisons
+// rejects a good model with probability 10^-5 for a random seed; the seeds are fixed. The controls are slightly wrong
+// laws, which the same comparisons must reject.
 #include "cases.hpp"
 
 #include <sporos/core/statistics/confidence.hpp>
@@ -28,7 +28,7 @@ using Space = Kokkos::DefaultExecutionSpace;
 
 constexpr double error_probability = 1e-5;
 
-// Mean of a sample, and how far it may be from the true one.
+// Mean of a sample, and its allowed distance from the exact mean.
 struct Sampled {
   double mean = 0, allowed = 0;
 };
@@ -51,7 +51,7 @@ GerminalCentreCase case_with_field(int along, double exchange, double decay) {
   return field;
 }
 
-// Of the centre after so many global steps, where the middle element has had that amount at first.
+// State of the centre after `steps` global steps, if the middle element has this amount at first.
 CentreState after_a_point_source(const GerminalCentreCase& field, std::int64_t amount, int steps) {
   GerminalCentres<Space> centres(Space(), field, 1);
   auto state = centres.state();
@@ -61,7 +61,7 @@ CentreState after_a_point_source(const GerminalCentreCase& field, std::int64_t a
   return centres.state().centres[0];
 }
 
-// The greatest distance of amounts from Gauss' curve of that variance in elements, as a share of its peak.
+// Largest distance of the amounts from a Gaussian curve with this variance in elements, relative to its peak.
 double distance_from_gauss(const TissueMesh& mesh, const CentreState& centre, double amount, double variance) {
   const double peak = amount / std::pow(2 * std::acos(-1.0) * variance, 1.5);
   double greatest = 0;
@@ -75,7 +75,8 @@ double distance_from_gauss(const TissueMesh& mesh, const CentreState& centre, do
   return greatest;
 }
 
-// The scheme has a kurtosis, by which the peak is 3 κ₄ / (8 σ⁴) too high, κ₄ = 2 r (1 − 6 r) a step: here 0.6 %.
+// The scheme has excess kurtosis, which makes the peak too high by 3 κ₄ / (8 σ⁴), with κ₄ = 2 r (1 − 6 r) for each
+// step: here 0.6 %.
 TEST(ChemokineField, SpreadsAsGaussHasIt) {
   constexpr double amount = 0x1p50, exchange = 0.1, steps = 100, variance = 2 * exchange * steps;
   const GerminalCentreCase field = case_with_field(41, exchange, 0);
@@ -101,7 +102,7 @@ TEST(ChemokineField, StaysEvenBetweenWalls) {
   for (const std::int64_t units : centre.amounts) EXPECT_EQ(units, 30 * 10 * 65536);
 }
 
-// Squared distances in elements from the middle one.
+// Squared distances of all cells from the middle element, in elements.
 std::vector<double> squared_distances(const TissueMesh& mesh, const CentreState& centre) {
   std::vector<double> squares;
   for (int element = 0; element < mesh.count(); ++element) {
@@ -131,7 +132,7 @@ TEST(AgentWalk, HasItsDiffusionConstant) {
   EXPECT_GT(distance(found, 1.05 * expected), found.allowed);
 }
 
-// One row of elements with a frozen field, as a share of half occupancy.
+// One row of elements with a frozen field; receptors are half occupied at 1 nmol/l.
 GerminalCentreCase row_of_cells(double sensitivity) {
   GerminalCentreCase row = plain_case(1);
   row.mesh.elements = {6, 1, 1};
@@ -144,7 +145,7 @@ GerminalCentreCase row_of_cells(double sensitivity) {
   return row;
 }
 
-// χ² of the numbers of cells in elements against Boltzmann's distribution e^(χ f) of independent ones.
+// Returns χ² of the numbers of cells in elements against Boltzmann's distribution e^(χ f) of independent cells.
 double misfit(const std::vector<std::int64_t>& cells, const std::vector<double>& occupancies, double sensitivity) {
   double sum = 0, count = 0, square = 0;
   for (const double f : occupancies) sum += std::exp(sensitivity * f);
@@ -156,8 +157,8 @@ double misfit(const std::vector<std::int64_t>& cells, const std::vector<double>&
   return square;
 }
 
-// Steps to and fro have the odds e^(χ Δ), so that in the end cells lie as e^(χ f): after 600 steps, 100 times as long
-// as a walk takes from end to end.
+// Steps back and forth have the odds e^(χ Δ), so cells finally have the distribution e^(χ f). The test takes 600 steps,
+// 100 times as long as a walk takes from end to end.
 TEST(AgentWalk, ClimbsAGradientToBoltzmannsDistribution) {
   const boost::math::chi_squared distribution(5);
   const double bound = boost::math::quantile(boost::math::complement(distribution, error_probability));
@@ -178,7 +179,7 @@ TEST(AgentWalk, ClimbsAGradientToBoltzmannsDistribution) {
   }
 }
 
-// Cells that divide, are infected by those that are, and die of it.
+// Cells that divide, are infected by infected cells, and die of the infection.
 GerminalCentreCase epidemic() {
   GerminalCentreCase mixed = plain_case(1);
   mixed.centres = 24;
@@ -198,7 +199,8 @@ GerminalCentreCase epidemic() {
 
 using Numbers = std::array<double, 3>;
 
-// Its ordinary differential equations, with another rate of infection, by Runge and Kutta's fourth-order method.
+// Solves the ordinary differential equations of the epidemic, for any rate of infection, by the fourth-order
+// Runge-Kutta method.
 Numbers solved_epidemic(double infection, double minutes) {
   Numbers y{2000, 200, 0};
   const auto slope = [&](const Numbers& at) {
@@ -216,7 +218,7 @@ Numbers solved_epidemic(double infection, double minutes) {
   return y;
 }
 
-// Steps of 0.1 min, in which rates are up to 0.2 / min, and numbers that are finite take up to 1 % of what there is.
+// Steps of 0.1 min, with rates of up to 0.2 / min, and finite numbers of cells cause a deviation of up to 1 %.
 TEST(WellMixedTissue, FollowsItsDifferentialEquations) {
   constexpr double discrete = 0.01;
   GerminalCentres<Space> centres(Space(), epidemic(), 5);
@@ -234,7 +236,8 @@ TEST(WellMixedTissue, FollowsItsDifferentialEquations) {
   EXPECT_TRUE(is_told);
 }
 
-// Of 50 000 cells that go round, from blood to tissue, lymph and blood, with the rates 0.005, 0.01 and 0.01 / min.
+// Number of cells in the tissue, of 50 000 that circulate from blood to tissue, lymph and blood with the rates 0.005,
+// 0.01 and 0.01 / min.
 double cells_in_tissue(int steps_per_exchange, int minutes) {
   using enum models::Compartment;
   GerminalCentreCase round = plain_case(4);
@@ -249,9 +252,9 @@ double cells_in_tissue(int steps_per_exchange, int minutes) {
   return static_cast<double>(centres.agents());
 }
 
-// In balance, flows are the same whatever the global step T, and so are populations: what differs is chance, for two
-// numbers of binomial cells less than 4.4 √(2 · 12500 · ¾) = 600. On the way there, blood sends out by what it had at
-// the step's beginning, too much by the share 0.005 T / 2, 15 % where T is an hour.
+// In balance, flows and populations do not depend on the global step T. Two binomial numbers of cells differ by chance
+// by less than 4.4 √(2 · 12500 · ¾) = 600. Before balance is reached, blood sends out cells by its contents at the
+// beginning of the step, which is too much by the share 0.005 T / 2, or 15 % if T is an hour.
 TEST(GlobalStep, ChangesPopulationsOnTheWayByItsShareAndInBalanceNot) {
   constexpr double chance = 600, share = 0.005 * 60 / 2;
   EXPECT_NEAR(cells_in_tissue(1, 1200), 12'500, chance);

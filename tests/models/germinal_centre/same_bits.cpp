@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What becomes of every agent is the same on every backend and with any number of threads, and a run that goes on from
-// a state ends as if it had never stopped.
+// Every agent has the same fate on every backend and with any number of threads, and a run that resumes from a state
+// ends as if it had never stopped.
 #include "cases.hpp"
 
 #include <harness/backends.hpp>
@@ -23,7 +23,7 @@ template <class Space>
 class GerminalCentreBits : public ::testing::Test {};
 TYPED_TEST_SUITE(GerminalCentreBits, Backends, BackendName);
 
-// As it came out on Serial first, after 20 global steps of 50 local ones.
+// Digest computed first on Serial, after 20 global steps of 50 local steps.
 constexpr std::uint64_t known_digest = 10493397126278830029u;
 
 TYPED_TEST(GerminalCentreBits, AreTheSameEverywhereAfterAThousandSteps) {
@@ -32,7 +32,7 @@ TYPED_TEST(GerminalCentreBits, AreTheSameEverywhereAfterAThousandSteps) {
   EXPECT_EQ(centres.digest(), known_digest);
   const auto census = centres.census();
   for (std::size_t kind = 0; kind < 4; ++kind) {
-    for (const auto& of_centre : census.tissue) EXPECT_GT(of_centre[kind], 0) << kind;  // all are still there
+    for (const auto& of_centre : census.tissue) EXPECT_GT(of_centre[kind], 0) << kind;  // no kind has vanished
   }
 }
 
@@ -64,10 +64,10 @@ TYPED_TEST(GerminalCentreBits, OfACentreAreItsOwn) {
   ASSERT_EQ(state.centres.size(), 3u);
   EXPECT_NE(state.centres[0].identity, state.centres[1].identity);
   EXPECT_NE(state.centres[1].identity, state.centres[2].identity);
-  EXPECT_EQ(state.centres[0].amounts, state.centres[2].amounts);  // fields know nothing of cells
+  EXPECT_EQ(state.centres[0].amounts, state.centres[2].amounts);  // fields do not depend on cells
 }
 
-// Agents of an element lie together in the order of their identities, no two of which are alike.
+// Agents of an element are stored together in the order of their identities, which are all different.
 TYPED_TEST(GerminalCentreBits, LieInOrder) {
   GerminalCentres<TypeParam> centres(TypeParam(), rich_case(), 5);
   for (int i = 0; i < 4; ++i) centres.advance();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The newsvendor's gradient, which recounts few products, is bit for bit that of counting all; its estimates are
-// unbiased; its exact values are derivatives of each other; all on every backend.
+// The newsvendor's gradient, which recounts few products, has the same bits as one that counts all products. Its
+// estimates are unbiased, and its exact values are derivatives of each other. All checks run on every backend.
 #include "harness/backends.hpp"
 #include "harness/refusal.hpp"
 #include "harness/serial_or_host.hpp"
@@ -32,7 +32,7 @@ class Newsvendors : public ::testing::Test {
 };
 TYPED_TEST_SUITE(Newsvendors, Backends, BackendName);
 
-// By the definitions, from the demands' functions on the host alone.
+// Computes values by their definitions, only from the demands' functions on the host.
 template <class Demand>
 class Naive {
  public:
@@ -51,7 +51,7 @@ class Naive {
     return g;
   }
 
-  // Of each replication.
+  // Moments of the replications' costs.
   Moments costs(const std::vector<double>& x) const {
     MomentsTree costs;
     for (std::int64_t i = 0; i < m_sample.range.size; ++i) {
@@ -66,7 +66,7 @@ class Naive {
     return costs.total();
   }
 
-  // The j-th derivative's, by the same.
+  // Moments of each derivative over the same replications.
   std::vector<Moments> derivatives(const std::vector<double>& x) const {
     std::vector<Moments> all;
     for (std::size_t j = 0; j < x.size(); ++j) {
@@ -95,7 +95,8 @@ std::vector<double> start_of(const NewsvendorProducts& products) {
   return x;
 }
 
-// The steps of Frank-Wolfe: all quantities shrink, one jumps; and whole numbers, at which demands lie.
+// Takes a step as Frank-Wolfe does: all quantities shrink and one jumps. Some steps round to whole numbers, at which
+// demands lie.
 void step(std::vector<double>& x, int t) {
   for (double& quantity : x) quantity *= 1 - 2.0 / (20 + t);
   x[static_cast<std::size_t>(t * 31) % x.size()] += 40;
@@ -125,7 +126,7 @@ TYPED_TEST(Newsvendors, GradientIsThatOfCountingAll) {
   expect_naive_gradients<TypeParam, AnyDemand>(mixed_products(331));
 }
 
-// At the demands themselves and one rounding beside them, where an interval must not be trusted.
+// Checks the demands themselves and values one rounding away from them, where a stored interval must not be trusted.
 template <class Space, class Demand>
 void expect_naive_beside_demands(const NewsvendorProducts& products) {
   const SampleRange range{4, 100, 3};
@@ -161,14 +162,14 @@ TYPED_TEST(Newsvendors, ObjectiveIsTheMeanCost) {
   const auto x = start_of(products);
   const double got = problem.objective(to_device<TypeParam>(x));
   EXPECT_NEAR(got, Naive<AnyDemand>(products, range).costs(x).mean, 1e-12 * got);
-  // One value for all backends and numbers of threads.
+  // The value is the same on all backends and with any number of threads.
   Newsvendor<SerialOrHost, AnyDemand> serial(SerialOrHost(), products);
   serial.draw(range);
   EXPECT_EQ(got, serial.objective(to_device<SerialOrHost>(x))) << "the same bits on all backends";
 }
 
-// Estimates of objective and derivatives from independent replications against the exact values: how many intervals
-// miss, each with probability 1e-6 where the exact values are those of the demands that are drawn.
+// Compares estimates of the objective and its derivatives from independent replications with the exact values. Returns
+// the number of intervals that miss, each with probability 1e-6 if the exact values are those of the drawn demands.
 template <class Space>
 int misses(const NewsvendorProducts& drawn, const NewsvendorProducts& exact) {
   Newsvendor<Space, AnyDemand> problem(Space(), exact);
@@ -203,7 +204,7 @@ TYPED_TEST(Newsvendors, ExactGradientIsTheSlopeOfTheExactObjective) {
   problem.exact_gradient(to_device<TypeParam>(x), g);
   const auto gradient = to_host<TypeParam>(g);
   constexpr double step_size = 1e-3;
-  for (const std::size_t every : {1, 2, 7, 40}) {  // along which the quantities rise
+  for (const std::size_t every : {1, 2, 7, 40}) {  // one quantity in `every` rises
     auto above = x, below = x;
     double slope = 0;
     for (std::size_t j = 0; j < x.size(); j += every) {

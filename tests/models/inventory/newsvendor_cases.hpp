@@ -9,7 +9,7 @@
 
 namespace sporos::test {
 
-/// Products whose demands are of all four kinds in turn, costs and prices as generated.
+/// Products whose demands are of all four kinds in turn, with generated costs and prices.
 inline models::NewsvendorProducts mixed_products(std::int64_t count) {
   auto products = models::generated_newsvendor(5, count, 1).products;
   const std::string texts[] = {"gamma(4, 9)",    "poisson(33.5)", "empirical(12, 20, 20, 31, 35, 47, 60)",

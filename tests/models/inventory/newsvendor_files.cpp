@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Newsvendors from files, and one line for each thing that can be wrong with them.
+// Newsvendors read from files, and a message of one line for each error in them.
 #include "models/files.hpp"
 
 #include <sporos/models/inventory/newsvendor_files.hpp>
@@ -31,7 +31,7 @@ models::NamedNewsvendor read(const Texts& texts) {
                                  texts.demands.empty() ? "" : demands.path());
 }
 
-/// The message, with P, R, A or D for the file that it names.
+/// Error message, with P, R, A or D for the file that it names.
 std::string refusal(const Texts& texts) {
   const TemporaryFile products(texts.products), resources(texts.resources), amounts(texts.amounts),
       demands(texts.demands);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The optimum under one budget meets the KKT conditions and is GLPK's, whose piecewise-linear optima meet them for
-// several budgets too.
+// The optimum under one budget satisfies the KKT conditions and equals GLPK's, whose piecewise-linear optima also
+// satisfy them for several budgets.
 #include "newsvendor_cases.hpp"
 #include "newsvendor_reference.hpp"
 
@@ -25,7 +25,7 @@ namespace newsvendor_optimum_tests {
 using models::AnyDemand, models::Newsvendor, models::NewsvendorCase, models::NewsvendorProducts;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-// Products with gamma and normal demands, so with derivatives that grow without jumps.
+// Products with gamma and normal demands, whose derivatives are continuous.
 NewsvendorCase smooth_case(std::int64_t products, std::int64_t resources, double tightness) {
   auto made = models::generated_newsvendor(6, products, resources, tightness);
   for (std::size_t j = 0; j < made.products.demand.size(); j += 2) {
@@ -50,7 +50,7 @@ double use_of(const NewsvendorCase& newsvendor, const std::vector<double>& x) {
   return std::inner_product(x.begin(), x.end(), newsvendor.resources.amounts.begin(), 0.0);
 }
 
-// By how much the worst product breaks f_j'(x_j) + λ a_j = 0, or >= 0 where x_j = 0.
+// Largest violation over all products of f_j'(x_j) + λ a_j = 0, or >= 0 if x_j = 0.
 double worst_slope(const NewsvendorCase& newsvendor, const std::vector<double>& x,
                    const std::vector<double>& multipliers) {
   const auto g = exact_gradient(newsvendor, x);
@@ -91,7 +91,7 @@ TEST(NewsvendorOptimum, OfNothingWhereThereIsNoCapacity) {
   EXPECT_LT(use_of(newsvendor, x), 1e-6);
 }
 
-// Lines lie above the costs by at most width²/8 times the largest second derivative.
+// Line segments exceed the costs by at most width²/8 times the largest second derivative.
 TEST(NewsvendorOptimum, IsThatOfGlpk) {
   const auto newsvendor = smooth_case(6, 1, 0.7);
   constexpr double most = 90;
@@ -105,8 +105,8 @@ TEST(NewsvendorOptimum, IsThatOfGlpk) {
   for (std::size_t j = 0; j < x.size(); ++j) EXPECT_NEAR(x[j], lines.quantities[j], 2 * width);
 }
 
-// Discrete demands: no multiplier meets the budget, a mixture of two solutions does. The whole numbers are where the
-// lines bend, so GLPK's optimum is exact.
+// With discrete demands, no multiplier meets the budget, but a mixture of two solutions does. The segments meet at
+// whole numbers, so GLPK's optimum is exact.
 TEST(NewsvendorOptimum, IsThatOfGlpkForCounts) {
   auto newsvendor = models::generated_newsvendor(2, 7, 1);
   for (auto& demand : newsvendor.products.demand) demand = parse_distribution("poisson(12.5)");
@@ -134,8 +134,9 @@ TEST(NewsvendorPrices, AreTheMultipliers) {
   EXPECT_EQ(models::newsvendor_prices(smooth_case(20, 2, 10)), std::vector<double>(2)) << "there is enough of all";
 }
 
-// Products 1 and 2 use more than is best for them, 3 to 5 exactly so much, and all less than 5 gives back. Costs bend
-// at points 0.15 apart, between which the derivatives of the lines are off by up to 0.04.
+// The first resource forces products 1 and 2 above their best quantities, and the second fixes the use by products 3 to
+// 5. The third, which product 5 gives back, limits the use by the others. Costs bend at points 0.15 apart, between
+// which the derivatives of the segments are off by up to 0.04.
 TEST(NewsvendorPrices, AreTheMultipliersOfAllSenses) {
   using enum models::ResourceSense;
   auto several = smooth_case(5, 3, 1);
@@ -149,7 +150,8 @@ TEST(NewsvendorPrices, AreTheMultipliersOfAllSenses) {
   EXPECT_GT(lines.multipliers[2], 0.1);
 }
 
-// What of a sample's objective its own bound leaves at the optimum of the expectation, and the bound itself.
+// Returns the excess of a sample's objective over the sample's bound at the optimum of the expectation, and the bound
+// itself.
 std::pair<double, double> excess_and_bound(const NewsvendorCase& newsvendor, const std::vector<double>& x,
                                            std::int64_t size) {
   Newsvendor<Space, AnyDemand> problem{Space(), newsvendor};
@@ -168,7 +170,7 @@ TEST(SampleBound, IsBelowTheSampleObjectiveByLittle) {
   EXPECT_LE(excess_and_bound(newsvendor, x, 16'000).first, 0.25 * excess) << "of order 1 / n";
 }
 
-// Where each product is least by itself, no point is lower: neither the bound's nor one beside it.
+// Each product is minimized separately, so neither the bound's point nor a point next to it has a smaller Lagrangian.
 TEST(SampleBound, IsLeastAtItsPoint) {
   const auto newsvendor = smooth_case(30, 2, 0.7);
   Newsvendor<Space, AnyDemand> problem{Space(), newsvendor};

@@ -12,14 +12,14 @@
 
 namespace sporos::test {
 
-/// The optimum of a newsvendor whose costs are replaced by straight lines between points of [0, most].
+/// Optimum of a newsvendor whose costs are replaced by line segments between points of [0, most].
 struct PiecewiseLinearOptimum {
   std::vector<double> quantities;   ///< x
-  std::vector<double> multipliers;  ///< of the resources, at least 0 where these are at most
-  double objective;                 ///< of the lines, not below that of the costs
+  std::vector<double> multipliers;  ///< multipliers of the resources, at least 0 for resources with an upper limit
+  double objective;                 ///< objective of the line segments, not below that of the costs
 };
 
-/// By GLPK: a variable for each segment, at most most / segments wide, at the exact cost's slope over it.
+/// Solves by GLPK with a variable for each segment, at most most / segments wide, with the exact cost's slope over it.
 inline PiecewiseLinearOptimum piecewise_linear_optimum(const models::NewsvendorCase& newsvendor, double most,
                                                        int segments) {
   const auto products = static_cast<int>(newsvendor.products.size());

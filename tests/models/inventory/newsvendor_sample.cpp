@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counts of demands by their uniforms: those of a comparison of the demands themselves, on every backend, product by
+// Counts of demands by their uniforms equal counts by comparing the demands themselves, on every backend, product by
 // product and in blocks.
 #include "harness/backends.hpp"
 
@@ -50,7 +50,7 @@ TEST(OrderStatistic, IsThatOfTheSortedRanks) {
   }
 }
 
-// p of product j, some of them 0 and 1, and the demand's uniforms below and above it.
+// Threshold p of a product; some thresholds are 0 and 1.
 double threshold(std::int64_t product) { return static_cast<double>(product % 41) / 40; }
 
 template <class Space>
@@ -58,7 +58,7 @@ struct Count {
   using Numbers = Kokkos::View<std::int64_t* [7], Kokkos::LayoutRight, typename Space::memory_space>;
   NewsvendorSample sample;
   Kokkos::View<const double*, typename Space::memory_space> p;
-  Numbers found;  // alone: count, around; in blocks: the same, and for twice the threshold
+  Numbers found;  // single products: count, below, above; blocks: the same, and the count for twice the threshold
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const {
     const std::int64_t first = block * static_cast<std::int64_t>(block_size);
@@ -105,7 +105,7 @@ auto counted(const NewsvendorSample& sample) {
   return host;
 }
 
-// By the definition: each uniform from its Philox block, compared in double precision.
+// Reference by the definition: each uniform from its Philox block, compared in double precision.
 std::vector<double> sorted_uniforms(const SampleRange& range, std::int64_t product) {
   std::vector<double> u;
   for (std::int64_t i = 0; i < range.size; ++i) {
@@ -138,7 +138,7 @@ TYPED_TEST(NewsvendorSamples, CountEveryUniformUpToTheThreshold) {
   }
 }
 
-// Demands of N(35, 15²): by the uniforms against Φ((x − 35) / 15), and by the demands against x.
+// For demands of N(35, 15²), compares counts of uniforms up to Φ((x − 35) / 15) with counts of demands up to x.
 TEST(NewsvendorSample, CountsTheDemandsThatAreAtMostX) {
   const NewsvendorSample sample{{3, 0, 50}};
   std::int64_t differences_of_control = 0;

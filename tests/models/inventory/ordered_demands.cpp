@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Demands in order tell the count of those up to a stock, or that they cannot tell it.
+// Ordered demands give the count of demands up to a stock, or report that they cannot determine it.
 #include <harness/backends.hpp>
 
 #include <sporos/core/execution/warp_collectives.hpp>
@@ -22,8 +22,8 @@ using models::impl::OrderedDemands;
 
 constexpr int stocks = 2000, products = 3;
 
-// Of each product and stock: by the demands in order, together and each lane for itself, whether that is certain, and
-// by all demands.
+// Counts for each product and stock: from the ordered demands with all lanes together and with each lane alone, whether
+// the count is certain, and from all demands.
 template <class Space, class Demand>
 struct Counter {
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -31,7 +31,7 @@ struct Counter {
   Demand demand;
   SampleRange sample;
   OrderedDemands ordered, other;
-  bool at_demands;  // stocks that are demands, where nothing is certain
+  bool at_demands;  // whether stocks equal demands, where no count is certain
   Kokkos::View<int* [4], Space> counts;
 
   KOKKOS_FUNCTION void operator()(const Team&) const {

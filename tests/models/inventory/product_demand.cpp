@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The fast bounds of a demand's distribution function hold it, and not much else.
+// The fast bounds of a demand's distribution function contain it and are tight.
 #include <sporos/models/inventory/product_demand.hpp>
 
 #include <gtest/gtest.h>

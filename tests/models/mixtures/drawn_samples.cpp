@@ -42,8 +42,8 @@ TYPED_TEST(DrawnSamplesTest, AreTheSameBitsEverywhereAndWhateverTheirNumber) {
   EXPECT_NE(row_of<TypeParam>(here, 0), row_of<TypeParam>(here, 1));
 }
 
-// Mean and variance of 10^6 draws within 5 standard errors, exceeded with a probability below 1e-6; a mixture with
-// another weight is told apart by it.
+// Mean and deviation of 10^6 draws lie within 5 standard errors of the exact values; chance exceeds this with a
+// probability below 1e-6. The control is a mixture with another weight.
 TYPED_TEST(DrawnSamplesTest, HaveTheMixturesMoments) {
   constexpr std::int64_t size = 1'000'000;
   const auto mean_of = [](const NormalMixture& mixture) {
@@ -62,7 +62,7 @@ TYPED_TEST(DrawnSamplesTest, HaveTheMixturesMoments) {
   EXPECT_GT(std::abs(control.mean - mean), 5 * error);
 }
 
-// A mixture is judged by its own sample, as if that were the only one.
+// Each mixture is evaluated with its own sample, as if that were the only one.
 TYPED_TEST(DrawnSamplesTest, AreJudgedOneByOne) {
   const auto samples = drawn_samples(TypeParam(), three_groups(), 3, 2500, 9);
   const std::vector<std::int32_t> of_mixtures = {2, 0, 1, 2};

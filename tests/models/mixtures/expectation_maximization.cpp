@@ -15,7 +15,7 @@
 namespace sporos::models {
 namespace expectation_maximization_tests {
 
-// Two humps, without chance: quantiles of two normal distributions.
+// Two groups without randomness: quantiles of two normal distributions.
 Observations two_groups(std::size_t size) {
   Observations sample;
   for (std::size_t i = 0; i < size; ++i) {
@@ -68,7 +68,7 @@ TYPED_TEST(EmTest, AFitDoesNotDependOnTheOthers) {
   }
 }
 
-// A component on one of two equal observations has its deviation at the floor; the fit is finite.
+// The deviation of a component on two equal observations is at the floor, and the fit is finite.
 TYPED_TEST(EmTest, StaysAboveTheFloor) {
   MixtureLikelihood<TypeParam> likelihood(Observations{{0, 1, 2, 3, 4, 7, 7}});
   EmOptions options;
@@ -79,7 +79,7 @@ TYPED_TEST(EmTest, StaysAboveTheFloor) {
   EXPECT_TRUE(std::isfinite(fit.log_likelihood));
 }
 
-// One component: the mode of Fraley and Raftery's posterior in closed form.
+// With one component, the mode of Fraley and Raftery's posterior has a closed form.
 TYPED_TEST(EmTest, APriorShrinks) {
   const std::vector<double> y = {1, 2, 3, 6};
   MixtureLikelihood<TypeParam> likelihood(Observations{y});
@@ -91,7 +91,7 @@ TYPED_TEST(EmTest, APriorShrinks) {
   EXPECT_NEAR(fit.mixture[0].deviation, std::sqrt(squares / (4 + 3 + 3)), 1e-13);
 }
 
-// The posterior's derivatives vanish at a mode; moving a parameter either way lowers it.
+// The posterior's derivatives vanish at a mode, so moving a parameter either way lowers the posterior.
 TYPED_TEST(EmTest, ConvergesToAMode) {
   MixtureLikelihood<TypeParam> likelihood(two_groups(200));
   EmOptions options;

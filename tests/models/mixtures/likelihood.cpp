@@ -103,7 +103,8 @@ TYPED_TEST(MixtureLikelihoodTest, IsThatOfLongDouble) {
   }
 }
 
-// scikit-learn 1.9.1: GaussianMixture(k, covariance_type="spherical").score_samples(y).sum() with these parameters.
+// Reference: scikit-learn 1.9.1, GaussianMixture(k, covariance_type="spherical").score_samples(y).sum() with these
+// parameters.
 TYPED_TEST(MixtureLikelihoodTest, IsThatOfScikitLearn) {
   Observations sample;
   for (int i = 1; i <= 1000; ++i) sample.values.push_back((i * i % 97 - 48) / 16.0);
@@ -160,7 +161,7 @@ TYPED_TEST(MixtureLikelihoodTest, WeightsCountAsRepetitions) {
   EXPECT_NEAR(weighted, this->value(thrice, some_mixture(4)), 1e-12 * std::abs(weighted));
 }
 
-// Against ln(w₁ φ((y − μ₁)/σ₁)/σ₁) of the nearer component: the other is nothing beside it.
+// Compares with ln(w₁ φ((y − μ₁)/σ₁)/σ₁) of the nearer component; the other component is negligible.
 TYPED_TEST(MixtureLikelihoodTest, NoObservationUnderflows) {
   const NormalMixture mixture = {{0.25, 0, 0.5}, {0.75, 10, 0.001}};
   for (const double y : {-60.0, -1e3, -1e6, -1e100}) {
@@ -199,7 +200,7 @@ TYPED_TEST(MixtureLikelihoodTest, BinsHaveTheProbabilityBetweenTheirEdges) {
   EXPECT_NEAR(this->value(sample, mixture), expected, 1e-12 * std::abs(expected));
 }
 
-// As bins get narrow, ln P − ln width tends to ln f, and the shares to those of the observations.
+// As bins get narrow, ln P − ln width tends to ln f, and the shares tend to those of the observations.
 TYPED_TEST(MixtureLikelihoodTest, NarrowBinsAreObservations) {
   constexpr double width = 1e-4;
   const NormalMixture mixture = {{0.3, 0, 1}, {0.7, 3, 0.02}};
@@ -214,7 +215,7 @@ TYPED_TEST(MixtureLikelihoodTest, NarrowBinsAreObservations) {
   }
 }
 
-// ∂L/∂ ln w (of weights that need not add up to 1), ∂L/∂μ and ∂L/∂ ln σ, by differences of L.
+// Compares ∂L/∂ ln w (for weights that need not add up to 1), ∂L/∂μ and ∂L/∂ ln σ with differences of L.
 template <class Space, class Sample>
 void expect_sums_are_derivatives(const Sample& sample) {
   const NormalMixture mixture = {{0.4, -0.5, 1.1}, {0.6, 2, 0.7}};

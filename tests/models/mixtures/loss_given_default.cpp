@@ -33,7 +33,7 @@ TEST(LossGivenDefault, HasTies) {
 
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
-// The largest distance of the empirical distribution function from the mixture's, times √n.
+// Largest distance between the distribution functions of the sample and the mixture, times √n.
 double kolmogorov(std::vector<double> sample, const NormalMixture& mixture) {
   std::sort(sample.begin(), sample.end());
   const auto n = static_cast<double>(sample.size());
@@ -47,7 +47,8 @@ double kolmogorov(std::vector<double> sample, const NormalMixture& mixture) {
   return most * std::sqrt(n);
 }
 
-// Exceeded with probability 2 e^(−2 x²): 2e-6 for 2.63; rounding to 1e-4 moves the distance by less than 0.05.
+// The distance exceeds x with probability 2 e^(−2 x²), which is 2e-6 for 2.63. Rounding to 1e-4 moves the distance by
+// less than 0.05.
 TEST(LossGivenDefault, IsDistributedAsItsMixture) {
   constexpr double threshold = 2.63 + 0.05;
   const auto losses = invented_losses(100'000, 7);
@@ -90,7 +91,7 @@ TEST(Table1Sample, RefusesOtherSizes) {
   EXPECT_EQ(refused(7050, 500), "number of observations is 7050, expected 7051");
 }
 
-// Against ∫ f′² by the trapezoidal rule.
+// Compares with ∫ f′² by the trapezoidal rule.
 TEST(Histogram, HasTheWidthOfLeastError) {
   const NormalMixture mixture = loss_given_default_mixture();
   constexpr double step = 1e-4;

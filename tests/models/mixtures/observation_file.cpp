@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Samples in files: which column they are, and what is said of a file that holds none.
+// Samples in files: the choice of the column, and the messages for files without a sample.
 #include "models/files.hpp"
 
 #include <sporos/models/mixtures/observation_file.hpp>

@@ -34,7 +34,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// Whether every element is closed, in the right order, and no bare '<' or '&' is left.
+// Whether all elements are closed in the right order and no bare '<' or '&' is left.
 bool is_well_formed(const std::string& xml) {
   static const std::regex token(R"(<\?[^>]*\?>|<!--[^]*?-->|<!DOCTYPE[^>]*>|<(/?)([A-Za-z:]+)[^<>]*?(/?)>)");
   std::vector<std::string> open;
@@ -85,7 +85,7 @@ std::vector<double> heights_of(const std::string& script, const std::string& nam
   return heights;
 }
 
-// However narrow: the peak of each curve is that of the formula, to the digits that are written.
+// The peak of each curve, however narrow, equals that of the formula to the digits written.
 TEST(MixturePicture, DrawsPeaksAtTheirHeight) {
   const NormalMixture mixture = {{0.01, 0.1234567, 1e-5}, {0.99, 0, 1}};
   const std::string script = mixture_picture(Observations{{-2, -1, 0, 0.12, 0.13, 1, 2}}, mixture, some_text);

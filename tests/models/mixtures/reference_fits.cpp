@@ -27,7 +27,8 @@ TEST(ReferenceFits, HaveTheBicOfTheirLikelihood) {
   }
 }
 
-// The paper's sample has its best BIC at five components; so has ours, by both programs.
+// The sample of Cheng (2014), Massively parallel programming in statistical optimization & simulation, has its best BIC
+// at five components. Our sample does as well, by both programs.
 TEST(ReferenceFits, ChooseFiveComponentsForTheLosses) {
   std::map<std::string_view, const test::ReferenceFit*> best;
   for (const auto& fit : test::reference_fits) {
@@ -49,7 +50,7 @@ class ReferenceFitsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ReferenceFitsTest, test::Backends, test::BackendName);
 
-// The maximum for one component is at the sample's mean and deviation.
+// The likelihood for one component is largest at the sample's mean and deviation.
 TYPED_TEST(ReferenceFitsTest, OfOneComponentAreThoseOfTheMoments) {
   for (const auto& fit : test::reference_fits) {
     if (fit.components != 1) continue;
@@ -63,7 +64,8 @@ TYPED_TEST(ReferenceFitsTest, OfOneComponentAreThoseOfTheMoments) {
   }
 }
 
-// The losses' five components are found again. Bounds: some four standard errors of the worst known component.
+// The fit recovers the five components of the losses. Bounds are about four standard errors of the least certain
+// component.
 TYPED_TEST(ReferenceFitsTest, OfTheLossesAreNearTheirMixture) {
   const NormalMixture truth = loss_given_default_mixture();
   MixtureLikelihood<TypeParam> likelihood(test::sample_of("loss_given_default"));

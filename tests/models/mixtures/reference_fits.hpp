@@ -6,11 +6,11 @@
 
 namespace sporos::test {
 
-// A mixture fitted by another program: to be reached.
+// A mixture fitted by another program, whose likelihood our fits must reach.
 struct ReferenceFit {
   std::string_view data;     // file in examples/data
-  std::string_view program;  // that fitted it
-  double floor;              // no deviation is smaller; 0 where the program has none to tell
+  std::string_view program;  // program that fitted the mixture
+  double floor;              // smallest deviation allowed; 0 if the program reports none
   int components;
   double log_likelihood;
   double bic;  // −2 L + (3 k − 1) ln n
@@ -94,9 +94,10 @@ inline constexpr ReferenceFit reference_fits[] = {
     {"loss_given_default", "scikit-learn", 0.001, 10, -8032.821491, 16322.609800},
 };
 
-// Log-likelihoods of 1 to 10 components for galaxies as R's MASS has them, 26.690 in place of 26.960: a published run
-// of R's sBIC, GaussianMixtures(maxNumComponents = 10, restarts = 100), as an example to Drton and Plummer, A Bayesian
-// information criterion for singular models (Journal of the Royal Statistical Society B 79, 2017), section 6.2.
+// Log-likelihoods of 1 to 10 components for galaxies in the version of R's MASS, with 26.690 in place of 26.960: a
+// published run of R's sBIC, GaussianMixtures(maxNumComponents = 10, restarts = 100), an example for Drton and Plummer,
+// A Bayesian information criterion for singular models (Journal of the Royal Statistical Society B 79, 2017), section
+// 6.2.
 inline constexpr std::array published_for_mass_galaxies = {-240.3379, -220.2445, -203.1792, -197.4621, -190.0724,
                                                            -186.8674, -185.8390, -186.7764, -184.0937, -185.8294};
 

@@ -8,7 +8,7 @@
 
 namespace sporos::test {
 
-/// The sample in the first column of a file that comes with Sporos.
+/// The sample in the first column of a sample file of Sporos.
 inline models::Observations sample_of(const std::string& name) {
   io::NamedRows rows(SPOROS_SAMPLE_DATA "/" + name + ".csv", {"variable", "observation"});
   models::Observations sample;

@@ -20,8 +20,8 @@ NormalMixture ten_components() {
   return mixture;
 }
 
-// scikit-learn 1.9.1, NumPy 2.4.6: math.fsum(GaussianMixture(k, covariance_type="spherical").score_samples(y)) with
-// these weights_, means_, covariances_ and precisions_cholesky_.
+// Reference scores: scikit-learn 1.9.1 with NumPy 2.4.6, math.fsum(GaussianMixture(k,
+// covariance_type="spherical").score_samples(y)) with these weights_, means_, covariances_ and precisions_cholesky_.
 struct Score {
   std::string data;
   NormalMixture mixture;
@@ -62,7 +62,7 @@ TYPED_TEST(ScikitLearnScores, AreFourTimesAsMuchWhereAllCountsFourTimes) {
   EXPECT_NEAR(log_likelihood(repeated, mixture), 4 * value, 4e-12 * std::abs(value));
 }
 
-// A digit of one parameter is told from rounding.
+// Control: a change of one mean by 1e-9 exceeds rounding.
 TYPED_TEST(ScikitLearnScores, AreNotThoseOfAMixtureBeside) {
   auto [data, mixture, value] = scores()[3];
   mixture[1].mean += 1e-9;

@@ -52,8 +52,8 @@ TEST(MixtureStarts, QuantilesCountWeights) {
   EXPECT_EQ(start[0].deviation, 0.1);
 }
 
-// The squared distances make it all but certain that each of three groups far apart gets a centre: one is missed with
-// a probability below 1e-3 a draw, and 100 of them all find it for this seed.
+// The squared distances make it nearly certain that each of three distant groups gets a centre. A draw misses one with
+// a probability below 1e-3, and 100 draws with this seed miss none.
 TEST(MixtureStarts, CentresFindGroupsThatLieApart) {
   const MixtureStarts starts(sample_of_three_groups(), 0.001);
   for (std::uint64_t index = 0; index < 100; ++index) {
@@ -78,7 +78,7 @@ TEST(MixtureStarts, DifferByTheirIndexAndSeedAlone) {
   EXPECT_GT(differ, 0);
 }
 
-// More components than different values: parts without observations begin like the whole sample.
+// With more components than different values, parts without observations start like the whole sample.
 TEST(MixtureStarts, AreWholeWhereValuesAreFew) {
   const MixtureStarts starts({{0, 0, 0, 0, 1, 1, 1, 1}}, 0.01);
   for (const NormalMixture& start : {starts.by_quantiles(5), starts.by_centres(5, 1, 1)}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is said of cases that make no network: one line with the path of the member.
+// Messages for invalid cases: one line with the path of the member.
 #include <harness/refusal.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/json_text.hpp>
@@ -50,7 +50,7 @@ TEST(NetworkCases, AreRead) {
   EXPECT_EQ(network.stations[0].visits[0].next[0].to, std::vector<int>{1});
 }
 
-// What is replaced, by what, and what is said of it.
+// Text to replace, its replacement, and the expected message.
 const std::vector<std::array<std::string, 3>> faults = {
     {"\"min\", \"hor", "\"week\", \"hor", "time_unit is '\"week\"', expected one of the units ms, s, min, h, d"},
     {"\"time_unit\": \"min\",", "", "time_unit is missing"},
@@ -134,7 +134,7 @@ TEST(NetworkCases, ReplicationsThatNoCustomerEndsAreRefused) {
   EXPECT_EQ(said_of(text), "case, line 1: customers end a replication that no customer leaves, expected a horizon");
 }
 
-// The members that the reader lists where one is unknown.
+// Members that the reader lists in its message about an unknown member.
 std::string known_members(const std::string& from, const std::string& to) {
   const std::string said = said_with(from, to);
   return said.substr(said.find("expected only ") + 14);

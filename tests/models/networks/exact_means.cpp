@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Networks against closed forms and Markov chains solved here: 99.9 % intervals for three seeds.
+// Checks networks against closed forms and against Markov chains solved here, by 99.9 % intervals for three seeds.
 #include "markov_chain.hpp"
 #include "replicated_network.hpp"
 
@@ -21,7 +21,7 @@ namespace exact_means_tests {
 
 using Exact = std::map<std::string, double>;
 
-// How many of the exact means lie outside a 99.9 % interval around their estimates.
+// Number of exact means outside the 99.9 % intervals around their estimates.
 int misses(const std::string& text, const Exact& exact, std::uint64_t seed, std::uint64_t replications) {
   const auto moments = network_moments(models::network_case_of_json("case", text), seed, replications);
   int count = 0;
@@ -39,7 +39,7 @@ void expect_exact(const std::string& text, const Exact& exact, std::uint64_t rep
   for (const std::uint64_t seed : {1, 2, 3}) EXPECT_EQ(misses(text, exact, seed, replications), 0) << "seed " << seed;
 }
 
-// A broken network must be seen.
+// Control: the intervals detect a faulty network.
 void expect_seen(const std::string& text, const Exact& exact, std::uint64_t replications = 40) {
   EXPECT_GT(misses(text, exact, 1, replications), 0);
 }
@@ -50,7 +50,7 @@ std::string with(std::string text, const std::string& from, const std::string& t
   return text.replace(place, from.size(), to);
 }
 
-// From empty, by uniformization.
+// The queue starts empty; uniformization gives the exact means.
 TEST(NetworkMeans, QueueMM1IsTransient) {
   const std::string text = R"json({"time_unit": "s", "horizon": 20,
     "classes": {"job": {"interarrival": "exponential(0.9)", "enters": "desk"}},
@@ -61,7 +61,7 @@ TEST(NetworkMeans, QueueMM1IsTransient) {
   expect_seen(with(text, "exponential(1)", "exponential(0.95)"), exact, 3000);
 }
 
-// Pollaczek and Khinchine; P(wait = 0) = 1 - rho.
+// Exact values by Pollaczek and Khinchine, with P(wait = 0) = 1 - rho.
 TEST(NetworkMeans, QueueMG1IsStationary) {
   const std::string text = R"json({"time_unit": "min", "horizon": "10 h", "warm_up": "1 h", "wait_limits": [0],
     "classes": {"job": {"interarrival": "exponential(1)", "enters": "desk"}},
@@ -74,8 +74,7 @@ TEST(NetworkMeans, QueueMG1IsStationary) {
                60);
 }
 
-// Independent M/M/c queues by the traffic equations: 1 / 0.7, 1, 0.4 / 0.7 and so on.
-// P(wait <= t) = 1 - rho e^(-(mu - lambda) t); a bin at the quantile, a quarter wide, shifts it by less than 0.004.
+// P(wait <= t) = 1 - rho e^(-(mu - lambda) t). A bin at the quantile, a quarter wide, shifts it by less than 0.004.
 TEST(NetworkMeans, QuantilesOfWaitsOfMM1) {
   const std::string text = R"json({"time_unit": "s", "horizon": 20000, "warm_up": 100, "wait_quantiles": [0.4, 0.9],
     "classes": {"job": {"interarrival": "exponential(0.5)", "enters": "desk"}},
@@ -85,6 +84,8 @@ TEST(NetworkMeans, QuantilesOfWaitsOfMM1) {
   expect_seen(with(text, "exponential(1)", "exponential(0.95)"), exact);
 }
 
+// The network consists of independent M/M/c queues. The traffic equations give the throughputs 1 / 0.82, 0.6 / 0.82 and
+// 0.4 / 0.82.
 TEST(NetworkMeans, JacksonNetworkHasProductForm) {
   const std::string text = R"json({"time_unit": "s", "horizon": 1200, "warm_up": 200,
     "classes": {"job": {"interarrival": "exponential(1)", "enters": "a"}},
@@ -103,7 +104,7 @@ TEST(NetworkMeans, JacksonNetworkHasProductForm) {
   expect_seen(with(text, "0.3", "0.35"), exact);
 }
 
-// Mean value analysis.
+// Exact values by mean value analysis.
 TEST(NetworkMeans, ClosedNetworkHasProductForm) {
   const std::string text = R"json({"time_unit": "s", "horizon": 1100, "warm_up": 100,
     "classes": {"job": {"population": 5, "enters": "a"}},
@@ -125,7 +126,7 @@ TEST(NetworkMeans, ClosedNetworkHasProductForm) {
                       {"utilization at c", throughput * 0.5 / 0.4}});
 }
 
-// M/M/2/4.
+// The station is an M/M/2/4 queue.
 TEST(NetworkMeans, FullStationLoses) {
   const std::string text = R"json({"time_unit": "s", "horizon": 1000, "warm_up": 20,
     "classes": {"job": {"interarrival": "exponential(2)", "enters": "desk"}},
@@ -137,9 +138,9 @@ TEST(NetworkMeans, FullStationLoses) {
   expect_seen(with(text, "\"room\": 4", "\"room\": 5"), exact);
 }
 
-// M/M/3+M (Erlang A) by its birth and death process. The wait of all customers, those who renege among them, has a mean
-// by Little's law, and more than the limit by the chain of one who comes: how many are before it, −1 in service, −2
-// gone.
+// Checks M/M/3+M (Erlang A) by its birth and death process. Little's law gives the mean wait of all customers, reneging
+// ones included. P(wait > limit) follows from the chain of one arriving customer: its state is the number of customers
+// before it, −1 in service, −2 gone.
 TEST(NetworkMeans, CustomersRenege) {
   const std::string text = R"json({"time_unit": "min", "horizon": 1000, "warm_up": 20, "wait_limits": [0.4],
     "classes": {"call": {"interarrival": "exponential(3)", "enters": "agents"}},
@@ -170,7 +171,7 @@ TEST(NetworkMeans, CustomersRenege) {
   expect_seen(with(text, "exponential(0.5)", "constant(2)"), exact);
 }
 
-// Cobham 1954: W_k = W_0 / (1 - s_(k-1)) / (1 - s_k).
+// Cobham (1954): W_k = W_0 / (1 - s_(k-1)) / (1 - s_k).
 TEST(NetworkMeans, PrioritiesWaitByCobham) {
   const std::string text = R"json({"time_unit": "s", "horizon": 3000, "warm_up": 200,
     "classes": {"first": {"interarrival": "exponential(0.3)", "enters": "desk", "priority": 0},
@@ -184,7 +185,7 @@ TEST(NetworkMeans, PrioritiesWaitByCobham) {
   expect_seen(with(text, "\"priority\",", "\"first-in-first-out\","), exact);
 }
 
-// M/M/1 with two classes: T_1 = 1 / mu / (1 - r_1), T_2 = 1 / mu / (1 - r_1) / (1 - r_1 - r_2).
+// An M/M/1 queue with two classes: T_1 = 1 / mu / (1 - r_1), T_2 = 1 / mu / (1 - r_1) / (1 - r_1 - r_2).
 TEST(NetworkMeans, ServicesAreInterruptedAndResumed) {
   const std::string text = R"json({"time_unit": "s", "horizon": 2000, "warm_up": 100,
     "classes": {"first": {"interarrival": "exponential(0.4)", "enters": "desk", "priority": 0},
@@ -197,7 +198,7 @@ TEST(NetworkMeans, ServicesAreInterruptedAndResumed) {
   expect_seen(with(text, "preemptive", "priority"), exact);
 }
 
-// Insensitive to the distribution of services: rho / (1 - rho).
+// The mean number is rho / (1 - rho) for every distribution of services.
 TEST(NetworkMeans, SharedProcessorIsInsensitive) {
   const std::string text = R"json({"time_unit": "s", "horizon": 3000, "warm_up": 200,
     "classes": {"job": {"interarrival": "exponential(0.6)", "enters": "processor"}},
@@ -207,7 +208,7 @@ TEST(NetworkMeans, SharedProcessorIsInsensitive) {
   expect_seen(with(text, "processor-sharing", "first-in-first-out"), exact);
 }
 
-// Two servers that break down independently, whether they serve or not; room for 6.
+// Two servers break down independently, whether they serve or not; the station has room for 6.
 TEST(NetworkMeans, ServersBreakDown) {
   const std::string text = R"json({"time_unit": "h", "horizon": 2000, "warm_up": 100,
     "classes": {"job": {"interarrival": "exponential(1.2)", "enters": "machine"}},
@@ -230,7 +231,7 @@ TEST(NetworkMeans, ServersBreakDown) {
   expect_seen(with(text, "exponential(0.5)\"}", "exponential(0.6)\"}"), exact);
 }
 
-// Three stations with blocking after service, jobs never short: the line of tandem_line_chain.hpp.
+// Three stations with blocking after service, and always a job at the first: the line of tandem_line_chain.hpp.
 TEST(NetworkMeans, FullStationsBlockThoseBefore) {
   const std::string text = R"json({"time_unit": "h", "horizon": 1100, "warm_up": 100,
     "classes": {"job": {"population": 8, "enters": "a"}},
@@ -255,7 +256,7 @@ TEST(NetworkMeans, ALineBeforeTwoServersServesAtTheFirstFreeOne) {
   expect_seen(with(text, "exponential(0.3)", "exponential(0.32)"), exact);
 }
 
-// A queue with servers of two speeds, of which the first is taken if both are free, and room for 5 in the line.
+// A queue with servers of two speeds and room for 5 in the line; if both servers are free, customers take the first.
 TEST(NetworkMeans, ABlockedCustomerTakesTheFirstPlace) {
   const std::string text = R"json({"time_unit": "min", "horizon": 1000, "warm_up": 20,
     "classes": {"car": {"interarrival": "exponential(1)", "enters": "line"}},
@@ -284,7 +285,7 @@ TEST(NetworkMeans, ABlockedCustomerTakesTheFirstPlace) {
   expect_seen(with(text, "[\"able\", \"baker\"]", "[\"baker\", \"able\"]"), exact);
 }
 
-// Two single servers with room for 3, arrivals to the shorter one.
+// Two single servers with room for 3; customers go to the shorter queue.
 TEST(NetworkMeans, ArrivalsTakeTheShortestQueue) {
   const std::string text = R"json({"time_unit": "s", "horizon": 1000, "warm_up": 20,
     "classes": {"job": {"interarrival": "exponential(1.5)", "enters": [{"to": ["a", "b"]}]}},
@@ -306,7 +307,7 @@ TEST(NetworkMeans, ArrivalsTakeTheShortestQueue) {
   expect_seen(with(text, "[\"a\", \"b\"]", "[\"b\", \"a\"]"), exact, 200);
 }
 
-// M^[2]/M/1: L = lambda (E X + E X^2) / 2 / (mu - lambda E X).
+// For M^[2]/M/1, L = lambda (E X + E X^2) / 2 / (mu - lambda E X).
 TEST(NetworkMeans, CustomersArriveInBatches) {
   expect_exact(R"json({"time_unit": "s", "horizon": 2100, "warm_up": 100,
     "classes": {"job": {"interarrival": "exponential(0.3)", "batch": "uniform-integer(1, 3)", "enters": "desk"}},
@@ -314,13 +315,14 @@ TEST(NetworkMeans, CustomersArriveInBatches) {
                {{"number at desk", 0.3 * (2 + 14.0 / 3) / 2 / 0.4}});
 }
 
-// M_t/G/infinity from empty, rates 4 and 1 in turns of 2 h each: m' = lambda(t) - m / 0.5 for exponential services.
+// M_t/G/infinity starts empty, with rates 4 and 1 that alternate every 2 h: m' = lambda(t) - m / 0.5 for exponential
+// services.
 TEST(NetworkMeans, RatesOfArrivalsChange) {
   const std::string text = R"json({"time_unit": "min", "horizon": "10 h",
     "classes": {"job": {"rates": [{"from": 0, "rate": "4 / h"}, {"from": "2 h", "rate": "1/h"}], "cycle": "4 h",
                         "enters": "ward"}},
     "stations": {"ward": {"servers": "unlimited", "service": "exponential(2) h"}}})json";
-  double number = 0, area = 0;  // at 2 an hour
+  double number = 0, area = 0;  // in steps of 2 h
   for (int part = 0; part < 5; ++part) {
     const double limit = (part % 2 == 0 ? 4 : 1) / 2.0, end = limit + (number - limit) * std::exp(-4.0);
     area += 2 * limit + (number - end) / 2;
@@ -331,7 +333,7 @@ TEST(NetworkMeans, RatesOfArrivalsChange) {
   expect_seen(with(text, "4 / h", "3.9 / h"), exact, 10000);
 }
 
-// M/M/c(t)/5: one server, from 4 on two, again from 8 on; a service that has begun is ended.
+// M/M/c(t)/5 has one server until 4 and two from 4 to 8; a service that has begun is completed.
 TEST(NetworkMeans, ShiftsChangeTheServers) {
   const std::string text = R"json({"time_unit": "h", "horizon": 8,
     "classes": {"job": {"interarrival": "exponential(1.5)", "enters": "desk"}},
@@ -346,7 +348,7 @@ TEST(NetworkMeans, ShiftsChangeTheServers) {
     };
   };
   const auto number = [](const ChainState& s) { return s[0]; };
-  // In the second half from where the first one ends: by the probabilities of each number at 4.
+  // The second half starts with the distribution of the number at 4 with which the first half ends.
   const MarkovChain first({0, 0}, moves(1));
   double second = 0;
   for (int start = 0; start <= 5; ++start) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cases of practitioners, from tutorials, textbooks and reports of faults: each has a right answer, or is refused with
-// the member that cannot be expressed.
+// Cases of practitioners from tutorials, textbooks and bug reports: each has a right answer, or is refused with the
+// name of the member that cannot be expressed.
 #include "markov_chain.hpp"
 #include "replicated_network.hpp"
 
@@ -27,7 +27,7 @@ std::string path_of(const std::string& name) { return std::string(SPOROS_FIELD_C
 
 models::NetworkDescription field_case(const std::string& name) { return models::read_network_case(path_of(name)); }
 
-// Whether a 99.9 % interval of so many replications holds a mean; negative controls expect that another one is outside.
+// Whether the 99.9 % interval of the replications contains a mean; negative controls expect another mean to be outside.
 bool holds(const Moments& found, double mean) { return std::abs(found.mean - mean) <= half_width(found, 0.999); }
 
 TEST(FieldCases, CafeHasProductForm) {
@@ -40,7 +40,7 @@ TEST(FieldCases, CafeHasProductForm) {
   EXPECT_FALSE(holds(found.at("number at hotcounter"), 1.1 * number));
 }
 
-// Pollaczek and Khinchine, with a mixture of two exponential services.
+// Exact value by Pollaczek and Khinchine, for a mixture of two exponential services.
 TEST(FieldCases, ClinicHasTheMeanWaitOfMG1) {
   const auto found = network_moments(field_case("clinic4"), 1, 20);
   const double second = 1 * 2 / 16.0 + 2 * 2 / 36.0, load = 1 / 4.0 + 2 / 6.0;
@@ -66,7 +66,8 @@ TEST(FieldCases, BoxesHaveTheMeanNumberOfMM5FromEmpty) {
   EXPECT_TRUE(holds(network_moments(field_case("boxes"), 1, 200).at("number at w"), number));
 }
 
-// The mean delay of the first `count` customers of M/M/c from empty, by the number whom each of them meets.
+// Mean delay of the first `count` customers of an M/M/c queue that starts empty, from the distribution of the number
+// that each customer finds.
 double mean_delay(double arrival_rate, double service_rate, int servers, int count) {
   std::vector<double> p{1};
   double sum = 0;
@@ -75,7 +76,7 @@ double mean_delay(double arrival_rate, double service_rate, int servers, int cou
       sum += p[n] * std::max(static_cast<int>(n) + 1 - servers, 0) / (servers * service_rate);
     std::vector<double> next(p.size() + 1);
     for (std::size_t n = 0; n < p.size(); ++n) {
-      double here = p[n];  // n + 1 are there now; how many leave before the next one comes
+      double here = p[n];  // n + 1 are present now; some leave before the next customer comes
       for (std::size_t left = n + 1; left > 0; --left) {
         const double rate = std::min<double>(static_cast<double>(left), servers) * service_rate;
         next[left] += here * arrival_rate / (arrival_rate + rate);
@@ -88,7 +89,7 @@ double mean_delay(double arrival_rate, double service_rate, int servers, int cou
   return sum / count;
 }
 
-// Law and Kelton, chapter 10: one fast server or two slow ones.
+// Law and Kelton, chapter 10: compares one fast server with two slow ones.
 TEST(FieldCases, KlunkyHasTheDelaysOfLawAndKelton) {
   EXPECT_NEAR(mean_delay(1, 1 / 0.9, 1, 100), 4.13, 0.005);
   EXPECT_NEAR(mean_delay(1, 1 / 1.8, 2, 100), 3.70, 0.005);
@@ -102,7 +103,7 @@ TEST(FieldCases, KlunkyHasTheDelaysOfLawAndKelton) {
   EXPECT_FALSE(holds(fast.at("wait at s"), mean_delay(1, 1 / 1.8, 2, 100)));
 }
 
-// Law and Kelton, chapter 2. Goodman and Massey: what a full station passes on.
+// Law and Kelton, chapter 2, give the limits of the utilizations.
 TEST(FieldCases, JobShopHasTheLoadsOfLawAndKelton) {
   const auto network = field_case("jobshop");
   const std::map<std::string, double> limits{{"s1", 0.96}, {"s2", 0.99}, {"s3", 0.725}, {"s4", 0.973}, {"s5", 0.8}};
@@ -134,7 +135,7 @@ TEST(FieldCases, CriticalLoadIsReportedAsUnstable) {
                 "1; its queue grows with the horizon, and there is no steady state"});
 }
 
-// The note is about the values that are simulated, not about those of the case: with each member that changes loads.
+// The notes refer to the simulated values, not to those of the case. Checks each member that changes loads.
 TEST(FieldCases, NotesAreOfTheValuesSimulated) {
   const auto network = models::network_case_of_json("case", R"json({"time_unit": "s", "horizon": 1,
       "classes": {"c": {"interarrival": "exponential(1)",
@@ -160,14 +161,14 @@ TEST(FieldCases, NotesAreOfTheValuesSimulated) {
   EXPECT_EQ(notes_with({{"stations.a.speed", 1}}), "");
   EXPECT_EQ(notes_with({{"stations.a.servers", 2}}), "");
   EXPECT_EQ(notes_with({{"classes.c.arrival_speed", 0.5}}), "");
-  EXPECT_EQ(notes_with({{"classes.c.enters.1.probability", 0.1}}), "");  // a sixth of customers
+  EXPECT_EQ(notes_with({{"classes.c.enters.1.probability", 0.1}}), "");  // class c sends a sixth of its customers to b
   EXPECT_EQ(notes_with({{"stations.b.speed", 0.2}, {"classes.c.enters.1.probability", 0}}),
             "station 'b' is unstable with stations.b.speed = 0.2, classes.c.enters.1.probability = 0: its customers "
             "need 4;");
 }
 
-// A station that passes on what its servers can serve does not make the next one unstable; limits, patience and shifts
-// for a day alone are no reason for a note; a load of 1 is none where no time is random.
+// A station that passes on only what its servers can serve does not make the next one unstable (Goodman and Massey).
+// Limits, patience and shifts for a single day give no note, and a load of 1 gives none if no time is random.
 TEST(FieldCases, NotesNameTheStationsThatAreUnstable) {
   const auto noted = [](const std::string& first, const std::string& interarrival = "\"exponential(2)\"") {
     const auto loads = models::station_loads(models::network_case_of_json(
@@ -204,7 +205,7 @@ TEST(FieldCases, AnOverloadIsTheReasonOfAFailure) {
             many + ", most of them at station 'a'" + remedy);
 }
 
-// Each service of 30 begins on a shift of 10 in 100 and is ended in overtime.
+// Each service takes 30, begins in a shift of 10 in 100, and ends in overtime.
 TEST(FieldCases, OvertimeCountsAsTimeOfServers) {
   const auto found = network_moments(field_case("net_overtime"), 1, 10);
   EXPECT_LE(found.at("utilization at s").mean, 1);
@@ -235,7 +236,7 @@ TEST(FieldCases, WhatCannotBeExpressedIsRefused) {
   }
 }
 
-// Members of other simulators, at each level of a case.
+// Members of other simulators at each level of a case are unknown.
 TEST(FieldCases, UnknownMembersAreNamedWithTheKnownOnes) {
   const std::string good = R"json({"time_unit": "s", "horizon": 9,
     "classes": {"c": {"interarrival": 1, "enters": [{"to": "s"}]}},
@@ -269,7 +270,7 @@ TEST(FieldCases, UnknownMembersAreNamedWithTheKnownOnes) {
   EXPECT_EQ(count, 16);
 }
 
-// Each file is run or refused.
+// Each file runs or is refused.
 TEST(FieldCases, AreAllKnownHere) {
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(SPOROS_FIELD_CASES)) {

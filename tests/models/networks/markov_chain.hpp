@@ -14,10 +14,10 @@ namespace sporos::test {
 /// A state of a Markov chain.
 using ChainState = std::vector<int>;
 
-/// Where a chain goes from a state, and at which rate.
+/// Rates and target states of the moves from a state.
 using ChainMoves = std::vector<std::pair<double, ChainState>>;
 
-/// A Markov chain in continuous time with the states that it reaches from the first one.
+/// A continuous-time Markov chain on the states that are reachable from the first one.
 class MarkovChain {
  public:
   MarkovChain(const ChainState& first, const std::function<ChainMoves(const ChainState&)>& moves) {
@@ -31,7 +31,7 @@ class MarkovChain {
     }
   }
 
-  /// The expectation of `value` of the state in equilibrium.
+  /// Expectation of `value` in equilibrium.
   double mean(const std::function<double(const ChainState&)>& value) const {
     const std::size_t n = m_states.size();
     if (m_probabilities.empty()) {
@@ -52,13 +52,13 @@ class MarkovChain {
     return sum;
   }
 
-  /// The expectation of the time average of `value` over [0, end], from the first state; by the classical method of
-  /// Runge and Kutta in `steps` steps.
+  /// Expectation of the time average of `value` over [0, end], starting in the first state, by the classical
+  /// Runge-Kutta method with `steps` steps.
   double mean_until(double end, int steps, const std::function<double(const ChainState&)>& value) const {
     return solution_at(end, steps, value).back() / end;
   }
 
-  /// The expectation of `value` at time `end`, from the first state; likewise.
+  /// Expectation of `value` at time `end`, starting in the first state, by the same method.
   double mean_at(double end, int steps, const std::function<double(const ChainState&)>& value) const {
     const auto p = solution_at(end, steps, value);
     double sum = 0;
@@ -67,11 +67,11 @@ class MarkovChain {
   }
 
  private:
-  // The probabilities of the states at time `end`, and the integral of the expectation of `value` until then.
+  // Returns the probabilities of the states at time `end`, and the integral until then of the expectation of `value`.
   std::vector<double> solution_at(double end, int steps, const std::function<double(const ChainState&)>& value) const {
     const std::size_t n = m_states.size();
     const double h = end / steps;
-    std::vector<double> p(n + 1, 0.0);  // the last is the integral
+    std::vector<double> p(n + 1, 0.0);  // the last element is the integral
     p[0] = 1;
     const auto slope = [&](const std::vector<double>& at) {
       std::vector<double> d(n + 1, 0.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where stations and ways are drawn: by Graphviz if it is installed, else in a grid.
+// Stations and routes are laid out by Graphviz if it is installed, otherwise in a grid.
 #include "harness/environment_variable.hpp"
 
 #include <sporos/models/networks/network_data.hpp>
@@ -17,14 +17,14 @@
 namespace sporos::test {
 namespace network_pictures_tests {
 
-// Of five stations, of which one sends customers back.
+// Script for a network of five stations, one of which sends customers back.
 std::string script() {
   const auto network = models::read_network_case(SPOROS_NETWORK_CASES "/emergency_department.json");
   const std::vector<double> means(models::network_responses(network).size(), 0.5);
   return models::network_picture(network, means);
 }
 
-// How many points each way has.
+// Number of points of each route.
 std::vector<int> points_of_ways(const std::string& script) {
   std::vector<int> points;
   std::istringstream lines(script);

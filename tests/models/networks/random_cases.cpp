@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random cases, valid by a grammar and broken at one place: none crashes or hangs, and a broken one gives no number.
+// Random cases, valid by a grammar or broken in one place: none crashes or hangs, and a broken one gives no number.
 #include "replicated_network.hpp"
 
 #include <harness/long_tests.hpp>
@@ -22,7 +22,7 @@ namespace random_cases_tests {
 
 using io::Json;
 
-// Writes cases.
+// Writes random cases.
 class Grammar {
  public:
   explicit Grammar(std::uint32_t seed) : m_engine(seed) {}
@@ -87,7 +87,7 @@ class Grammar {
     return json;
   }
 
-  // Ways to full stations that block lead onwards only.
+  // Routes to full stations that block only lead onwards.
   Json station(int s, int classes, int stations) {
     constexpr const char* disciplines[] = {"first-in-first-out", "last-in-first-out", "priority", "preemptive",
                                            "processor-sharing"};
@@ -132,7 +132,8 @@ void expect_run(const models::NetworkDescription& description, std::uint64_t see
     const auto range = network.response_range(static_cast<int>(i));
     EXPECT_TRUE(is_marked || responses[i] <= range.most) << network.response_name(static_cast<int>(i));
   }
-  // Servers serve, hold customers, or are idle; waits are long, or end by a service within the limit, or by reneging.
+  // Servers serve, hold blocked customers, or are idle. Waits exceed the limit, or end with service within the limit or
+  // with reneging. Hence each sum is at most 1.
   for (const char* sum : {"utilization at |blocked servers at ", "wait over |served within "}) {
     const std::string names(sum), first = names.substr(0, names.find('|')), second = names.substr(first.size() + 1);
     std::map<std::string, double> sums;
@@ -146,7 +147,7 @@ void expect_run(const models::NetworkDescription& description, std::uint64_t see
   }
 }
 
-// All values in a case, by their places.
+// Collects pointers to all values in a case.
 void collect(Json& json, std::vector<Json*>& values) {
   values.push_back(&json);
   if (json.is_structured()) {
@@ -161,7 +162,8 @@ TEST(RandomNetworks, RunOrAreRefused) {
   for (int i = 0; i < count(); ++i) {
     const std::string text = Grammar(static_cast<std::uint32_t>(i)).network().dump();
     const std::string said = refusal([&] { expect_run(models::network_case_of_json("case", text), 1); });
-    // The grammar writes cycles of stations that block, those who share and are blocked, and choices of both kinds.
+    // The grammar can write cycles of stations that block, processor sharing with blocked customers, and choices among
+    // stations that block and that lose.
     EXPECT_TRUE(said == "none" || said.find(".full is block") != std::string::npos ||
                 said.find(".full is not that of") != std::string::npos)
         << said << "\n"
@@ -171,7 +173,7 @@ TEST(RandomNetworks, RunOrAreRefused) {
   EXPECT_GT(runs, count() / 2);
 }
 
-// An unknown member, a value of a type that no member has at this place, or none.
+// Inserts an unknown member, or a value of a type that is invalid here, or null.
 TEST(RandomNetworks, BrokenOnesGiveNoNumber) {
   for (int i = 0; i < count(); ++i) {
     Grammar grammar(static_cast<std::uint32_t>(i));
@@ -203,7 +205,7 @@ TEST(RandomNetworks, BrokenOnesGiveNoNumber) {
   }
 }
 
-// Other numbers: the case is refused or runs.
+// Replaces one number: the case is refused or runs.
 TEST(RandomNetworks, OtherNumbersRunOrAreRefused) {
   for (int i = 0; i < count(); ++i) {
     Grammar grammar(static_cast<std::uint32_t>(i));

@@ -16,13 +16,13 @@ namespace sporos::test {
 using HostInputs =
     DefaultSource::InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, models::Network::input_count>;
 
-/// The responses of one replication.
+/// Responses of one replication.
 struct ResponseVector {
   std::vector<double> values;
   void set(int response, double value) { values.at(static_cast<std::size_t>(response)) = value; }
 };
 
-/// The responses of replication `index`, run on this thread.
+/// Returns the responses of replication `index`, run on this thread.
 inline std::vector<double> network_replication(const models::Network& network, std::uint64_t seed,
                                                std::uint64_t index) {
   HostInputs inputs({}, seed, index, {});
@@ -31,7 +31,7 @@ inline std::vector<double> network_replication(const models::Network& network, s
   return responses.values;
 }
 
-/// The moments of each response over so many replications.
+/// Returns the moments of each response over `replications` replications.
 inline std::map<std::string, Moments> network_moments(const models::NetworkDescription& description, std::uint64_t seed,
                                                       std::uint64_t replications) {
   const models::NetworkTables<Kokkos::HostSpace> tables(description);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The events that a trace tells, by hand: where all times are constants, they are known.
+// Checks traced events against manual calculation: all times are constants, so the events are known.
 #include <sporos/core/replication/traced_replication.hpp>
 #include <sporos/models/networks/network.hpp>
 
@@ -41,7 +41,7 @@ TEST(NetworkTrace, OfALineThatBlocks) {
                                       "5 service begins second 1", "8 service ends second 1", "8 leaves second 1"}));
 }
 
-// One place to wait, where patience ends before the server is free, and no place for the third customer.
+// The queue has one place, in which patience ends before the server is free, and no place for the third customer.
 TEST(NetworkTrace, OfCustomersWhoLeaveUnserved) {
   EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 5.5,
       "classes": {"caller": {"interarrival": 1, "most_arrivals": 3, "enters": "agent"}},
@@ -61,7 +61,7 @@ TEST(NetworkTrace, OfServers) {
                 "4.5 service ends machine 0", "4.5 leaves machine 0", "5.5 server breaks down machine 0"}));
 }
 
-// Two who have been served are blocked until a shift brings both servers and places: both go on at once.
+// Two served customers are blocked until a shift brings both servers and places; then both move on at once.
 TEST(NetworkTrace, OfAShiftThatFreesPlaces) {
   EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 6,
       "classes": {"part": {"population": 3, "enters": "first"}},
@@ -76,7 +76,7 @@ TEST(NetworkTrace, OfAShiftThatFreesPlaces) {
                                       "5 service begins second 1", "5 comes second 2", "5 service begins second 2"}));
 }
 
-// A capacity schedule: services end at 10, 20 and 25, the first and second as the shifts end or begin.
+// The servers follow a shift schedule: services end at 10, 20 and 25, the first and second just as shifts end or begin.
 TEST(NetworkTrace, OfServicesByShifts) {
   const auto events = events_of(R"json({"time_unit": "min", "horizon": 100,
       "classes": {"p": {"population": 3, "enters": "t"}},
@@ -89,7 +89,7 @@ TEST(NetworkTrace, OfServicesByShifts) {
   EXPECT_EQ(ends, (std::vector<std::string>{"10 service ends t 0", "20 service ends t 1", "25 service ends t 2"}));
 }
 
-// A service is ended after its shift; one who comes then interrupts no one.
+// A service is completed after its shift; a customer that comes then interrupts no one.
 TEST(NetworkTrace, OfOvertime) {
   EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 9,
       "classes": {"slow": {"population": 1, "enters": "desk", "priority": 1},
@@ -100,7 +100,7 @@ TEST(NetworkTrace, OfOvertime) {
                                       "3 arrival desk 1", "5 service ends desk 0", "5 leaves desk 0"}));
 }
 
-// Three at once and three at once again, of which two are cut off.
+// Two batches of three customers arrive; the limit cuts off two customers of the second batch.
 TEST(NetworkTrace, OfBatchesUpToTheMostArrivals) {
   EXPECT_EQ(
       events_of(R"json({"time_unit": "s", "horizon": 4,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cases and plans that cannot be are refused in one line before anything runs.
+// Impossible cases and plans are refused in one line before anything runs.
 #include "cases.hpp"
 
 #include <harness/refusal.hpp>
@@ -18,7 +18,7 @@ namespace bad_input_tests {
 
 using models::PhotonPlan, models::RadiationCase;
 
-// What is said of a rich case after `change`.
+// Error message for the rich case after `change`.
 template <class Change>
 std::string refusal_of(const Change& change) {
   RadiationCase radiation = rich_case();

@@ -11,13 +11,13 @@
 
 namespace sporos::test {
 
-/// A layer of a thickness of 1 m.
+/// A layer with a thickness of 1 m.
 inline models::MediumLayer layer_of(double optical_thickness, int slices, double temperature = 0, double albedo = 0,
                                     double asymmetry = 0) {
   return {1, optical_thickness, albedo, asymmetry, temperature, slices};
 }
 
-/// Wavelengths beyond any number.
+/// End of a band without an upper limit.
 inline constexpr double no_end = std::numeric_limits<double>::infinity();
 
 /// A band up to `end` µm.
@@ -26,7 +26,7 @@ inline models::SpectralBand band_to(double end, std::vector<double> extinctions 
   return {end, std::move(extinctions), {}, emissivities, 0};
 }
 
-/// A case with all there is: layers that differ in everything, gray plates, columns, a beam, hot spots.
+/// A case with every feature: layers that differ in all properties, gray plates, columns, a beam, hot spots.
 inline models::RadiationCase rich_case() {
   models::RadiationCase radiation;
   radiation.layers = {{0.5, 1.5, 0.6, 0.8, 900, 2}, {0.25, 0, 0, 0, 500, 1}, {1, 2, 0.3, -0.4, 600, 3}};

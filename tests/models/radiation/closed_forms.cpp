@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Energy of elements and plates, and light through slabs, against closed forms and published values, for both
-// treatments of paths and both weightings. Photons are the same on every backend (photons.cpp), so one will do. Each
-// comparison rejects a good model with probability 10^-5 for a random seed; there are some 300 of them with fixed
-// seeds. The controls are models a little wrong, which the same comparisons must reject.
+// Checks the energy of elements and plates, and light through slabs, against closed forms and published values, for
+// both treatments of paths and both weightings. Photons are the same on every backend (photons.cpp), so one backend is
+// enough. Each of the about 300 comparisons rejects a good model with probability 10^-5 for a random seed; the seeds
+// are fixed. The controls are slightly wrong models, which the same comparisons must reject.
 #include "cases.hpp"
 
 #include <sporos/core/statistics/confidence.hpp>
@@ -30,7 +30,7 @@ using models::EnergyBalance, models::Estimated, models::PathTreatment, models::P
 using Space = Kokkos::DefaultExecutionSpace;
 
 constexpr double error_probability = 1e-5;
-// What rounding to units of 2^-32 of a bundle may do to a share of all energy, in a hundred steps of a photon.
+// Largest effect on a share of all energy of rounding to units of 2^-32 of a bundle, in a hundred steps of a photon.
 constexpr double rounding = 100 * 0x1p-33;
 
 PhotonPlan plan_of(PathTreatment paths, PhotonWeighting weighting, std::int64_t photons, int points = 2) {
@@ -42,7 +42,8 @@ PhotonPlan plan_of(PathTreatment paths, PhotonWeighting weighting, std::int64_t 
   return plan;
 }
 
-// By how many times its error an estimate of `total` is off, in quantiles of Student's t: at most 1 where all is well.
+// Deviation of an estimate from the exact value, relative to the allowed one: the quantile of Student's t times the
+// error, plus rounding of `total`. It is at most 1 if the model is right.
 double misfit(const Estimated& estimate, double exact, double total, int batches = 64) {
   const double allowed = student_t(1 - error_probability, batches) * estimate.error + rounding * total;
   return std::abs(estimate.value - exact) / allowed;
@@ -65,8 +66,8 @@ INSTANTIATE_TEST_SUITE_P(Rules, ClosedForms,
                                             ::testing::Values(PhotonWeighting::weighted, PhotonWeighting::analogue)),
                          name_of_rules);
 
-// Upward flux at optical height t of layers with one σT⁴ each between cold black plates: each layer sends through a
-// plane at a distance of a to b from it 2σT⁴ (E₃(a) − E₃(b)).
+// Upward flux at optical height t of layers with one σT⁴ each between cold black plates. A layer at distances a to b
+// from a plane sends 2σT⁴ (E₃(a) − E₃(b)) through it.
 double layered_flux(const std::vector<double>& heights, const std::vector<double>& powers, double t) {
   double flux = 0;
   for (std::size_t i = 0; i < powers.size(); ++i) {
@@ -78,7 +79,7 @@ double layered_flux(const std::vector<double>& heights, const std::vector<double
   return flux;
 }
 
-// Largest misfit of fluxes through all slices, and of what elements gain beyond their losses.
+// Largest misfit of the fluxes through all slices and of the energy that the elements gain.
 double worst_misfit(const EnergyBalance& balance, const std::vector<double>& fluxes) {
   double total = 0, worst = 0;
   for (const auto& element : balance.elements) total += element.lost;
@@ -122,7 +123,7 @@ TEST_P(ClosedForms, OfLayersWithTemperaturesOfTheirOwn) {
   EXPECT_GT(misfit(control.flux[2], fluxes[2], 1e4), 1) << "control: a layer 150 K too warm";
 }
 
-// Where all has one temperature nothing gains or loses, whatever scatters and reflects.
+// If everything has one temperature, nothing gains or loses energy, for any scattering and reflection.
 TEST_P(ClosedForms, OfEquilibriumAtOneTemperature) {
   RadiationCase radiation = rich_case();
   radiation.temperatures.clear();
@@ -156,7 +157,7 @@ TEST_P(ClosedForms, OfGrayPlatesWithNothingBetween) {
   EXPECT_GT(misfit(balance(radiation).flux[1], flux, 1e5), 1) << "control: a plate too black";
 }
 
-// A medium of optical thicknesses 0.5 below 3 µm and 4 above, of 1000 K, between cold black plates.
+// A medium of 1000 K with optical thickness 0.5 below 3 µm and 4 above, between cold black plates.
 RadiationCase two_band_slab() {
   RadiationCase slab;
   slab.layers = {layer_of(1, 5, 1000)};
@@ -177,7 +178,7 @@ TEST_P(ClosedForms, OfASlabInTwoBands) {
   EXPECT_GT(worst_misfit(balance(slab), fluxes), 1) << "control: a band too wide";
 }
 
-// Bands that are all alike are a gray medium.
+// Bands with identical properties form a gray medium.
 TEST_P(ClosedForms, OfAGrayMediumInBands) {
   RadiationCase slab = two_band_slab();
   slab.bands = {band_to(2, {1}), band_to(5, {1}, {{1, 1}}), band_to(no_end, {1})};
@@ -189,7 +190,7 @@ TEST_P(ClosedForms, OfAGrayMediumInBands) {
   EXPECT_GT(worst_misfit(balance(slab), fluxes), 1) << "control: a band that is thicker";
 }
 
-// Plates that are gray in each of two bands, with nothing between, and a beam in the second band that passes.
+// Plates that are gray in each of two bands, with nothing between them, and later a beam in the second band.
 TEST_P(ClosedForms, OfPlatesInTwoBands) {
   RadiationCase radiation;
   radiation.layers = {layer_of(0, 3)};
@@ -205,13 +206,13 @@ TEST_P(ClosedForms, OfPlatesInTwoBands) {
   const auto found = balance(radiation);
   for (const auto& through : found.flux) EXPECT_LE(misfit(through, flux, 1e5), 1);
   radiation.bands[1].irradiance = 2e4;
-  const double of_beam = 0.8 * 2e4 / (1 - 0.2 * 0.7);  // what is reflected below and above until it is absorbed
+  const double of_beam = 0.8 * 2e4 / (1 - 0.2 * 0.7);  // absorbed after reflections by both plates
   EXPECT_LE(misfit(balance(radiation).flux[3], flux + of_beam, 1e5), 1);
   radiation.bands[0].emissivities = {{0.9, 0.3}};
   EXPECT_GT(misfit(balance(radiation).flux[1], flux + of_beam, 1e5), 1) << "control: another plate in one band";
 }
 
-// The share of a black body's power up to a wavelength: by quadrature, and as tables have it.
+// Checks the share of a black body's power up to a wavelength against quadrature and tables.
 TEST(BlackShare, IsPlancksLawIntegrated) {
   using Rule = boost::math::quadrature::gauss<double, 60>;
   const auto planck = [](double t) { return t * t * t / std::expm1(t); };
@@ -227,7 +228,7 @@ TEST(BlackShare, IsPlancksLawIntegrated) {
   EXPECT_EQ(models::black_share(5, 0), 0);
 }
 
-// What an absorbing slab lets through: exp(−τ/μ) of a beam, 2E₃(τ) of diffuse light.
+// Exact shares through an absorbing slab: exp(−τ/μ) of a beam, 2E₃(τ) of diffuse light.
 TEST_P(ClosedForms, OfLightThroughAnAbsorbingSlab) {
   RadiationCase slab;
   slab.layers = {layer_of(1.5, 4)};
@@ -243,8 +244,8 @@ TEST_P(ClosedForms, OfLightThroughAnAbsorbingSlab) {
   EXPECT_GT(misfit(balance(slab).upper.gained, power * 2 * E3(1.5), power), 1) << "control: too thin a slab";
 }
 
-// H. C. van de Hulst, Multiple Light Scattering (1980), to five digits: as codes for tissue optics compare
-// themselves with, MCML first (L. Wang, S. L. Jacques, L. Zheng, 1995).
+// H. C. van de Hulst, Multiple Light Scattering (1980), gives the values to five digits. Codes for tissue optics
+// compare themselves with these values, beginning with MCML (L. Wang, S. L. Jacques, L. Zheng, 1995).
 TEST_P(ClosedForms, OfASlabThatScattersForwards) {
   RadiationCase slab;
   slab.layers = {layer_of(2, 1, 0, 0.9, 0.75)};
@@ -258,8 +259,8 @@ TEST_P(ClosedForms, OfASlabThatScattersForwards) {
   EXPECT_GT(misfit(with_digits(balance(slab).lower.gained), 0.09739, 1), 1) << "control: another asymmetry";
 }
 
-// S. Chandrasekhar's H function for isotropic scattering, at the nodes of a Gauss-Legendre rule on (0, 1) and at one
-// cosine more: 1/H(μ) = √(1 − ω) + ω/2 ∫ μ' H(μ') / (μ + μ') dμ'.
+// Computes S. Chandrasekhar's H function for isotropic scattering, at the nodes of a Gauss-Legendre rule on (0, 1) and
+// at one further cosine: 1/H(μ) = √(1 − ω) + ω/2 ∫ μ' H(μ') / (μ + μ') dμ'.
 double h_function(double albedo, double cosine) {
   using Rule = boost::math::quadrature::gauss<double, 30>;
   std::vector<double> nodes, weights, h;
@@ -285,10 +286,10 @@ double h_function(double albedo, double cosine) {
 
 // A half space that scatters isotropically reflects 1 − H(μ) √(1 − ω) of a beam.
 TEST_P(ClosedForms, OfAHalfSpaceThatScatters) {
-  EXPECT_NEAR(h_function(0.9, 1.0), 1.850099, 1e-6);  // as NumPy has it from a rule of 200 nodes
+  EXPECT_NEAR(h_function(0.9, 1.0), 1.850099, 1e-6);  // NumPy's value for a rule of 200 nodes
   for (const double cosine : {1.0, 0.3}) {
     RadiationCase slab;
-    slab.layers = {layer_of(40, 1, 0, 0.9)};  // to the other side comes less than 10^−8
+    slab.layers = {layer_of(40, 1, 0, 0.9)};  // less than 10^−8 reaches the other side
     slab.beam = {1, cosine};
     const double reflected = 1 - h_function(0.9, cosine) * std::sqrt(0.1);
     EXPECT_LE(misfit(balance(slab, 10'000).lower.gained, reflected, 1), 1);
@@ -297,8 +298,8 @@ TEST_P(ClosedForms, OfAHalfSpaceThatScatters) {
   }
 }
 
-// The error that batches tell is that of the estimates: over seeds, squares of estimates' deviations in units of it
-// have a mean of (B − 1)/(B − 3), with an error of some √(2/seeds).
+// The batches estimate the error of the estimates correctly: over seeds, the squares of deviations in units of the
+// error have mean (B − 1)/(B − 3), with an error of about √(2/seeds).
 TEST(PhotonErrors, AreThoseOfTheEstimates) {
   RadiationCase slab;
   slab.layers = {layer_of(1, 1, 1000)};
@@ -311,13 +312,13 @@ TEST(PhotonErrors, AreThoseOfTheEstimates) {
     const auto [value, error] = energy_balance(Space(), slab, plan).upper.gained;
     squares += std::pow((value - exact) / error, 2) / seeds;
   }
-  const double tolerance = 4.4 * std::sqrt(2.0 / seeds);  // missed with probability 10^-5, as normal
+  const double tolerance = 4.4 * std::sqrt(2.0 / seeds);  // exceeded with probability 10^-5 for a normal variate
   EXPECT_NEAR(squares, 63.0 / 61, tolerance);
   EXPECT_GT(std::abs(squares * 1.5 - 63.0 / 61), tolerance) << "control: errors too small";
 }
 
-// Where elements are thin, a weighted photon leaves a little in each, an analogue one seldom anything; one point on
-// each way adds an error of its own.
+// In thin elements a weighted photon leaves a little energy in each, an analogue photon seldom any. With one point on
+// each path, sampling adds its own error.
 TEST(PhotonErrors, FallByWeightsAndGrowByPoints) {
   RadiationCase slab;
   slab.layers = {layer_of(4, 4)};
@@ -330,9 +331,9 @@ TEST(PhotonErrors, FallByWeightsAndGrowByPoints) {
   EXPECT_LT(1.2 * exact, error(PathTreatment::sampled, PhotonWeighting::weighted));
 }
 
-// A beam has one way through an element of optical thickness 1, so that photons differ by their points alone: the share
-// that is absorbed, the mean of exp(-u) over n of them, has the variance ((1 - exp(-2)) / 2 - (1 - exp(-1))^2) / n.
-// What batches tell of it is as chi-squared with a degree of freedom less than there are batches.
+// A beam has only one path through an element of optical thickness 1, so photons differ only by their points. The
+// absorbed share, the mean of exp(-u) over n points, has variance ((1 - exp(-2)) / 2 - (1 - exp(-1))^2) / n. Its
+// estimate from B batches has a chi-squared distribution with B - 1 degrees of freedom.
 TEST(PhotonErrors, AreThoseOfPointsOnPaths) {
   RadiationCase slab;
   slab.layers = {layer_of(1, 1)};

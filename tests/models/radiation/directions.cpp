@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random directions: the inverse of Henyey and Greenstein's CDF, and deflections by the angle that was asked for. What
-// photons compute by shorter ways has the bits of the functions of core/math.
+// Random directions: checks the inverse of Henyey and Greenstein's CDF, and deflections by the requested angle.
+// Shortcuts that photons use have the same bits as the functions of core/math.
 #include <sporos/models/radiation/directions.hpp>
 #include <sporos/models/radiation/photon.hpp>
 
@@ -18,7 +18,7 @@ using math::impl::to_bits, models::deflected, models::Direction, models::directi
 
 const std::vector<double> uniforms = {0x1p-53, 1e-6, 0.01, 0.25, 0.5, 0.7, 0.99, 1 - 1e-6, 1 - 0x1p-53};
 
-// P(C <= c) for p(c) = (1 − g²) / 2 (1 + g² − 2gc)^(−3/2).
+// Returns P(C <= c) for the density p(c) = (1 − g²) / 2 (1 + g² − 2gc)^(−3/2).
 double henyey_greenstein_cdf(double g, double c) {
   return (1 - g * g) / (2 * g) * (1 / std::sqrt(1 + g * g - 2 * g * c) - 1 / (1 + g));
 }
@@ -57,7 +57,7 @@ TEST(Directions, AreDeflectedByTheAngle) {
   }
 }
 
-// Shares that lie close and at all distances beside eighths of a turn, and in between.
+// Shares at small and large distances from eighths of a turn, and evenly spaced ones.
 std::vector<double> shares() {
   std::vector<double> all;
   for (int eighth = 0; eighth <= 16; ++eighth) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Temperatures and heat flux at radiative equilibrium, against the integral equation solved by quadrature, and what
-// thermodynamics knows. Each comparison rejects a good model with probability 10^-5 for a random seed; there are some
-// 300 of them with fixed seeds. The controls are models a little wrong, which the same comparisons must reject.
+// Checks temperatures and heat flux at radiative equilibrium against the integral equation solved by quadrature, and
+// against thermodynamics. Each of the about 300 comparisons rejects a good model with probability 10^-5 for a random
+// seed; the seeds are fixed. The controls are slightly wrong models, which the same comparisons must reject.
 #include "cases.hpp"
 #include "integral_equation.hpp"
 
@@ -49,7 +49,7 @@ double misfit(const Estimated& estimate, double exact) {
   return std::abs(estimate.value - exact) / (student_t(1 - error_probability, 64) * estimate.error);
 }
 
-// Largest misfit of flux and temperatures.
+// Largest misfit of the flux and the temperatures.
 double worst_misfit(const RadiativeEquilibrium& found, const SlabEquilibrium& exact) {
   double worst = misfit(found.flux, exact.flux * hot_power);
   for (std::size_t i = 0; i < exact.powers.size(); ++i) {
@@ -59,8 +59,8 @@ double worst_misfit(const RadiativeEquilibrium& found, const SlabEquilibrium& ex
 }
 
 TEST(IntegralEquation, HasThePublishedFluxes) {
-  // M. A. Heaslet, R. F. Warming (Int. J. Heat Mass Transfer 8, 1965), whose fourth digit is off by up to 2 at 0.5
-  // and 1.
+  // Published by M. A. Heaslet, R. F. Warming (Int. J. Heat Mass Transfer 8, 1965), whose fourth digit is off by up to
+  // 2 at 0.5 and 1.
   for (const auto& [thickness, flux] :
        {std::pair{0.1, 0.9157}, {0.5, 0.7040}, {1.0, 0.5532}, {2.0, 0.3900}, {5.0, 0.2077}}) {
     EXPECT_NEAR(continuous_flux(thickness), flux, 2.5e-4);
@@ -82,7 +82,8 @@ TEST(Equilibrium, IsThatOfTheIntegralEquation) {
   }
 }
 
-// A photon that is scattered is as one absorbed and sent out again at its place: no slices, no iteration.
+// Scattering a photon is equivalent to absorbing it and emitting it again at the same place, so there are no slices and
+// no iteration.
 TEST(Equilibrium, HasTheFluxOfASlabThatOnlyScatters) {
   for (const double thickness : {0.1, 0.5, 1.0, 2.0, 5.0}) {
     RadiationCase slab = slab_of(thickness, 1);
@@ -94,7 +95,7 @@ TEST(Equilibrium, HasTheFluxOfASlabThatOnlyScatters) {
   }
 }
 
-// Gray plates are as resistances in front of black ones.
+// Gray plates act like resistances in front of black plates.
 TEST(Equilibrium, BetweenGrayPlates) {
   RadiationCase slab = slab_of(1, 10);
   slab.lower.emissivity = 0.8;
@@ -106,7 +107,8 @@ TEST(Equilibrium, BetweenGrayPlates) {
   EXPECT_GT(misfit(found.flux, difference / (resistance + 0.25)), 1) << "control: a grayer plate";
 }
 
-// With isotropic scattering the same flux as without, but for slices too thick: by less, since less is sent out anew.
+// Isotropic scattering leaves the flux unchanged, except that the error of thick slices is smaller because less energy
+// is emitted again.
 TEST(Equilibrium, WithScattering) {
   RadiationCase slab = slab_of(2, 20);
   slab.layers[0].albedo = 0.5;
@@ -122,9 +124,9 @@ template <class Space>
 class EquilibriumOn : public ::testing::Test {};
 TYPED_TEST_SUITE(EquilibriumOn, Backends, BackendName);
 
-constexpr double rounding = 1e-9;  // of the iteration's end, relative
+constexpr double rounding = 1e-9;  // relative error at which the iteration ends
 
-// Whatever the statistical errors: bodies of one temperature exchange nothing.
+// Bodies at one temperature exchange no energy, whatever the statistical errors.
 TYPED_TEST(EquilibriumOn, OneTemperatureIsExact) {
   RadiationCase radiation = rich_case();
   radiation.beam = {};
@@ -160,7 +162,7 @@ TYPED_TEST(EquilibriumOn, TheBitsAreTheSame) {
   EXPECT_EQ(found.iterations, expected.iterations);
 }
 
-// In units of their error, estimates of some seeds have a variance near that of Student's t.
+// In units of their error, the deviations of estimates over seeds have nearly the variance of Student's t.
 TEST(EquilibriumErrors, AreThoseOfTheEstimates) {
   const auto exact = slab_equilibrium(even_faces(2, 4));
   constexpr int seeds = 100;
@@ -173,7 +175,7 @@ TEST(EquilibriumErrors, AreThoseOfTheEstimates) {
     const auto [temperature, error] = found.temperatures[1];
     squares[1] += std::pow((temperature - hot * std::pow(exact.powers[1], 0.25)) / error, 2) / seeds;
   }
-  const double tolerance = 4.4 * std::sqrt(2.0 / seeds);  // missed with probability 10^-5, as normal
+  const double tolerance = 4.4 * std::sqrt(2.0 / seeds);  // exceeded with probability 10^-5 for a normal variate
   for (const double square : squares) {
     EXPECT_NEAR(square, 63.0 / 61, tolerance);
     EXPECT_GT(std::abs(2 * square - 63.0 / 61), tolerance) << "control: errors too small";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cases from JSON, and results as CSV.
+// Checks cases read from JSON, and results written as CSV.
 #include "cases.hpp"
 
 #include <harness/folder.hpp>
@@ -47,7 +47,7 @@ TEST(RadiationFiles, HoldAllOfACase) {
   EXPECT_EQ(radiation.temperatures[5], 6);
 }
 
-// What is said of a case with the first `old` replaced by `other`.
+// Error message for the case with the first `old` replaced by `other`.
 std::string refusal_with(const std::string& old, const std::string& other) {
   std::string text = whole_case;
   text.replace(text.find(old), old.size(), other);
@@ -123,7 +123,7 @@ TEST(RadiationJson, HoldsCounts) {
   EXPECT_EQ(refusal_with_member("units", {1.5}), "counts: units has '1.5', expected whole numbers only");
 }
 
-// All of a beam, where nothing else sends out energy and both sides are open.
+// Shares refer to the whole beam, and exist only if nothing else emits energy and both sides are open.
 TEST(BeamShares, AreThoseOfABeamAlone) {
   RadiationCase radiation;
   radiation.layers = {layer_of(1, 1)};

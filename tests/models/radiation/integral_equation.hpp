@@ -10,13 +10,13 @@
 
 namespace sporos::test {
 
-/// Radiative equilibrium between black plates, the lower with σT⁴ = 1 and the upper cold.
+/// Radiative equilibrium between black plates; the lower plate has σT⁴ = 1 and the upper is cold.
 struct SlabEquilibrium {
   double flux;                 ///< in units of the lower plate's σT⁴
-  std::vector<double> powers;  ///< σT⁴ of each slice, in the same
+  std::vector<double> powers;  ///< σT⁴ of each slice, in the same units
 };
 
-/// Solves a x = b, for a matrix whose diagonal dominates.
+/// Solves a x = b for a diagonally dominant matrix.
 inline std::vector<double> solved(std::vector<std::vector<double>> a, std::vector<double> b) {
   const std::size_t n = b.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -33,17 +33,17 @@ inline std::vector<double> solved(std::vector<std::vector<double>> a, std::vecto
   return b;
 }
 
-/// The integral equation 2Φ(t) = E₂(t) + ∫ E₁(|t − t'|) Φ(t') dt' for Φ = σT⁴, by Galerkin's method with a Φ that is
-/// constant on each slice: all integrals are differences of E₃. `faces` are the optical heights of the slices' faces.
-/// It is exact for a medium of slices that have one temperature each, and the flux of ever thinner ones converges to
-/// that of the continuous medium as the square of their thickness.
+/// Solves the integral equation 2Φ(t) = E₂(t) + ∫ E₁(|t − t'|) Φ(t') dt' for Φ = σT⁴ by Galerkin's method, with a Φ
+/// that is constant on each slice; all integrals are differences of E₃. `faces` are the optical heights of the slices'
+/// faces. The solution is exact for a medium of slices that have one temperature each. As slices get thinner, the flux
+/// converges to that of the continuous medium with the square of their thickness.
 inline SlabEquilibrium slab_equilibrium(const std::vector<double>& faces) {
   const std::size_t n = faces.size() - 1;
   std::vector<std::vector<double>> e3(n + 1, std::vector<double>(n + 1, 0.5));
   for (std::size_t i = 0; i <= n; ++i) {
     for (std::size_t j = 0; j < i; ++j) e3[i][j] = e3[j][i] = boost::math::expint(3, faces[i] - faces[j]);
   }
-  // What a slice with σT⁴ = 1 gets of another one's: 2 (E₃ differences of both slices' faces).
+  // Energy that a slice receives from another one with σT⁴ = 1: 2 (E₃ differences of both slices' faces).
   std::vector<std::vector<double>> a(n, std::vector<double>(n));
   std::vector<double> from_plate(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -58,14 +58,14 @@ inline SlabEquilibrium slab_equilibrium(const std::vector<double>& faces) {
   return equilibrium;
 }
 
-/// Faces of n equally thick slices.
+/// Faces of n slices of equal thickness.
 inline std::vector<double> even_faces(double optical_thickness, int n) {
   std::vector<double> faces;
   for (int i = 0; i <= n; ++i) faces.push_back(optical_thickness * i / n);
   return faces;
 }
 
-/// The flux of the continuous medium, to some 10^−6: extrapolated from slices that are thinner towards the plates.
+/// Flux of the continuous medium to about 10^−6, extrapolated from slices that are thinner near the plates.
 inline double continuous_flux(double optical_thickness) {
   const auto flux_of = [&](int n) {
     std::vector<double> faces;

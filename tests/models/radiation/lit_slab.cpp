@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A photon through a slab as a model: the same bits under every mapping and on every backend, and the same photons as
-// those of a case with tallies.
+// A photon through a slab as a model has the same bits under every mapping and on every backend, and equals the photons
+// of a case with tallies.
 #include <harness/backends.hpp>
 #include <harness/refusal.hpp>
 
@@ -46,7 +46,7 @@ TYPED_TEST(LitSlabs, AreTheSameUnderEveryMapping) {
   }
 }
 
-// The roulette may leave a photon more or less than it had, as tallies tell.
+// The roulette may leave a photon with more or less energy than it had, as the tallies record.
 TYPED_TEST(LitSlabs, AreThePhotonsOfACase) {
   models::PhotonPlan plan;
   plan.photons = photons;

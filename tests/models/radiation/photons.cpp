@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One photon is one replication: its tallies are the same numbers on every backend, with any number of threads, and
-// however photons are divided among launches; what it leaves is what it had, to the unit.
+// One photon is one replication. Tallies are identical on every backend, with any number of threads and for every
+// division of photons among launches. The energy that a photon leaves equals its initial energy, to the unit.
 #include "cases.hpp"
 
 #include <harness/backends.hpp>
@@ -23,7 +23,7 @@ namespace photons_tests {
 using models::PathTreatment, models::Photon, models::PhotonCounts, models::PhotonPlan, models::PhotonTallies,
     models::PhotonWeighting, models::RadiationCase;
 
-// Both treatments of paths and both weightings.
+// Plans with both treatments of paths and both weightings.
 std::vector<PhotonPlan> plans(std::int64_t photons) {
   std::vector<PhotonPlan> all;
   for (const auto paths : {PathTreatment::exact, PathTreatment::sampled}) {
@@ -39,7 +39,7 @@ std::vector<PhotonPlan> plans(std::int64_t photons) {
   return all;
 }
 
-// A hash of all counts (FNV-1a, by words).
+// Hash of all counts (FNV-1a over words).
 std::uint64_t digest(const PhotonCounts& counts) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const std::int64_t units : counts.units) hash = (hash ^ static_cast<std::uint64_t>(units)) * 0x100000001b3u;
@@ -69,7 +69,7 @@ template <class Space>
 class Photons : public ::testing::Test {};
 TYPED_TEST_SUITE(Photons, Backends, BackendName);
 
-// As they came out on Serial first: for each of plans().
+// Digests computed first on Serial, for each of plans().
 constexpr std::uint64_t known_digests[] = {2296550530382691021u, 2940500277954657167u, 15430846021054990635u,
                                            17082412099900849039u};
 
@@ -87,7 +87,7 @@ TYPED_TEST(Photons, DoNotShowHowTheyWereDivided) {
   }
 }
 
-// One of two processes, the second of which has run before.
+// One of two processes; the second has already run.
 class OneOfTwo : public OneProcess {
  public:
   explicit OneOfTwo(int rank, std::vector<std::byte> of_second = {})
@@ -141,8 +141,8 @@ TYPED_TEST(Photons, AreCountedBySource) {
         EXPECT_EQ(units, all.at(batch, 0, tally));
       }
     }
-    EXPECT_EQ(by_source.photons(0, 20), 0);  // at 0 K
-    EXPECT_EQ(by_source.photons(0, 12), 0);  // in the vacuum
+    EXPECT_EQ(by_source.photons(0, 20), 0);  // source at 0 K
+    EXPECT_EQ(by_source.photons(0, 12), 0);  // source in the vacuum
   }
 }
 
@@ -160,8 +160,8 @@ TYPED_TEST(Photons, DependOnSeedAndEngine) {
   EXPECT_NE(counts_of<TypeParam>(rich_case(), plan).units, first.units);
 }
 
-// Cut into columns, photons fly as before, in more steps. Analogue ones end in the same slices: only where a rounding
-// error of the steps decides would one end elsewhere, with a probability of some 10^−13.
+// After a cut into columns, photons fly as before, in more steps. Analogue photons end in the same slices, unless a
+// rounding error of the steps decides, which has a probability of about 10^−13.
 TYPED_TEST(Photons, FlyThroughColumnsAsThroughOneElement) {
   RadiationCase whole = rich_case();
   whole.temperatures.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Run by several processes together. Each also computes alone what all compute together: to the bit the same, in one
-// piece or in many.
+// Runs by several processes together. Each process also computes alone what all compute together: the bits are the
+// same, in one piece or in many.
 #include "cases.hpp"
 
 #include <harness/backends.hpp>
@@ -95,7 +95,7 @@ TYPED_TEST(PhotonsOfProcesses, GiveTheSameEquilibrium) {
             bits_of(radiative_equilibrium(TypeParam(), rich_case(), plan)));
 }
 
-// The last process ends it after the first piece; all go on from there, in pieces.
+// The last process stops the run after the first piece; then all continue from there, in pieces.
 TYPED_TEST(PhotonsOfProcesses, AreFollowedInPieces) {
   const PhotonPlan plan = plan_of(50'000);
   PhotonRun run;

@@ -12,7 +12,7 @@
 
 namespace sporos::test {
 
-// The loss of a portfolio of normal returns whose weights add up to 1: the last is what the others leave.
+// Loss of a portfolio of normal returns whose weights add up to 1; the last weight is the remainder.
 struct PortfolioLoss {
   enum Input { returns, input_count };
   static constexpr int assets = 4;
@@ -34,7 +34,7 @@ struct PortfolioLoss {
   }
 };
 
-// A newsvendor's cost of holding what is left over and of missing what was wanted; demands are normal.
+// A newsvendor's cost of holding surplus and of unmet demand; demands are normal.
 struct NewsvendorCost {
   enum Input { demand, input_count };
   std::int64_t products;
@@ -58,7 +58,7 @@ struct NewsvendorCost {
   }
 };
 
-// ¼ u⁴ with u = Σ_j 2^j x_j − Z, whose derivatives are wrong by a share of themselves.
+// The cost ¼ u⁴ with u = Σ_j 2^j x_j − Z, whose derivatives are multiplied by `first_share` and `second_share`.
 struct Quartic {
   enum Input { shift, input_count };
   double first_share = 1, second_share = 1;
@@ -79,7 +79,7 @@ struct Quartic {
   }
 };
 
-// Nothing random: 1 / divisor.
+// The constant cost 1 / divisor, without randomness.
 struct ConstantCost {
   enum Input { input_count };
   std::int64_t variables;

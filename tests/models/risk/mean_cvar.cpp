@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The mean–CVaR of a simulated cost over a sample: its value written out, derivatives that differences have, bits.
+// The mean–CVaR of a simulated cost over a sample: checks its value against the formula, its derivatives against
+// differences, and its bits.
 #include "costs.hpp"
 #include "harness/serial_or_host.hpp"
 
@@ -68,14 +69,14 @@ TYPED_TEST(MeanCvarOn, HasTheDerivativesThatDifferencesHave) {
   }
 }
 
-// The controls.
+// Controls: wrong derivatives of the cost give wrong derivatives of the mean–CVaR.
 TYPED_TEST(MeanCvarOn, HasWrongDerivativesWhereTheCostHas) {
   const Values x = {0.2, -0.1, 0.3, 0.4};
   expect_right<TypeParam>(test::Quartic{1.001, 1}, {0.5, 0.4, 1}, x, false, false);
   expect_right<TypeParam>(test::Quartic{1, 1.001}, {0.5, 0.4, 1}, x, true, false);
 }
 
-// A sample of Quartic's costs.
+// Costs of Quartic over a sample.
 std::vector<long double> quartic_costs(const SampleRange& sample, const Values& x) {
   std::vector<long double> costs;
   for (std::int64_t r = 0; r < sample.size; ++r) {
@@ -123,7 +124,7 @@ double objective_of(const Cost& cost, const MeanCvarOptions& options, const Valu
   return problem.objective(to_device<Space>(x));
 }
 
-// With ε = 1e-9 it is exact to 1e-8. Where all costs are t, the bound is what smoothing adds.
+// With ε = 1e-9 the objective is exact to 1e-8. If all costs equal t, smoothing adds exactly the bound.
 TYPED_TEST(MeanCvarOn, IsRaisedBySmoothingByNoMoreThanStated) {
   constexpr double exactly = 1e-9, close = 1e-7;
   for (const double smoothing : {0.01, 0.1, 1.0}) {
@@ -138,7 +139,7 @@ TYPED_TEST(MeanCvarOn, IsRaisedBySmoothingByNoMoreThanStated) {
   }
 }
 
-// Objective, gradient and a Hessian's product, over samples that take turns.
+// Objective, gradient and Hessian product over alternating samples.
 template <class Space>
 std::vector<Values> results_on() {
   MeanCvar<Space, test::NewsvendorCost> problem(newsvendor, {0.9, 0.5, 0.5});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the least mean–CVaR is known in closed form, on one backend: all of them have the same bits.
+// Checks optima of the mean–CVaR that are known in closed form, on one backend because all have the same bits.
 #include "costs.hpp"
 #include "harness/serial_or_host.hpp"
 
@@ -29,10 +29,10 @@ using Values = std::vector<double>;
 const boost::math::normal standard_normal;
 double quantile_of(double p) { return boost::math::quantile(standard_normal, p); }
 
-// (E C | C > VaR − E C) / deviation of a normal cost.
+// Returns (E[C | C > VaR] − E C) / deviation of a normal cost C.
 double cvar_factor(double level) { return boost::math::pdf(standard_normal, quantile_of(level)) / (1 - level); }
 
-// C(x) is normal: f(x) = −mᵀw + κ √(Σ σ_j² w_j²), κ = λ φ(z_α) / (1 − α), w = (x, 1 − Σx).
+// For normal C(x), f(x) = −mᵀw + κ √(Σ σ_j² w_j²) with κ = λ φ(z_α) / (1 − α) and w = (x, 1 − Σx).
 constexpr test::PortfolioLoss portfolio{{{0.08, 0.05, 0.03, 0.06}}, {{0.3, 0.2, 0.1, 0.25}}};
 constexpr double level = 0.9, weight = 0.6;
 
@@ -54,9 +54,9 @@ double exact_objective(const Values& x) {
   return loss.mean + weight * cvar_factor(level) * loss.deviation;
 }
 
-// Merton's frontier: with A = Σ 1/σ², B = Σ m/σ², C = Σ m²/σ², D = AC − B², the least deviation at mean return B/A + y
-// is √(1/A + A y²/D), and −y + κ times it is least at y = D / A / √(A (κ² − D/A)). The weights are
-// (1/A + (m_j − B/A) A y / D) / σ_j².
+// Computes the optimum on Merton's frontier, with A = Σ 1/σ², B = Σ m/σ², C = Σ m²/σ² and D = AC − B². The smallest
+// deviation at mean return B/A + y is √(1/A + A y²/D). The sum of −y and κ times this deviation is smallest at y =
+// (D/A) / √(A (κ² − D/A)). The weights are (1/A + (m_j − B/A) A y / D) / σ_j².
 Values optimum() {
   double a = 0, b = 0, c = 0;
   for (std::size_t j = 0; j < 4; ++j) {
@@ -88,8 +88,8 @@ TEST(PortfolioLoss, HasTheOptimumOfTheFormula) {
   }
 }
 
-// n vᵀ S⁻¹ v with v = ∇²f̂ (x̂ − x*) and the covariance S of a replication's gradient at x*: as v is −∇f̂(x*) to first
-// order, it tends to χ² with dim degrees of freedom where x* is the optimum.
+// Returns n vᵀ S⁻¹ v with v = ∇²f̂ (x̂ − x*) and the covariance S of a replication's gradient at x*. To first order v
+// is −∇f̂(x*), so the result tends to χ² with dim degrees of freedom if x* is the optimum.
 template <class Problem>
 double squared_error(Problem& problem, const SampleRange& sample, const Values& found, const Values& best) {
   const std::size_t d = best.size();
@@ -108,7 +108,7 @@ double squared_error(Problem& problem, const SampleRange& sample, const Values& 
   problem.hessian_product(to_device<Space>(found), to_device<Space>(off), g);
   const Values v = to_host<Space>(g);
 
-  // Gauss's elimination on S beside v, which leaves S⁻¹ v.
+  // Gaussian elimination on S next to v leaves S⁻¹ v.
   std::vector<Values> rows(d, Values(d + 1));
   for (std::size_t i = 0; i < d; ++i) {
     rows[i][d] = v[i];
@@ -129,7 +129,7 @@ double squared_error(Problem& problem, const SampleRange& sample, const Values& 
   return static_cast<double>(sample.size) * sum;
 }
 
-// Exceeded with probability 1e-4 where the optimum is right; S's and the Hessian's own noise make it some 10 % more.
+// Threshold exceeded with probability 1e-4 at the right optimum. The noise of S and of the Hessian adds about 10 %.
 double threshold(std::size_t dimension) {
   const boost::math::chi_squared distribution(static_cast<double>(dimension));
   return 1.1 * boost::math::quantile(boost::math::complement(distribution, 1e-4));
@@ -156,7 +156,7 @@ TEST(MeanCvar, OfNormalLossesIsLeastWhereTheFormulaSays) {
   const Values found = minimized(problem, {0.25, 0.25, 0.25}), best = optimum();
   EXPECT_LT(squared_error(problem, large, found, best), threshold(4));
   EXPECT_LT(exact_objective(found) - exact_objective(best), 1e-3 * std::abs(exact_objective(best)));
-  // The control: of another level.
+  // Control: another level of the CVaR.
   MeanCvar<Space, test::PortfolioLoss> other(portfolio, {0.8, weight, 0.004});
   EXPECT_GT(squared_error(problem, large, minimized(other, {0.25, 0.25, 0.25}), best), 10 * threshold(4));
 }
@@ -167,7 +167,8 @@ TEST(MeanCvar, OfNormalLossesIsThatOfTheFormula) {
   const Values x = {0.1, 0.2, 0.4};
   const NormalLoss loss = loss_at(x);
   const models::CostRisk risk = problem.risk(x);
-  // Standard errors in deviations of the loss; (Z − z)⁺ / (1 − α) has a variance below that of Z | Z > z, 1 / (1 − α).
+  // Standard errors in deviations of the loss: the variance of (Z − z)⁺ / (1 − α) is below 1/(1 − α), because
+  // E[(Z − z)² | Z > z] is below 1.
   const double error = 4 * loss.deviation / std::sqrt(1e5), tail = error / std::sqrt(1 - level);
   EXPECT_NEAR(risk.mean, loss.mean, error);
   EXPECT_NEAR(risk.value_at_risk, loss.mean + quantile_of(level) * loss.deviation, tail);
@@ -175,12 +176,12 @@ TEST(MeanCvar, OfNormalLossesIsThatOfTheFormula) {
   EXPECT_GT(std::abs(risk.cvar - (loss.mean + cvar_factor(0.88) * loss.deviation)), tail) << "the control";
 }
 
-// Without risk aversion, a newsvendor orders the critical quantile.
+// A newsvendor without risk aversion orders the critical quantile.
 TEST(MeanCvar, OfWeightZeroIsLeastAtTheCriticalQuantiles) {
   const test::NewsvendorCost cost{5, {0.05}, 1, 3};
   MeanCvar<Space, test::NewsvendorCost> problem(cost, {level, 0, 0.01});
   const Values found = minimized(problem, {9, 9, 9, 9, 9});
-  // The error of a sample quantile at 0.75; beyond 5 of it by chance with probability 6e-7.
+  // The bound is 5 standard errors of a sample quantile at 0.75, which chance exceeds with probability 6e-7.
   const double density = boost::math::pdf(standard_normal, quantile_of(0.75));
   const double error = 5 * std::sqrt(0.75 * 0.25 / static_cast<double>(large.size)) / density;
   for (std::int64_t j = 0; j < 5; ++j) {
@@ -190,9 +191,9 @@ TEST(MeanCvar, OfWeightZeroIsLeastAtTheCriticalQuantiles) {
   }
 }
 
-// Fully averse, it orders (h a + v b) / (h + v), a and b being the quantiles at (1 − α) v / (h + v) and at
-// 1 − (1 − α) h / (h + v), for costs of h a piece left over and of v a piece missed: the demands whose cost is more
-// than the value at risk h v (b − a) / (h + v) are those below a and those above b.
+// A fully risk-averse newsvendor orders (h a + v b) / (h + v), where a and b are the quantiles at (1 − α) v / (h + v)
+// and at 1 − (1 − α) h / (h + v), h is the cost of a surplus unit and v that of a missing unit. The cost exceeds the
+// value at risk h v (b − a) / (h + v) for demands below a and above b.
 TEST(MeanCvar, OfWeightOneIsLeastWhereTheWorstDemandsBalance) {
   const test::NewsvendorCost cost{1, {1e-3}, 1, 3};
   MeanCvar<Space, test::NewsvendorCost> problem(cost, {level, 1, 0.02});
@@ -203,7 +204,7 @@ TEST(MeanCvar, OfWeightOneIsLeastWhereTheWorstDemandsBalance) {
   EXPECT_GT(squared_error(problem, large, found, {best[0] + 0.1, best[1]}), 2 * threshold(2)) << "the control";
 }
 
-// 2000 iterations of 50 replications, by default settings: within 0.5 % of what there is to gain.
+// SQN takes 2000 iterations of 50 replications with default settings and comes within 0.5 % of the possible gain.
 TEST(MeanCvar, IsMinimizedBySqn) {
   MeanCvar<Space, test::PortfolioLoss> problem(portfolio, {level, weight, 0.02});
   problem.draw(large);

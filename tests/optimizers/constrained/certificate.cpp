@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is certified of a point, against a problem whose solution and multipliers are known.
+// Checks the certificate of a point on a problem whose solution and multipliers are known.
 #include "disc_problem.hpp"
 
 #include <sporos/optimizers/constrained/augmented_lagrangian.hpp>
@@ -22,14 +22,14 @@
 namespace sporos::test {
 namespace certificate_tests {
 
-// How many certificates miss the truth.
+// Numbers of certificates whose bound or interval misses the true value.
 struct Misses {
   int upper = 0, lower = 0, multiplier = 0, gap = 0, mean_gap = 0;
 };
 
-// A miss has a probability of 0.05 at most, but for means, which miss half of the time: more than 40 of 400 have a
-// probability below 10⁻⁴ (binomial). The multiplier's interval is of two sides. At the solution h is 0 and so is the
-// gap.
+// Coverage over 400 seeds: a bound misses with probability 0.05 at most, so more than 40 misses of 400 have a
+// probability below 10⁻⁴ (binomial). Means used as bounds miss half of the time (control). The multiplier's interval is
+// two-sided. At the solution h is 0 and so is the gap.
 TEST(Certificate, HoldsWithItsConfidence) {
   DiscProblem problem;
   const std::vector<double> x = DiscProblem::solution();
@@ -50,14 +50,14 @@ TEST(Certificate, HoldsWithItsConfidence) {
   EXPECT_LE(found.lower, 40);
   EXPECT_LE(found.multiplier, 40);
   EXPECT_LE(found.gap, 40);
-  EXPECT_GT(found.mean_gap, 40);  // control: the mean is no bound
+  EXPECT_GT(found.mean_gap, 40);  // control: the mean is not a bound
 }
 
-// Of 40 runs of a solver (200 with SPOROS_LONG_TESTS) each has its own certificate and gap; bounds of confidence
-// 0.95 miss more than 9 times (22 of 200) with a probability below 10⁻³ (binomial). The end may lie beyond the
-// constraint, where its true gap is negative. A multiplier's interval is that at the end, which is the solution's where
-// the search had far more replications than the certificate. Control: means, whose bounds have no width, and a quarter
-// of the multiplier's interval miss more often.
+// Each of 40 runs of a solver (200 with SPOROS_LONG_TESTS) has its own certificate and gap. Bounds of confidence 0.95
+// miss more than 9 times (22 of 200) with a probability below 10⁻³ (binomial). The final point may violate the
+// constraint, where its true gap is negative. The multiplier's interval is that at the final point; it applies to the
+// solution because the search has far more replications than the certificate. Controls that miss more often: means,
+// which are bounds of no width, and a quarter of the multiplier's interval.
 TEST(Certificate, CoversTheEndsOfRuns) {
   const int runs = are_tests_long() ? 200 : 40, most = are_tests_long() ? 22 : 9;
   const auto all_seeds = seeds(static_cast<std::size_t>(runs));
@@ -91,15 +91,15 @@ TEST(Certificate, CoversTheEndsOfRuns) {
   EXPECT_GT(of_means.gap, most);
 }
 
-// The bound of the gap is never far below the truth where multipliers are wrong: it only gets wider.
+// Wrong multipliers only widen the bound of the gap: it is never far below the true gap.
 TEST(Certificate, BoundsTheGapByAnyMultipliers) {
   DiscProblem problem;
   const OptimalityGapOptions options{.batches = 10, .replications = 2000};
   const std::vector<double> x{1, 1};
   const double truth = DiscProblem::value(x) - DiscProblem::optimum();
   const OptimalityGap right = lagrangian_gap(problem, {DiscProblem::multiplier(), 0}, x, {}, options);
-  // By the differences of x and the solution, and λ Σ xᵢ² ζᵢ there, one replication has the variance 0.94 / 3 + 0.37:
-  // of 20 000 that is a standard error of 0.0059, of which four are allowed.
+  // One replication has the variance 0.94 / 3 + 0.37, from the difference between x and the solution and from
+  // λ Σ xᵢ² ζᵢ at the solution. With 20 000 replications the standard error is 0.0059; the tolerance is four of them.
   EXPECT_NEAR(right.mean, truth, 0.024);
   for (const double multiplier : {0.0, 0.1, 1.0})
     EXPECT_GT(lagrangian_gap(problem, {multiplier, 0.1}, x, {}, options).mean, right.mean) << multiplier;
@@ -111,7 +111,7 @@ TEST(Certificate, TellsFeasiblePointsFromOthers) {
   EXPECT_EQ(certificate(problem, {2, 1}).feasibility(), Feasibility::infeasible);
   EXPECT_EQ(certificate(problem, DiscProblem::solution(), {.batches = 2, .replications = 10}).feasibility(),
             Feasibility::undecided);
-  // Far within the disc no constraint is worth anything.
+  // Far inside the disc no constraint is active, so the multiplier is 0.
   EXPECT_EQ(certificate(problem, {0.5, 0.1}).constraints[0].multiplier, 0);
 }
 
@@ -150,8 +150,8 @@ TEST(Certificate, OrdersEnds) {
   EXPECT_THROW(best_certified({1}, {met, met}), std::invalid_argument);
 }
 
-// Of points drawn all over the box the best that is certified to be in the disc is taken, where the best of all lies
-// outside (control). A bound misses with probability 0.05 at most for all together.
+// From points drawn in the whole box, multistart returns the best that is certified to lie in the disc; the best of all
+// points lies outside (control). A bound misses with probability 0.05 at most for all points together.
 TEST(Certificate, ChoosesAmongStarts) {
   DiscProblem problem;
   std::vector<std::vector<double>> starts;
@@ -171,7 +171,7 @@ TEST(Certificate, ChoosesAmongStarts) {
   const auto least = std::ranges::min_element(starts, {}, DiscProblem::value);
   EXPECT_GT(DiscProblem::violation(*least), 0);
   for (const std::vector<double>& start : starts) {
-    // Of 10 000 replications the standard error of the objective is at most 10 / √3 / 100, that of the violation 0.02.
+    // With 10 000 replications the objective has a standard error of at most 10 / √3 / 100, the violation one of 0.02.
     if (DiscProblem::violation(start) >= -1) continue;
     EXPECT_GE(DiscProblem::value(start), DiscProblem::value(found) - 0.5);
   }

@@ -15,9 +15,9 @@
 
 namespace sporos::test {
 
-/// E ½|x − c − ξ|² with c = (3, 1), over the x with E Σ xᵢ² (1 + ζᵢ) ≤ 4 and x₁ ≤ 2.5 + E ζ₁; ξ and ζ are uniform in
-/// (−1, 1). A projection onto a disc: the solution is 2 c / |c|, its multiplier (|c| / 2 − 1) / 2; the other
-/// constraint has none.
+/// Minimizes E ½|x − c − ξ|² with c = (3, 1) subject to E Σ xᵢ² (1 + ζᵢ) ≤ 4 and x₁ ≤ 2.5 + E ζ₁, where ξ and ζ are
+/// uniform in (−1, 1). This is a projection onto a disc: the solution is 2 c / |c|, with the multiplier
+/// (|c| / 2 − 1) / 2. The other constraint is inactive.
 class DiscProblem final : public LimitedMeans {
  public:
   static constexpr std::size_t d = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problems that are made of one with constraints on means.
+// Checks Lagrangian problems that are built from a problem with constraints on means.
 #include "disc_problem.hpp"
 
 #include <sporos/optimizers/constrained/lagrangian_problem.hpp>
@@ -21,7 +21,7 @@ SampleMean at(SampledProblem& problem, std::vector<double> x) {
   return problem.evaluate(std::vector<Sample>{{std::move(x), 1, 0, 50, true}}).front();
 }
 
-// The gradient against differences of the mean by the same replications.
+// Compares the gradient with differences of the mean on the same replications.
 void expect_slopes(SampledProblem& problem, const std::vector<double>& x) {
   const std::vector<double> gradient = at(problem, x).gradient;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -32,7 +32,7 @@ void expect_slopes(SampledProblem& problem, const std::vector<double>& x) {
   }
 }
 
-// By hand from the same sample; where λ + ρ h < 0 the term is −λ² / 2ρ.
+// Compares with the Lagrangian computed by hand from the same sample. If λ + ρ h < 0, the term is −λ² / 2ρ.
 TEST(LagrangianProblem, IsMadeOfObjectiveAndConstraints) {
   DiscProblem problem;
   const std::vector<double> x{2, 1.5};

@@ -11,7 +11,7 @@
 
 namespace sporos::test {
 
-/// The mean of quantity 0 is to be least; those of the others are at most the limits.
+/// Minimizes the mean of quantity 0 subject to upper limits on the means of the other quantities.
 class LimitedMeans : public SampledProblem {
  public:
   LimitedMeans(std::vector<DecisionRange> ranges, std::vector<double> limits)
@@ -47,7 +47,7 @@ class LimitedMeans : public SampledProblem {
   }
 
  protected:
-  /// Adds quantities and, where they are wanted, slopes of a replication to zeros.
+  /// Adds the quantities of one replication and, if requested, their slopes to `one`, which starts at zero.
   virtual void replicate(const Sample& sample, std::int64_t number, SampleMoments& one) const = 0;
 
  private:

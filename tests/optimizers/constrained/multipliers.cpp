@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How often the intervals of a certificate's multipliers cover them, at points where the multipliers are known.
+// Counts how often the intervals of a certificate's multipliers cover multipliers that are known.
 #include "disc_problem.hpp"
 #include "limited_means.hpp"
 
@@ -23,7 +23,7 @@
 namespace sporos::test {
 namespace multipliers_tests {
 
-/// −3 E Y is to be least over the x with E Y ≤ 4, Y = Σ xᵢ² (1 + ζᵢ): the multiplier is 3 at every x.
+/// Minimizes −3 E Y subject to E Y ≤ 4 with Y = Σ xᵢ² (1 + ζᵢ): the multiplier is 3 at every x.
 class OneQuantity final : public ProblemOverProblem {
  public:
   using ProblemOverProblem::ProblemOverProblem;
@@ -38,8 +38,8 @@ class OneQuantity final : public ProblemOverProblem {
   }
 };
 
-/// E ½|x − c − ξ|² over the x with E Σ xᵢ (1 + ζᵢ) ≤ 13, ξ and ζ uniform in (−2, 2): in 13 coordinates with c = 2 the
-/// solution is 1 in each of them, with the multiplier 1.
+/// Minimizes E ½|x − c − ξ|² subject to E Σ xᵢ (1 + ζᵢ) ≤ 13, where ξ and ζ are uniform in (−2, 2). In 13 coordinates
+/// with c = 2 the solution is 1 in each coordinate, and the multiplier is 1.
 class NoisyGradients final : public LimitedMeans {
  public:
   static constexpr std::size_t d = 13;
@@ -73,7 +73,7 @@ Interval certified(SampledProblem& problem, const std::vector<double>& x, const 
   return {found.multiplier, found.multiplier_half_width};
 }
 
-// The control: the mean of the batches' multipliers, each by its own gradients, with the slack as a penalty.
+// The control: the mean of multipliers that are estimated from each batch's own gradients, with the slack as a penalty.
 Interval mean_of_batches(SampledProblem& problem, const std::vector<double>& x, const CertificateOptions& options) {
   std::vector<Sample> samples;
   for (std::int64_t b = 0; b < options.batches; ++b)
@@ -104,8 +104,8 @@ struct KnownMultiplier {
   double truth;
 };
 
-// Of 300 intervals with the confidence 0.95 (4000 with SPOROS_LONG_TESTS) more miss than the band says with a
-// probability below 10⁻⁵. The control misses more at each point.
+// More intervals with confidence 0.95 than the band allows, among 300 (4000 with SPOROS_LONG_TESTS), miss with a
+// probability below 10⁻⁵. The control misses more often at each point.
 TEST(Multipliers, AreCovered) {
   DiscProblem disc;
   OneQuantity one(disc);

@@ -17,10 +17,10 @@
 
 namespace sporos::test {
 
-/// Amounts x ≥ 0 of two assets beside cash, R = μ + L Z their normal returns above it: −E Rᵀx is to be least. Below a
-/// bound c of the CVaR of the loss −Rᵀx, which is −μᵀx + κ |Lᵀx| with κ = φ(z) / (1 − β), x = t Σ⁻¹μ by Cauchy and
-/// Schwarz: with s² = μᵀΣ⁻¹μ the optimum is −c s / (κ − s), and its multiplier s / (κ − s). Below a bound α of P(loss >
-/// ℓ) the same with the quantile z in the place of κ: −ℓ s / (z − s).
+/// Minimizes −E Rᵀx over amounts x ≥ 0 of two assets held alongside cash, where R = μ + L Z are their normal excess
+/// returns. The loss −Rᵀx has the CVaR −μᵀx + κ |Lᵀx| with κ = φ(z) / (1 − β). If the CVaR is at most c, the solution
+/// is x = t Σ⁻¹μ by the Cauchy–Schwarz inequality. With s² = μᵀΣ⁻¹μ the optimum is −c s / (κ − s), and its multiplier
+/// is s / (κ − s). If P(loss > ℓ) is at most α, the quantile z replaces κ: the optimum is −ℓ s / (z − s).
 class PortfolioProblem final : public SampledProblem {
  public:
   static constexpr std::size_t d = 2;
@@ -41,7 +41,7 @@ class PortfolioProblem final : public SampledProblem {
   static double probability(std::span<const double> x, double loss) {
     return 1 - math::normal_cdf((loss - value(x)) / deviation(x));
   }
-  /// Of the bound 1 with that factor of the deviation.
+  /// Optimum for the bound 1 on a measure with this factor of the deviation.
   static double optimum(double factor) { return -ratio() / (factor - ratio()); }
   static std::vector<double> solution(double factor) {
     const double t = 1 / (ratio() * (factor - ratio())), first = mean[0] / l_11,
@@ -49,9 +49,9 @@ class PortfolioProblem final : public SampledProblem {
     return {t * (first - l_21 * second / l_22) / l_11, t * second / l_22};  // t (L Lᵀ)⁻¹ μ
   }
 
-  /// CVaR_level of the loss is at most 1.
+  /// The constraint that CVaR_level of the loss is at most 1.
   static TailConstraint bound_of_cvar(double level) { return tail(TailMeasure::cvar, level, 0, 1); }
-  /// P(loss > 1) is at most `share`.
+  /// The constraint that P(loss > 1) is at most `share`.
   static TailConstraint bound_of_probability(double share) { return tail(TailMeasure::probability, 0, -1, share); }
 
   std::span<const DecisionRange> bounds() const override { return m_ranges; }

@@ -16,9 +16,9 @@
 
 namespace sporos::test {
 
-/// E ½|x − c − ξ|² over shares of six things, with E (a + ζ)ᵀx ≤ aᵀx* and at least 0.6 of the first three; ξ and ζ are
-/// uniform in (−1, 1). c is made of the multipliers, so that x* and they are known:
-/// c = x* + λ a + ν 1 − μ (1, 1, 1, 0, 0, 0), less for x₆ = 0.
+/// Minimizes E ½|x − c − ξ|² over the shares x of six items, subject to E (a + ζ)ᵀx ≤ aᵀx* and at least 0.6 in the
+/// first three; ξ and ζ are uniform in (−1, 1). The multipliers determine c, so that x* and the multipliers are known:
+/// c = x* + λ a + ν 1 − μ (1, 1, 1, 0, 0, 0), and less for the sixth item, where x* is 0.
 class SimplexProblem final : public LimitedMeans {
  public:
   static constexpr std::size_t d = 6;
@@ -31,7 +31,7 @@ class SimplexProblem final : public LimitedMeans {
   static double centre(std::size_t i) {
     return solution[i] + worth * a[i] + 0.2 - (i < 3 ? 0.3 : 0) - (i == 5 ? 0.4 : 0);
   }
-  /// Less ½ E|ξ|².
+  /// Objective without the constant ½ E|ξ|².
   static double value(std::span<const double> x) {
     double sum = 0;
     for (std::size_t i = 0; i < d; ++i) sum += 0.5 * std::pow(x[i] - centre(i), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Solvers under constraints on means, on a problem whose solution is known.
+// Checks solvers for constraints on means on problems whose solution is known.
 #include "disc_problem.hpp"
 #include "simplex_problem.hpp"
 
@@ -66,7 +66,7 @@ TEST(SolversOfObjectivesAlone, RefuseConstraintsOnMeans) {
   }
 }
 
-// Root mean squares over 40 runs.
+// Root mean squares of the gap and the violation over 40 runs.
 struct Errors {
   double gap = 0, violation = 0;
 };
@@ -83,10 +83,10 @@ Errors errors(SampledProblem& problem, const Solver& solver, const std::vector<d
   return {std::sqrt(found.gap), std::sqrt(found.violation)};
 }
 
-// As 1/√N, or faster where what is left of the start still counts: the slope between budgets of a factor 16 has a
-// standard error of √(2 / 2 / 40) / log 16 = 0.057, and four of them are allowed. At the end the violation is at most
-// ten standard errors of the constraint's mean by all replications, so that of a hundred at least one counts; and with
-// the gradient −λ∇h of the objective at the solution the gap is λ times that.
+// Errors fall as 1/√N, or faster while the start still matters. The slope between budgets of a factor 16 has a standard
+// error of √(2 / 2 / 40) / log 16 = 0.057; the tolerance is four of them. At the end the violation is at most ten
+// standard errors of the constraint's mean over all replications, so at least one replication in a hundred counts. The
+// objective's gradient at the solution is −λ∇h, so the gap is at most λ times that violation.
 template <class Problem>
 void expect_rate(SampledProblem& problem, const Solver& solver, const std::vector<double>& start, std::int64_t most,
                  const std::string& name) {
@@ -106,7 +106,7 @@ TEST(ConstrainedSolvers, ConvergeAtTheirRate) {
   }
 }
 
-// Over a part of a simplex, whose linear oracle is a linear program: those that stay in such a region.
+// Runs the solvers that stay in a part of a simplex, whose linear oracle is a linear program.
 TEST(ConstrainedSolvers, StayInTheirRegion) {
   for (const auto& [name, solver] : all_solvers()) {
     if (name == "augmented-lagrangian") continue;
@@ -133,7 +133,7 @@ void expect_refusals(const std::vector<Options>& wrong) {
   for (const Options& options : wrong) EXPECT_THROW(check(options), std::invalid_argument);
 }
 
-// A gradient of 10⁴ next to a bound: a plain root mean square would be 316 after a thousand more of length 1.
+// After a gradient of 10⁴ next to a bound and a thousand of length 1, a plain root mean square would be 316.
 TEST(MeanSize, ForgetsWhatIsFarBack) {
   impl::MeanSize size;
   size.add(1e4);

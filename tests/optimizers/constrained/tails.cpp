@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Constraints on probabilities and CVaR, against a portfolio of normal returns whose optimum is known.
+// Checks constraints on probabilities and CVaR on a portfolio of normal returns whose optimum is known.
 #include "portfolio_problem.hpp"
 
 #include <sporos/optimizers/constrained/augmented_lagrangian.hpp>
@@ -37,9 +37,10 @@ SampleMean at(SampledProblem& problem, std::vector<double> x, std::int64_t count
   return problem.evaluate(std::vector<Sample>{{std::move(x), 3, 0, count, true}}).front();
 }
 
-// Tolerances are four standard errors of 200 000 replications. One replication of the CVaR has the deviation 1.925 of
-// the loss's, its derivatives have 3.8 at most. A kernel's derivatives have a bias of b² / 10 ((z² − 1) − 2 z m'/m),
-// m = E[∂Z/∂x | Z = z], with b = 0.4 and z = 1.80 deviations: 0.01 of them; and a standard error of 0.011 of them.
+// Tolerances are four standard errors of 200 000 replications. The standard deviation of one replication of the CVaR is
+// 1.925 times the loss's; that of its derivatives is 3.8 at most. Derivatives by a kernel have a relative bias of
+// b² / 10 ((z² − 1) − 2 z m'/m) with m = E[∂Z/∂x | Z = z], which is 0.01 for b = 0.4 and z = 1.80 standard deviations.
+// Their relative standard error is 0.011.
 TEST(TailProblem, HasTheExactTails) {
   Portfolio below;
   TailProblem problem(below, {Portfolio::bound_of_cvar(level), Portfolio::bound_of_probability(share)}, start, 1);
@@ -65,13 +66,14 @@ TEST(TailProblem, HasTheExactTails) {
     EXPECT_NEAR(found.constraints[0].gradient[i], of_cvar, four * 3.8) << i;
     EXPECT_NEAR(found.constraints[1].gradient[i], of_probability, (0.01 + 4 * 0.011) * std::abs(of_probability)) << i;
   }
-  // Of the threshold: 1 less an indicator of probability 0.1 over 0.1, in units of the coordinate's spread.
+  // The derivative with respect to the threshold is 1 minus an indicator of probability 0.1 divided by 0.1, in units of
+  // the coordinate's spread.
   EXPECT_NEAR(found.constraints[0].gradient[2], 0, four * 3 * deviation + 0.01);
   EXPECT_EQ(found.constraints[1].gradient[2], 0);
   EXPECT_EQ(found.gradient[2], 0);
 }
 
-// What moments, values and their sums say agrees, whether derivatives or single replications are asked for or not.
+// Moments, values and their sums agree, whether or not derivatives or single replications are requested.
 TEST(TailProblem, SaysTheSameInAllWays) {
   Portfolio below;
   TailProblem problem(below, {Portfolio::bound_of_probability(share), Portfolio::bound_of_cvar(level)}, start, 1);
@@ -96,10 +98,10 @@ TEST(TailProblem, SaysTheSameInAllWays) {
   EXPECT_LE(all[0].least[0], all[0].means[2] + 1e-12);
 }
 
-// Where replications lie on the threshold itself, as those of max(0, loss − 1) do, derivatives are those of what is
-// above it, by a kernel of b = 0.4 deviations of that, 0.040 of the loss's: of 100 000 replications their standard
-// error is 0.05 of them, of which four are allowed; the bias of b (m'/m − z) is 0.04 of them, beside the other kernel's
-// 0.01.
+// If replications lie exactly on the threshold, as those of max(0, loss − 1) do, the derivatives are estimated from the
+// replications above it. The kernel's width b is 0.4 standard deviations of those, 0.040 of the loss's. With 100 000
+// replications the relative standard error of the derivatives is 0.05; the tolerance is four of them. The bias
+// b (m'/m − z) is 0.04, in addition to 0.01 of the other kernel.
 TEST(TailProblem, KnowsAtoms) {
   class Excess final : public ProblemOverProblem {
    public:
@@ -135,8 +137,8 @@ TEST(TailProblem, KnowsAtoms) {
                 0.25 * std::abs(plain.constraints[0].gradient[i]));
 }
 
-// Of 400 bounds of confidence 0.95 more than 40 miss with a probability below 10⁻⁴ (binomial); means, the control, miss
-// half of the time.
+// More than 40 of 400 bounds of confidence 0.95 miss with a probability below 10⁻⁴ (binomial). Means used as bounds
+// miss half of the time.
 TEST(TailProblem, BoundsHoldWithTheirConfidence) {
   Portfolio below;
   TailProblem problem(below, {Portfolio::bound_of_cvar(level), Portfolio::bound_of_probability(share)}, start, 1);
@@ -160,7 +162,7 @@ TEST(TailProblem, BoundsHoldWithTheirConfidence) {
   }
 }
 
-// With nothing seen, the exact upper bound is 1 − (1 − confidence)^(1/n), where Student's interval has no width.
+// With no replication above the threshold, the exact upper bound is 1 − (1 − confidence)^(1/n); Student's has no width.
 TEST(TailProblem, IsNotSureOfWhatItHasNotSeen) {
   Portfolio below;
   TailProblem problem(below, {Portfolio::bound_of_probability(0.01)}, start, 1);
@@ -176,9 +178,9 @@ struct NamedSolver {
   Solver solver;
 };
 
-// Root mean squares over 10 runs from within and 10 from without the region. The violation is at most ten standard
-// errors of the measure by all replications, so that of a hundred at least one counts, and the gap the multiplier times
-// that. The deviation is that of one replication's t + (Z − t)⁺ / (1 − level), or of an indicator.
+// Root mean squares over 10 runs from inside and 10 from outside the region. The violation is at most ten standard
+// errors of the measure over all replications, so at least one in a hundred counts. The gap is at most the multiplier
+// times that. The deviation is that of one replication's t + (Z − t)⁺ / (1 − level), or of an indicator.
 TEST(TailProblem, IsSolved) {
   constexpr std::int64_t budget = 50'000;
   const NamedSolver csa{"csa", [](SearchRun& run) { return cooperative_approximation(run, {.replications = 100}); }};
@@ -214,9 +216,9 @@ TEST(TailProblem, IsSolved) {
   }
 }
 
-// Macro-replications: each run's own certificate and gap. Bounds of confidence 0.95 miss more than 22 of 200, or 9 of
-// 40, with a probability below 10⁻³ (binomial). Means in place of the upper bounds, the control, miss
-// more; that of gaps is in certificate.cpp.
+// Macro-replications: each run has its own certificate and gap. Bounds of confidence 0.95 miss more than 22 of 200
+// times, or 9 of 40, with a probability below 10⁻³ (binomial). Means used as upper bounds miss more often (control);
+// the control of the gaps is in certificate.cpp.
 TEST(TailProblem, CertifiedGapsCover) {
   const int runs = are_tests_long() ? 200 : 40, most = are_tests_long() ? 22 : 9;
   Portfolio below;

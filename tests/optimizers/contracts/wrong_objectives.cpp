@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whoever breaks the contract of an objective is told so, in a sentence each.
+// Each violation of the objective contract fails to compile with one sentence that explains it.
 #include <sporos/optimizers/nelder_mead/pointwise_objective.hpp>
 
 #include <vector>

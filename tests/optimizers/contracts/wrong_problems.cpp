@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whoever breaks the contract of a problem is told so, in a sentence each.
+// Each violation of the problem contract fails to compile with one sentence that explains it.
 #include <sporos/optimizers/derivative_check.hpp>
 #include <sporos/optimizers/quasi_newton/lbfgs.hpp>
 #include <sporos/optimizers/quasi_newton/sqn.hpp>

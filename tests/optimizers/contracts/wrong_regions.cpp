@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whoever breaks the contract of a region is told so, in a sentence each.
+// Each violation of the region contract fails to compile with one sentence that explains it.
 #include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
 
 #include <vector>

@@ -22,9 +22,9 @@ namespace convergence_tests {
 using namespace sporos;
 
 constexpr double largest_curvature = 3;
-constexpr double squared_diameter = 2;  // of the simplex
+constexpr double squared_diameter = 2;  // of the unit simplex
 
-// Twenty coordinates, of which about half are positive at the minimum over the simplex.
+// Twenty coordinates, about half of which are positive at the minimum over the simplex.
 std::vector<double> curvatures() {
   std::vector<double> q;
   for (int i = 0; i < 20; ++i) q.push_back(1 + i % 3);
@@ -79,14 +79,14 @@ TYPED_TEST(Convergence, OfVanillaIsOneOverT) {
   }
 }
 
-// The steps of each epoch begin anew; the last epoch alone gives the rate.
+// The step sequence restarts in each epoch, so the last epoch alone determines the rate.
 TYPED_TEST(Convergence, OfRestartingStepsIsThatOfAnEpoch) {
   FrankWolfeOptions options = options_for(FrankWolfeVariant::vanilla, StepRule::restarting, 100);
   options.epochs = 5;
   EXPECT_LE(suboptimality<TypeParam>(options), 2 * largest_curvature * squared_diameter / 102);
 }
 
-// Lacoste-Julien and Jaggi 2015, theorem 1: linear. Vanilla steps are still far off then: the control.
+// Lacoste-Julien and Jaggi 2015, theorem 1: convergence is linear. Vanilla steps are still far off by then (control).
 TYPED_TEST(Convergence, OfAwayStepsAndPairwiseIsLinear) {
   for (const StepRule rule : {StepRule::exact, StepRule::short_step, StepRule::adaptive}) {
     FrankWolfeOptions options = options_for(FrankWolfeVariant::vanilla, rule, 600);
@@ -101,7 +101,7 @@ TYPED_TEST(Convergence, OfAwayStepsAndPairwiseIsLinear) {
   }
 }
 
-// From one third of the way to two thirds the gap falls by as much as from there to the end, up to a factor.
+// The gap falls by at least a factor of ten in each third of the iterations, down to rounding.
 TYPED_TEST(Convergence, OfAwayStepsFallsByAFactorWithEachIteration) {
   for (const FrankWolfeVariant variant : {FrankWolfeVariant::away_step, FrankWolfeVariant::pairwise}) {
     FrankWolfeOptions options = options_for(variant, StepRule::exact, 1);
@@ -115,7 +115,7 @@ TYPED_TEST(Convergence, OfAwayStepsFallsByAFactorWithEachIteration) {
   }
 }
 
-// There is no theory for these, but they come near.
+// There is no theory for these combinations, but they come close to the optimum.
 TYPED_TEST(Convergence, OfAwayStepsAndPairwiseWithoutLineSearch) {
   for (const StepRule rule : {StepRule::open_loop, StepRule::restarting}) {
     for (const FrankWolfeVariant variant : {FrankWolfeVariant::away_step, FrankWolfeVariant::pairwise}) {
@@ -130,7 +130,7 @@ void expect_convergence_in(Region region, const char* what) {
   FrankWolfeOptions options = options_for(FrankWolfeVariant::vanilla, StepRule::exact, 5000);
   options.gap_tolerance = 2e-3;
   const FrankWolfeResult result = frank_wolfe(problem, region, std::vector<double>(20), options);
-  EXPECT_EQ(result.stopped_by, StoppedBy::gap) << what;  // which certifies the value
+  EXPECT_EQ(result.stopped_by, StoppedBy::gap) << what;  // a small gap certifies the objective value
   EXPECT_LE(region.violation(Space(), to_device<Space>(result.solution)), 1e-12) << what;
 }
 
@@ -150,7 +150,7 @@ TYPED_TEST(Convergence, InEveryRegion) {
   expect_convergence_in<Space>(Parts({half, box}), "product");
 }
 
-// With one replication a sample the gradient is nearly all noise; its average is not.
+// With one replication per sample the gradient is nearly all noise, but its average is not.
 TYPED_TEST(Convergence, UnderNoiseNeedsAnAverage) {
   double plain = 0, averaged = 0;
   for (const std::uint64_t seed : {1, 2}) {
@@ -179,7 +179,7 @@ TYPED_TEST(Convergence, DrawsSamplesOneAfterTheOther) {
   options.sample_growth = 0.5;
   options.seed = 17;
   frank_wolfe(problem, region, first_vertex(), options);
-  const std::vector<std::int64_t> sizes = {5, 8, 9, 10, 12};  // ⌈5 √(k + 1)⌉; the last for the final point
+  const std::vector<std::int64_t> sizes = {5, 8, 9, 10, 12};  // ⌈5 √(k + 1)⌉; the last one is for the final point
   ASSERT_EQ(problem.drawn.size(), sizes.size());
   std::uint64_t first = 0;
   for (std::size_t k = 0; k < sizes.size(); ++k) {

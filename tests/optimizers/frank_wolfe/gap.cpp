@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The gap on independent replications, and what solving them adds: how often the bounds hold, over 400 runs, 1000 with
-// SPOROS_LONG_TESTS.
+// Checks how often bounds of the gap on independent replications hold, and what solving the batches' problems adds.
+// There are 400 runs, or 1000 with SPOROS_LONG_TESTS.
 #include "harness/serial_or_host.hpp"
 #include "quadratic.hpp"
 
@@ -27,7 +27,7 @@ namespace gap_tests {
 
 using namespace sporos;
 using test::SerialOrHost;
-using Space = SerialOrHost;  // cheap problems; the arithmetic of every backend is checked below
+using Space = SerialOrHost;  // the problems are cheap; a test below compares the arithmetic of all backends
 
 const std::vector<double> curvatures = {1, 2, 3, 1, 2};
 const std::vector<double> center = {0.5, 0.4, 0.3, 0.2, 0.1};
@@ -35,7 +35,7 @@ constexpr double deviation = 1;
 const int runs = test::runs_in_test(400, 1000);
 constexpr double confidence = 0.9;
 
-// max over s of ∇f(x)ᵀ(x − s) on the simplex.
+// The largest ∇f(x)ᵀ(x − s) over all s in the simplex.
 double true_gap(const std::vector<double>& x) {
   double product = 0, least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -53,8 +53,8 @@ double suboptimality(const std::vector<double>& x) {
 
 struct Coverage {
   int upper_of_gap = 0, lower_of_gap = 0, upper_of_suboptimality = 0, own_sample = 0;
-  int by_replications = 0;  // the bound that solves the batches' problems
-  int on_own_sample = 0;    // the same on the sample that led to x
+  int by_replications = 0;  // bound from solutions of the batches' problems
+  int on_own_sample = 0;    // that bound on the sample that led to x
   double mean_of_gap = 0, mean_by_replications = 0;
 };
 
@@ -62,7 +62,7 @@ Coverage count_coverage() {
   Coverage count;
   auto region = probability_simplex<Space>(5);
   FrankWolfeOptions options;
-  options.variant = FrankWolfeVariant::away_step;  // goes to the minimum on the sample that it has
+  options.variant = FrankWolfeVariant::away_step;  // reaches the minimum over its sample
   options.step_rule = StepRule::exact;
   options.iterations = 30;
   options.sample_size = 20;
@@ -91,7 +91,7 @@ Coverage count_coverage() {
   return count;
 }
 
-// A count below this comes of the stated confidence with probability 10^-4.
+// A count below this has probability 10^-4 at the stated confidence.
 double least_count() { return boost::math::quantile(boost::math::binomial(runs, confidence), 1e-4); }
 
 TEST(Gap, BoundsHoldAsOftenAsTheySay) {
@@ -106,7 +106,7 @@ TEST(Gap, BoundsHoldAsOftenAsTheySay) {
   EXPECT_LT(count.mean_by_replications, count.mean_of_gap);
 }
 
-// A problem of which nothing but values and gradients is known.
+// A problem that provides only values and gradients.
 struct WithoutCurvature {
   using execution_space = Space;
 
@@ -125,7 +125,7 @@ struct Bounds {
   double mean = 0;
 };
 
-// Over independent experiments, of a point that is not the best.
+// Counts how often the bounds at a point that is not optimal hold, over independent macro-replications.
 template <class Problem, class Region>
 Bounds bounds_of(Problem& problem, Region region, const std::vector<double>& x, double off, const GapOptions& options,
                  int experiments = runs) {
@@ -152,7 +152,8 @@ TEST(Replications, OfAllProceduresHoldAsOftenAsTheySay) {
   }
 }
 
-// The duality gap of a batch falls with the root of its size, the replications' excess over f(x) − f* faster.
+// The duality gap of a batch falls as one over the root of its size. The excess over f(x) − f* of the bound from the
+// batches' solutions falls faster.
 TEST(Replications, AreNarrowerOnLargerBatches) {
   const double off = suboptimality(near_best);
   const auto excess = [&](std::int64_t size, std::int64_t iterations) {
@@ -165,11 +166,11 @@ TEST(Replications, AreNarrowerOnLargerBatches) {
   EXPECT_LT(excess(160, 100), 0.5 * excess(160, 0)) << "of the duality gap alone";
 }
 
-// Two vertices, one of them far better: nothing is biased, and the bound holds about as often as it says, not always.
+// With two vertices, one of them far better, there is no bias: the bound holds about as often as stated, not always.
 TEST(Replications, AreNotWiderThanTheySay) {
   test::Quadratic<Space> problem(std::vector<double>(5, 1e-9), std::vector<double>(5, 0.0), deviation);
   problem.center = to_device<Space>(std::vector<double>{40e9, 0, 0, 0, 0});
-  constexpr double off = 40;  // of e₁, whose derivative is 0, from e₀, whose derivative is −40
+  constexpr double off = 40;  // from e₁, whose derivative is 0, to e₀, whose derivative is −40
   const Bounds bounds = bounds_of(problem, probability_simplex<Space>(5), {0, 1, 0, 0, 0}, off, {10, 5, confidence});
   const double most = boost::math::quantile(boost::math::complement(boost::math::binomial(runs, confidence), 1e-4));
   EXPECT_GE(bounds.held, least_count());
@@ -190,7 +191,7 @@ TEST(Replications, AreRefusedWhereTheirHalvesAreNone) {
   EXPECT_EQ(with(4, -1), "iterations of the gap is -1, expected at least 0, which asks for the duality gap alone");
 }
 
-// Where one vertex is clearly the best, nothing is given away: the bounds hold about as often as they say, not always.
+// If one vertex is clearly the best, the bounds are tight: they hold about as often as stated, not always.
 TEST(Gap, BoundsAreNotWiderThanTheySay) {
   auto region = probability_simplex<Space>(5);
   const std::vector<double> clear = {-40, 0, 0, 0, 0}, x = {0, 0.25, 0.25, 0.25, 0.25};

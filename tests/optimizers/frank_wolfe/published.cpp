@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tables that the documentation of FrankWolfe.jl prints (docs/src/advanced.md, "Rational arithmetic" and "Large-scale
-// problems"): min ‖x‖² over the probability simplex from a vertex.
+// Compares with tables in the documentation of FrankWolfe.jl (docs/src/advanced.md, "Rational arithmetic" and
+// "Large-scale problems"): min ‖x‖² over the probability simplex from a vertex.
 #include "quadratic.hpp"
 
 #include <harness/backends.hpp>
@@ -37,7 +37,7 @@ template <class Space>
 struct Published : testing::Test {};
 TYPED_TEST_SUITE(Published, test::Backends, test::BackendName);
 
-// n = 100; the step is the short one, in rational numbers.
+// The table for n = 100, with the short step in rational arithmetic.
 TYPED_TEST(Published, ShortStepsOnTheSimplex) {
   const std::vector<double> primal = {1.000000e+00, 9.090909e-02, 4.761905e-02, 3.225806e-02, 2.439024e-02,
                                       1.960784e-02, 1.639344e-02, 1.408451e-02, 1.234568e-02, 1.098901e-02};
@@ -58,9 +58,9 @@ TYPED_TEST(Published, ShortStepsOnTheSimplex) {
   }
 }
 
-// Where the dimension is larger than the number of iterations, the table hardly depends on it; theirs is 10^9. Their
-// objective is ‖x − p‖² for a random point p of the simplex, whose coordinates are below 2 · 10^-9: less by up to
-// 4 · 10^-9.
+// If the dimension is larger than the number of iterations, the table hardly depends on it; FrankWolfe.jl uses 10^9.
+// Its objective is ‖x − p‖² for a random point p of the simplex, whose coordinates are below 2 · 10^-9, so its values
+// are smaller by up to 4 · 10^-9.
 TYPED_TEST(Published, OpenLoopStepsOnTheSimplex) {
   const std::vector<double> primal = {1.000000e+00, 1.326732e-02, 6.650080e-03, 4.437059e-03,
                                       3.329174e-03, 2.664003e-03, 2.220371e-03, 1.903401e-03,
@@ -75,7 +75,7 @@ TYPED_TEST(Published, OpenLoopStepsOnTheSimplex) {
   }
 }
 
-// t steps from a vertex lead to t + 1 vertices of equal weight.
+// After t steps from a vertex, t + 1 vertices have equal weight.
 TYPED_TEST(Published, AStepAddsAVertex) {
   for (const std::int64_t steps : {1, 7, 30}) {
     const FrankWolfeResult result = run<TypeParam>(100, StepRule::exact, steps, steps);
@@ -85,7 +85,8 @@ TYPED_TEST(Published, AStepAddsAVertex) {
   }
 }
 
-// The README's first example, dimension 3, from a vertex to a gap below 10^-7 by adaptive steps: it ends at 1/3.
+// The first example in FrankWolfe.jl's README: adaptive steps in dimension 3, from a vertex to a gap below 10^-7, end
+// at 1/3.
 TYPED_TEST(Published, AdaptiveStepsInThreeDimensions) {
   test::Quadratic<TypeParam> problem({2, 2, 2}, {0, 0, 0});
   auto region = probability_simplex<TypeParam>(3);

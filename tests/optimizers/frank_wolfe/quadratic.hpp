@@ -18,7 +18,7 @@
 
 namespace sporos::test {
 
-// The mean over a sample of standard normal variates, one for each coordinate and replication.
+// Sets `noise` to the mean of standard normal variates over a sample, one for each coordinate and replication.
 template <class Space>
 void mean_noise(const Space& space, const SampleRange& sample, const Vector<Space>& noise) {
   Kokkos::parallel_for(
@@ -33,7 +33,7 @@ void mean_noise(const Space& space, const SampleRange& sample, const Vector<Spac
       });
 }
 
-// f(x) = ½ Σ q_i (x_i − c_i)² + σ ξᵀx, ξ being standard normal.
+// f(x) = ½ Σ q_i (x_i − c_i)² + σ ξᵀx, where ξ is standard normal.
 template <class Space>
 double quadratic_value(const Space& space, const ConstVector<Space>& q, const ConstVector<Space>& c,
                        const ConstVector<Space>& noise, double sigma, const ConstVector<Space>& x) {
@@ -66,7 +66,7 @@ double quadratic_form(const Space& space, const ConstVector<Space>& q, const Con
   return form;
 }
 
-// The problem of minimizing it. From gradient number `broken_from` on, the first coordinate of gradients is NaN.
+// Minimizes this quadratic. From gradient number `broken_from` on, the first coordinate of gradients is NaN.
 template <class Space>
 struct Quadratic {
   using execution_space = Space;
@@ -109,7 +109,7 @@ inline double value_of(const std::vector<double>& q, const std::vector<double>& 
   return value;
 }
 
-// Its minimum over {w ≥ 0, Σw = 1}: w_i = max(0, c_i − λ / q_i), λ by bisection.
+// Minimizer of the quadratic over {w ≥ 0, Σw = 1}: w_i = max(0, c_i − λ / q_i), with λ found by bisection.
 inline std::vector<double> minimizer_on_simplex(const std::vector<double>& q, const std::vector<double>& c) {
   double low = -1e6, high = 1e6;
   std::vector<double> x(q.size());

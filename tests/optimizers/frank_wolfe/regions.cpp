@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Oracles against all vertices, or the closed form where there are too many.
+// Compares oracles with the best of all vertices, or with the closed form if there are too many.
 #include <harness/backends.hpp>
 #include <harness/refusal.hpp>
 
@@ -48,7 +48,7 @@ double product(const Point& a, const Point& b) {
   return sum;
 }
 
-// Every point whose coordinates are from `values`, for which `is_vertex`.
+// Visits every point whose coordinates are from `values`.
 void for_each_point(std::size_t size, const Point& values, const std::function<void(const Point&)>& visit) {
   Point point(size, values[0]);
   std::vector<std::size_t> digits(size);
@@ -61,7 +61,7 @@ void for_each_point(std::size_t size, const Point& values, const std::function<v
   }
 }
 
-// The vertex found for random g is as good as the best of `vertices`, is one of them, and lies in the region.
+// The vertex found for random g is as good as the best of `vertices` and lies in the region, so it is one of them.
 template <class Space, class Region>
 void expect_best_of(Region region, const std::vector<Point>& vertices) {
   std::mt19937_64 generator(1);
@@ -127,7 +127,7 @@ TYPED_TEST(Regions, Box) {
   EXPECT_EQ(violation<TypeParam>(region, {1, 0.5, 1}), 0.5);
 }
 
-// Every vertex of {low <= x <= high, Σx = total}: all coordinates but one at a bound.
+// All vertices of {low <= x <= high, Σx = total}: all coordinates but one are at a bound.
 std::vector<Point> bounded_vertices(const Point& low, const Point& high, double total) {
   std::vector<Point> vertices;
   for (std::size_t free = 0; free < low.size(); ++free) {
@@ -158,7 +158,7 @@ TYPED_TEST(Regions, BoundedSimplex) {
   EXPECT_EQ(violation<TypeParam>(region, {0.25, 0.25, 0.25, 0}), 0.25);
 }
 
-// Ten tenths are not 1 in doubles: no eleventh asset is given what rounding leaves.
+// Ten tenths are not exactly 1 in doubles; what rounding leaves must not go to an eleventh asset.
 TYPED_TEST(Regions, BoundedSimplexWithoutRoom) {
   using Simplex = sporos::BoundedSimplex<TypeParam>;
   Simplex tenths(Point(11), Point(11, 0.1), 1);
@@ -226,7 +226,7 @@ TYPED_TEST(Regions, ProductOfBlocks) {
   EXPECT_EQ(vertex<Space>(dense, {-1, 1, -4, 5}), (Point{1, -2, 1, 0})) << "nothing is left of the last";
 }
 
-// Large enough for every thread and block to have equal ones.
+// The vectors are long enough for every thread and block to have ties.
 TYPED_TEST(Regions, TheFirstOfManyEqualOnes) {
   constexpr std::int64_t size = 100'000;
   auto simplex = unit_simplex<TypeParam>(size);

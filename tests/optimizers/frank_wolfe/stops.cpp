@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where runs start and stop, and that the same bits come of it.
+// Checks where runs start and stop, and that resumed runs yield the same bits.
 #include "harness/serial_or_host.hpp"
 #include "quadratic.hpp"
 
@@ -118,7 +118,7 @@ TYPED_TEST(Stops, ByACallbackAndGoesOnWithTheSameBits) {
   });
 }
 
-// More epochs after the end are as good as more from the beginning.
+// Adding epochs after the end gives the same result as running all of them from the beginning.
 TYPED_TEST(Stops, AtTheEndAndGoesOnWithTheSameBits) {
   for_every_choice([](FrankWolfeOptions options) {
     const FrankWolfeResult whole = run<TypeParam>(options);
@@ -172,7 +172,7 @@ TYPED_TEST(Stops, ByTheIndependentGap) {
   for (const auto& point : result.trajectory) EXPECT_TRUE(point.independent_gap.has_value());
 }
 
-// Estimates of the gap change nothing but what is reported.
+// Estimating the gap changes only what is reported.
 TYPED_TEST(Stops, AfterTheSameIterationsWithAnIndependentGap) {
   FrankWolfeOptions options = options_of(FrankWolfeVariant::pairwise, StepRule::adaptive, true);
   const FrankWolfeResult without = run<TypeParam>(options);
@@ -186,7 +186,7 @@ TYPED_TEST(Stops, AfterTheSameIterationsWithAnIndependentGap) {
   EXPECT_EQ(estimated, 4u) << "epochs 0, 2, 4 and the end";
 }
 
-// Gradients 1 to 10 are good: those at x_0 to x_9.
+// A run that stops before the final estimate of the gap still yields the same gap when it resumes.
 TYPED_TEST(Stops, ByARequestWhereOnlyTheGapIsMissing) {
   FrankWolfeOptions options = options_of(FrankWolfeVariant::vanilla, StepRule::open_loop, false);
   options.epochs = 1;
@@ -208,7 +208,7 @@ TYPED_TEST(Stops, ByARequestWhereOnlyTheGapIsMissing) {
   EXPECT_EQ(resumed.solution, whole.solution);
 }
 
-// A simplex whose linear programs are asked to end, but for the first ones.
+// A simplex whose linear programs are interrupted, except for the first `left` ones.
 template <class Space>
 struct SlowSimplex {
   decltype(unit_simplex<Space>(1)) simplex = unit_simplex<Space>(stops_tests::dimension);
@@ -242,6 +242,7 @@ TYPED_TEST(Stops, InALinearProgramThatTakesTooLong) {
   }
 }
 
+// Gradients 1 to 10 are finite: those at x_0 to x_9.
 TYPED_TEST(Stops, WhereAGradientIsNotFinite) {
   for_every_choice([](FrankWolfeOptions options) {
     options.epochs = 20;
@@ -254,7 +255,7 @@ TYPED_TEST(Stops, WhereAGradientIsNotFinite) {
     EXPECT_EQ(result.stopped_by, StoppedBy::not_finite) << text_of(options);
     EXPECT_EQ(result.trajectory.size(), 1u);
     const std::int64_t good =
-        options.step_rule == StepRule::adaptive ? 8 : 9;  // which takes one for its first estimate
+        options.step_rule == StepRule::adaptive ? 8 : 9;  // adaptive steps take one for their first estimate
     EXPECT_EQ(result.iterations, good) << text_of(options);
     EXPECT_EQ(result.state.epoch, good) << text_of(options);
     options.epochs = good;
@@ -275,7 +276,7 @@ TYPED_TEST(Stops, WhereTheFirstGradientIsNotFinite) {
   EXPECT_EQ(result.solution, start());
 }
 
-// Serial against every other backend.
+// Compares every backend with the serial one.
 TYPED_TEST(Stops, AtTheSamePointOnEveryBackend) {
   for_every_choice([](const FrankWolfeOptions& options) {
     const auto here = run<TypeParam>(options), there = run<SerialOrHost>(options);
@@ -352,7 +353,7 @@ TYPED_TEST(Stops, BeforeItStartsFromABadPoint) {
             "sum of the active vertices' weights is 0.5, expected 1");
 }
 
-// A problem of which only objective and gradient are known.
+// A problem that provides only the objective and the gradient.
 template <class Space>
 struct Plain {
   using execution_space = Space;

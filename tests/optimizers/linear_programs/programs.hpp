@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Linear programs on the host, how they come to a backend, and the proof of an answer from its own dual prices or ray.
+// Linear programs on the host, their copies on a backend, and the proof of an answer by its own dual prices or ray.
 #pragma once
 
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -14,11 +14,11 @@
 
 namespace sporos::test {
 
-/// min cᵀx over {A x ≤ C, x ≥ 0}.
+/// The linear program min cᵀx over {A x ≤ C, x ≥ 0}.
 struct Program {
-  std::vector<std::vector<double>> columns;  ///< of A
-  std::vector<double> limits;                ///< C
-  std::vector<double> costs;                 ///< c
+  std::vector<std::vector<double>> columns;  ///< columns of A
+  std::vector<double> limits;                ///< limits C
+  std::vector<double> costs;                 ///< costs c
 };
 
 template <class Space>
@@ -40,7 +40,7 @@ LinearProgramSolution solve(const Program& program, const SimplexRules& rules = 
   return simplex.minimize(space, to_device<Space>(program.costs));
 }
 
-/// A sum and the sum of its terms' sizes, against which its rounding is measured.
+/// A sum and the sum of its terms' absolute values, which is the scale of its rounding error.
 struct Sum {
   double value = 0;
   double size = 0;
@@ -51,7 +51,7 @@ struct Sum {
   }
 };
 
-/// Σ over entries of value · of(index).
+/// Sum of value · of(index) over the entries.
 template <class Of>
 Sum sum_over(const std::vector<VertexEntry>& entries, const Of& of) {
   Sum sum;
@@ -59,14 +59,14 @@ Sum sum_over(const std::vector<VertexEntry>& entries, const Of& of) {
   return sum;
 }
 
-/// yᵀa.
+/// Scalar product yᵀa.
 inline Sum product(const std::vector<double>& y, const std::vector<double>& a) {
   Sum sum;
   for (std::size_t i = 0; i < y.size(); ++i) sum.add(y[i] * a[i]);
   return sum;
 }
 
-/// What is wrong with an answer, beyond `tolerance` relative to the terms of each sum; empty where it proves itself.
+/// Describes a fault that exceeds `tolerance` relative to the terms of each sum; empty if the answer proves itself.
 inline std::string fault_in(const Program& program, const LinearProgramSolution& answer, double tolerance) {
   const auto in_row = [&](std::size_t i) { return [&program, i](std::size_t j) { return program.columns[j][i]; }; };
   const auto cost = [&](std::size_t j) { return program.costs[j]; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Thousands of random linear programs, solved as GLPK solves them.
+// Solves thousands of random linear programs and compares with GLPK.
 #include "harness/serial_or_host.hpp"
 #include "programs.hpp"
 
@@ -27,7 +27,7 @@ using namespace sporos;
 using test::Program;
 using test::SerialOrHost;
 
-constexpr double proof_tolerance = 1e-7;      // of an answer's own proof, relative to the terms of each sum
+constexpr double proof_tolerance = 1e-7;      // for an answer's own proof, relative to the terms of each sum
 constexpr double objective_tolerance = 1e-7;  // against GLPK's objective, relative to the terms of cᵀx
 
 struct Reference {
@@ -74,7 +74,7 @@ class Generator {
   std::mt19937_64 m_bits;
 };
 
-/// Resources that products use and that are there: bounded, a vertex of several products.
+/// Limited resources that products use: the program is bounded, and its solution is a vertex with several products.
 Program resources(Generator& random, int rows, int columns) {
   Program program;
   for (int j = 0; j < columns; ++j) {
@@ -86,7 +86,7 @@ Program resources(Generator& random, int rows, int columns) {
   return program;
 }
 
-/// Small whole numbers, many of them 0, of either sign: of every outcome.
+/// Small whole numbers of either sign, many of them 0: programs of every outcome.
 Program whole_numbers(Generator& random, int rows, int columns) {
   Program program;
   const int zeros = random.whole(0, 3);
@@ -102,7 +102,7 @@ Program whole_numbers(Generator& random, int rows, int columns) {
   return program;
 }
 
-/// Ties everywhere: entries 0, 1 and 2, limits 0 and 1, every other column twice.
+/// Ties everywhere: entries are small whole numbers, limits are 0 or 1, and every other column is a copy.
 Program degenerate(Generator& random, int rows, int columns) {
   Program program;
   for (int j = 0; j < columns; ++j) {
@@ -119,7 +119,7 @@ Program degenerate(Generator& random, int rows, int columns) {
   return program;
 }
 
-/// Entries of either sign around a feasible x and dual prices: limits below 0, and an optimum.
+/// Entries of either sign around a feasible x and dual prices: limits may be negative, and an optimum exists.
 Program around_a_solution(Generator& random, int rows, int columns) {
   Program program;
   std::vector<double> prices;
@@ -140,7 +140,7 @@ Program around_a_solution(Generator& random, int rows, int columns) {
   return program;
 }
 
-/// The same with rows and columns in units that lie far apart.
+/// A program around a solution whose rows and columns have units of very different sizes.
 Program badly_scaled(Generator& random, int rows, int columns) {
   Program program = around_a_solution(random, rows, columns);
   for (int i = 0; i < rows; ++i) {
@@ -156,7 +156,7 @@ Program badly_scaled(Generator& random, int rows, int columns) {
   return program;
 }
 
-/// A feasible x, and costs without a thought: often unbounded.
+/// A feasible x with random costs: the program is often unbounded.
 Program careless(Generator& random, int rows, int columns) {
   Program program = around_a_solution(random, rows, columns);
   for (double& cost : program.costs) cost = random.real(-1, 1);
@@ -172,7 +172,7 @@ struct Case {
   Reference reference;
 };
 
-/// Every kind, of 1 to 50 rows and 1 to a few hundred columns, small ones more often; solved by GLPK once.
+/// Programs of every kind with 1 to 50 rows and 1 to a few hundred columns, mostly small; each is solved by GLPK once.
 const std::vector<Case>& cases() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> made;
@@ -194,7 +194,7 @@ double size_of_objective(const Program& program, const LinearProgramSolution& an
   return test::sum_over(answer.vertex, [&](std::size_t j) { return program.costs[j]; }).size;
 }
 
-/// How an answer differs from GLPK's; empty where it does not.
+/// Describes how an answer differs from GLPK's; empty if it does not.
 std::string difference(const Case& example, const LinearProgramSolution& answer) {
   if (answer.status != example.reference.status) return "another status";
   if (answer.status != LinearProgramStatus::optimal) return "";
@@ -202,7 +202,7 @@ std::string difference(const Case& example, const LinearProgramSolution& answer)
   return error > objective_tolerance * size_of_objective(example.program, answer) ? "another objective" : "";
 }
 
-/// The first backend takes all programs, the others, which launch kernels more slowly, every fourth.
+/// The first backend solves all programs. The others launch kernels more slowly and solve every fourth.
 template <class Space>
 constexpr std::size_t thinning = std::is_same_v<Space, SerialOrHost> ? 1 : 4;
 
@@ -228,13 +228,13 @@ TYPED_TEST(RandomPrograms, AreSolvedByBlandsRuleWhereverXDoesNotMove) {
   expect_solved<TypeParam>(rules, 3);
 }
 
-// Each program by its dual, twice: after one with other costs it begins from that one's basis.
+// Solves each program by its dual, twice: the second solve starts from the basis of a program with other costs.
 template <class Space>
 void expect_solved_by_duals(std::size_t every) {
   const Space space;
   for (std::size_t number = 0; number < cases().size(); number += every * thinning<Space>) {
     const Case& example = cases()[number];
-    if (example.program.columns.size() > 60) continue;  // it is for few
+    if (example.program.columns.size() > 60) continue;  // duals are meant for few columns
     DualProgram<Space> dual(space, test::columns_on<Space>(example.program), example.program.limits);
     std::vector<double> others = example.program.costs;
     std::reverse(others.begin(), others.end());
@@ -255,7 +255,7 @@ TEST(Cases, AreOfEveryOutcome) {
   for (const int count : counts) EXPECT_GT(count, 50);
 }
 
-/// Without the product that it makes most of, the answer is a feasible vertex, but a wrong one: both checks see it.
+/// Without a product of the optimal vertex, the answer is a feasible but wrong vertex; both checks must detect that.
 TEST(Cases, WrongAnswersAreRejected) {
   int tried = 0;
   for (std::size_t number = 0; number < cases().size(); number += 3) {
@@ -270,7 +270,7 @@ TEST(Cases, WrongAnswersAreRejected) {
     auto second = test::solve<SerialOrHost>(without);
     if (second.status != LinearProgramStatus::optimal) continue;
     const double loss = second.objective - example.reference.objective;
-    if (loss <= 10 * objective_tolerance * size_of_objective(without, second)) continue;  // as good a vertex
+    if (loss <= 10 * objective_tolerance * size_of_objective(without, second)) continue;  // another vertex is as good
     ++tried;
     EXPECT_NE(difference(example, second), "");
     EXPECT_NE(test::fault_in(example.program, second, proof_tolerance), "");

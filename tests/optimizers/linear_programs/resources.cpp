@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The region {A x ≤ C, x ≥ 0} of Frank–Wolfe.
+// Checks the region {A x ≤ C, x ≥ 0} of Frank–Wolfe.
 #include "programs.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -40,7 +40,7 @@ TYPED_TEST_SUITE(ResourceRegion, test::Backends, test::BackendName);
 TYPED_TEST(ResourceRegion, FindsTheVertexAgainWithoutPivots) {
   auto region = region_of<TypeParam>({{{1, 0}, {0, 1}, {1, 1}}, {4, 3}, {}});
   EXPECT_EQ(region.dimension(), 3);
-  const auto g = to_device<TypeParam>({-1, -3, -3.5});  // 3 of the second and 4 of the first: −13
+  const auto g = to_device<TypeParam>({-1, -3, -3.5});  // 4 of the first and 3 of the second: −13
   const auto vertex = region.minimize(TypeParam{}, g);
   EXPECT_EQ(vertex.dense.extent(0), 0);
   EXPECT_EQ(vertex.entries, (std::vector<VertexEntry>{{0, 4}, {1, 3}}));
@@ -50,8 +50,8 @@ TYPED_TEST(ResourceRegion, FindsTheVertexAgainWithoutPivots) {
   EXPECT_EQ(region.pivots(), pivots);
 }
 
-// More resources than products: the dual program is solved, whose basis is as large as the products are many. With that
-// of the resources this took 14 GB.
+// With more resources than products, the oracle solves the dual program, whose basis has one row per product. With a
+// basis of one row per resource, this took 14 GB.
 TYPED_TEST(ResourceRegion, ManyResourcesOfFewProducts) {
   Program program{
       {std::vector<double>(30'000, 1), std::vector<double>(30'000, 1)}, std::vector<double>(30'000, 10), {}};
@@ -82,7 +82,7 @@ TYPED_TEST(ResourceRegion, MeasuresViolation) {
   EXPECT_EQ(violation(region, {0, 0}), 0);
   EXPECT_EQ(violation(region, {10, 0}), 0);
   EXPECT_NEAR(violation(region, {15, 0}), 0.5, tolerance);
-  EXPECT_NEAR(violation(region, {8, 0.5}), 1.0 / 16, tolerance);  // of the second: 1 of 2 · 8
+  EXPECT_NEAR(violation(region, {8, 0.5}), 1.0 / 16, tolerance);  // of the second limit: 1 of 2 · 8
   EXPECT_NEAR(violation(region, {-2, 0}), 1, tolerance);
   EXPECT_TRUE(std::isnan(violation(region, {std::nan(""), 0})));
 }
@@ -93,7 +93,7 @@ TYPED_TEST(ResourceRegion, AllowsNegativeEntriesWhereTheOthersLimitAllProducts) 
   EXPECT_EQ(vertex.entries, (std::vector<VertexEntry>{{0, 2}, {1, 1}}));
 }
 
-// x₁ + x₂ = 2 and x₁ ≥ 1/2, x₂ ≤ 1: phase 1 finds a vertex, from which the oracle goes on.
+// x₁ + x₂ = 2, x₁ ≥ 1/2 and x₂ ≤ 1: phase 1 finds a vertex, from which the oracle continues.
 TYPED_TEST(ResourceRegion, TakesLimitsOfAnySignAndEquations) {
   auto region = region_of<TypeParam>({{{1, -1, -1, 0}, {1, -1, 0, 1}}, {2, -2, -0.5, 1}, {}});
   EXPECT_EQ(region.minimize(TypeParam{}, to_device<TypeParam>({1, 0})).entries,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Linear programs with known answers, warm starts, equal bits, and what is refused.
+// Checks linear programs with known answers, warm starts, identical bits and error messages.
 #include "harness/serial_or_host.hpp"
 #include "programs.hpp"
 
@@ -24,14 +24,13 @@ using test::SerialOrHost;
 
 constexpr double tolerance = 1e-9;  // relative
 
-/// Beale, Naval Research Logistics Quarterly 2, 1955: the textbook's rule goes round in a circle. −1/20 at (1/25, 0, 1,
-/// 0).
+/// Beale, Naval Research Logistics Quarterly 2, 1955: the textbook rule cycles; optimum −1/20 at (1/25, 0, 1, 0).
 Program beale() {
   return {{{0.25, 0.5, 0}, {-60, -90, 0}, {-0.04, -0.02, 1}, {9, 3, 0}}, {0, 0, 1}, {-0.75, 150, -0.02, 6}};
 }
 
-/// Klee and Minty, Inequalities III, 1972: a cube bent so that Dantzig's rule, unscaled, visits all corners.
-/// −5^d at (0, …, 0, 5^d).
+/// Klee and Minty, Inequalities III, 1972: Dantzig's rule, unscaled, visits all corners of this distorted cube. The
+/// optimum is −5^d at (0, …, 0, 5^d).
 Program klee_minty(int dimension) {
   Program program;
   for (int j = 0; j < dimension; ++j) {
@@ -44,7 +43,7 @@ Program klee_minty(int dimension) {
   return program;
 }
 
-/// `rows` resources and many products, and the same with costs that differ by up to 1 %.
+/// A program with `rows` resources and many products, and a second set of costs that differ by up to 1 %.
 struct Pair {
   Program program;
   std::vector<double> costs;
@@ -79,7 +78,7 @@ TYPED_TEST(Simplex, SolvesBealesProgram) {
   EXPECT_NEAR(answer.vertex[1].value, 1, tolerance);
 }
 
-/// One pivot a pass: the first column of all enters, not the best of some.
+/// One pivot per pass: the first improving column enters, not the best of several.
 TYPED_TEST(Simplex, SolvesBealesProgramByBlandsRuleAlone) {
   SimplexRules rules;
   rules.stalled_pivots = 0;
@@ -99,7 +98,7 @@ TYPED_TEST(Simplex, SolvesKleeAndMintysProgram) {
 }
 
 TYPED_TEST(Simplex, TellsTheRayOfAnUnboundedProgram) {
-  // x_2 grows with x_1: x_1 − x_2 ≤ 1, cost −x_1 + x_2/2.
+  // x_2 grows with x_1: x_1 − x_2 ≤ 1, and the cost is −x_1 + x_2/2.
   const auto answer = test::solve<TypeParam>({{{1}, {-1}}, {1}, {-1, 0.5}});
   EXPECT_EQ(answer.status, LinearProgramStatus::unbounded);
   EXPECT_EQ(answer.objective, -std::numeric_limits<double>::infinity());
@@ -176,7 +175,7 @@ TYPED_TEST(Simplex, GivesTheSameBitsAgainAndOnEveryHostSpace) {
   }
 }
 
-/// Of `act`, what it throws.
+/// Returns the message of the exception that `act` throws.
 template <class Exception, class Act>
 std::string complaint(const Act& act) {
   try {

@@ -50,12 +50,12 @@ template <class Space>
 struct NelderMeadWithBounds : testing::Test {};
 TYPED_TEST_SUITE(NelderMeadWithBounds, test::Backends, test::BackendName);
 
-// The minimum is i, brought within the bounds.
+// The minimum of coordinate i is at i, projected onto the bounds.
 TYPED_TEST(NelderMeadWithBounds, EndsAtTheBoundsThatHoldTheMinimumBack) {
   const Bounds all = {{0.5, -infinity, -infinity, 0, 5}, {infinity, 0.25, infinity, 2.5, 7}};
   const Bounds none = {{-5, -infinity, 0, -10}, {5, 100, infinity, 10}};
   const std::vector<SimplexStart> starts = {{{1, -1, 1, 1, 6}, std::vector<double>(5, 0.5)},
-                                            {{0.5, 0.25, 1, 2.5, 7}, std::vector<double>(5, 1)},  // at bounds
+                                            {{0.5, 0.25, 1, 2.5, 7}, std::vector<double>(5, 1)},  // starts at bounds
                                             {{1, 1, 1, 1}, std::vector<double>(4, 0.5)}};
   const auto found = minimize_squares<TypeParam>(starts, {all, all, none});
   const std::vector<double> held_back = {0.5, 0.25, 2, 2.5, 5}, least = {0, 1, 2, 3};
@@ -80,7 +80,7 @@ TYPED_TEST(NelderMeadWithBounds, GoesOnWithTheSameBits) {
   EXPECT_EQ(rest[0].evaluations, whole[0].evaluations);
 }
 
-// Rosenbrock's function within x ≤ 1/2, on the host, where it is never asked for a point outside.
+// Minimizes Rosenbrock's function with x_0 ≤ 1/2 on the host, which never evaluates a point outside the bounds.
 TEST(HostObjective, IsAskedForPointsWithinTheBoundsOnly) {
   const Bounds bounds = {{-1.5, -infinity}, {0.5, infinity}};
   std::int64_t outside = 0, calls = 0;

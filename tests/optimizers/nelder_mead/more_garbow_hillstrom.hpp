@@ -9,10 +9,11 @@
 #include <vector>
 
 // The 35 test problems of J. J. Moré, B. S. Garbow, K. E. Hillstrom: Testing unconstrained optimization software, ACM
-// Trans. Math. Software 7, 1981: f(x) = Σ_i r_i(x)², numbers, indices from 1, starts and minima as printed there.
+// Trans. Math. Software 7, 1981. They minimize f(x) = Σ_i r_i(x)²; numbers, indices from 1, starts and minima are as
+// printed there.
 namespace sporos::test::mgh {
 
-// A point with indices from 1.
+// A point whose indices begin at 1.
 struct Point {
   const double* x;
   int n;
@@ -227,7 +228,7 @@ KOKKOS_INLINE_FUNCTION double chebyquad(int i, Point x) {
   return sum / x.n + (i % 2 == 0 ? 1.0 / (i * i - 1) : 0.0);
 }
 
-// r_i of a problem.
+// Residual r_i of a problem.
 KOKKOS_INLINE_FUNCTION double residual(int problem, int i, Point x) {
   switch (problem) {
     case 1:
@@ -303,7 +304,7 @@ KOKKOS_INLINE_FUNCTION double residual(int problem, int i, Point x) {
   }
 }
 
-// How many residuals a problem of n dimensions has.
+// Number of residuals of a problem of n dimensions.
 KOKKOS_INLINE_FUNCTION int residual_count(int problem, int n) {
   constexpr int fixed[] = {0, 2, 2, 2, 3, 3, 10, 3, 15, 15, 16, 99, 10, 4, 6, 11, 20, 33, 13, 65, 31};
   if (problem <= 20) return fixed[problem];
@@ -311,7 +312,7 @@ KOKKOS_INLINE_FUNCTION int residual_count(int problem, int n) {
   return problem == 23 ? n + 1 : problem == 24 ? 2 * n : problem == 25 ? n + 2 : n;
 }
 
-// f of a problem.
+// Objective f of a problem.
 KOKKOS_INLINE_FUNCTION double value(int problem, const double* x, int n) {
   double sum = 0;
   for (int i = 1; i <= residual_count(problem, n); ++i) sum += square(residual(problem, i, {x, n}));
@@ -322,10 +323,10 @@ struct Problem {
   const char* name;
   std::vector<double> start;
   double minimum;
-  std::vector<double> others = {};  // what methods of descent end with, too
+  std::vector<double> others = {};  // other values at which descent methods end
 };
 
-// n numbers, the j-th of them f(j).
+// Vector of length n whose j-th element is f(j), with j from 1.
 template <class F>
 std::vector<double> points(int n, const F& f) {
   std::vector<double> x;
@@ -340,7 +341,7 @@ inline std::vector<double> powell_start(int n) {
   return points(n, [&](int j) { return x[(j - 1) % 4]; });
 }
 
-// Problem number p is the (p − 1)-th.
+// All problems: number p is element p − 1.
 inline std::vector<Problem> problems() {
   const auto all = [](int n, double x) { return std::vector<double>(static_cast<std::size_t>(n), x); };
   const auto on_parabola = [](int j) { return j / 11.0 * (j / 11.0 - 1); };
@@ -382,7 +383,7 @@ inline std::vector<Problem> problems() {
           {"Chebyquad", points(8, [](int j) { return j / 9.0; }), 3.51687e-3}};
 }
 
-// All problems at once, as many simplices as problems: simplex s has problem s % 35 + 1.
+// Evaluates all problems at once, with one simplex for each problem: simplex s has problem s % 35 + 1.
 struct Values {
   KOKKOS_FUNCTION double operator()(const double* x, std::int64_t n, std::int32_t simplex, std::int64_t) const {
     return value(simplex % 35 + 1, x, static_cast<int>(n));

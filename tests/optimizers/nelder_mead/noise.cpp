@@ -20,8 +20,8 @@ namespace noise_tests {
 
 using namespace sporos;
 
-// Σ x_i² and a normal number of standard deviation 1/10, another one for each simplex and, unless it is common to all
-// evaluations of a simplex, for each evaluation.
+// Σ x_i² plus normal noise of standard deviation 1/10. The noise differs between simplices and, unless it is common to
+// all evaluations of a simplex, between evaluations.
 struct NoisySquares {
   std::uint64_t seed;
   bool is_common;
@@ -72,8 +72,8 @@ template <class Space>
 struct NelderMeadWithNoise : testing::Test {};
 TYPED_TEST_SUITE(NelderMeadWithNoise, test::Backends, test::BackendName);
 
-// Of 1600 pairs of runs that do not differ in quality, a binomial number of mean 800 and standard deviation 20 is won
-// by the first: 895 or more with probability 1e-6.
+// If two runs do not differ in quality, the first wins a binomial number of 1600 pairs with mean 800 and standard
+// deviation 20: 895 or more with probability 1e-6.
 TYPED_TEST(NelderMeadWithNoise, EndsNearerToTheMinimumWithReevaluation) {
   constexpr std::size_t significant = 895;
   const auto without = minimize_noise<TypeParam>(1, 0), with = minimize_noise<TypeParam>(1, 1);
@@ -83,7 +83,7 @@ TYPED_TEST(NelderMeadWithNoise, EndsNearerToTheMinimumWithReevaluation) {
   EXPECT_LT(wins(without, control), significant);
 }
 
-// The best value of many is too good to be true, the less so the more evaluations it is the mean of.
+// The best of many noisy values is too low, the less so the more evaluations it averages.
 TYPED_TEST(NelderMeadWithNoise, HasMoreHonestValuesWithReevaluation) {
   const auto without = minimize_noise<TypeParam>(1, 0), with = minimize_noise<TypeParam>(1, 1);
   EXPECT_LT(mean_error_of_values(without), -0.2);
@@ -93,7 +93,7 @@ TYPED_TEST(NelderMeadWithNoise, HasMoreHonestValuesWithReevaluation) {
   EXPECT_GT(with[0].value_evaluations, 1);
 }
 
-// Where the noise of an evaluation is that of all others, it does not disturb.
+// If all evaluations have the same noise, it does not disturb the search.
 TYPED_TEST(NelderMeadWithNoise, FindsTheMinimumWithCommonRandomNumbers) {
   for (const NelderMeadResult& one : minimize_noise<TypeParam>(1, 0, true)) EXPECT_LT(squares(one.point), 1e-8);
 }

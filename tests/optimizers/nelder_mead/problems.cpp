@@ -20,7 +20,7 @@ namespace problems_tests {
 using namespace sporos;
 using test::mgh::Problem;
 
-// All 35 problems, each a simplex of its own dimension, in one run.
+// Minimizes all 35 problems in one run; each has a simplex of its dimension.
 template <class Space>
 std::vector<NelderMeadResult> minimize_all(const NelderMeadOptions& options) {
   PointwiseObjective<Space, test::mgh::Values> objective{test::mgh::Values()};
@@ -29,7 +29,7 @@ std::vector<NelderMeadResult> minimize_all(const NelderMeadOptions& options) {
   return nelder_mead(objective, starts, options);
 }
 
-// Published with six digits.
+// The minima are published with six digits.
 bool is_at(double value, double published) { return std::abs(value - published) <= 1e-5 * std::abs(published) + 1e-12; }
 
 bool is_known(double value, const Problem& problem) {
@@ -58,8 +58,8 @@ NelderMeadOptions options_of_scipy() {
   return options;
 }
 
-// With the evaluations of SciPy 1.17, `minimize(method="Nelder-Mead", options=dict(xatol=1e-10, fatol=1e-10))`, on the
-// first problems; in more dimensions rounding decides.
+// Compares the number of evaluations on the first problems with SciPy 1.17, `minimize(method="Nelder-Mead",
+// options=dict(xatol=1e-10, fatol=1e-10))`. In more dimensions rounding decides.
 TYPED_TEST(MoreGarbowHillstrom, EndsAtPublishedMinimaAfterAsManyEvaluationsAsOthers) {
   constexpr double scipy[] = {249, 205, 781, 362, 193, 157, 394, 354, 267};
   const auto found = minimize_all<TypeParam>(options_of_scipy());
@@ -79,7 +79,7 @@ TYPED_TEST(MoreGarbowHillstrom, EndsAtBetterOnesWithAdaptiveCoefficientsAndResta
 }
 
 // K. I. M. McKinnon: Convergence of the Nelder–Mead simplex method to a nonstationary point, SIAM J. Optim. 9, 1998,
-// with τ = 2, θ = 6, φ = 60: the least value is −1/4, at (0, −1/2).
+// with τ = 2, θ = 6, φ = 60: the minimum is −1/4, at (0, −1/2).
 struct McKinnon {
   KOKKOS_FUNCTION double operator()(const double* x, std::int64_t) const {
     return (x[0] < 0 ? 360 : 6) * x[0] * x[0] + x[1] + x[1] * x[1];

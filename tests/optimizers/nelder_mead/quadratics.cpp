@@ -20,7 +20,7 @@ namespace quadratics_tests {
 using namespace sporos;
 using test::SerialOrHost;
 
-// Σ (z_i − 1)² + 3 with z_i = x_i + x_{i+1} / 2, the last one x_{n−1}: a minimum of 3 where z_i = 1.
+// Σ (z_i − 1)² + 3 with z_i = x_i + x_{i+1} / 2, where the last one is x_{n−1}: the minimum is 3, where z_i = 1.
 struct Quadratic {
   KOKKOS_FUNCTION double operator()(const double* x, std::int64_t n) const {
     double sum = 3;
@@ -84,7 +84,7 @@ TYPED_TEST(NelderMead, FindsTheMinimumOfQuadratics) {
   }
 }
 
-// The same simplex alone, among others, and after others.
+// A simplex has the same bits alone, among others and after others.
 TYPED_TEST(NelderMead, FindsTheSameBitsWhateverTheOthers) {
   NelderMeadOptions options = many_restarts();
   options.restarts = 1;
@@ -120,7 +120,7 @@ TYPED_TEST(NelderMead, GoesOnWithTheSameBits) {
   }
 }
 
-// Stopped by a budget, wherever that falls, and given more.
+// A budget may stop a run anywhere; the run that continues with a larger budget has the same bits.
 TYPED_TEST(NelderMead, GoesOnAfterItsEvaluationsWithTheSameBits) {
   NelderMeadOptions options = many_restarts(), few = options;
   options.oriented_restarts = few.oriented_restarts = 2;

@@ -33,7 +33,7 @@ Values random_values(std::mt19937_64& engine, std::size_t size) {
   return values;
 }
 
-// s standard normal, y = A s with A = diag(1 … 10) + u uᵀ / d, u standard normal and fixed.
+// Pairs with s standard normal and y = A s for A = diag(1 … 10) + u uᵀ / d, where u is standard normal and fixed.
 std::vector<CorrectionPair> random_pairs(std::size_t count, std::size_t dimension, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   const Values u = random_values(engine, dimension);
@@ -77,7 +77,7 @@ Values product_after(const std::vector<CorrectionPair>& pairs, std::int64_t memo
   return multiply(memory, g);
 }
 
-// ‖a − b‖ / ‖b‖.
+// Relative distance ‖a − b‖ / ‖b‖.
 double relative_distance(const Values& a, const Values& b) {
   double off = 0, length = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -91,7 +91,7 @@ std::vector<CorrectionPair> last(const std::vector<CorrectionPair>& pairs, std::
   return {pairs.end() - static_cast<std::ptrdiff_t>(std::min(count, pairs.size())), pairs.end()};
 }
 
-constexpr double tolerance = 1e-12;  // relative, of H g
+constexpr double tolerance = 1e-12;  // relative error of H g
 
 template <class Space>
 struct Pairs : testing::Test {};
@@ -111,7 +111,7 @@ TYPED_TEST(Pairs, MultiplyAsTheExplicitMatrixOfAlgorithm4) {
   }
 }
 
-// The control: the same pairs in another order make another matrix.
+// The control: the same pairs in another order yield another matrix.
 TYPED_TEST(Pairs, InAnotherOrderMultiplyOtherwise) {
   constexpr std::size_t dimension = 20;
   auto pairs = random_pairs(3, dimension, 5);
@@ -121,7 +121,7 @@ TYPED_TEST(Pairs, InAnotherOrderMultiplyOtherwise) {
   EXPECT_GT(relative_distance(product_after<TypeParam>(pairs, 5, g), expected), 1e-3);
 }
 
-// Several chunks of coordinates: H y = s for the newest pair, the secant equation.
+// The secant equation H y = s holds for the newest pair, also if the coordinates fill several chunks.
 TYPED_TEST(Pairs, OfLongVectorsMeetTheSecantEquation) {
   for (const std::size_t dimension : {std::size_t{1}, std::size_t{2048}, std::size_t{10'001}}) {
     const auto pairs = random_pairs(dimension == 1 ? 1 : 7, dimension, 3);
@@ -159,7 +159,7 @@ TYPED_TEST(Pairs, AreSkippedWhereTheyHaveNoPositiveCurvature) {
   EXPECT_EQ(memory.counts().damped, 0);
 }
 
-// After damping, the cosine measured against ‖s‖ and the former ‖y‖ is the one asked for.
+// After damping, the cosine measured with ‖s‖ and the previous ‖y‖ is the requested one.
 TYPED_TEST(Pairs, AreDampedToTheCosineAskedFor) {
   CorrectionPairOptions options = memory_of(5);
   options.damp_below = 0.2;
@@ -194,7 +194,7 @@ TYPED_TEST(Pairs, ComeBackWithTheSameBits) {
   EXPECT_EQ(other.counts().stored, 0);
 }
 
-// All sums are formed in one order on the host, however many threads there are.
+// The host forms all sums in one order, whatever the number of threads.
 TYPED_TEST(Pairs, MultiplyAlikeOnEveryBackend) {
   constexpr std::size_t dimension = 5001;
   const auto pairs = random_pairs(6, dimension, 9);

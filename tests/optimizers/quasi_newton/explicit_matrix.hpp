@@ -8,7 +8,7 @@
 
 namespace sporos::test {
 
-using Number = long double;  // so that what is compared with it has the larger error
+using Number = long double;  // more precise than the results that are compared with it
 using Matrix = std::vector<std::vector<Number>>;
 
 inline Number product(const std::vector<double>& a, const std::vector<double>& b) {
@@ -17,7 +17,7 @@ inline Number product(const std::vector<double>& a, const std::vector<double>& b
   return sum;
 }
 
-// A (I − ρ b aᵀ), for square matrices.
+// Returns A (I − ρ b aᵀ) for square matrices.
 inline Matrix times_projection(const Matrix& matrix, Number rho, const std::vector<double>& b,
                                const std::vector<double>& a) {
   Matrix result = matrix;
@@ -37,7 +37,8 @@ inline Matrix transposed(const Matrix& matrix) {
   return result;
 }
 
-// Algorithm 4 of He et al. 2024, as it is written there: H itself, from the oldest pair to the newest.
+// H by Algorithm 4 of He et al. (2024), A preliminary study on accelerating simulation optimization with GPU
+// implementation, as printed there: the explicit matrix, from the oldest pair to the newest.
 inline Matrix explicit_matrix(const std::vector<CorrectionPair>& pairs, std::size_t dimension) {
   Matrix matrix(dimension, std::vector<Number>(dimension));
   const CorrectionPair& newest = pairs.back();

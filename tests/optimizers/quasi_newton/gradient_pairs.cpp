@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sqn with correction pairs that are differences of gradients (oLBFGS).
+// Checks sqn with correction pairs from differences of gradients (oLBFGS).
 #include "harness/serial_or_host.hpp"
 #include "sampled_rows.hpp"
 
@@ -28,7 +28,7 @@ constexpr double deviation = 0.5;
 Values scales() { return {0.5, 0.6, 0.8, 1, 1.2, 1.5, 1.8, 2}; }
 Values optimum() { return {1, -1, 0.5, 0.3, -0.2, 0.8, -0.7, 0.1}; }
 
-// Least squares that keep their Hessian to themselves.
+// A least-squares problem that does not provide its Hessian.
 template <class Space>
 struct GradientsOnly {
   using execution_space = Space;
@@ -58,7 +58,7 @@ struct GradientPairs : testing::Test {
 };
 TYPED_TEST_SUITE(GradientPairs, test::Backends, test::BackendName);
 
-// The Hessian over a sample of rows, times s.
+// Product of the Hessian over a sample of rows and s.
 template <class Space>
 Values hessian_product(const SampleRange& sample, const Values& s) {
   test::SampledRows<Space> rows(test::Loss::squares, scales(), optimum(), deviation);
@@ -74,7 +74,7 @@ double distance(const Values& a, const Values& b) {
   return std::sqrt(sum);
 }
 
-// f̂ is quadratic: y = ∇²f̂ s over the step's own sample.
+// f̂ is quadratic, so y = ∇²f̂ s over the sample of the step.
 TYPED_TEST(GradientPairs, AreStepsAndTheirSamplesHessianTimesThem) {
   for (const std::int64_t interval : {1, 3}) {
     for (const double regularization : {0.0, 0.25}) {
@@ -130,7 +130,7 @@ TYPED_TEST(GradientPairs, TakeAGradientAPairAndOneALimitedStep) {
   EXPECT_EQ(rare.pairs.stored, 4);
 }
 
-// Gradients' samples follow each other, and no others are drawn.
+// The samples of the gradients follow each other, and no other samples are drawn.
 TYPED_TEST(GradientPairs, DrawNoSamplesOfTheirOwn) {
   GradientsOnly<TypeParam> problem;
   const SqnOptions options = online(7);
@@ -163,7 +163,7 @@ TYPED_TEST(GradientPairs, GoOnAfterAStopWithTheSameBits) {
   }
 }
 
-// f(x) − f*, of the expectation, over some runs.
+// Mean of f(x) − f* over several runs, for the expected objective.
 double mean_suboptimality(SqnOptions options) {
   constexpr std::uint64_t seeds = 6;
   double sum = 0;
@@ -178,8 +178,8 @@ double mean_suboptimality(SqnOptions options) {
   return sum;
 }
 
-// With the inverse Hessian for H it would be d σ² / (2 b k) (sqn.cpp); pairs from 50 rows are off by more than those
-// from 300, and twice that is left to them. The control: the gradient alone.
+// If H were the inverse Hessian, the result would be d σ² / (2 b k) (sqn.cpp). Pairs from 50 rows have larger errors
+// than those from 300, so twice that is allowed in addition. The control uses the gradient alone.
 TEST(OnlineLbfgs, ConvergesAsOneOverK) {
   constexpr double noise = dimension * deviation * deviation / (2 * 50);
   for (const std::int64_t k : {400, 1600}) {

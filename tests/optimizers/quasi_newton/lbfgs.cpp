@@ -24,8 +24,9 @@ using test::SerialOrHost;
 
 using Values = std::vector<double>;
 
-// Σ over odd i of 100 (x_{i+1} − x_i²)² + (1 − x_i)², from (−1.2, 1, …), with its minimum 0 at (1, …, 1): the extended
-// Rosenbrock function (Moré, Garbow, Hillstrom 1981, problem 21). It is infinite where some x_i > `wall`.
+// The extended Rosenbrock function (Moré, Garbow, Hillstrom 1981, problem 21): Σ over odd i of
+// 100 (x_{i+1} − x_i²)² + (1 − x_i)². The start is (−1.2, 1, …), and the minimum is 0 at (1, …, 1). The function is
+// infinite if some x_i > `wall`.
 template <class Space>
 double rosenbrock(const Space& space, const ConstVector<Space>& x, double wall, const Vector<Space>& g) {
   double value = 0;
@@ -99,7 +100,7 @@ template <class Space>
 struct Lbfgs : testing::Test {};
 TYPED_TEST_SUITE(Lbfgs, test::Backends, test::BackendName);
 
-// Evaluations of SciPy 1.17's L-BFGS-B with as many pairs, until max |g_i| ≤ 1e-8.
+// Evaluations of SciPy 1.17's L-BFGS-B with the same number of pairs, until max |g_i| ≤ 1e-8.
 struct Published {
   std::int64_t size, memory, evaluations;
 };
@@ -122,7 +123,7 @@ TYPED_TEST(Lbfgs, FindsTheMinimumOfRosenbrocksFunctionAsFastAsOthers) {
   }
 }
 
-// ‖A x − b‖² / 2 over 200 rows of 12: the normal equations hold at the minimum.
+// Minimizes ‖A x − b‖² / 2 over 200 rows of length 12: the normal equations hold at the minimum.
 TYPED_TEST(Lbfgs, FindsTheMinimumOverASample) {
   Values scales, best;
   for (int j = 0; j < 12; ++j) {
@@ -141,7 +142,7 @@ TYPED_TEST(Lbfgs, FindsTheMinimumOverASample) {
   for (const double slope : to_host<TypeParam>(g)) EXPECT_NEAR(slope, 0, 1e-10);
 }
 
-// To where rounding ends it: the gradient is then as small as it can be.
+// Rounding ends the run; the gradient is then as small as it can be.
 TYPED_TEST(Lbfgs, GoesOnUntilRounding) {
   LbfgsOptions options;
   options.gradient_tolerance = 0;
@@ -203,7 +204,7 @@ TYPED_TEST(Lbfgs, StopsByIterationsAndTime) {
   EXPECT_EQ(run<TypeParam>(options).stopped_by, StoppedBy::time_limit);
 }
 
-// φ(α) = f along a line of one's choice.
+// A function φ(α) along a line, with its slope.
 struct Function {
   std::function<double(double)> value, slope;
   LinePoint operator()(double step) const { return {step, value(step), slope(step)}; }
@@ -241,7 +242,7 @@ TEST(WolfeSearch, ReturnsNothingWhereNothingFalls) {
 }
 
 TEST(WolfeSearch, FindsTheMinimumOfACubic) {
-  // α³ − 3 α, at 1.
+  // The minimum of α³ − 3 α is at 1.
   EXPECT_NEAR(cubic_minimizer({0, 0, -3}, {2, 2, 9}), 1, 1e-15);
   EXPECT_NEAR(cubic_minimizer({2, 2, 9}, {0, 0, -3}), 1, 1e-15);
 }

@@ -7,7 +7,7 @@
 
 namespace sporos::test {
 
-/// Two runs have done as much of everything.
+/// Expects identical counts from two runs.
 inline void expect_same_counts(const QuasiNewtonCounts& a, const QuasiNewtonCounts& b) {
   EXPECT_EQ(a.pairs.stored, b.pairs.stored);
   EXPECT_EQ(a.pairs.damped, b.pairs.damped);

@@ -19,10 +19,11 @@
 
 namespace sporos::test {
 
-// F(x; a, b) = loss(aᵀx, b) for rows (a, b) that replications draw; a_j = scale_j z_j.
+// The loss F(x; a, b) = loss(aᵀx, b) of rows (a, b) that replications draw, with a_j = scale_j z_j.
 enum class Loss {
-  squares,  // ½ (aᵀx − b)², z standard normal, b = aᵀx* + deviation ε
-  logistic  // log(1 + e^{aᵀx}) − b aᵀx, z fair bits, b = 1 where (a − ½)ᵀx* > 0, wrong with probability `deviation`
+  squares,  // ½ (aᵀx − b)² with standard normal z and b = aᵀx* + deviation ε
+  // log(1 + e^{aᵀx}) − b aᵀx with fair bits z; b = 1 if (a − ½)ᵀx* > 0, flipped with probability `deviation`.
+  logistic
 };
 
 template <class Space>
@@ -86,7 +87,7 @@ void multiply_rows(const Space& space, const RowMatrix<Space>& a, std::int64_t r
       });
 }
 
-// Σ_r a_rj v_r / rows.
+// Writes Σ_r a_rj v_r / rows to element j of `out`.
 template <class Space>
 void mean_of_rows(const Space& space, const RowMatrix<Space>& a, std::int64_t rows, const ConstVector<Space>& v,
                   const Vector<Space>& out) {
@@ -98,7 +99,7 @@ void mean_of_rows(const Space& space, const RowMatrix<Space>& a, std::int64_t ro
       });
 }
 
-// v_r = slope at margin_r, or curvature there times v_r.
+// Sets v_r to the slope at margin_r, or multiplies v_r by the curvature there.
 template <class Space>
 void set_weights(const Space& space, Loss loss, std::int64_t rows, const ConstVector<Space>& margin,
                  const ConstVector<Space>& b, bool is_curvature, const Vector<Space>& v) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How far runs of sqn come, on one backend: they come to the same point on all of them (sqn_stops.cpp).
+// Checks how close runs of sqn come to the optimum, on one backend; all backends reach the same point (sqn_stops.cpp).
 #include "harness/serial_or_host.hpp"
 #include "sampled_rows.hpp"
 
@@ -23,7 +23,7 @@ using Values = std::vector<double>;
 constexpr std::size_t dimension = 20;
 constexpr double deviation = 0.5;
 
-// Curvatures of f from 0.25 to 4.
+// Scales with which f has curvatures from 0.25 to 4.
 Values scales() {
   Values scales;
   for (std::size_t j = 0; j < dimension; ++j) scales.push_back(0.5 * std::pow(4.0, static_cast<double>(j) / 19));
@@ -37,7 +37,7 @@ Values optimum() {
 
 test::SampledRows<Space> least_squares() { return {test::Loss::squares, scales(), optimum(), deviation}; }
 
-// f(x) − f*, of the expectation.
+// Suboptimality f(x) − f* of the expected objective.
 double suboptimality(const Values& x) {
   double sum = 0;
   for (std::size_t j = 0; j < dimension; ++j) {
@@ -66,12 +66,12 @@ double mean_suboptimality(SqnOptions options, const Values& start = Values(dimen
   return sum / static_cast<double>(seeds);
 }
 
-// d σ² / (2 b): what the noise of one batch is worth.
+// The suboptimality that the noise of one batch causes: d σ² / (2 b).
 constexpr double noise = dimension * deviation * deviation / (2 * 50);
 
-// Were H the inverse Hessian, E[f(x_k) − f*] from the optimum would tend to β² / (2β − 1) d σ² / (2 b k), the
-// covariance of g there being σ² ∇²f / b: with β = 1, to d σ² / (2 b k). H is off by the noise of 300 replications;
-// the mean over 6 runs by a factor of 1 ± 3 √(2 / 120) at 3 standard deviations. Twice and half leave room for both.
+// If H were the inverse Hessian, E[f(x_k) − f*] from the optimum would tend to β² / (2β − 1) d σ² / (2 b k), because
+// the covariance of g there is σ² ∇²f / b; for β = 1 this is d σ² / (2 b k). H has the noise of 300 replications. The
+// mean over 6 runs varies by a factor of 1 ± 3 √(2 / 120) at 3 standard deviations. Twice and half leave room for both.
 TEST(Sqn, IsAsFarOffAsTheNoiseThatOneOverKLeaves) {
   for (const std::int64_t k : {200, 800}) {
     const double found = mean_suboptimality(options_for(SqnStepRule::harmonic, 1, k), optimum());
@@ -80,7 +80,7 @@ TEST(Sqn, IsAsFarOffAsTheNoiseThatOneOverKLeaves) {
   }
 }
 
-// From elsewhere, what is left after the 2 L steps along the gradient comes on top; x_k − x* falls as 1 / k.
+// From another start, the error left by the first 2 L steps along the gradient is added; x_k − x* falls as 1 / k.
 TEST(Sqn, ConvergesAsOneOverK) {
   const double left = mean_suboptimality(options_for(SqnStepRule::harmonic, 1, 20));
   EXPECT_GT(left, 0.01);
@@ -91,7 +91,7 @@ TEST(Sqn, ConvergesAsOneOverK) {
   }
 }
 
-// The controls: constant steps stay where the noise holds them, the gradient alone is slow.
+// The controls: constant steps stay where the noise holds them, and the gradient alone is slow.
 TEST(Sqn, ConvergesNotAsOneOverKOtherwise) {
   EXPECT_GT(mean_suboptimality(options_for(SqnStepRule::constant, 0.5, 800)), 10 * noise / 800);
   SqnOptions options = options_for(SqnStepRule::harmonic, 1, 800);
@@ -106,24 +106,25 @@ TEST(Sqn, ComesToWhereItsStepsLead) {
   EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::line_search, 1, 400)), 2 * noise);
 }
 
-// Where the rows agree about the optimum, there is no noise there.
+// If all rows agree on the optimum, there is no noise at the optimum.
 TEST(Sqn, ByLineSearchConvergesWhereThereIsNoNoise) {
   test::SampledRows<Space> problem(test::Loss::squares, scales(), optimum(), 0.0);
   const auto result = sqn(problem, Values(dimension), options_for(SqnStepRule::line_search, 1, 300));
   EXPECT_LT(suboptimality(result.solution), 1e-12);
 }
 
-// Why a plain run of the paper's setting blows up: the Hessian of the logistic loss over n fair bits has an eigenvalue
-// of about n / 16 in the direction (1, …, 1), and β / k exceeds 2 / (n / 16) = 0.0064 in the first 300 iterations. The
-// 2 L steps along the gradient drive margins into the hundreds. All probabilities are next to 0 or 1 there, the
-// objective is flat, y tiny, and H, whose scale is sᵀy / yᵀy, huge: the objective was 7e127 after 60 iterations. Then
-// y is 0, and all further pairs are skipped, or sᵀy / yᵀy is 0 / 0.
+// A plain run with the settings of He et al. (2024), A preliminary study on accelerating simulation optimization with
+// GPU implementation, blows up. The Hessian of the logistic loss over n fair bits has an eigenvalue of about n / 16 in
+// the direction (1, …, 1), and β / k exceeds 2 / (n / 16) = 0.0064 in the first 300 iterations. The 2 L steps along the
+// gradient drive margins into the hundreds, where all probabilities are close to 0 or 1 and the objective is flat.
+// There y is tiny and H, whose scale is sᵀy / yᵀy, is huge: the objective was 7e127 after 60 iterations. Finally y is
+// 0, and all further pairs are skipped, or sᵀy / yᵀy is 0 / 0.
 QuasiNewtonResult classify(bool limit_steps) {
   constexpr std::size_t features = 5000;
   Values best;
   for (std::size_t j = 0; j < features; ++j) best.push_back(std::cos(static_cast<double>(j * j)));
   test::SampledRows<Space> problem(test::Loss::logistic, Values(features, 1.0), best, 0.1);
-  SqnOptions options;  // the paper's
+  SqnOptions options;  // the settings of He et al. (2024)
   options.iterations = 60;
   options.evaluation_size = 300;
   options.record_interval = 30;
@@ -155,7 +156,7 @@ TEST(Sqn, KeepsItsMovesShort) {
   EXPECT_LT(result.state.step, 1);
 }
 
-// Gradients, Hessians and the trajectory have samples of their own, one after the other.
+// Gradients, Hessians and the trajectory have separate samples; each takes its own one after the other.
 TEST(Sqn, DrawsItsSamplesByCounter) {
   auto problem = least_squares();
   SqnOptions options = options_for(SqnStepRule::harmonic, 1, 7);

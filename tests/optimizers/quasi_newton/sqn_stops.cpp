@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where runs of sqn start and stop, and that the same bits come of it.
+// Checks where runs of sqn start and stop, and that resumed runs yield the same bits.
 #include "harness/serial_or_host.hpp"
 #include "same_counts.hpp"
 #include "sampled_rows.hpp"
@@ -56,7 +56,7 @@ template <class Check>
 void for_every_choice(const Check& check) {
   for (const auto& [name, rule] : ChoiceNames<SqnStepRule>::values) {
     for (const bool limit_steps : {false, true}) {
-      if (limit_steps && rule == SqnStepRule::line_search) continue;  // which it does not concern
+      if (limit_steps && rule == SqnStepRule::line_search) continue;  // limits do not concern line searches
       SCOPED_TRACE(std::string(name).append(limit_steps ? " with limited steps" : ""));
       check(options_of(rule, limit_steps));
     }
@@ -98,7 +98,7 @@ TYPED_TEST(SqnStops, TheSameBitsFromRunToRun) {
   });
 }
 
-// In the first phase, in the middle of an interval and at its end.
+// Callbacks stop in the first phase, in the middle of an interval and at its end.
 TYPED_TEST(SqnStops, ByACallbackAndGoesOnWithTheSameBits) {
   for_every_choice([](SqnOptions options) {
     const QuasiNewtonResult whole = run<TypeParam>(options);
@@ -115,7 +115,7 @@ TYPED_TEST(SqnStops, ByACallbackAndGoesOnWithTheSameBits) {
   });
 }
 
-// What is reported changes nothing of what is done.
+// Recording changes nothing but what is reported.
 TYPED_TEST(SqnStops, AtTheSamePointWhateverIsRecorded) {
   for_every_choice([](SqnOptions options) {
     const QuasiNewtonResult whole = run<TypeParam>(options);
@@ -149,7 +149,7 @@ TYPED_TEST(SqnStops, ByTime) {
   EXPECT_EQ(result.trajectory.size(), 1u);
 }
 
-// Gradients 1 to 22 are good; x_20 is the last one that is looked at.
+// Gradients 1 to 22 are finite; x_20 is the last iterate that is checked.
 TYPED_TEST(SqnStops, WhereAGradientIsNotFinite) {
   for_every_choice([](SqnOptions options) {
     options.record_interval = 0;
@@ -172,7 +172,7 @@ TYPED_TEST(SqnStops, WhereTheFirstGradientIsNotFinite) {
   EXPECT_TRUE(result.trajectory.empty());
 }
 
-// Serial against every other backend.
+// Compares every backend with the serial one.
 TYPED_TEST(SqnStops, AtTheSamePointOnEveryBackend) {
   for_every_choice([](const SqnOptions& options) {
     const auto here = run<TypeParam>(options), there = run<SerialOrHost>(options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A problem with many local optima: what several starts find, what one start does not, and what a result says of it.
+// Checks on a problem with many local optima what several starts find, what one start misses, and what is reported.
 #include "bakery.hpp"
 
 #include <sporos/optimizers/search/chord_check.hpp>
@@ -33,8 +33,8 @@ Solver from_starts(const Solver& solver, std::int64_t starts) {
 
 constexpr std::int64_t budget = 10'000;
 
-// From one start all runs end at batches that fill the trays on which they began (control). From the default number of
-// starts most find the best of more than ten local maxima, and nearly all have it among their candidates.
+// From one start all runs end at batches that fill the number of trays with which they began (control). From the
+// default number of starts most find the best of more than ten local maxima, and nearly all have it as a candidate.
 TEST(Bakery, TheBestIsFoundFromSeveralStarts) {
   NoisyProblem problem = Bakery::problem();
   const std::vector<double> best = Bakery::best();
@@ -68,8 +68,8 @@ TEST(Bakery, SmallBudgetsAndRealDecisionsHaveOneStart) {
   EXPECT_EQ(default_starts(endless, budget), 1);
 }
 
-// Of a convex objective it is shown with probability 0.001 at most, so in more than two of 200 with probability 0.0011;
-// of one with two wells nearly always.
+// A convex objective is declared not convex with probability 0.001 at most, so more than twice in 200 with probability
+// 0.0011. One with two wells nearly always is.
 TEST(ChordCheck, ShowsThatAnObjectiveIsNotConvex) {
   NoisyProblem convex = noisy_quadratic(2, false),
                linear = {{{0, 1}, {0, 1}}, false, [](std::span<const double> x, const std::function<double()>&u, auto) {
@@ -121,7 +121,7 @@ std::string refusal_of(const Solver& solver, const DecisionRange& range, double 
   return "searched";
 }
 
-// All solvers that take whole numbers, and several starts of each.
+// Checks all solvers that accept integer variables, also from several starts.
 TEST(WholeNumbers, AreWhatStartsAndBoundsMustBe) {
   const std::string expected = ", expected a whole number, as it takes whole numbers alone";
   for (const Solver& solver : {spline, random_points, from_starts(spline, 3), from_starts(random_points, 3)}) {
@@ -147,15 +147,15 @@ TEST(NeighbourProbe, FindsBetterNeighbours) {
   ASSERT_EQ(found.better.size(), 1U);
   EXPECT_EQ(found.better.front().coordinate, 2U);
   EXPECT_DOUBLE_EQ(found.better.front().step, -2.4);
-  const double improvement = 4.5 * 4.5 - 2.1 * 2.1;  // of squared distances from 1.5
+  const double improvement = 4.5 * 4.5 - 2.1 * 2.1;  // difference of squared distances from 1.5
   EXPECT_NEAR(found.better.front().improvement, improvement, found.better.front().half_width);
   NoisyProblem bakery = Bakery::problem();
   ASSERT_EQ(probe(bakery, {12, 20}, 1000).better.size(), 1U);
   EXPECT_EQ(probe(bakery, {12, 20}, 1000).better.front().step, 4);
 }
 
-// At a minimum something is found with probability 0.05 at most, so in more than 23 of 200 probes with probability
-// 0.0001. Half a step away it is found nearly always (control).
+// At a minimum the probe finds something with probability 0.05 at most, so in more than 23 of 200 probes with
+// probability 0.0001. Half a step away it nearly always finds something (control).
 TEST(NeighbourProbe, FindsNothingAtAMinimum) {
   NoisyProblem problem = noisy_quadratic(2, false);
   int at_minimum = 0, away = 0;
@@ -169,8 +169,8 @@ TEST(NeighbourProbe, FindsNothingAtAMinimum) {
 
 TEST(NeighbourProbe, KeepsWithinRegionAndBudget) {
   NoisyProblem problem = noisy_quadratic(2, false, 0, 4);
-  EXPECT_EQ(probe(problem, {0, 4}, 1000).neighbours, 4);  // one side of each
-  EXPECT_EQ(probe(problem, {1, 1}, 50).neighbours, 4);    // the shorter steps alone
+  EXPECT_EQ(probe(problem, {0, 4}, 1000).neighbours, 4);  // one side of each coordinate
+  EXPECT_EQ(probe(problem, {1, 1}, 50).neighbours, 4);    // only the shorter steps
   EXPECT_EQ(probe(problem, {1, 1}, 30).neighbours, 0);
   const std::int64_t before = problem.replications;
   const NeighbourProbe found = probe(problem, {1, 1}, 1000);

@@ -12,13 +12,13 @@
 
 namespace sporos::test {
 
-/// A bakery bakes two kinds of loaves in batches, on trays of 12. A tray costs as much as several loaves earn, so that
-/// each batch that fills its trays is locally best: the profit has tens of local maxima. Demands are whole numbers,
-/// from 20 to 59 and from 10 to 39; what is not sold is lost.
+/// A bakery bakes two kinds of loaves in batches, on trays of 12. A tray costs as much as several loaves earn, so each
+/// batch that fills its trays is locally optimal: the profit has tens of local maxima. Demands are integers from 20 to
+/// 59 and from 10 to 39; unsold loaves are lost.
 struct Bakery {
   static constexpr double price = 12, loaf = 3, tray = 45, rent = 40;
 
-  /// The profit of a day with these demands.
+  /// Profit of a day with these demands.
   static double profit(std::span<const double> batches, std::span<const double> demands) {
     double sum = -rent;
     for (std::size_t i = 0; i < 2; ++i)
@@ -26,7 +26,7 @@ struct Bakery {
     return sum;
   }
 
-  /// The exact mean.
+  /// Exact mean profit.
   static double mean_profit(std::span<const double> batches) {
     double sum = 0;
     for (int i = 0; i < 40 * 30; ++i) {
@@ -36,7 +36,7 @@ struct Bakery {
     return sum;
   }
 
-  /// The best batches, by trying all.
+  /// Best batches, found by trying all.
   static std::vector<double> best() {
     std::vector<double> found{1, 1};
     double most = mean_profit(found);
@@ -52,7 +52,7 @@ struct Bakery {
     return found;
   }
 
-  /// The loss as a problem, for batches from 1 to 60.
+  /// The problem of minimizing the loss, for batches from 1 to 60.
   static NoisyProblem problem() {
     return {{{1, 60, true}, {1, 60, true}},
             false,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gradients by central differences, and the choice of their steps.
+// Checks gradients by central differences and the choice of their steps.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/astro_df.hpp>
@@ -19,7 +19,7 @@
 namespace sporos::test {
 namespace differences_tests {
 
-// A quadratic's central differences are its derivatives.
+// Central differences of a quadratic are its derivatives.
 TEST(Differences, AreTheDerivativesOfAQuadratic) {
   NoisyProblem inner = noisy_quadratic(3, false), with_derivatives = noisy_quadratic(3, true);
   DifferencedProblem problem(inner, {0.1, 0.2, 0.3});
@@ -38,7 +38,7 @@ TEST(Differences, AreTheDerivativesOfAQuadratic) {
   EXPECT_EQ(inner.replications, 50 * 7 + 20 + 30 * 7);
 }
 
-// A bound is never passed, and the budget counts all replications.
+// Points never leave the bounds, and the budget counts all replications.
 TEST(Differences, LeadSolversThatNeedGradients) {
   for (const bool is_astro : {true, false}) {
     NoisyProblem inner = noisy_quadratic(2, false, 0, 3);
@@ -54,14 +54,14 @@ TEST(Differences, LeadSolversThatNeedGradients) {
   }
 }
 
-// 1 where a uniform is below x³, whose mean has the derivative 3 x² and the bias h² of differences.
+// 1 if a uniform is below x³, otherwise 0: the mean has the derivative 3 x², and differences have the bias h².
 NoisyProblem jumping() {
   return {{{0, 1}}, false, [](std::span<const double> x, const std::function<double()>& u, std::span<double>) {
             return u() < x[0] * x[0] * x[0] ? 1.0 : 0.0;
           }};
 }
 
-// (x + U)³.
+// (x + U)³, a path that is smooth in x.
 NoisyProblem smooth() {
   return {{{0, 1}}, false, [](std::span<const double> x, const std::function<double()>& u, std::span<double>) {
             return std::pow(x[0] + u(), 3);
@@ -84,9 +84,9 @@ double chosen_step(NoisyProblem problem, std::int64_t n) {
   return difference_steps(problem, {0.5}, options).front();
 }
 
-// With 25 times the replications the squared error of a jumping path is 25^(4/5) = 13.1 times less, that of a smooth
-// one 25 times. Each mean of 200 squares has a standard error of a tenth, the ratio one of a seventh: between half and
-// twice in all but one of 10 000 cases.
+// With 25 times the replications the squared error falls by a factor of 25^(4/5) = 13.1 for a path with jumps, and of
+// 25 for a smooth path. Each mean of 200 squares has a relative standard error of a tenth, and the ratio one of a
+// seventh: it is off by at most a factor of two in all but one of 10 000 cases.
 TEST(Differences, ConvergeAtTheirRates) {
   constexpr double slope = 0.75;
   const double few = squared_error(jumping(), slope, 20, chosen_step(jumping(), 20));
@@ -94,7 +94,7 @@ TEST(Differences, ConvergeAtTheirRates) {
   EXPECT_GT(few / many, 13.1 / 2);
   EXPECT_LT(few / many, 13.1 * 2);
   const double fixed = squared_error(jumping(), slope, 500, 0.4) / squared_error(jumping(), slope, 20, 0.4);
-  EXPECT_GT(fixed, 1 / 6.5);  // control: with one wide step the bias stays
+  EXPECT_GT(fixed, 1 / 6.5);  // control: one wide step keeps its bias
 
   const double exact = 3 * (0.25 + 0.5 + 1.0 / 3);  // 3 E[(1/2 + U)²]
   const double smooth_few = squared_error(smooth(), exact, 20, chosen_step(smooth(), 20));
@@ -104,12 +104,12 @@ TEST(Differences, ConvergeAtTheirRates) {
 }
 
 TEST(Differences, HaveStepsThatBalanceBiasAndVariance) {
-  // V h₀ / h / n with V h₀ = E[jumps] / 2 = 3 x² / 2 and the bias h²: h⁵ = 3 x² / 2 / (4 n).
+  // The variance is V h₀ / h / n with V h₀ = E[jumps] / 2 = 3 x² / 2, and the bias is h²: best h⁵ = 3 x² / 2 / (4 n).
   for (const std::int64_t n : {20, 500}) {
     const double best = std::pow(0.375 / 4 / static_cast<double>(n), 0.2);
     EXPECT_NEAR(chosen_step(jumping(), n), best, 0.3 * best) << n;
   }
-  // Var[3 (1/2 + U)²] = 3.05, of which the squared bias h⁴ is a small part.
+  // The squared bias h⁴ is a small part of the variance, which is Var[3 (1/2 + U)²] = 3.05 for one replication.
   EXPECT_LT(std::pow(chosen_step(smooth(), 500), 4), 0.1 * 3.05 / 500);
 }
 

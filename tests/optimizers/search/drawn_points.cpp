@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Points that searches draw, from distributions of the problem's or uniformly.
+// Checks the points that searches draw, from distributions of the problem or uniformly.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/drawn_point.hpp>
@@ -26,7 +26,7 @@ namespace drawn_points_tests {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Keeps all points at which replications are asked for.
+// Records all points at which replications are requested.
 class RecordedProblem final : public ProblemOverProblem {
  public:
   using ProblemOverProblem::ProblemOverProblem;
@@ -40,7 +40,7 @@ class RecordedProblem final : public ProblemOverProblem {
 double exponential_quantile(double u) { return -3 * std::log1p(-u); }
 double exponential_cdf(double x, double mean) { return x <= 0 ? 0 : -std::expm1(-x / mean); }
 
-// The greatest distance between a coordinate's empirical distribution, of all points but the first, and `cdf`.
+// Largest distance between a coordinate's empirical distribution, over all points but the first, and `cdf`.
 double distance(const std::vector<std::vector<double>>& points, std::size_t coordinate,
                 const std::function<double(double)>& cdf) {
   std::vector<double> values;
@@ -55,8 +55,8 @@ double distance(const std::vector<std::vector<double>>& points, std::size_t coor
   return greatest;
 }
 
-// Of 4000 points with one replication each. By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart a distance of
-// sqrt(ln(2 / 1e-6) / (2 * 3999)) = 0.0426 is exceeded with probability 1e-6 at most.
+// Draws 4000 points with one replication each. By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart a distance
+// of sqrt(ln(2 / 1e-6) / (2 * 3999)) = 0.0426 is exceeded with probability 1e-6 at most.
 TEST(DrawnPoints, AreOfTheirDistributionsAndElseUniform) {
   NoisyProblem problem({{0, infinity}, {-2, 2}, {1, 9, true}}, false,
                        [](std::span<const double> x, const std::function<double()>& u, auto) { return x[0] + u(); });
@@ -73,18 +73,18 @@ TEST(DrawnPoints, AreOfTheirDistributionsAndElseUniform) {
     EXPECT_TRUE(x[2] == std::floor(x[2]) && x[2] >= 1 && x[2] <= 9) << x[2];
     least += x[2] == 1;
   }
-  // What lies below is moved to the least whole number: a probability of (6.5 / 20); six deviations are 0.045.
+  // Values below the range become its smallest integer, with probability 6.5 / 20; six deviations are 0.045.
   EXPECT_NEAR(static_cast<double>(least) / 4000, 6.5 / 20, 0.045);
 }
 
-// Vertices along the coordinates would differ from the start in one coordinate each.
+// Vertices along the coordinates would each differ from the start in one coordinate.
 TEST(DrawnPoints, AreTheFirstSimplexWhereThereAreDistributions) {
   const auto different = [](SampledProblem& problem) {
     RecordedProblem recorded(problem);
     run_searches(recorded, [](SearchRun& run) { return sampled_nelder_mead(run, {}); }, {1, 1, 1}, 1000, {5});
     std::vector<std::ptrdiff_t> counts;
     for (std::size_t i = 0; i < recorded.points.size(); ++i) {
-      if (i > 0 && recorded.points[i] == recorded.points[i - 1]) continue;  // its next batch
+      if (i > 0 && recorded.points[i] == recorded.points[i - 1]) continue;  // the next batch at the same point
       counts.push_back(std::ranges::count_if(recorded.points[i], [](double x) { return x != 1; }));
     }
     counts.resize(4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Points at which there is no model or replications fail are infinitely bad for every solver, and end none.
+// Points without a valid model, or with failing replications, are infinitely bad for every solver and stop none.
 #include "noisy_problems.hpp"
 
 #include <sporos/core/events/failure.hpp>
@@ -49,12 +49,12 @@ const std::vector<std::pair<std::string, Solver>> all_solvers{
        return multistart(run, [](SearchRun& part) { return r_spline(part, {}); }, {.starts = 4});
      }}};
 
-// The least of noisy_quadratic, (1, 1.25), lies beyond the line on which the first coordinate is 0.5.
+// The minimum of noisy_quadratic, (1, 1.25), lies beyond the line on which the first coordinate is 0.5.
 bool is_feasible(std::span<const double> x) { return x[0] <= 0.5; }
 
 enum class Kind { no_model, failing, not_finite };
 
-// Infeasible beyond that line, in one of several ways.
+// A problem that is infeasible beyond that line, in one of several ways.
 class HalfProblem final : public ProblemOverProblem {
  public:
   HalfProblem(SampledProblem& problem, Kind kind) : ProblemOverProblem(problem), m_kind(kind) {}
@@ -81,7 +81,7 @@ class HalfProblem final : public ProblemOverProblem {
   Kind m_kind;
 };
 
-// From a feasible start all end at feasible points that are better; from an infeasible one none fails.
+// From a feasible start all solvers end at feasible points that are better; from an infeasible start none fails.
 TEST(InfeasiblePoints, EndNoSolver) {
   const std::vector<double> start{-2, -2}, beyond{2, 2};
   for (const Kind kind : {Kind::no_model, Kind::failing, Kind::not_finite}) {
@@ -99,7 +99,7 @@ TEST(InfeasiblePoints, EndNoSolver) {
   }
 }
 
-// One-sided beside infeasible points, 0 between two.
+// Differences are one-sided next to infeasible points, and 0 between two of them.
 TEST(InfeasiblePoints, AreLeftOutOfDifferences) {
   NoisyProblem problem({{-4, 4}, {-4, 4}}, false, [](std::span<const double> x, const std::function<double()>&, auto) {
     return 3 * x[0] - 2 * x[1];
@@ -115,7 +115,7 @@ TEST(InfeasiblePoints, AreLeftOutOfDifferences) {
   EXPECT_TRUE(std::isinf(means[1].mean) && means[1].gradient.empty());
 }
 
-// A failure is kept through all that moments are added to.
+// Moments with failures stay infeasible, whatever is added to them or they are added to.
 TEST(InfeasiblePoints, StayInfeasibleWithMoreReplications) {
   const NoisyProblem problem = noisy_quadratic(1, false);
   SampleMoments good{10, {2}, {1}, {}, {}}, failed;

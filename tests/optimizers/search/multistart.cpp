@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Several starts of a solver, on a problem with two wells.
+// Checks several starts of a solver on a problem with two wells.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/multistart.hpp>
@@ -20,7 +20,7 @@
 namespace sporos::test {
 namespace multistart_tests {
 
-// (x² − 1)² + x / 2, with noise: a well beside 0.93, and a deeper one beside −1.06.
+// (x² − 1)² + x / 2 with noise: there is a well near 0.93 and a deeper one near −1.06.
 NoisyProblem two_wells(bool has_gradient, double high = 2) {
   return {{{-2, high}}, has_gradient, [](std::span<const double> x, const std::function<double()>& u, auto gradient) {
             const double noise = u() - 0.5, well = x[0] * x[0] - 1;
@@ -36,8 +36,8 @@ Solver from_starts(const Solver& solver, MultistartOptions options = {}) {
   return [=](SearchRun& run) { return multistart(run, solver, options); };
 }
 
-// From 0.93 the shallow well is found (control). Of 16 starts, 15 of which are drawn, none lies in the other half with
-// probability 2⁻¹⁵; that of a wrong comparison of the ends, whose means differ by nearly 1, is smaller still.
+// From 0.93 a solver finds the shallow well (control). Of 16 starts, 15 are drawn, and none of them lies in the other
+// half with probability 2⁻¹⁵. A wrong comparison of the ends, whose means differ by nearly 1, is even less likely.
 TEST(Multistart, FindsTheDeeperWell) {
   for (const bool has_gradient : {true, false}) {
     const Solver solver = has_gradient ? lbfgs : nelder_mead;
@@ -51,7 +51,7 @@ TEST(Multistart, FindsTheDeeperWell) {
   }
 }
 
-// With one start a solver does what it does alone, on the same random numbers.
+// With one start a solver behaves as it does alone, on the same random numbers.
 TEST(Multistart, RunsTheSolver) {
   NoisyProblem problem = noisy_quadratic(2, true);
   const auto one = run_searches(problem, from_starts(lbfgs, {.starts = 1}), {0, 0}, 8000, {3});

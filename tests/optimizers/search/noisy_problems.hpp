@@ -15,14 +15,15 @@
 #include <utility>
 #include <vector>
 
-/// Problems for searches whose minimum is known.
+/// Noisy problems whose minimum is known, for tests of searches.
 namespace sporos::test {
 
-/// An objective of one replication at x, with its derivatives where `gradient` is not empty; `u` gives uniforms.
+/// Returns one replication's objective at x; writes its derivatives to `gradient` unless that is empty. `u` draws
+/// uniforms.
 using Replication =
     std::function<double(std::span<const double> x, const std::function<double()>& u, std::span<double> gradient)>;
 
-/// Runs replications one after the other; those of equal seed and number have the same uniforms.
+/// Runs replications one after the other; replications with the same seed and number have the same uniforms.
 class NoisyProblem final : public SampledProblem {
  public:
   NoisyProblem(std::vector<DecisionRange> ranges, bool has_gradient, Replication replication)
@@ -39,9 +40,9 @@ class NoisyProblem final : public SampledProblem {
     return moments;
   }
 
-  int rounds = 0;                 ///< calls of evaluate
-  std::int64_t replications = 0;  ///< that were run
-  /// Whether there is something to run at x.
+  int rounds = 0;                 ///< number of calls of simulate
+  std::int64_t replications = 0;  ///< number of replications run
+  /// Whether the model is valid at x; no replication runs where it is not.
   std::function<bool(std::span<const double> x)> makes_model = [](std::span<const double>) { return true; };
 
  private:
@@ -52,7 +53,7 @@ class NoisyProblem final : public SampledProblem {
     if (sample.has_values) all.values.resize((1 + dimension) * count);
     std::vector<double> slopes(dimension);
     for (std::size_t r = 0; r < count; ++r) {
-      // SplitMix64 needs no seeding; that of a Mersenne twister takes longer than a replication.
+      // SplitMix64 needs no seeding; seeding a Mersenne twister takes longer than a replication.
       std::uint64_t state = design_point_seed(sample.seed, static_cast<std::uint64_t>(sample.first) + r);
       const std::function<double()> u = [&] { return open_uniform(mix_bits(state += 0x9e3779b97f4a7c15u)); };
       const double value = m_replication(sample.x, u, slopes);
@@ -73,7 +74,7 @@ class NoisyProblem final : public SampledProblem {
   Replication m_replication;
 };
 
-/// Σ (xᵢ − aᵢ − noise)² with aᵢ = 1 + i / 4 and uniform noise of mean 0; least at a.
+/// The problem Σ (xᵢ − aᵢ − noise)² with aᵢ = 1 + i / 4 and uniform noise of mean 0; its minimum is at a.
 inline NoisyProblem noisy_quadratic(std::size_t dimension, bool has_gradient, double low = -10, double high = 10) {
   return {std::vector<DecisionRange>(dimension, {low, high}), has_gradient,
           [](std::span<const double> x, const std::function<double()>& u, std::span<double> gradient) {
@@ -87,7 +88,7 @@ inline NoisyProblem noisy_quadratic(std::size_t dimension, bool has_gradient, do
           }};
 }
 
-/// The squared distance from the minimum of noisy_quadratic.
+/// Squared distance from the minimum of noisy_quadratic.
 inline double distance_from_minimum(const std::vector<double>& x) {
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) sum += std::pow(x[i] - (1 + 0.25 * static_cast<double>(i)), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bounds of how far a point is from the best, on problems whose minimum is known.
+// Checks bounds of the optimality gap on problems whose minimum is known.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/optimality_gap.hpp>
@@ -16,7 +16,7 @@
 namespace sporos::test {
 namespace optimality_gap_tests {
 
-// Bounds of the gap at (1, 0.25), which is 1, by 200 seeds.
+// Counts over 200 seeds for bounds of the gap at (1, 0.25), which is 1.
 struct Bounds200 {
   int too_small = 0, with_small_mean = 0, wide = 0;
 };
@@ -33,8 +33,8 @@ Bounds200 bounds(OptimalityGapOptions options) {
   return counts;
 }
 
-// A bound fails with probability 0.05 at most: more than 24 of 200 have a probability below 10⁻⁴. Controls: the mean
-// gap is no bound, nor is a gap for which nothing was minimized.
+// A bound fails with probability 0.05 at most, so more than 24 failures of 200 have a probability below 10⁻⁴. Controls:
+// the mean gap is not a bound, nor is a gap for which nothing was minimized.
 TEST(OptimalityGap, IsBoundedWithItsConfidence) {
   const Bounds200 found = bounds({.batches = 10, .replications = 32});
   EXPECT_LE(found.too_small, 24);
@@ -43,7 +43,7 @@ TEST(OptimalityGap, IsBoundedWithItsConfidence) {
   EXPECT_EQ(bounds({.batches = 10, .replications = 32, .evaluations = 1}).too_small, 200);
 }
 
-// With a mean of E (f_b(x*) − min f_b) = 2 / 3 / N at the minimum.
+// At the minimum the mean gap is E (f_b(x*) − min f_b) = 2 / 3 / N.
 TEST(OptimalityGap, IsSmallAtTheMinimumAlone) {
   NoisyProblem problem = noisy_quadratic(2, true);
   const OptimalityGapOptions options{.batches = 20, .replications = 1000};
@@ -66,7 +66,7 @@ TEST(OptimalityGap, IsUnknownWhereItWasEnded) {
   EXPECT_GT(problem.replications, 0);
 }
 
-// At a corner that the gradient presses against nothing is to be gained; the minimum without bounds is none.
+// At a corner that the gradient presses against, nothing can be gained; the unconstrained minimum is infeasible.
 TEST(OptimalityGap, IsThatWithinTheBounds) {
   NoisyProblem problem = noisy_quadratic(2, true, -1, 0.5);
   const OptimalityGap corner = optimality_gap(problem, {0.5, 0.5}, {{0, 0}}, {});
@@ -75,7 +75,7 @@ TEST(OptimalityGap, IsThatWithinTheBounds) {
   EXPECT_NEAR(optimality_gap(problem, {0.5, 0}, {}, {}).mean, 1.25 * 1.25 - 0.75 * 0.75, 0.1);
 }
 
-// Two wells, of which the deeper one is found from the other start alone.
+// There are two wells; only the second start leads to the deeper one.
 TEST(OptimalityGap, TakesTheBestOfItsMinimizations) {
   NoisyProblem problem({{-2, 2}}, true, [](std::span<const double> x, const std::function<double()>& u, auto gradient) {
     const double noise = 0.2 * (u() - 0.5), well = x[0] * x[0] - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether biased pathwise derivatives are found, and unbiased ones are left alone.
+// Checks that biased pathwise derivatives are detected and that unbiased ones are accepted.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/check_pathwise.hpp>
@@ -14,7 +14,7 @@
 namespace sporos::test {
 namespace pathwise_check_tests {
 
-// x₀² + √u·e^x₁, smooth, and `jump` where u < x₂ / 4, of which the derivative of a replication sees nothing.
+// The smooth x₀² + √u·e^x₁, plus `jump` if another uniform is below x₂ / 4, which derivatives of replications miss.
 NoisyProblem with_jump(double jump) {
   return {{{0, 5}, {0, 5}, {0, 3}},
           true,
@@ -29,7 +29,7 @@ NoisyProblem with_jump(double jump) {
           }};
 }
 
-// A wrong check of one run in a thousand is allowed: with 200 seeds, more than 3 have a probability below 10⁻⁴.
+// One check in a thousand may be wrong: with 200 seeds, more than 3 errors have a probability below 10⁻⁴.
 TEST(PathwiseCheck, LeavesUnbiasedDerivativesAlone) {
   NoisyProblem problem = with_jump(0);
   int refused = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// L-BFGS over samples that grow, on problems whose minimum is known.
+// Checks L-BFGS on samples of growing size, on problems whose minimum is known.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/retrospective_lbfgs.hpp>
@@ -33,16 +33,16 @@ double mean_distance(const Solver& solver, std::int64_t budget) {
   return sum;
 }
 
-// The minimum of the mean of N replications lies at a mean squared distance of 4 / 3 / N from that of the objective. Of
-// a sum of 80 squares of normal variates more than the double has a probability below 10⁻⁵, less than half below 10⁻⁴.
-// The last stage has more than a quarter of the budget. One stage alone (control) stays with its sample.
+// The minimum of the mean of N replications has a mean squared distance of 4 / 3 / N from the objective's minimum. A
+// sum of 80 squares of normal variates exceeds twice its mean with a probability below 10⁻⁵, and falls below half with
+// one below 10⁻⁴. The last stage has over a quarter of the budget. A single stage keeps its sample's error (control).
 TEST(RetrospectiveLbfgs, ErrsByItsLastSampleAlone) {
   EXPECT_LT(mean_distance(lbfgs(), 4000), 2 * (4.0 / 3) / 1000);
   EXPECT_LT(mean_distance(lbfgs(), 64'000), 2 * (4.0 / 3) / 16'000);
   EXPECT_GT(mean_distance(lbfgs({.replications = 64, .growth = 1}), 64'000), 0.5 * (4.0 / 3) / 64);
 }
 
-// A badly scaled quadratic with a noise that leaves its minimum: (1000 (x₀ − 1)² + (x₁ + 1)²)(1 + noise).
+// A badly scaled quadratic whose noise does not move its minimum: (1000 (x₀ − 1)² + (x₁ + 1)²)(1 + noise).
 TEST(RetrospectiveLbfgs, LearnsCurvatures) {
   NoisyProblem problem({{-10, 10}, {-10, 10}}, true,
                        [](std::span<const double> x, const Uniforms& u, std::span<double> gradient) {
@@ -58,8 +58,8 @@ TEST(RetrospectiveLbfgs, LearnsCurvatures) {
   EXPECT_NEAR(found.x[1], -1, 1e-4);
 }
 
-// E (x₀ + x₁ − 2 + noise)² + (x₀ − x₁)² / 10 with x₁ ≤ 1/2, least at x₀ = 31/22: not where (1, 1), its minimum without
-// bounds, is moved to.
+// Under x₁ ≤ 1/2, E (x₀ + x₁ − 2 + noise)² + (x₀ − x₁)² / 10 has its minimum at x₀ = 31/22. This is not the projection
+// of (1, 1), the minimum without bounds.
 TEST(RetrospectiveLbfgs, FindsAMinimumAtABound) {
   NoisyProblem problem({{-5, 5}, {-5, 0.5}}, true,
                        [](std::span<const double> x, const Uniforms& u, std::span<double> gradient) {
@@ -78,7 +78,7 @@ TEST(RetrospectiveLbfgs, FindsAMinimumAtABound) {
   }
 }
 
-// Costs of 5 a unit, prices of 9, demands uniform in (0, 1): a mean with kinks, and least at 1 − 5/9.
+// Units cost 5 and sell at 9, demands are uniform in (0, 1): sample means have kinks, and the minimum is at 1 − 5/9.
 TEST(RetrospectiveLbfgs, CopesWithKinks) {
   NoisyProblem problem({{0, 10}}, true, [](std::span<const double> x, const Uniforms& u, std::span<double> gradient) {
     const double demand = u();
@@ -108,7 +108,7 @@ TEST(RetrospectiveLbfgs, KeepsWithinAnyBudget) {
   }
 }
 
-// Nothing is to be run beyond x₀ = 0.9, on the way to the minimum at 1.
+// The model is invalid beyond x₀ = 0.9, on the way to the minimum at 1.
 TEST(RetrospectiveLbfgs, KeepsOutOfWhereThereIsNothing) {
   NoisyProblem problem = noisy_quadratic(2, true);
   problem.makes_model = [](std::span<const double> x) { return x[0] <= 0.9; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Frank–Wolfe over samples that grow, and its gap, on problems whose minimum is known.
+// Checks Frank–Wolfe on samples of growing size, and its gap, on problems whose minimum is known.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/constrained_problem.hpp>
@@ -26,8 +26,8 @@ Solver frank_wolfe(SampledFrankWolfeOptions options = {}) {
   return [options](SearchRun& run) { return sampled_frank_wolfe(run, options); };
 }
 
-// The minimum of noisy_quadratic where the sum of its four coordinates is at most 3.5, and all stay above 0.2: of its
-// 5.5 without constraint each loses a half.
+// At the minimum of noisy_quadratic with a sum of at most 3.5 and all four coordinates above 0.2, each coordinate is a
+// half below its value without the constraint, where the sum is 5.5.
 constexpr double loss = 0.5;
 
 struct Ends {
@@ -53,9 +53,9 @@ Ends ends(const Solver& solver, std::int64_t budget) {
   return mean;
 }
 
-// The squared distance falls as 1 / N, the true gap as its root: as a step off the minimum along a face does. The
-// logarithm of a ratio of means of 60 squares has a standard error of about 0.26, the slope over a factor of 16 one
-// below 0.1. One stage alone (control) stays where it is.
+// The squared distance falls as 1 / N, and the true gap as its root, like the gap of a step from the minimum along a
+// face. The logarithm of a ratio of means of 60 squares has a standard error of about 0.26, so the slope over a factor
+// of 16 has one below 0.1. A single stage (control) stops making progress.
 TEST(SampledFrankWolfe, ConvergesAtItsRate) {
   const Ends few = ends(frank_wolfe(), 8000), many = ends(frank_wolfe(), 128'000);
   EXPECT_NEAR(std::log(many.squared_distance / few.squared_distance) / std::log(16.0), -1, 0.4);
@@ -65,7 +65,7 @@ TEST(SampledFrankWolfe, ConvergesAtItsRate) {
   EXPECT_GT(one_stage.squared_distance, 5 * many.squared_distance);
 }
 
-// In a box the minimum is inside, or at a corner, which is then reached exactly.
+// In a box the minimum is in the interior, or at a corner, which is reached exactly.
 TEST(SampledFrankWolfe, FindsMinimaInsideAndAtCorners) {
   NoisyProblem inside = noisy_quadratic(3, true), corner = noisy_quadratic(3, true, -0.5, 0.75);
   const auto in = run_searches(inside, frank_wolfe(), {0, 0, 0}, 40'000, {1}).front();
@@ -74,7 +74,7 @@ TEST(SampledFrankWolfe, FindsMinimaInsideAndAtCorners) {
   EXPECT_EQ(at.x, (std::vector<double>{0.75, 0.75, 0.75}));
 }
 
-// The mean of a linear function: 2 units of total go where they bring most, though the costs of a replication vary.
+// The mean is linear: a total of 2 goes to the coordinates of smallest slope, although slopes vary by replication.
 TEST(SampledFrankWolfe, FindsAVertex) {
   NoisyProblem box({{0, 1}, {0, 1}, {0, 1}, {0, 1}}, true,
                    [](std::span<const double> x, const std::function<double()>& u, std::span<double> gradient) {
@@ -104,7 +104,7 @@ TEST(SampledFrankWolfe, KeepsWithinAnyBudgetAndToItself) {
   EXPECT_EQ(run_searches(problem, frank_wolfe(), {0, 0, 0}, 5000, {5, 6, 7})[2].x, alone.x);
 }
 
-// Nothing is to be run beyond x₀ = 0.9, on the way to the minimum at 1.
+// The model is invalid beyond x₀ = 0.9, on the way to the minimum at 1.
 TEST(SampledFrankWolfe, KeepsOutOfWhereThereIsNothing) {
   NoisyProblem problem = noisy_quadratic(2, true);
   problem.makes_model = [](std::span<const double> x) { return x[0] <= 0.9; };
@@ -133,8 +133,8 @@ TEST(SampledFrankWolfe, RefusesWhatItCannotDo) {
   EXPECT_EQ(message_of(problem, {.trials = 0}), "trials of a line search is 0, expected at least 1");
 }
 
-// At (0, 0) with x + y ≤ 1, x and y from 0: f is 1 + 25/16 and least at the (3/8, 5/8) where it is 25/64 · 2. The gap
-// is 2.5, to the vertex (0, 1). A bound fails with probability 0.05 at most: more than 24 of 200 have one below 10⁻⁴.
+// At (0, 0) with x + y ≤ 1 and x, y ≥ 0, f is 1 + 25/16; its minimum is 25/64 · 2 at (3/8, 5/8). The gap is 2.5, to the
+// vertex (0, 1). A bound fails with probability 0.05 at most; more than 24 failures of 200 have one below 10⁻⁴.
 TEST(FrankWolfeGap, IsBoundedWithItsConfidence) {
   NoisyProblem box = noisy_quadratic(2, true, 0, 10);
   ConstrainedProblem problem(box, {{1, 1}, 1});
@@ -146,13 +146,13 @@ TEST(FrankWolfeGap, IsBoundedWithItsConfidence) {
     EXPECT_LT(gap.bound, 3.2);
   }
   EXPECT_LE(too_small, 24);
-  EXPECT_GT(with_small_mean, 24);  // control: the mean is no bound
+  EXPECT_GT(with_small_mean, 24);  // control: the mean is not a bound
   const OptimalityGap best = frank_wolfe_gap(problem, {0.375, 0.625}, {.batches = 10, .replications = 10'000});
   EXPECT_GE(best.bound, best.mean);
   EXPECT_GT(best.mean, 0);
   EXPECT_LT(best.bound, 0.05);
   EXPECT_EQ(best.replications, 100'000);
-  // A point that the constraint leaves out has no say: in the box alone there is more to gain.
+  // Points that the constraint excludes do not count: without the constraint the gap is larger.
   EXPECT_GT(frank_wolfe_gap(box, {0.375, 0.625}, {}).mean, 10);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nelder–Mead over samples that grow, on problems whose minimum is known.
+// Checks Nelder–Mead on samples of growing size, on problems whose minimum is known.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/batched_point.hpp>
@@ -35,8 +35,8 @@ TEST(SampledNelderMead, ComesToTheMinimumOfANoisyQuadratic) {
   }
 }
 
-// Of two points whose means differ by little beside the noise, by samples of 8, 16, ..., 1024 replications: how many
-// of 400 comparisons are wrong.
+// Counts the wrong ones of 400 comparisons between two points whose means differ by little compared with the noise,
+// with samples of 8, 16, ..., 1024 replications.
 int wrong_comparisons(double critical) {
   NoisyProblem problem({{0, 1}}, false, [](std::span<const double> x, const std::function<double()>& u, auto) {
     return 0.001 * x[0] + (x[0] < 0.5 ? u() : 1 - u());
@@ -60,8 +60,8 @@ int wrong_comparisons(double critical) {
   return wrong;
 }
 
-// An error of 5 % is allowed: more than 38 of 400 have a probability below 10⁻⁴. Critical values of one look alone
-// (control) err at some of the eight looks far more often.
+// An error of 5 % is allowed: more than 38 errors of 400 have a probability below 10⁻⁴. Critical values for a single
+// look (control) err far more often, because there are eight looks.
 TEST(SampledNelderMead, ComparisonsAreRightWithTheirProbability) {
   EXPECT_LE(wrong_comparisons(impl::critical_of_comparisons(0.95, 8)), 38);
   EXPECT_GT(wrong_comparisons(impl::critical_of_comparisons(0.95, 1)), 38);
@@ -106,7 +106,7 @@ TEST(SampledNelderMead, StaysWithinBounds) {
   }
 }
 
-// Nothing is to be run beyond x₀ = 0.9, on the way to the minimum at 1.
+// The model is invalid beyond x₀ = 0.9, on the way to the minimum at 1.
 TEST(SampledNelderMead, KeepsOutOfWhereThereIsNothing) {
   NoisyProblem problem = noisy_quadratic(2, false);
   problem.makes_model = [](std::span<const double> x) { return x[0] <= 0.9; };
@@ -114,7 +114,7 @@ TEST(SampledNelderMead, KeepsOutOfWhereThereIsNothing) {
   EXPECT_LE(found.x[0], 0.9);
   EXPECT_GT(found.x[0], 0.8);
   EXPECT_NEAR(found.x[1], 1.25, 0.2);
-  const auto lost = run_searches(problem, nelder_mead(), {5, 0}, 10'000, {1}).front();  // there is nothing around it
+  const auto lost = run_searches(problem, nelder_mead(), {5, 0}, 10'000, {1}).front();  // surrounded by invalid models
   EXPECT_LE(lost.replications, 10'000);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stochastic quasi-Newton on noisy problems whose minimum is known.
+// Checks stochastic quasi-Newton on noisy problems whose minimum is known.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/run_searches.hpp>
@@ -33,12 +33,12 @@ double mean_distance(std::int64_t budget) {
   return sum;
 }
 
-// As stochastic approximation does: the slope has a standard error of 0.08 (searches.cpp).
+// The rate is that of stochastic approximation: the slope has a standard error of 0.08 (searches.cpp).
 TEST(SampledSqn, ConvergesAtItsRate) {
   EXPECT_NEAR(std::log(mean_distance(64'000) / mean_distance(4000)) / std::log(16.0), -1, 0.32);
 }
 
-// (10⁶ (x₀ − 1)² + (x₁ + 1)²) / 2 + noise · x: without pairs (control) the flat coordinate is left behind.
+// (10⁶ (x₀ − 1)² + (x₁ + 1)²) / 2 + noise · x: without pairs (control) the flat coordinate makes hardly any progress.
 TEST(SampledSqn, LearnsCurvatures) {
   NoisyProblem problem({{-10, 10}, {-10, 10}}, true,
                        [](std::span<const double> x, const std::function<double()>& u, std::span<double> gradient) {
@@ -57,7 +57,7 @@ TEST(SampledSqn, LearnsCurvatures) {
   EXPECT_GT(std::abs(plain.x[1] + 1), 1) << plain.x[0] << " " << plain.x[1];
 }
 
-// As for retrospective_lbfgs: least at x₀ = 31/22, where x₁ ≤ 1/2 holds x₁.
+// Uses the problem of retrospective_lbfgs.cpp: with x₁ ≤ 1/2 active, the minimum is at x₀ = 31/22.
 TEST(SampledSqn, FindsAMinimumAtABound) {
   NoisyProblem problem({{-5, 5}, {-5, 0.5}}, true,
                        [](std::span<const double> x, const std::function<double()>& u, std::span<double> gradient) {

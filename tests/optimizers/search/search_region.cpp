@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Regions: projections, linear oracles, faces, and problems over them.
+// Checks regions: projections, linear oracles, faces, and problems over regions.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/astro_df.hpp>
@@ -33,7 +33,7 @@ double sum_of_products(const std::vector<double>& a, const std::vector<double>& 
   return sum;
 }
 
-// Random ranges and random constraints, usually one, that leave something of them.
+// Random ranges and random constraints (one by default) with a feasible point.
 class RandomRegion {
  public:
   explicit RandomRegion(std::uint64_t seed, std::size_t count = 1) : m_engine(seed) {
@@ -78,7 +78,7 @@ class RandomRegion {
   std::mt19937_64 m_engine;
 };
 
-// y is the nearest point where Σ mᵢ (xᵢ − yᵢ)(vᵢ − yᵢ) ≤ 0 for all v of the region.
+// y is the nearest point if Σ mᵢ (xᵢ − yᵢ)(vᵢ − yᵢ) ≤ 0 for all v of the region.
 TEST(SearchRegion, ProjectsToTheNearestPoint) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     RandomRegion random(seed, seed <= 200 ? 1 : 1 + seed % 4);
@@ -107,7 +107,7 @@ TEST(SearchRegion, KnowsWhereALinearFunctionIsLeast) {
       EXPECT_LE(sum_of_products(slopes, least), value + 1e-9) << seed;
       lowest = std::min(lowest, value);
     }
-    // Far along the slopes there are points next to it.
+    // The projection of a point far down the slopes is as good as the minimizer.
     std::vector<double> far = slopes;
     for (double& coordinate : far) coordinate *= -1e6;
     EXPECT_NEAR(sum_of_products(slopes, random.region().projected(far)), sum_of_products(slopes, least), 1e-6);
@@ -122,7 +122,7 @@ TEST(SearchRegion, StaysOnAFace) {
   EXPECT_EQ(region.greatest_on_face(Point{0.5, 0.5, 0.5}, Point{3, 2, 1}), (Point{1, 1, 0}));
   EXPECT_EQ(region.greatest_on_face(Point{0, 0.5, 0.5}, Point{3, 2, 1}), (Point{0, 1, 1}));
   EXPECT_EQ(region.greatest_on_face(Point{0.5, 0.5, 0.5}, Point{-3, -2, -1}), (Point{0, 0, 0}));
-  EXPECT_EQ(region.greatest_on_face(Point{0.5, 0.5, 1}, Point{-3, -2, -1}), (Point{0, 1, 1}));  // the total is reached
+  EXPECT_EQ(region.greatest_on_face(Point{0.5, 0.5, 1}, Point{-3, -2, -1}), (Point{0, 1, 1}));  // at the limit
   EXPECT_EQ(region.longest_step(Point{0.5, 0.5, 0.5}, Point{1, 1, 0}), 0.25);
   EXPECT_EQ(region.longest_step(Point{0.5, 0.5, 0.5}, Point{1, -1, 0}), 0.5);
   EXPECT_EQ(region.longest_step(Point{0.5, 0.5, 0.5}, Point{0, 0, 0}), infinity);
@@ -142,7 +142,7 @@ TEST(SearchRegion, HasTheNarrowestRanges) {
   EXPECT_EQ(narrow[2].low, -1);
 }
 
-// Each end of a range is reached, and no point of the region lies beyond; faces and steps stay in the region.
+// Each end of a range is attained, no point of the region lies beyond it, and faces and steps stay in the region.
 TEST(SearchRegion, OfSeveralConstraintsHasRangesFacesAndSteps) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     RandomRegion random(seed, 2 + seed % 2);
@@ -169,8 +169,8 @@ TEST(SearchRegion, OfSeveralConstraintsHasRangesFacesAndSteps) {
   }
 }
 
-// Σ cᵢ (xᵢ − aᵢ − noise)² with aᵢ = 1 + i / 4, cᵢ = 1 + 12 i: its minimum with Σ x ≤ C is at aᵢ − λ / cᵢ, where λ =
-// (Σ a − C) / Σ 1/c.
+// Σ cᵢ (xᵢ − aᵢ − noise)² with aᵢ = 1 + i / 4 and cᵢ = 1 + 12 i: the minimum subject to Σ x ≤ C is at aᵢ − λ / cᵢ,
+// where λ = (Σ a − C) / Σ 1/c.
 NoisyProblem uneven(std::size_t dimension, bool has_gradient) {
   return {std::vector<DecisionRange>(dimension, {-10, 10}), has_gradient,
           [](std::span<const double> x, const std::function<double()>& u, std::span<double> gradient) {
@@ -193,7 +193,7 @@ Solver approximation(StepScaling scaling, GradientSource gradient) {
   return [options](SearchRun& run) { return stochastic_approximation(run, options); };
 }
 
-// Adam's steps have other lengths along each coordinate: projected by Euclid's distance they end elsewhere.
+// Adam's steps scale each coordinate differently: with Euclidean projections they would end elsewhere.
 TEST(SearchRegion, IsWhereProjectedStepsEnd) {
   using enum StepScaling;
   constexpr GradientSource own = GradientSource::problem, differences = GradientSource::differences;
@@ -242,12 +242,12 @@ TEST(ConstrainedProblem, RefusesContradictions) {
             "the constraints leave coordinate 0 nothing but 3, expected a range");
 }
 
-// The quadratic of uneven() under Σ x ≤ 0 and x₀ − x₂ = 1/2, by the conditions of Karush, Kuhn and Tucker: 2 c (x − a)
-// + λ (1, 1, 1) + ν (1, 0, −1) = 0.
+// Minimizes the quadratic of uneven() subject to Σ x ≤ 0 and x₀ − x₂ = 1/2. By Karush, Kuhn and Tucker,
+// 2 c (x − a) + λ (1, 1, 1) + ν (1, 0, −1) = 0.
 TEST(ConstrainedProblem, OfSeveralIsSolved) {
   const std::vector<double> a{1, 1.25, 1.5}, c{1, 13, 25};
   const double inverse = 1 / c[0] + 1 / c[1] + 1 / c[2], cross = 1 / c[0] - 1 / c[2];
-  // Σ a − λ' Σ 1/c − ν' (1/c₀ − 1/c₂) = 0 and a₀ − a₂ − λ' (1/c₀ − 1/c₂) − ν' (1/c₀ + 1/c₂) = 1/2
+  // The constraints are Σ a − λ' Σ 1/c − ν' (1/c₀ − 1/c₂) = 0 and a₀ − a₂ − λ' (1/c₀ − 1/c₂) − ν' (1/c₀ + 1/c₂) = 1/2.
   const double both = 1 / c[0] + 1 / c[2], determinant = inverse * both - cross * cross;
   const double lambda = (3.75 * both + 1 * cross) / determinant, nu = (-1 * inverse - 3.75 * cross) / determinant;
   const std::vector<double> solution{a[0] - (lambda + nu) / c[0], a[1] - lambda / c[1], a[2] - (lambda - nu) / c[2]};

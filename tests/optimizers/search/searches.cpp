@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Solvers on noisy problems whose minimum is known.
+// Checks solvers on noisy problems whose minimum is known.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/astro_df.hpp>
@@ -35,7 +35,7 @@ Solver astro(bool has_gradient) {
   return [has_gradient](SearchRun& run) { return astro_df(run, {}, has_gradient); };
 }
 
-// The mean squared distance from the minimum over 20 runs.
+// Mean squared distance from the minimum over 20 runs.
 double mean_distance(NoisyProblem problem, const Solver& solver, std::int64_t budget) {
   double sum = 0;
   for (const SearchResult& result :
@@ -58,16 +58,17 @@ TEST(Searches, ComeToTheMinimumOfANoisyQuadratic) {
   EXPECT_LT(mean_distance(noisy_quadratic(4, false), astro(false), 8000), 0.02 * start);
 }
 
-// The slope of the logarithm of the mean squared distance over that of the budget.
+// Slope of the logarithm of the mean squared distance against the logarithm of the budget.
 double rate(bool has_gradient, const Solver& solver, std::int64_t budget) {
   const double few = mean_distance(noisy_quadratic(4, has_gradient), solver, budget);
   return std::log(mean_distance(noisy_quadratic(4, has_gradient), solver, 16 * budget) / few) / std::log(16.0);
 }
 
-// On a strongly convex problem the squared distance falls as 1 / n, for steps that do so (Chung 1954) and for the mean
-// of iterates (Polyak, Juditsky 1992), also of later ones more and of Adam's. The logarithm of a ratio of two means of
-// 80 squares has a standard error of about 0.22, the slope one of 0.08: 4 of them lie within the bounds with a
-// probability above 0.999. The last iterate of Adam with steps that do not shrink is the control.
+// On a strongly convex problem the squared distance falls as 1 / n, for steps that fall as 1 / n (Chung 1954) and for
+// the mean of the iterates (Polyak, Juditsky 1992), also with larger weights of later ones, and for the mean of Adam's
+// iterates. The logarithm of a ratio of two means of 80 squares has a standard error of about 0.22, so the slope has
+// one of 0.08. All 4 slopes lie within the bounds with a probability above 0.999. The control is the last iterate of
+// Adam with steps that do not shrink.
 TEST(Searches, StochasticApproximationConvergesAtItsRate) {
   using enum StepScaling;
   using enum GradientSource;
@@ -112,7 +113,7 @@ TEST(Searches, RandomSearchFindsTheBestOfWholeNumbers) {
   }
 }
 
-// Runs share rounds, and do not change each other.
+// Runs share rounds and do not affect each other.
 TEST(Searches, AdvanceSideBySide) {
   const Solver solver = approximation(StepScaling::adam, GradientSource::problem);
   NoisyProblem alone = noisy_quadratic(2, true), together = noisy_quadratic(2, true);
@@ -125,7 +126,7 @@ TEST(Searches, AdvanceSideBySide) {
   EXPECT_NE(many[0].x, one[0].x);
 }
 
-// Neighbouring seeds have no run in common, as they would if runs had the seeds that follow.
+// Neighbouring seeds have no run in common; with consecutive seeds for the runs they would (control).
 TEST(Searches, HaveSeedsOfTheirOwn) {
   const auto distinct = [](const auto& of_seed) {
     std::set<std::uint64_t> all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// R-SPLINE, and the selection among the points that a search visited.
+// Checks R-SPLINE and the selection among the points that a search visited.
 #include "noisy_problems.hpp"
 
 #include <sporos/optimizers/search/r_spline.hpp>
@@ -32,7 +32,7 @@ double value_at(std::span<const double> x) {
   return sum;
 }
 
-// A quadratic with a valley across the axes, least 0 at 3, 5, 7, …; noise that common random numbers do not take away.
+// A quadratic with a valley across the axes, its minimum 0 at 3, 5, 7, …, and noise that common random numbers keep.
 NoisyProblem valley(std::size_t dimension, bool is_integer = true) {
   return {std::vector<DecisionRange>(dimension, {-50, 50, is_integer}), false,
           [](std::span<const double> x, const std::function<double()>& u, std::span<double>) {
@@ -52,7 +52,7 @@ TEST(RSpline, FindsTheLeastOfAValley) {
   EXPECT_GE(found, 19);
 }
 
-// The same budget at random points: none of 101⁴ is found.
+// With the same budget, random search does not find the minimum among 101⁴ points.
 TEST(RSpline, IsBetterThanRandomSearch) {
   NoisyProblem problem = valley(4);
   const Solver random = [](SearchRun& run) { return random_search(run, {}); };
@@ -71,7 +71,7 @@ TEST(RSpline, RefinesRealCoordinatesBesideWholeOnes) {
   }
 }
 
-// There is no model where the coordinates' sum is above 12: points there are not simulated again and again.
+// The model is invalid if the sum of the coordinates exceeds 12; no point there is simulated twice.
 class HalfProblem final : public SampledProblem {
  public:
   std::span<const DecisionRange> bounds() const override { return m_bounds; }
@@ -99,7 +99,7 @@ class HalfProblem final : public SampledProblem {
 TEST(RSpline, AvoidsPointsWithoutAModel) {
   HalfProblem problem;
   const SearchResult result = run_searches(problem, spline, {0, 0}, 5000, {1}).front();
-  EXPECT_EQ(result.x[0] + result.x[1], 12);  // beside the least there is, none of whose neighbours is lower
+  EXPECT_EQ(result.x[0] + result.x[1], 12);  // close to the best feasible point; no neighbour is lower
   EXPECT_FALSE(problem.outside.empty());
   HalfProblem nowhere;
   const SearchResult lost = run_searches(nowhere, spline, {30, 30}, 5000, {1}).front();
@@ -115,7 +115,7 @@ TEST(RSpline, DoesNotDependOnOtherRuns) {
   EXPECT_EQ(many[2].candidates, one[0].candidates);
 }
 
-// Five points with means 0, 0.1, 0.2, 0.3, 0.4, and noise of its own at each, so that selection errs often.
+// Five points with means 0, 0.1, 0.2, 0.3, 0.4 and independent noise at each, so that selection often errs.
 NoisyProblem five_points() {
   return {{{0, 4, true}}, false, [](std::span<const double> x, const std::function<double()>& u, std::span<double>) {
             for (int i = 0; i < static_cast<int>(x[0]); ++i) u();
@@ -129,9 +129,9 @@ std::vector<Sample> samples_at(const std::vector<std::vector<double>>& points, s
   return samples;
 }
 
-// In 1000 selections at 90 % the true difference is above the bound at most 100 times in the mean; above 130 times with
-// a probability below 0.001. Without Bonferroni's correction the bounds are not wider than needed: the selected point
-// is wrong in over a quarter of all cases, by up to 0.4, so that a bound of 0 fails (control).
+// In 1000 selections at 90 % the true difference exceeds the bound at most 100 times on average, and more than 130
+// times with a probability below 0.001. The bounds are not much wider than needed: their mean is below the largest
+// difference, 0.4. The selected point is wrong in over a quarter of all cases, so a bound of 0 fails (control).
 TEST(Selection, BoundsHowMuchBetterAnotherPointMayBe) {
   NoisyProblem problem = five_points();
   const std::vector<std::vector<double>> points{{3}, {1}, {0}, {4}, {2}};

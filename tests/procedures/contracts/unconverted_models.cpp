@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Models whose data members cannot be taken to dual numbers are refused before anything is differentiated.
+// A model whose data members cannot be converted to dual numbers is rejected before anything is differentiated.
 // expected: a model with derivatives is converted to dual numbers member by member
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
@@ -13,7 +13,7 @@ constexpr auto rate_of() {
   return std::tuple{sporos::Parameter<Model, Real>{"rate", &Model::rate, 1, "", "", nullptr}};
 }
 
-// A pointer that depends on the number type.
+// A model with a pointer whose type depends on the number type.
 template <class Real = double>
 struct PointsToReal {
   Real rate;

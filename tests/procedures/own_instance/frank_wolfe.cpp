@@ -57,7 +57,7 @@ Quadratic<Space> noisy_quadratic(const Space& space) {
   return problem;
 }
 
-// All of them at once, of eight coordinates each: an optimizer for each takes long to compile.
+// The product of all regions, with eight coordinates each: a separate optimizer for each takes long to compile.
 struct OverRegions {
   template <class Space>
   std::vector<double> operator()(const Space& space) const {

@@ -19,7 +19,7 @@
 namespace sporos::test {
 namespace mixtures_tests {
 
-// Σ (x_i − i)², and a valley between neighbours.
+// Σ (x_i − i)², plus a valley between neighbouring coordinates.
 struct Valley {
   KOKKOS_FUNCTION double operator()(const double* x, std::int64_t n) const {
     double sum = 0;

@@ -72,7 +72,7 @@ struct KernelByKernel {
     auto options = few_iterations();
     options.step_rule = rule;
     options.pair_source = source;
-    options.pairs.memory = 65;  // more than a persistent kernel keeps
+    options.pairs.memory = 65;  // more than a persistent kernel holds
     EXPECT_FALSE(impl::PersistentSqn<Problem<Space>>::can(problem, options));
     return numbers_of(sqn(problem, std::vector<double>(columns), options));
   }

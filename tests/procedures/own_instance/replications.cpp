@@ -52,7 +52,7 @@ Vector<Space> row_sums(const Space& space, const Outputs<Space>& outputs) {
   return sums;
 }
 
-// Outputs are read by the next kernel, as in a program that embeds replications, and by no fence before that.
+// The next kernel reads the outputs without a fence in between, as in a program that embeds replications.
 struct Embedded {
   template <class Space>
   std::vector<double> operator()(const Space& space) const {
@@ -90,7 +90,7 @@ struct Photons {
   }
 };
 
-// Fillers take an instance of their own.
+// Fillers of random blocks run on a separate instance.
 struct Blocks {
   template <class Space>
   std::vector<std::uint64_t> operator()(const Space&) const {

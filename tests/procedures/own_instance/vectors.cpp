@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls on vectors run on the instance that is given, and the same calls on the default one are found out.
+// Checks that calls on vectors run on the given instance, and that calls on the default instance would be detected.
 #include <harness/backends.hpp>
 #include <harness/own_instance.hpp>
 
@@ -27,7 +27,7 @@ Vector<Space> written(const Space& space, double factor) {
   return x;
 }
 
-// Each call is the first that reads what a kernel writes.
+// Each call is the first to read what a kernel writes.
 struct NumbersOfVectors {
   template <class Space>
   std::vector<double> operator()(const Space& space) const {
@@ -63,7 +63,7 @@ TYPED_TEST(VectorsOnOwnInstance, GiveTheirNumbers) { expect_same_on_own_instance
 
 TYPED_TEST(VectorsOnOwnInstance, AreChangedInOrder) { expect_same_on_own_instance<TypeParam>(ChangedVectors{}); }
 
-// The control: were the product computed on the default instance, these tests would fail.
+// The control: if the product were computed on the default instance, these tests would fail.
 TYPED_TEST(VectorsOnOwnInstance, AreFoundOutOnTheDefaultOne) {
   if (runs_on_host<TypeParam>) GTEST_SKIP() << "a host's BLAS computes on the calling thread, whatever the instance";
   const auto own = own_instance<TypeParam>();

@@ -28,20 +28,20 @@ TEST(RinottConstant, OfTwoSystemsAndTwoReplicationsIsAQuantileOfCauchysDistribut
   }
 }
 
-// Many replications of the first stage make variances known, and the k − 1 comparisons independent.
+// With many first-stage replications, variances are known and the k − 1 comparisons are independent.
 TEST(RinottConstant, OfKnownVariancesIsThatOfIndependentComparisons) {
   const double h = rinott_constant(5, 1'000'001, 0.95);
   EXPECT_NEAR(std::pow(0.5 * std::erfc(-h / 2), 4), 0.95, 1e-5);
 }
 
-// By QUADPACK's adaptive quadrature over x and y themselves, and for ten systems by mpmath with 25 digits too.
+// References: QUADPACK's adaptive quadrature over x and y themselves, and for ten systems mpmath with 25 digits, too.
 TEST(RinottConstant, AgreesWithOtherQuadratures) {
   expect_relative(rinott_constant(10, 10, 0.95), 4.28954747157);
   expect_relative(rinott_constant(57'624, 50, 0.975), 7.50867056407);
   expect_relative(rinott_constant(1'000'000'000, 20, 1 - 1e-6), 23.7735371161);
 }
 
-// The share of `trials` in which h loses no comparison of Rinott's integral.
+// Number of `trials` in which h loses no comparison of Rinott's integral.
 std::int64_t successes(double h, int systems, int first_stage, std::int64_t trials) {
   std::mt19937_64 engine(7);
   const double freedom = first_stage - 1;
@@ -60,7 +60,7 @@ std::int64_t successes(double h, int systems, int first_stage, std::int64_t tria
   return successes;
 }
 
-// Errs with probability 10^-6. A constant that is 5 % too small is found.
+// A false alarm has probability 10^-6. A constant that is 5 % too small is detected.
 TEST(RinottConstant, AgreesWithSimulation) {
   constexpr std::int64_t trials = 200'000;
   constexpr double confidence = 0.95;
@@ -72,7 +72,7 @@ TEST(RinottConstant, AgreesWithSimulation) {
   EXPECT_LT(static_cast<double>(successes(0.95 * h, 10, 10, trials)), low);
 }
 
-// With two degrees of freedom, the lesser of two χ² variables is exponential with mean 1, and the integral is
+// With two degrees of freedom, the smaller of two χ² variables is exponential with mean 1, and the integral is
 // 1 − η / √(η² + 2).
 TEST(GspScreeningConstant, OfThreeReplicationsHasAClosedForm) {
   for (const std::int64_t systems : {2, 10, 1000, 1'000'000'000}) {
@@ -93,7 +93,7 @@ TEST(KnConstant, GivesBackItsErrorProbability) {
   EXPECT_NEAR(std::pow(1 + h_squared / 19, -19.0 / 2) / 2 * 99, 0.05, 1e-12);
 }
 
-// The limit of KN's, and Fabian's probability that a Brownian motion leaves the triangle on the wrong side.
+// The limit of KN's constant, by Fabian's probability that a Brownian motion leaves the triangle on the wrong side.
 TEST(KnPlusConstant, IsThatOfManyReplications) {
   const double h_squared = kn_plus_constant(100, 0.95);
   EXPECT_NEAR(std::exp(-h_squared / 2) / 2 * 99, 0.05, 1e-14);
@@ -101,14 +101,14 @@ TEST(KnPlusConstant, IsThatOfManyReplications) {
   EXPECT_LT(h_squared, kn_constant(100, 50, 0.95));
 }
 
-// KN's for half the error; that of many replications is by the probability that a Brownian motion ever comes so low.
+// The constant is KN's for half the error. Its limit is by the probability that a Brownian motion ever falls so low.
 TEST(OneSidedConstant, GivesBackItsErrorProbability) {
   EXPECT_NEAR(std::pow(1 + one_sided_constant(20, 0.05) / 19, -19.0 / 2), 0.05, 1e-14);
   expect_relative(one_sided_constant(20, 0.05), kn_constant(2, 20, 0.975));
   EXPECT_NEAR(std::exp(-one_sided_constant(1'000'000'001, 0.05) / 2), 0.05, 1e-7);
 }
 
-// Two systems by tables of Student's distribution; with two degrees of freedom a tail q begins at
+// For two systems, tables of Student's distribution are the reference. With two degrees of freedom a tail q begins at
 // (1 − 2 q) / √(2 q (1 − q)).
 TEST(SubsetConstant, IsAQuantileOfStudentsDistribution) {
   EXPECT_NEAR(subset_constant(2, 11, 0.95, false), 1.812461, 1e-6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the selection under constraints guarantees, by many selections among normal systems, and what it finds.
+// Checks the guarantees of selection under constraints, by many selections among normal systems, and its results.
 #include "normal_systems.hpp"
 
 #include <harness/backends.hpp>
@@ -26,15 +26,16 @@ namespace constrained_tests {
 
 using namespace normal_systems;
 
-// Systems with a normal value and two normal loads, correlated with each other. Of `feasible` systems the first is the
-// best; those behind them are better, but one of their loads is too large: of odd ones the first.
+// Systems with a normal value and two normal loads, correlated with each other. Of the first `feasible` systems, system
+// 0 is the best. The others are better, but one of their loads is too large: the first load for odd numbers, the second
+// for even ones.
 struct LoadedSystem {
   static constexpr std::string_view name = "loaded", title = "normal values and loads";
-  std::int64_t number;       // of the system, from 0
-  std::int64_t feasible;     // systems
+  std::int64_t number;       // system number, from 0
+  std::int64_t feasible;     // number of feasible systems
   double lead;               // by which system 0 is better than the other feasible ones, and worse than the rest
-  double room, excess;       // below the limits 1 and 2, and above one of them
-  double correlation, even;  // of value and loads; the factor of deviations for even ones
+  double room, excess;       // distance below the limits 1 and 2, and above one of them
+  double correlation, even;  // correlation of value and loads; factor of the deviations of even systems
   enum Input { noise, first_noise, second_noise, input_count };
   static constexpr auto response_names = std::array{"value", "load", "other load"};
   static constexpr auto parameters() {
@@ -75,7 +76,7 @@ SelectionOptions constrained_options(double tolerance = 0.5) {
   return options;
 }
 
-// How many of some selections come to system 0, or to none.
+// Numbers of selections that end with system 0, and with no system.
 struct Record {
   int best = 0, none = 0;
 };
@@ -94,14 +95,14 @@ Record record_of(const LoadedSystem& model, const SelectionOptions& options, int
   return record;
 }
 
-// Fewer are right with probability below 4 · 10^-5 where each is with this probability.
+// Fewer selections are right with probability below 4 · 10^-5 if each is right with this probability.
 double fewest_right(double probability, int runs) {
   return runs * probability - 4 * std::sqrt(runs * probability * (1 - probability));
 }
 
 const int runs = runs_in_test(300, 600);
 
-// All feasible ones are δ behind, all others exceed one limit by ε and are better: the worst that is allowed.
+// Feasible systems are worse than the best by δ; the others exceed a limit by ε and are better: the worst allowed case.
 TEST(ConstrainedSelection, IsRightInTheSlippageConfiguration) {
   for (const std::int64_t feasible : {1, 5, 10}) {
     const LoadedSystem model{0, feasible, 0.5, 0.5, 0.5, 0, 1};
@@ -109,7 +110,7 @@ TEST(ConstrainedSelection, IsRightInTheSlippageConfiguration) {
   }
 }
 
-// Whether a system is compared depends on its constraints, and these on its value.
+// Whether a system is compared depends on its constraints, which are correlated with its value.
 TEST(ConstrainedSelection, IsRightWhereValuesAndLoadsGoTogether) {
   for (const double correlation : {-0.95, 0.95}) {
     const LoadedSystem model{0, 5, 0.5, 0.5, 0.5, correlation, 2};
@@ -142,7 +143,7 @@ TEST(ConstrainedSelectionControl, WithoutConstraintsABetterOneIsTaken) {
   EXPECT_GE(all.best(1).front().system, 5);
 }
 
-// How many of some paths of normal numbers with drift δ, looked at wherever they are lowest, are lost.
+// Number of lost paths of normal variates with drift δ, if looks are taken wherever the path is lowest.
 int lost_paths(double h_squared, int paths) {
   constexpr double delta = 0.1;
   constexpr int first_stage = 10;
@@ -171,7 +172,7 @@ TEST(OneSidedConstant, HoldsForLooksThatDependOnData) {
   EXPECT_LT(paths - lost_paths(kn_constant(2, 10, 0.9), paths), fewest_right(0.9, paths)) << "the control";
 }
 
-// What is found of single systems: the excess, and the nearest of those that are infeasible.
+// Checks the excesses of single systems and the nearest of the infeasible systems.
 TEST(ConstrainedSelection, NamesTheNearestWhereNoneIsFeasible) {
   const LoadedSystem model{0, 0, 0.5, 0.5, 0.5, 0, 1};
   auto all = systems_of(Host(), model, SystemGrid({{"number", {0, 1}}, {"excess", {1, 4}}}), with_constraints(3));
@@ -195,8 +196,7 @@ TEST(ConstrainedSelection, NamesTheNearestWhereNoneIsFeasible) {
   }
 }
 
-// What is compared has weight 0 for each response, so that it is known: 5, 6, 7, 8, of which the last two are
-// infeasible.
+// The compared sums have weight 0 for each response, so they are constants: 5, 6, 7, 8. The last two are infeasible.
 TEST(ConstrainedSelection, ComparesKnownNumbers) {
   const LoadedSystem model{0, 2, 0.5, 0.5, 0.5, 0, 1};
   SystemResponse which = with_constraints(4);
@@ -247,7 +247,7 @@ template <class Space>
 class ConstrainedSelectionOn : public ::testing::Test {};
 TYPED_TEST_SUITE(ConstrainedSelectionOn, Backends, BackendName);
 
-// All that a selection comes to, for comparison.
+// All results of a selection, for comparison.
 template <class Space>
 std::vector<double> numbers_of(bool common) {
   const LoadedSystem model{0, 20, 0.1, 0.3, 0.4, 0.5, 2};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Selections among models whose means are known: servers and places of M/M/c/k, a newsvendor's quantities, (s, S).
+// Checks selections among models with known means: servers and places of M/M/c/k, quantities of a newsvendor, (s, S).
 #include "normal_systems.hpp"
 
 #include <sporos/models/inventory/burr_demand.hpp>
@@ -23,14 +23,14 @@ namespace families_tests {
 using normal_systems::Host;
 using normal_systems::procedure;
 
-// A family, and the exact means by which its systems are compared; larger ones are better.
+// A family of systems with the exact means by which they are compared; larger means are better.
 template <class Model>
 struct Family {
   Model model;
   SystemGrid grid;
   int response;
   bool is_smallest_best;
-  std::function<Model(Model, const std::vector<double>&)> with;  // values of the axes
+  std::function<Model(Model, const std::vector<double>&)> with;  // sets the values of the axes
 
   std::vector<double> exact() const {
     std::vector<double> means;
@@ -44,7 +44,7 @@ struct Family {
 
 constexpr int runs = 12;
 
-// Fewer of them are good with probability below 10^-4 where each is with probability 0.9: 4 standard deviations.
+// Fewer selections are good with probability below 10^-4 if each is good with probability 0.9: 4 standard deviations.
 const double fewest_good = runs * 0.9 - 4 * std::sqrt(runs * 0.09);
 
 template <class Model>
@@ -65,7 +65,7 @@ int good_selections(const Family<Model>& family, std::string_view name, double d
   return good;
 }
 
-// The exact best one is inside the grid, and not nearly all are good: otherwise any selection would do.
+// The exact best system is inside the grid, and fewer than half of all are good: otherwise any selection would do.
 template <class Model>
 void expect_good_selections(const Family<Model>& family, double delta) {
   const auto exact = family.exact();
@@ -97,7 +97,7 @@ TEST(SelectionOf, ServersAndPlacesOfAQueue) {
 
 TEST(SelectionOf, ANewsvendorsQuantities) {
   models::ContinuousNewsvendor newsvendor = usual_model<models::ContinuousNewsvendor>();
-  newsvendor.cost = 3;  // dearer ones are best at quantities that nearly always sell: variance 0
+  newsvendor.cost = 3;  // with higher costs the best quantities nearly always sell: variance 0
   std::vector<double> quantities;
   for (int i = 0; i < 30; ++i) quantities.push_back(0.19 + 0.02 * i);
   expect_good_selections<models::ContinuousNewsvendor>(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What procedures that select the best of many systems guarantee, by many selections among normal systems.
+// Checks the guarantees of procedures that select the best of many systems, by many selections among normal systems.
 #include "normal_systems.hpp"
 
 #include <harness/long_tests.hpp>
@@ -28,14 +28,14 @@ namespace guarantees_tests {
 
 using namespace normal_systems;
 
-// How many of some selections come to system 0.
+// Number of selections that end with system 0.
 int right_ones(const std::function<std::int64_t(std::uint64_t)>& selected, int runs) {
   int right = 0;
   for (int run = 0; run < runs; ++run) right += selected(static_cast<std::uint64_t>(run) + 1) == 0 ? 1 : 0;
   return right;
 }
 
-// Fewer are right with probability below 4 · 10^-5 where each is with this probability.
+// Fewer selections are right with probability below 4 · 10^-5 if each is right with this probability.
 double fewest_right(double probability, int runs) {
   return runs * probability - 4 * std::sqrt(runs * probability * (1 - probability));
 }
@@ -71,8 +71,8 @@ TEST(SelectionGuarantee, HoldsWithCommonRandomNumbers) {
   }
 }
 
-// Differences of systems that share their noise have a variance of (0.2 σ)² and not of 2.44 σ²: far fewer replications
-// tell them apart. All that KN++ looks at are those differences.
+// Differences of systems that share their noise have a variance of (0.2 σ)² instead of 2.44 σ², so far fewer
+// replications distinguish them. KN++ looks at nothing but those differences.
 TEST(SelectionGuarantee, TakesFewerReplicationsWithCommonRandomNumbers) {
   const NormalSystem model{0, 0.1, 0, 1, 1.2};
   SelectionOptions options = some_options(10);
@@ -85,13 +85,13 @@ TEST(SelectionGuarantee, TakesFewerReplicationsWithCommonRandomNumbers) {
   }
 }
 
-// Some selections among ten systems.
+// Results of selections among ten systems.
 struct TwoStages {
-  int right = 0;                                    // those that come to the first system
-  std::vector<std::array<std::int64_t, 10>> sizes;  // of each, the replications of each system
+  int right = 0;                                    // selections of the first system
+  std::vector<std::array<std::int64_t, 10>> sizes;  // replications of each system, by selection
 };
 
-// By the same two stages with a constant of our own, side by side: no system looks at another.
+// Runs Rinott's two stages with the given constant, all selections side by side: no system depends on another.
 TwoStages two_stages_with(double h, int runs) {
   const auto numbers = [](int count) {
     std::vector<double> all(static_cast<std::size_t>(count));
@@ -124,14 +124,14 @@ std::vector<double> normal_midpoints() {
   return all;
 }
 
-// P(a standard normal number is less than x).
+// P(a standard normal variate is below x).
 double normal_share(double x) { return std::erfc(-x / std::sqrt(2)) / 2; }
 
-// The probability that they come to system 0: normal means around S² that is χ²-distributed with 9 degrees of freedom.
+// Probability that the two stages select system 0: means are normal given S², which is χ² with 9 degrees of freedom.
 double exact_probability(double h) {
   constexpr int freedoms = 9;
   const std::vector<double> noises = normal_midpoints();
-  std::vector<double> spreads;  // of a mean, in units of δ
+  std::vector<double> spreads;  // deviations of a mean, in units of δ
   for (int i = 0; i < parts; ++i) {
     const double u = (i + 0.5) / parts;
     spreads.push_back(std::sqrt(freedoms / boost::math::quantile(boost::math::chi_squared(freedoms), u)) / h);
@@ -147,8 +147,8 @@ double exact_probability(double h) {
   return probability / (parts * parts);
 }
 
-// The same where the sample sizes are known, on which means depend by their variances alone (Stein 1945): its average
-// over selections, and the standard error of that. It spreads far less than what is selected.
+// Probability of selecting system 0 given the sample sizes, on which means depend only through their variances (Stein
+// 1945): average over selections, and its standard error. It varies far less than the selected system.
 std::pair<double, double> probability_given(const std::vector<std::array<std::int64_t, 10>>& sizes) {
   const std::vector<double> noises = normal_midpoints();
   double sum = 0, squares = 0;
@@ -181,7 +181,7 @@ TEST(SelectionGuarantee, ConstantsThatAreALittleWrongAreFound) {
   EXPECT_LT(probability_given(two_stages_with(0.95 * h, runs).sizes).first, right - 4 * error - of_parts);
 }
 
-// Of systems at least as good as the standard: here all are alike, and each run drops some of 20.
+// Systems at least as good as the standard should survive: here all are equal, and each run drops some of 20.
 TEST(SelectionGuarantee, FewSurvivorsAreDroppedByBiPass) {
   SelectionOptions options = some_options(30);
   options.most = 300;
@@ -219,9 +219,9 @@ TEST(SelectionGuarantee, OfGoodSelectionHoldsWhereSystemsAreClose) {
   }
 }
 
-// What some selections came to.
+// Results of some selections.
 struct Record {
-  int runs = 0, right = 0, kept = 0, none = 0;  // the best is system 0, it is among the survivors, there are none
+  int runs = 0, right = 0, kept = 0, none = 0;  // best is system 0, system 0 survives, none survives
   double replications = 0;
 };
 
@@ -250,7 +250,7 @@ SelectionOptions fine_options(std::int64_t first_stage, double confidence = 0.9)
 
 constexpr NormalSystem fine_slippage{0, 0.25, 0, 1, 1};
 
-// Variances of all replications make KN++ cheaper than KN, and δ is small enough for its limit.
+// Variances from all replications make KN++ cheaper than KN, and δ is small enough for its asymptotic guarantee.
 TEST(SelectionGuarantee, HoldsWithUpdatedVariances) {
   const int runs = runs_in_test(400, 1000);
   const Record updated = record_of("kn++", fine_options(20), fine_slippage, 10, runs);
@@ -261,7 +261,7 @@ TEST(SelectionGuarantee, HoldsWithUpdatedVariances) {
       << "the control";
 }
 
-// BIZ's bound is tight: selections are right about as often as is promised, and cost less than KN's.
+// BIZ's bound is tight: selections are right about as often as promised, and cost less than KN's.
 TEST(SelectionGuarantee, OfBizIsTight) {
   const int runs = runs_in_test(400, 1000);
   const Record found = record_of("biz", fine_options(50), fine_slippage, 10, runs);
@@ -272,7 +272,7 @@ TEST(SelectionGuarantee, OfBizIsTight) {
       << "the control";
 }
 
-// Two systems alike, of paired replications: the first is lost with probability α exactly.
+// For two equal systems with paired replications, the first is lost with probability α exactly.
 TEST(SelectionGuarantee, OfPairedSubsetsIsExact) {
   const int runs = runs_in_test(5000, 12'000);
   constexpr int first_stage = 20;
@@ -311,19 +311,20 @@ TEST(SelectionGuarantee, OfComparisonsWithAStandardHolds) {
   EXPECT_GE(record_of("standard", options, slippage, 10, runs).right, fewest_right(0.9, runs));
   EXPECT_GE(record_of("standard", options, {0, 0, 0, 1, 1.5}, 6, 250, true).none, fewest_right(0.9, 250));
   EXPECT_GE(record_of("standard", options, {0, 0.5, 0, 1, 1.5}, 6, 250, true).right, fewest_right(0.9, 250));
-  options.standard = -options.delta / 2;  // all means are larger by δ/2, of which nothing is promised
+  options.standard = -options.delta / 2;  // all means are larger by δ/2, where nothing is promised
   EXPECT_LT(record_of("standard", options, {0, 0, 0, 1, 1}, 10, runs).none, fewest_right(0.9, runs)) << "the control";
 }
 
-// The guarantee of a procedure at its edge: all other systems are just δ worse than the best or, where
-// it keeps a set, as good as it.
+// The guarantee of a procedure at its limit: all other systems are worse than the best by exactly δ or, if the
+// procedure keeps a set, as good as the best.
 struct Edge {
   std::string_view procedure;
   SelectionOptions options;
   NormalSystem model;
   std::int64_t systems;
-  bool common;    // common random numbers; of the model with factor 2, systems 0 and 1 then differ by normal numbers
-  bool is_kept;   // the best system is to survive, not to be selected
+  // Common random numbers. In the model with factor 2, systems 0 and 1 then differ by normal variates.
+  bool common;
+  bool is_kept;   // the best system must survive, but need not be selected
   double broken;  // a confidence whose constants are too small for 0.9
 };
 
@@ -334,8 +335,8 @@ int right_at(const Edge& edge, double confidence, int runs) {
   return edge.is_kept ? record.kept : record.right;
 }
 
-// 1000 runs each. A procedure that keeps its promise is found wrong with probability below 4 · 10^-5; one with the
-// constants of a lower confidence is to be found.
+// Each case has 1000 runs. A procedure that keeps its promise fails with probability below 4 · 10^-5. The constants of
+// a lower confidence must be detected.
 TEST(SelectionGuarantee, HoldsAtItsEdge) {
   if (!are_tests_long()) GTEST_SKIP() << "a study of the long tests";
   constexpr int runs = 1000;
@@ -359,8 +360,8 @@ TEST(SelectionGuarantee, HoldsAtItsEdge) {
   }
 }
 
-// A difference that takes more replications than can be counted is refused: no selection of 150 replications may claim
-// it. With three systems 10^-10 apart a guarantee would be wrong in two of three cases.
+// A difference that requires more replications than can be counted is refused: no selection from 150 replications may
+// claim a guarantee. With three systems 10^-10 apart the guarantee would be wrong in two of three cases.
 TEST(SelectionGuarantee, IsRefusedWhereItTakesTooManyReplications) {
   for (const auto* name : {"gsp", "rinott"}) {
     SelectionOptions options = some_options(50);
@@ -385,8 +386,8 @@ TEST(SelectionGuarantee, IsRefusedWhereItTakesTooManyReplications) {
     EXPECT_THROW(outcome_of<Host>(procedure(name), options, slippage, 3, 1), std::invalid_argument) << name;
 }
 
-// The same budget in equal parts is Rinott's first stage. Differences of shares have a standard error below
-// √(0.5 / runs); four of these are exceeded by chance with probability below 4 · 10^-5.
+// Rinott's first stage spends the same budget in equal parts. Differences of shares have a standard error below
+// √(0.5 / runs); chance exceeds four of these with probability below 4 · 10^-5.
 TEST(Budgets, AreSpentBetterThanInEqualParts) {
   const int runs = runs_in_test(250, 400);
   const double margin = 4 * std::sqrt(0.5 * runs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Selections that are stopped at any launch go on from their journal, to the same bits.
+// Checks that selections stopped at any launch resume from their journal, to the same bits.
 #include "normal_systems.hpp"
 
 #include <harness/backends.hpp>
@@ -34,16 +34,16 @@ SelectionOptions options() {
   return options;
 }
 
-// Of procedures that know them: 11 of 15 systems have a mean of −0.2 at least, and all of −1.
+// Constraints for procedures that support them: 11 of 15 systems have a mean of at least −0.2, all of at least −1.
 std::vector<ResponseConstraint> constraints_of(const SelectionProcedure& how) {
   if (!how.has_constraints) return {};
   return {{{-1, 0}, 0.2}, {{-1, 0}, 1}};
 }
 
-// Where a selection is stopped: at its launch of that number, from 1.
+// Launch number at which no selection ever stops; launches are counted from 1.
 constexpr int nowhere = std::numeric_limits<int>::max();
 
-// A selection, which goes on from a journal where there is one.
+// A selection, which resumes from a journal if there is one.
 class Selection {
  public:
   Selection(const SelectionProcedure& how, bool common)
@@ -51,10 +51,10 @@ class Selection {
         m_all(systems_of(Host(), model, numbered(systems), {0, false, 1, common, constraints_of(how)},
                          {[this] { return is_enough(); }})) {}
 
-  // Runs until a launch, and gives the journal then.
+  // Runs until the given launch and returns the journal.
   std::string run_until(int launch, const std::string& journal = "") {
     JournaledSystems journaled(m_all);
-    m_launches = std::numeric_limits<int>::min();  // what is made again is none
+    m_launches = std::numeric_limits<int>::min();  // repeated launches do not count
     if (!journal.empty())
       journaled.restore(JournaledSystems::read(io::parse_json("journal", journal), "journal", systems,
                                                static_cast<std::size_t>(m_all.constraints())));
@@ -73,7 +73,7 @@ class Selection {
 
   bool has_ended() const { return m_has_ended; }
 
-  // All steps, and the systems that are left.
+  // Numbers of all steps and of the surviving systems.
   std::vector<double> numbers() {
     std::vector<double> numbers = m_numbers;
     numbers.push_back(static_cast<double>(m_all.replications()));
@@ -106,7 +106,7 @@ TEST_P(SelectionJournal, GoesOnToTheSameBits) {
     Selection whole(GetParam(), common);
     const std::string end = whole.run_until(nowhere);
     const auto expected = whole.numbers();
-    Selection again(GetParam(), common);  // all is done: nothing is computed but what is kept of the first stage
+    Selection again(GetParam(), common);  // all is done: only results kept of the first stage are computed
     EXPECT_EQ(again.run_until(1, end), end);
     EXPECT_EQ(again.numbers(), expected);
     for (int launch = 1;; launch += 1 + launch / 3) {
@@ -123,7 +123,7 @@ TEST_P(SelectionJournal, GoesOnToTheSameBits) {
   }
 }
 
-// Stopped at every launch, one after the other.
+// Stops at every launch, one after the other.
 TEST_P(SelectionJournal, GoesOnStepByStep) {
   Selection whole(GetParam(), false);
   const std::string end = whole.run_until(nowhere);

@@ -7,14 +7,14 @@
 
 namespace sporos::test {
 
-/// The whole numbers from `first` to `last`.
+/// Integers from `first` to `last`.
 inline std::vector<double> counted(int first, int last) {
   std::vector<double> values;
   for (int i = first; i <= last; ++i) values.push_back(i);
   return values;
 }
 
-/// Lines of three stations whose rates add up to one number and whose buffers to another.
+/// Grid of all lines of three stations whose rates add up to `rates` and whose buffers add up to `buffers`.
 inline SystemGrid line_grid(int rates, int buffers) {
   std::vector<GridAxis> axes;
   for (const auto* name : {"rate_1", "rate_2", "rate_3"}) axes.push_back({name, counted(1, rates - 2)});

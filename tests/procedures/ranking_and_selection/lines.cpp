@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Selections of the best line of three stations, against the exact throughputs of all lines.
+// Compares selections of the best line of three stations with the exact throughputs of all lines.
 #include "line_grid.hpp"
 #include "normal_systems.hpp"
 
@@ -54,20 +54,20 @@ TEST(Lines, OfTwentyHaveTheKnownOptimum) {
   EXPECT_EQ(optima, (std::vector<std::vector<double>>{{6, 7, 7, 12, 8}, {7, 7, 6, 8, 12}})) << "its mirror image ties";
 }
 
-// A line and its mirror image have the same throughput, and other orders of their states: one solves the other's check.
+// A line and its mirror image have the same throughput but different orders of states: each solution checks the other.
 TEST(Lines, OfTwentyAreWithinTheirBounds) {
   const SystemGrid grid = line_grid(20, 20);
   for (std::int64_t system = 0; system < grid.size(); system += 7) {
     const TandemLine line = line_of(grid, system);
     const double exact = exact_throughput(line);
-    EXPECT_LE(exact, throughput_bound(line) * (1 + 1e-9));  // equal where one station is never the cause
+    EXPECT_LE(exact, throughput_bound(line) * (1 + 1e-9));  // equal if one station never limits the line
     const TandemLine mirrored{line.rate_3, line.rate_2, line.rate_1, line.buffer_3, line.buffer_2, 0, 1};
     EXPECT_NEAR(exact, exact_throughput(mirrored), 1e-9 * exact);
   }
 }
 
-// The best and how many are within 0.1 of it: only lines whose bound is not below that have to be solved. The bounds of
-// the million lines of total 128 take a second: with SPOROS_LONG_TESTS.
+// Known optima, and numbers of lines within 0.1 of the best; only lines whose bound is not below that must be solved.
+// The bounds of the million lines of total 128 take a second, so they need SPOROS_LONG_TESTS.
 TEST(Lines, OfOtherTotalsHaveTheseOptima) {
   struct Known {
     int total;
@@ -101,7 +101,7 @@ TEST(Lines, OfOtherTotalsHaveTheseOptima) {
   }
 }
 
-// By how much the selected line is worse than the best.
+// By how much the throughput of the selected line is below the best.
 double loss(const SystemGrid& grid, std::int64_t warm_up, const char* name, const SelectionOptions& options,
             std::uint64_t seed) {
   TandemLine line = usual_model<TandemLine>();
@@ -112,7 +112,7 @@ double loss(const SystemGrid& grid, std::int64_t warm_up, const char* name, cons
   return *std::ranges::max_element(exact) - exact[static_cast<std::size_t>(systems.best(1).front().system)];
 }
 
-// Three selections that are good with probability 0.99 each: all are, with probability 0.97 at least.
+// Each of three selections is good with probability 0.99, so all of them are with probability 0.97 at least.
 TEST(Lines, GoodOnesAreSelected) {
   SelectionOptions options;
   options.delta = 0.3;
@@ -135,8 +135,8 @@ TEST(Lines, AGoodOneOfThousandsIsSelected) {
   EXPECT_LE(loss(line_grid(20, 20), 100, "gsp", options, 1), options.delta);
 }
 
-// The shortest time per job where the work in process is 3 at most: time in line − 3 · time per job, of which the exact
-// mean is known, is 0 at most. Two selections that err with probability 0.01 each.
+// Minimizes the time per job subject to a work in process of at most 3: time in line − 3 · time per job, whose exact
+// mean is known, is at most 0. Each of two selections errs with probability 0.01.
 TEST(Lines, TheBestUnderAConstraintIsSelected) {
   constexpr double most = 3;
   const SystemGrid grid = line_grid(8, 6);
@@ -169,7 +169,7 @@ TEST(Lines, TheBestUnderAConstraintIsSelected) {
   }
 }
 
-// 50 jobs over their time are more than jobs a unit of time, on average; the time of a job has no such bias.
+// The ratio of 50 jobs to their time overestimates the throughput on average; the time per job has no such bias.
 TEST(Lines, ThroughputOfAReplicationIsTooLargeOnAverage) {
   TandemLine line = usual_model<TandemLine>();
   line.buffer_2 = 12;

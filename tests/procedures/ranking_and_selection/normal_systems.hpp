@@ -21,19 +21,19 @@
 #include <tuple>
 #include <vector>
 
-/// Systems with normal responses, whose best one is known.
+/// Systems with normal responses, the best of which is known.
 namespace sporos::test::normal_systems {
 
-using Host = SerialOrHost;  // many small selections
+using Host = SerialOrHost;  // tests run many small selections
 
-// Systems with normal responses: the first is better than the others, which are alike or ever worse.
+// Systems with normal responses: the first is better than the others, which are equal or worse from one to the next.
 struct NormalSystem {
   static constexpr std::string_view name = "normal", title = "normal responses";
-  std::int64_t number;     // of the system, from 0
+  std::int64_t number;     // system number, from 0
   double lead;             // by which system 0 is better than system 1
-  double step;             // by which each other is better than the next
-  double deviation, even;  // of the responses of odd systems; the factor of it for even ones
-  std::int64_t run = 0;    // tells selections apart that are made side by side
+  double step;             // by which each other system is better than the next
+  double deviation, even;  // deviation of the responses of odd systems; factor of it for even ones
+  std::int64_t run = 0;    // distinguishes selections that run side by side
   enum Input { noise, input_count };
   static constexpr auto response_names = std::array{"value", "fault"};
   static constexpr auto parameters() {
@@ -69,12 +69,12 @@ inline const SelectionProcedure& procedure(std::string_view name) {
   return *std::ranges::find(selection_procedures(), name, &SelectionProcedure::name);
 }
 
-// A selection's end.
+// Result of a selection.
 struct Outcome {
   std::vector<SystemEstimate> best;
   std::int64_t replications;
   std::vector<std::int64_t> survivors;  // after each step
-  double estimate = 0;                  // where the procedure has one
+  double estimate = 0;                  // if the procedure has one
 };
 
 template <class Space>

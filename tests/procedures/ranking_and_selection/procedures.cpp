@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Procedures that select the best of many systems: their bits, single cases, families of systems, and what is refused.
+// Checks procedures that select the best of many systems: bits, single cases, families of systems, error messages.
 #include "harness/serial_or_host.hpp"
 #include "line_grid.hpp"
 #include "normal_systems.hpp"
@@ -45,7 +45,7 @@ TEST(Selection, TakesFewerReplicationsWhereSystemsDiffer) {
   EXPECT_LT(by("kt", slippage), by("rinott", slippage));
 }
 
-// Sample sizes by hand: S² is that of the first stage.
+// Compares with sample sizes computed by hand; S² is that of the first stage.
 TEST(Selection, SampleSizesAreThoseOfTheirFormula) {
   const SampleSize size{10, 3, 2.5, 7};
   EXPECT_EQ(size(1.0), 19) << "10 + 3 * 3 is above 7";
@@ -65,7 +65,7 @@ TEST(Selection, SampleSizesAreThoseOfTheirFormula) {
   EXPECT_EQ(all.replications(), expected);
 }
 
-// All after a first stage, in their order.
+// Estimates of all systems after a first stage, in the order of the systems.
 std::vector<SystemEstimate> estimates_of(ReplicatedSystems& all) {
   auto estimates = all.best(static_cast<std::size_t>(all.count()));
   std::ranges::sort(estimates, {}, &SystemEstimate::system);
@@ -87,7 +87,7 @@ std::vector<std::int64_t> survivors_of(ReplicatedSystems& all) {
 
 double normal_tail(double x) { return 0.5 * std::erfc(x / std::sqrt(2)); }
 
-// By Chen's formula, in proportion where a system gets more than it has.
+// Compares with Chen's formula: systems that get more than they have are in proportion to its ratios.
 TEST(Ocba, DividesTheBudgetByItsRatios) {
   auto all = begun({0, 0.2, 0.2, 1, 2}, 6, 10);
   const auto first = estimates_of(all);
@@ -106,7 +106,7 @@ TEST(Ocba, DividesTheBudgetByItsRatios) {
 
   all.replicate_by_ratios(500);
   EXPECT_EQ(all.replications(), 500);
-  double least = 0, most = std::numeric_limits<double>::infinity();  // of the common factor
+  double least = 0, most = std::numeric_limits<double>::infinity();  // bounds of the common factor
   for (const auto& i : estimates_of(all)) {
     const double ratio = ratios[static_cast<std::size_t>(i.system)];
     if (i.replications > 10) least = std::max(least, static_cast<double>(i.replications) / ratio);
@@ -118,7 +118,7 @@ TEST(Ocba, DividesTheBudgetByItsRatios) {
   EXPECT_EQ(all.replications(), 500);
 }
 
-// Systems that are all alike to the last bit share the budget.
+// Systems that are equal to the last bit share the budget.
 TEST(Ocba, SurvivesTies) {
   auto all = systems_of(Host(), NormalSystem{0, 0, 0, 1, 1}, numbered(4), {0, false, 1, true});
   all.replicate({.fixed = 10});
@@ -129,7 +129,7 @@ TEST(Ocba, SurvivesTies) {
   EXPECT_GT(all.replications(), 996);
 }
 
-// Without noise to speak of, the order is that of the numbers.
+// With negligible noise, the order is that of the numbers.
 TEST(Fbkt, SeedsItsMatches) {
   auto all = begun({0, 1, 1, 1e-3, 1}, 5, 2);
   const auto play = [&](std::int64_t in_matches) {
@@ -145,7 +145,7 @@ TEST(Fbkt, SeedsItsMatches) {
   EXPECT_EQ(play(2), std::vector<std::int64_t>{0});
 }
 
-// N r/((φ − 1) φ) ((φ − 1)/φ)^r with φ = 3: a ninth, 4/27, and the rest.
+// The formula N r/((φ − 1) φ) ((φ − 1)/φ)^r with φ = 3 yields the parts: a ninth, 4/27, and the rest.
 TEST(Fbkt, DividesTheBudgetByItsFormula) {
   const auto told = [](std::int64_t systems, std::int64_t first_stage, std::int64_t budget) {
     SelectionOptions options = some_options(first_stage);
@@ -228,7 +228,7 @@ template <class Space>
 std::vector<double> numbers_of_selections(std::uint64_t seed) {
   std::vector<double> numbers;
   for (const SelectionProcedure& how : selection_procedures()) {
-    if (how.has_constraints) continue;  // constrained.cpp
+    if (how.has_constraints) continue;  // see constrained.cpp
     for (const bool common : {false, true}) {
       if (common && !how.allows_common_random_numbers) continue;
       SelectionOptions options = some_options(10);
@@ -318,7 +318,7 @@ TEST(Selection, RefusesSystemsThatCannotBe) {
   EXPECT_EQ(refusal_of([&] { begun(SystemGrid({{"number", {1, 1.5}}})); }), "number takes values that are not whole");
 }
 
-// NaN and constant responses of one system of many are told with its number.
+// Messages about NaN and constant responses name the system, also if there are many.
 TEST(Selection, NamesTheSystemThatIsWrong) {
   NormalSystem model = slippage;
   model.deviation = std::numeric_limits<double>::infinity();
@@ -341,11 +341,11 @@ TEST(Selection, NamesTheSystemThatIsWrong) {
   EXPECT_TRUE(all.failed().front().has_equal_numbers());
 }
 
-// Systems with means 0, 1, …: the last one has no responses, that before it rarely one that is infinite, that before
-// these makes no model.
+// Systems with means 0, 1, …. The last one has no responses, the one before it is infinite in rare cases, and the one
+// before that has no valid model.
 struct BreakingSystem {
   static constexpr std::string_view name = "breaking", title = "responses that are not there";
-  std::int64_t number;  // of the system, from 0
+  std::int64_t number;  // system number, from 0
   enum Input { noise, load, input_count };
   static constexpr auto response_names = std::array{"value", "load"};
   static constexpr auto parameters() {
@@ -370,8 +370,8 @@ struct BreakingSystem {
   }
 };
 
-// The response fails in 2.3 % of replications of the second best: later than a first stage of 10, after others have
-// dropped out against it, in some selections.
+// The response fails in 2.3 % of replications of the second best system. In some selections this happens only after the
+// first stage of 10, when that system has already eliminated others.
 TEST(Selection, FailedSystemsLoseEveryComparison) {
   std::int64_t begun_again = 0;
   for (const SelectionProcedure& how : selection_procedures()) {
@@ -419,7 +419,7 @@ TEST(Selection, FailedSystemsLoseEveryComparison) {
   EXPECT_GT(begun_again, 0);
 }
 
-// The sum that systems are compared by may have other weights in each of them.
+// The sum by which systems are compared may have different weights in each system.
 TEST(Selection, ComparesByASumOfResponses) {
   const NormalSystem model{0, 0, 1, 1, 1};  // means 0, -1, -2, ...
   std::vector<double> sums;

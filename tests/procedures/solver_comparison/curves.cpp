@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Curves and functionals of them against numbers of SimOpt 1.2.4 (simopt/curve.py and curve_utils.py) and by hand.
+// Compares curves and their functionals with numbers of SimOpt 1.2.4 (simopt/curve.py and curve_utils.py) and with
+// values computed by hand.
 #include <sporos/procedures/solver_comparison/bootstrap.hpp>
 #include <sporos/procedures/solver_comparison/progress.hpp>
 #include <sporos/procedures/solver_comparison/step_curve.hpp>
@@ -33,7 +34,7 @@ TEST(StepCurve, HasSimOptsAreasCrossingTimesAndValues) {
   EXPECT_EQ(three[0].first_below(0.1), 0.5);
   EXPECT_EQ(three[1].first_below(0.1), 0.7);
   EXPECT_EQ(three[2].first_below(0.1), infinity);
-  EXPECT_EQ(three[1].first_below(0.08), infinity);  // below, not at
+  EXPECT_EQ(three[1].first_below(0.08), infinity);  // strictly below
   EXPECT_EQ(three[1].at(0.69), 0.3);
   EXPECT_EQ(three[1].at(0.7), 0.08);
   EXPECT_TRUE(std::isnan(three[1].at(1.1)));
@@ -52,7 +53,7 @@ TEST(StepCurve, HasSimOptsMeansDifferencesAndDistributionsOfSolveTimes) {
   expect_near(solved.y(), {0, 1.0 / 3, 2.0 / 3, 2.0 / 3});
 }
 
-// Of 0.02, 0.08, 0.4: 0.08 in the middle, 0.08 + 0.8 (0.4 − 0.08) at 0.9, as numpy.quantile has it.
+// Quantiles of 0.02, 0.08, 0.4: 0.08 at 0.5, and 0.08 + 0.8 (0.4 − 0.08) at 0.9, like numpy.quantile.
 TEST(StepCurve, HasNumPysQuantiles) {
   EXPECT_NEAR(quantile_of(three, 0.5).y().back(), 0.08, 1e-12);
   EXPECT_NEAR(quantile_of(three, 0.9).y().back(), 0.336, 1e-12);
@@ -73,7 +74,7 @@ TEST(StepCurve, RefusesPlacesThatDoNotAscendAndMissingValues) {
   EXPECT_THROW(StepCurve({}, {}), std::invalid_argument);
 }
 
-// Two runs from f = 10 towards f* = 2, by two groups; a budget of 100.
+// Two runs from f = 10 towards f* = 2, with two groups of post-replications and a budget of 100.
 RecordedRuns two_runs() {
   RecordedRuns runs;
   runs.points = {{{0}, 10, {9, 11}, {}, {}}, {{1}, 6, {5, 7}, {}, {}}, {{2}, 2.4, {2, 2.8}, {}, {}}};
@@ -91,7 +92,7 @@ TEST(Progress, IsThePartOfTheInitialGapThatIsLeft) {
   expect_near(curves.progress[0].y(), {1, 0.5, 0.05, 0.05});
   expect_near(curves.progress[1].x(), {0, 0.5, 1});
   expect_near(curves.progress[1].y(), {1, 0.5, 0.5});
-  // The second group twice and the second run twice: f₀ = 11, f* = 3, f = 7.
+  // With the second group twice and the second run twice, f₀ = 11, f* = 3, f = 7.
   const ProgressCurves again = progress_of(runs, 100, scale, 0.95, {{1, 1}, {1, 1}});
   expect_near(again.progress[1].y(), {1, 0.5, 0.5});
 }
@@ -104,11 +105,11 @@ TEST(Progress, DoesNotSolveAtInfeasiblePoints) {
   EXPECT_EQ(curves.solving[0].first_below(0.1), infinity);
   EXPECT_EQ(curves.progress[0].first_below(0.1), 0.6);
   expect_near(curves.feasible[0].y(), {1, 1, 0, 0});
-  runs.points[2].exceeded_by = {0.1};  // one error above 0: not shown
+  runs.points[2].exceeded_by = {0.1};  // one standard error above 0 does not show infeasibility
   EXPECT_EQ(progress_of(runs, 100, scale, 0.95, everything(runs)).solving[0].first_below(0.1), 0.6);
 }
 
-// Areas 0.405 + ... by hand: 0.2 · 1 + 0.4 · 0.5 + 0.4 · 0.05 and 0.5 · 1 + 0.5 · 0.5.
+// Areas computed by hand: 0.2 · 1 + 0.4 · 0.5 + 0.4 · 0.05 and 0.5 · 1 + 0.5 · 0.5.
 TEST(Summaries, AreThoseOfTheCurves) {
   const RecordedRuns runs = two_runs();
   const ComparedRuns cell{0, 0, &runs, 100, &scale};
@@ -131,7 +132,7 @@ TEST(Summaries, AreThoseOfTheCurves) {
   EXPECT_EQ(solver.difference.back().estimate, 0);
 }
 
-// A second solver changes no number of the first.
+// A second solver does not change the numbers of the first.
 TEST(Summaries, OfASolverDoNotDependOnTheOthers) {
   const RecordedRuns runs = two_runs();
   RecordedRuns others = two_runs();
@@ -154,7 +155,7 @@ TEST(BiasCorrected, IsThePercentileIntervalWhereHalfTheReplicatesAreBelow) {
   const BootstrapInterval interval = bias_corrected(499.5, replicates, 0.9);
   EXPECT_EQ(interval.low, 50);  // Φ(−1.645) · 1000
   EXPECT_NEAR(interval.high, 950, 1);
-  // Three quarters of the replicates below the estimate: the interval moves up by twice Φ⁻¹(0.75).
+  // If three quarters of the replicates are below the estimate, the interval moves up by twice Φ⁻¹(0.75).
   const BootstrapInterval moved = bias_corrected(749.5, replicates, 0.9);
   EXPECT_NEAR(moved.low, 1000 * 0.5 * std::erfc(-(2 * 0.6744897502 - 1.6448536270) / std::sqrt(2.0)), 1);
   EXPECT_NEAR(moved.high, 1000 * 0.5 * std::erfc(-(2 * 0.6744897502 + 1.6448536270) / std::sqrt(2.0)), 1);

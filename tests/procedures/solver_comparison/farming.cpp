@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Designs of factors and main effects on them.
+// Checks designs of factors and the main effects on them.
 #include <sporos/core/random/decision_engine.hpp>
 #include <sporos/procedures/solver_comparison/farming.hpp>
 
@@ -45,8 +45,8 @@ TEST(Farming, FindsEffectsOfALinearResponse) {
   EXPECT_LT(effects[0].half_width, 1e-7);
 }
 
-// 1000 experiments with normal noise by the sum of 12 uniforms: the number of intervals of 95 % that miss is between 29
-// and 76 with probability 0.999.
+// 1000 macro-replications have normal noise, made as the sum of 12 uniforms. The number of 95 % intervals that miss is
+// between 29 and 76 with probability 0.999.
 TEST(Farming, HasIntervalsThatCover) {
   const auto design = nearly_orthogonal_design(12, 2, 5);
   DecisionEngine engine = decision_engine(RandomDecision::search, 7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Macro-replications of solvers on a problem with a known minimum, and what post-replications say of their points.
+// Checks macro-replications of solvers on a problem with a known minimum, and the post-replications of their points.
 #include <sporos/procedures/solver_comparison/progress.hpp>
 #include <sporos/procedures/solver_comparison/recorded_runs.hpp>
 
@@ -50,8 +50,8 @@ TEST(RecordedRuns, BeginAtTheStartAndComeToTheMinimum) {
   EXPECT_LE(runs.runs.front().steps.size(), 61U);
 }
 
-// The difference of a point's objective and that of the minimum, by the same replications, is its squared distance and
-// a sum of mean 0; at 200 replications its standard deviation is 2 |x − a| √(1/3 / 200).
+// By the same replications, the difference between the objectives of a point and of the minimum is the squared distance
+// plus a sum of mean 0. With 200 replications its standard deviation is 2 |x − a| √(1/3 / 200).
 TEST(RecordedRuns, LookAtAllPointsByTheSameReplications) {
   auto problem = noisy_quadratic(2, true);
   PostReplications post;
@@ -65,11 +65,11 @@ TEST(RecordedRuns, LookAtAllPointsByTheSameReplications) {
     for (const double group : seen[i].of_groups) sum += group;
     EXPECT_NEAR(sum / static_cast<double>(seen[i].of_groups.size()), seen[i].objective, 1e-12);
   }
-  // Each term (u')², u' uniform on (−1, 1), has variance 4/45.
+  // Each term (u')² with u' uniform on (−1, 1) has variance 4/45.
   EXPECT_NEAR(seen[1].objective, least, 5 * std::sqrt(2 * 4.0 / 45 / 200));
 }
 
-// A run's bits depend on its seed alone, and fewer looks leave out steps but move none.
+// The bits of a run depend only on its seed; fewer looks omit steps but move none.
 TEST(RecordedRuns, DoNotDependOnEachOther) {
   const RecordedRuns one = recorded(1000, 1), three = recorded(1000, 3), few = recorded(1000, 1, 5);
   ASSERT_EQ(one.runs[0].steps.size(), three.runs[0].steps.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whoever says that a model runs in lanes, and branches on its numbers, is told so.
+// A model that declares to run in lanes but branches on its numbers gives a readable error.
 #include <sporos/core/replication/experiment.hpp>
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inputs are not copied, and they are no generators of the standard library.
+// Inputs must not be copied, and they are not generators for distributions of the standard library.
 #include <sporos/core/replication/experiment.hpp>
 
 #include <array>

@@ -11,7 +11,7 @@ struct KeepsADraw {
 
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
-    const auto draw = inputs(service);  // two numbers under one name
+    const auto draw = inputs(service);  // each use of the name would be another number
     return {{draw * draw}};
   }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A parameter is written as a whole std::int64_t or double, which a narrower member does not hold.
+// A parameter is written as a std::int64_t or a double, whose values a narrower member cannot hold.
 #include <sporos/core/replication/described_model.hpp>
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is done in a replication by a body of one's own.
+// Wrong bodies, which are function objects of the user that run in each replication.
 #include <sporos/core/replication/for_each_replication.hpp>
 
 struct Coin {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variates that do not have the derivatives that are wanted of them.
+// Variates that do not have the derivatives that are requested.
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>

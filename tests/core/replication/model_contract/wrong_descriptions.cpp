@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each requirement of programs that a model does not meet has one sentence.
+// Each requirement of programs that a model does not meet gives one readable sentence.
 #include <sporos/core/replication/described_model.hpp>
 
 #include <array>

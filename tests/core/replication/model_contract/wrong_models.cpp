@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whoever breaks the contract of a model is told so, in a sentence each.
+// Each violation of the model contract gives one readable sentence.
 #include <sporos/core/replication/experiment.hpp>
 
 #include <array>

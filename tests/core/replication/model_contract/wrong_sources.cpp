@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One's own engine, one's own source of uniforms, and where replications leave what they found.
+// Wrong engines, wrong sources of uniforms, and wrong memory for the outputs of replications.
 #include <sporos/core/replication/replicate.hpp>
 
 #include <array>
