@@ -35,7 +35,7 @@ struct CudaVersion {
   }
 };
 
-/// What the CUDA runtime reports about this machine's GPUs.
+/// Properties of this machine's GPUs, as the CUDA runtime reports them.
 struct GpuRuntime {
   CudaVersion driver;        ///< newest CUDA version that the driver supports
   CudaVersion runtime;       ///< CUDA version that this program is built with

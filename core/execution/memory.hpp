@@ -28,7 +28,7 @@ struct MemoryAmount {
 
 /// Memory that an allocation needs: `count` items of one size.
 struct MemoryNeed {
-  std::string what;      ///< what is stored, in the plural: "features"
+  std::string what;      ///< the items, in the plural: "features"
   std::int64_t count;    ///< number of items
   std::string things;    ///< name of the items, in the plural: "rows"
   double bytes_of_each;  ///< bytes of one item

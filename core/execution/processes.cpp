@@ -45,6 +45,8 @@ void check_together(Processes& processes, const std::exception_ptr& mine) {
     verdict = std::string(1, is_stopped);
   } catch (const std::exception& error) {
     verdict = std::string(1, is_failure).append(error.what());
+  } catch (...) {  // the other processes wait for this one's verdict
+    verdict = std::string(1, is_failure).append("an exception of an unknown type");
   }
   const auto verdicts = gather(processes, std::span<const char>(verdict.data(), 1));
   for (int rank = 0; rank < processes.count(); ++rank) {

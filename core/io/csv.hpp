@@ -24,8 +24,8 @@ namespace sporos::io {
 
 /// Description of the content of a CSV file.
 struct CsvContents {
-  std::string_view column = "parameter";  ///< what a column stands for, for messages
-  std::string_view row = "design point";  ///< what a row stands for, for messages
+  std::string_view column = "parameter";  ///< noun for a column in messages
+  std::string_view row = "design point";  ///< noun for a row in messages
   bool has_names = true;        ///< whether the first line names the columns; otherwise their names are 1, 2, …
   bool may_lack_names = false;  ///< whether messages may suggest the option --no-header
 };

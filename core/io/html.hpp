@@ -5,6 +5,7 @@
 #include <sporos/core/io/printable.hpp>
 
 #include <cstddef>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -81,12 +82,16 @@ inline std::string with_hexadecimal_colours(const std::string& text) {
   std::string result;
   std::size_t from = 0;
   for (std::size_t place; (place = text.find("rgb(", from)) != std::string::npos;) {
-    result.append(text, from, place - from) += '#';
-    from = place + 4;
-    for (int i = 0; i < 3; ++i) {
-      std::size_t length = 0;
-      result += fmt::format("{:02x}", std::stoi(text.substr(from, 4), &length) & 255);
-      from += length + 1;  // the number and the separator after it
+    result.append(text, from, place - from);
+    int red = 0, green = 0, blue = 0, length = 0;
+    const std::string colour = text.substr(place, 24);
+    std::sscanf(colour.c_str(), "rgb(%3d,%3d,%3d)%n", &red, &green, &blue, &length);
+    if (length > 0) {
+      result += fmt::format("#{:02x}{:02x}{:02x}", red & 255, green & 255, blue & 255);
+      from = place + static_cast<std::size_t>(length);
+    } else {  // part of a label
+      result += "rgb(";
+      from = place + 4;
     }
   }
   return with_replaced(result.append(text, from), "\"black\"", "\"#000000\"");

@@ -21,7 +21,11 @@ namespace sporos::io {
 
 /// Returns `text` in quotes for a one-line message, shortened if it is long, with '?' in place of control characters.
 inline std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 60;
+  std::size_t longest = 60;
+  // A character of several UTF-8 bytes is not split.
+  if (text.size() > longest) {
+    while (longest > 56 && (static_cast<unsigned char>(text[longest]) & 0xC0) == 0x80) --longest;
+  }
   std::string shown(text.substr(0, longest));
   for (char& c : shown) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';

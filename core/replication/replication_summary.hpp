@@ -44,7 +44,7 @@ struct ReplicationFailures {
   std::int64_t count = 0;           ///< number of failed replications
   std::int64_t first = -1;          ///< index of the first failed replication
   std::int64_t first_response = 0;  ///< index of its first response that is not finite
-  double value = 0;                 ///< that response: a mark of core/events/failure.hpp, infinity or NaN
+  double value = 0;                 ///< value of this response: a mark of core/events/failure.hpp, infinity or NaN
 
   /// Adds the failures of later replications.
   void add(const ReplicationFailures& later) {

@@ -91,8 +91,8 @@ struct GerminalCentreCase {
   double local_step = 0.5;                                ///< min
   int steps_per_exchange = 60;                            ///< n
   int field_substeps = 1;                                 ///< substeps of the chemokines per local step
-  TissueMesh mesh;                                        ///< of each centre
-  std::vector<CellKind> kinds;                            ///< of agents
+  TissueMesh mesh;                                        ///< mesh of each centre
+  std::vector<CellKind> kinds;                            ///< kinds of agents
   std::vector<CellChange> changes;                        ///< rules of spontaneous changes
   std::vector<CellMeeting> meetings;                      ///< rules of meetings
   std::vector<Chemokine> chemokines;                      ///< fields
@@ -142,7 +142,7 @@ namespace sporos {
 template <>
 struct ChoiceNames<models::Compartment> {
   using Compartment = models::Compartment;                 ///< the enumeration
-  static constexpr std::string_view what = "compartment";  ///< what the names stand for
+  static constexpr std::string_view what = "compartment";  ///< noun for the choice in messages
   /// name and value of each
   static constexpr auto values = std::to_array<NamedValue<Compartment>>({{"blood", Compartment::blood},
                                                                          {"lymph", Compartment::lymph},

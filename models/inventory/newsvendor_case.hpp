@@ -57,7 +57,7 @@ namespace sporos {
 /// Names of the senses, as in linear programs.
 template <>
 struct ChoiceNames<models::ResourceSense> {
-  static constexpr std::string_view what = "sense";  ///< what the names stand for
+  static constexpr std::string_view what = "sense";  ///< noun for the choice in messages
   /// name and value of each
   static constexpr auto values =
       std::to_array<NamedValue<models::ResourceSense>>({{"<=", models::ResourceSense::at_most},

@@ -67,7 +67,7 @@ struct DrawnDemands {
   static constexpr int at_once = 16;  ///< number of demands that a lane loads at a time
 
   DemandEnds* ends = nullptr;            ///< by repetition, part, group of products, row, product
-  std::int32_t parts = 0, products = 0;  ///< of the products, the first ones in their order
+  std::int32_t parts = 0, products = 0;  ///< number of parts; number of products, the first ones in their order
   std::int32_t rows = 0;                 ///< per part: the replications, padded with no demands
 
   /// Number of rows for samples of `size` replications.

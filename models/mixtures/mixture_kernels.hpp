@@ -82,8 +82,8 @@ template <class Real, bool keeps_terms>
 struct BlockDensities {
   static constexpr int size = PointData<Kokkos::DefaultHostExecutionSpace, Real>::block;
 
-  alignas(64) Real terms[keeps_terms ? most_components : 1][size];  ///< of each component, times a common factor
-  alignas(64) Real sums[size];                                      ///< of the terms
+  alignas(64) Real terms[keeps_terms ? most_components : 1][size];  ///< term of each component, times a common factor
+  alignas(64) Real sums[size];                                      ///< sums of the terms
   alignas(64) Real logs[size];                                      ///< ln f
 
   void compute(const ComponentTable<Real>& table, const Real* y) {

@@ -22,7 +22,7 @@ namespace sporos::models {
 struct MixturePictureText {
   std::string data;      ///< name of the sample
   std::string variable;  ///< name of the observed variable, with its unit
-  double bic;            ///< of the fit; lower is better
+  double bic;            ///< BIC of the fit; lower is better
 };
 
 namespace impl {

@@ -25,7 +25,7 @@ enum class Discipline {
   processor_sharing  ///< nobody waits: customers share the servers equally, at most one each
 };
 
-/// What happens to a customer of another station whose next station is full.
+/// Rule for a customer of another station whose next station is full.
 enum class WhenFull {
   lose,  ///< the customer leaves the network and counts as lost
   block  ///< the customer holds its server, which cannot serve others, until there is a place (blocking after service)

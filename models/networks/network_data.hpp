@@ -82,7 +82,7 @@ struct StationData {
   int first_server;       ///< index of its first server among all servers that break down
 };
 
-/// What a response observes, at a station, for a class at a station, or for a class in the network.
+/// Quantity that a response observes at a station, for a class at a station, or for a class in the network.
 enum class Observation {
   number,         ///< time-average number of customers
   waiting,        ///< time-average number of waiting customers

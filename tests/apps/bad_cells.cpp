@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every argument of every command that reads CSV: a cell that is no number, in the place of each number of its file, is
-// refused by one line that names the line, the column and the cell, and nothing is computed.
+// Bad cells in CSV files. For every argument that reads CSV, each number of the file is replaced by a cell that is not
+// a number. The command must compute nothing and print one line that names the file, the line, the column and the cell.
 #include "csv_readers.hpp"
 #include "no_backend.hpp"
 
@@ -24,7 +24,7 @@ std::string text_of(const io::CsvFile& file) {
   return text;
 }
 
-// Tries each cell in the place of each number in the columns that the command reads; returns how many were tried.
+// Replaces each number in the columns that the command reads by each bad cell. Returns the number of cells tried.
 std::size_t try_cells(const Folder& folder, const std::string& name, const std::string& line,
                       const std::string& only_column) {
   const std::string path = folder / name, whole = contents_of(path);
@@ -39,7 +39,7 @@ std::size_t try_cells(const Folder& folder, const std::string& name, const std::
         broken.rows[row][column] = cell;
         folder.write(name, text_of(broken));
         Ending ending = ending_of(arguments_in(folder, line));
-        if (ending.has_started) {  // samples read their points while they compute
+        if (ending.has_started) {  // `sample` reads its points during the computation
           const Outcome outcome = run(first_program, arguments_in(folder, line));
           ending = {false, outcome.status, outcome.out, outcome.error};
         }
@@ -61,7 +61,7 @@ TEST(BadCells, OfEveryArgumentAreRefused) {
   write_csv_files(folder);
   std::size_t tried = 0;
   for (const CsvReader& reader : csv_readers) {
-    if (reader.argument == "--network") continue;  // where numbers are names of nodes
+    if (reader.argument == "--network") continue;  // its numbers are names of nodes
     SCOPED_TRACE(reader.words + " " + reader.argument);
     const std::size_t more = try_cells(folder, reader.file, reader.line, reader.words == "fit" ? "A" : "");
     EXPECT_GT(more, 0u);

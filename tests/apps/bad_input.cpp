@@ -248,7 +248,8 @@ TEST(BadThreads, AreRefused) {
                  "--threads is '2', expected 1: the serial backend has one thread");
 }
 
-// Wherever they come from. What is chosen, or the serial backend's one, needs no other number.
+// Invalid thread counts in the environment are refused as well. OMP_NUM_THREADS is ignored if --threads is given, and
+// by programs other than sporos-openmp.
 TEST(BadThreads, OfTheEnvironmentAreRefused) {
   const auto outcome = [](const std::string& program, const std::string& variable, const std::string& value,
                           const std::string& more = "") {
@@ -279,7 +280,7 @@ TEST(BadThreads, OfTheEnvironmentAreRefused) {
                  "the number of threads is 3, but OMP_THREAD_LIMIT is 2: expected no more than that");
 }
 
-// A file that is no design of M/M/c/k queues, and what is said of it after the file's name.
+// A file with a fault, and the expected message after the file's path.
 struct BadFile {
   std::string name;
   std::string contents;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos calibrate`: what it measures, keeps and refuses.
+// `sporos calibrate`: the constants that it measures and stores, and the input that it refuses.
 #include "refusal.hpp"
 
 #include <sporos/core/io/json.hpp>
@@ -17,7 +17,7 @@ namespace calibrate_tests {
 
 using Json = io::Json;
 
-// A folder where the programs keep constants, and a command that takes a moment.
+// Provides a folder in which the programs store constants, and a command that takes a moment.
 class Calibrate : public ::testing::Test {
  protected:
   Calibrate() { ::setenv("SPOROS_CACHE", (m_folder / "cache").c_str(), 1); }
@@ -27,7 +27,7 @@ class Calibrate : public ::testing::Test {
     return "calibrate --engine ranlux24-0 --consumers 2 --draws 40000 --rounds 1 --work 5 --memory 8 " + more;
   }
 
-  // A result has the constants of the file.
+  // Expects that a result has the constants of the file.
   static void expect_constants(const std::string& file, const Json& result) {
     const Json constants = Json::parse(file);
     EXPECT_EQ(constants["engine"], result["subject"]);
@@ -44,7 +44,7 @@ class Calibrate : public ::testing::Test {
     EXPECT_GE(result["tables"]["constants"]["rows"].size(), 8u);
   }
 
-  // A file of constants, measured once for all that only read them, since that takes a second.
+  // Path of a file of constants. All tests that only read constants share one measurement, which takes a second.
   std::string constants() const {
     static const std::string contents = [] {
       const Folder folder;
@@ -87,11 +87,12 @@ TEST_F(Calibrate, PredictsMeasuresPicksAndKeepsConstantsOnEveryBackend) {
     EXPECT_EQ(json["findings"]["fastest"], fastest["block_size"]);
     EXPECT_GE(json["findings"]["over_fastest"].get<double>(), 0);
     EXPECT_EQ(json["findings"]["picked"], picked["block_size"]);
-    // The model takes what is predicted to be fastest, or smaller blocks that are predicted to be as good.
+    // The model picks the block size with the smallest predicted time, or a smaller one with nearly the same
+    // prediction.
     for (const Json& blocks : rows) {
       EXPECT_LE(picked["predicted"].get<double>(), 1.02 * blocks["predicted"].get<double>());
     }
-    // They are kept, and taken up again.
+    // The constants are stored, and --stored uses them again.
     expect_constants(contents_of(json["settings"]["constants"].get<std::string>()), json);
     const auto again = run(program, words(quick("--stored --format json")));
     ASSERT_EQ(again.status, 0) << again.error;
@@ -99,7 +100,7 @@ TEST_F(Calibrate, PredictsMeasuresPicksAndKeepsConstantsOnEveryBackend) {
   }
 }
 
-// With constants under which twice as many lanes take no longer.
+// With the changed constants, twice as many lanes take no longer.
 TEST_F(Calibrate, ChoosesLanesWhereItMay) {
   const std::string path = constants();
   Json changed = Json::parse(contents_of(path));
@@ -147,7 +148,7 @@ TEST_F(Calibrate, WritesATableRowsAndAPicture) {
   EXPECT_GE(lines_of(csv), 6);
 }
 
-/// Options, and what is said of them.
+/// Checks that invalid options are refused before a file is written.
 class BadCalibrateOptions : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(BadCalibrateOptions, AreRefusedInOneLine) {

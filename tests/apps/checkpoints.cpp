@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// --checkpoint: runs that go on elsewhere, what is refused, and faults.
+// --checkpoint: runs that continue on other backends, checkpoints that are refused, and files that cannot be written.
 #include "kept.hpp"
 #include "refusal.hpp"
 
@@ -31,7 +31,8 @@ class Checkpoints : public ::testing::Test {
   std::string m_path = m_folder / "state";
 };
 
-// A run that is stopped again and again, by its time limit, each time on another backend and under another mapping.
+// A run is stopped three times by its time limit and continues each time on another backend with another mapping. Its
+// report must equal that of a run without interruption.
 TEST_F(Checkpoints, GoOnElsewhereToTheLastBit) {
   const std::string line = "simulate mmck --servers 1:3:1 --customers 100 --replications 15000 --format json";
   const std::string expected = lasting_part_of(run(first_program, words(line)).out);
@@ -51,7 +52,7 @@ TEST_F(Checkpoints, GoOnElsewhereToTheLastBit) {
   EXPECT_EQ(lasting_part_of(outcome.out), expected);
 }
 
-// A segment at a time, on another backend each time.
+// Each run computes one segment, and the next run continues on another backend.
 TEST_F(Checkpoints, OfASteadyStateGoOnToTheLastBit) {
   for (const std::string& line :
        {steady_state_run, steady_state_run + " --method regenerative --runs 2",
@@ -114,7 +115,7 @@ TEST_F(Checkpoints, OfAnotherRunAreRefused) {
   refused(fit, another + "command is 'simulate' in it, expected 'fit'");
 }
 
-// The negative control of all that goes on.
+// Control for all tests that continue a run: a changed byte in the checkpoint is detected.
 TEST_F(Checkpoints, WithAFlippedByteAreRefused) {
   for (const std::string& line : {fixed_run, steady_state_run, optimization, classification, fit}) {
     run(first_program, words(kept(line)), "/dev/full");
@@ -138,7 +139,7 @@ TEST_F(Checkpoints, OfOneFileAreOfOneRun) {
   EXPECT_EQ(first.wait().status, 128 + SIGTERM);
 }
 
-// Where results cannot be written, the checkpoint has them: nothing is computed twice.
+// If results cannot be written, the checkpoint keeps them, so that nothing is computed twice.
 TEST_F(Checkpoints, OutliveResultsThatCannotBeWritten) {
   for (const std::string& line : {fixed_run, steady_state_run, optimization, classification, fit}) {
     const std::string json = line + " --format json";
@@ -154,7 +155,7 @@ TEST_F(Checkpoints, OutliveResultsThatCannotBeWritten) {
   }
 }
 
-// Nobody reads what is written.
+// Standard output is a pipe that nobody reads.
 TEST_F(Checkpoints, OutliveAClosedPipe) {
   const std::string json = fixed_run + " --format json", error = m_folder / "error";
   std::FILE* const pipe = ::popen(("exec " + path_of(first_program) + " " + kept(json) + " 2>" + error).c_str(), "r");
@@ -167,7 +168,7 @@ TEST_F(Checkpoints, OutliveAClosedPipe) {
   EXPECT_EQ(lasting_part_of(run(first_program, words(kept(json))).out), expected);
 }
 
-// As on a full disk: the limit holds for the checkpoint, the results go to a pipe.
+// A limit on file sizes replaces a full disk. It applies to the checkpoint, but not to the results in /dev/null.
 TEST_F(Checkpoints, ThatCannotBeWrittenEndTheRun) {
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos optimize classification` and `sporos predict`: what they find, and that their files say so.
+// `sporos optimize classification` and `sporos predict`: the models that they find, and their files.
 #include "classifications.hpp"
 #include "result_json.hpp"
 
@@ -27,7 +27,7 @@ Json learned(const Folder& folder, const std::string& line, const std::string& p
   return Json::parse(contents_of(folder / "model.json"));
 }
 
-/// The row of scores of the rows to learn from, or of those that were held back.
+/// Row of scores for the rows learned from, or for those held back.
 const Json& scores(const Json& result, const std::string& part = "learned from") {
   for (const Json& row : rows_of(result, "scores")) {
     if (row.at("part") == part) return row;
@@ -47,7 +47,7 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& ex
   for (std::size_t j = 0; j < found.size(); ++j) EXPECT_NEAR(found[j], expected[j], tolerance) << what << ": " << j;
 }
 
-// By scikit-learn: tests/procedures/classification_reference.cpp says how.
+// Reference values by scikit-learn; tests/procedures/classification_reference.cpp documents them.
 constexpr double least_objective = 0.09959137548470548;
 constexpr double rows_told_right = 561, rows_in_all = 569;
 
@@ -82,7 +82,7 @@ TEST(Sqn, ComesNearInTheUsualIterations) {
   EXPECT_EQ(rows_of(report, "trajectory").back()["objective"], found["objective"]);
 }
 
-// Four rows that a function of a and b divides, and 60 of which all that are exposed are in class 1.
+// Four rows that a linear function of a and b separates, and 60 rows of which all exposed ones are in class 1.
 const std::string separable = "a,b,y\n0,1,1\n0,1,1\n2,1,0\n1,1,0\n";
 
 std::string exposed_rows() {
@@ -114,7 +114,7 @@ TEST(Separation, IsReportedWithoutPenalty) {
   EXPECT_NE(table.find("\nquasi-complete separation: a linear function of 'exposed'"), std::string::npos) << table;
   EXPECT_NE(table.find("give a positive --penalty, or leave such a feature out\n"), std::string::npos) << table;
   EXPECT_NE(optimized_text(complete + "lbfgs", "table").find("\ncomplete separation: "), std::string::npos);
-  // Without that feature the classes overlap.
+  // Control: without that feature the classes overlap.
   const Json none = optimized(quasi + "lbfgs --ignore exposed");
   EXPECT_EQ(none["findings"]["separation"], "none");
   EXPECT_EQ(rows_of(none, "separation"), Json::array());
@@ -130,7 +130,7 @@ TEST(Separation, IsNotLookedForWithAPenalty) {
   EXPECT_EQ(optimized_text(line, "table").find("separation"), std::string::npos);
 }
 
-// However the rows are stored, and on all features of real data, which 30 coefficients separate.
+// Separation is found in every storage of the rows, and on all features of real data, which 30 coefficients separate.
 TEST(Separation, IsFoundInEveryStorage) {
   const Folder folder;
   const std::string path = folder.write("rows.txt", binary_rows(60, 8, 0.5) + "+1 9:1\n-1 1:1\n");
@@ -179,7 +179,7 @@ TEST(Storage, ChangesNothingButRounding) {
   const std::string line = "classification " + path + " --test-share 0 --optimizer lbfgs --standardize off";
   const auto bits = learned(folder, line);
   EXPECT_EQ(bits["learned"]["findings"]["storage"], "bits");
-  EXPECT_LT(bits["learned"]["findings"]["bytes"], 300 * 70 / 2);  // 128 bits a row
+  EXPECT_LT(bits["learned"]["findings"]["bytes"], 300 * 70 / 2);  // 128 bits per row
   EXPECT_EQ(bits["standardization"], nullptr);
   for (const std::string storage : {"double", "float", "sparse"}) {
     const auto other = learned(folder, line + " --storage " + storage);
@@ -221,7 +221,7 @@ TEST(Intercept, IsZeroWhereThereIsNone) {
   EXPECT_EQ(model["learned"]["settings"]["intercept"], false);
 }
 
-// One line for each way through the optimizers.
+// One set of options for each path through the optimizers.
 const Names some_lines{
     "--iterations 60", "--iterations 60 --storage float --step-rule line-search --step 1",
     "--iterations 60 --limit-steps off --step 0.2 --damp-below 0.9 --memory 3 --step-rule square-root",
@@ -298,14 +298,15 @@ TEST(Predict, FindsFeaturesByTheirNamesAndNeedsNoClasses) {
   EXPECT_EQ(first.status, 0);
   EXPECT_EQ(first.error, "");
   EXPECT_EQ(told("b,kind,a\n0.5,x,1\n2,y,0\n").out, first.out);
-  EXPECT_EQ(told("kind,a,b\nx,1,0.5\nx,0,2\n").error.substr(0, 9), "rows     ");  // its scores, of one class only
+  EXPECT_EQ(told("kind,a,b\nx,1,0.5\nx,0,2\n").error.substr(0, 9),
+            "rows     ");  // table of scores, here of one class only
   EXPECT_EQ(told("kind,a,b\nother,1,0.5\nx,0,2\n", " --labels off").out, first.out);
   EXPECT_EQ(told("sort,a,b\nx,1,0.5\ny,0,2\n", " --label sort").out, first.out);
   const std::string svm = folder.write("rows.txt", "7 1:1 2:0.5\n7 2:2\n");
   EXPECT_EQ(sporos("predict " + folder / "model.json " + svm + " --labels off").out, first.out);
 }
 
-// A file as it comes: names, texts, missing values; with its own way to write numbers.
+// A file as users have it, with names, texts, missing values, semicolons and decimal commas.
 TEST(Columns, AreLeftOutFilledAndMadeFeatures) {
   const Folder folder;
   const std::string passengers =
@@ -343,7 +344,7 @@ TEST(Columns, OfAModelOfAVersionBeforeAreNumbers) {
   EXPECT_EQ(sporos("predict " + folder.write("old.json", model.dump()) + " " + breast_cancer).out, now);
 }
 
-// From probabilities, which are 0 and 1 here, it would be infinite or 0.
+// Computed from probabilities, which are 0 and 1 here, the log-loss would be infinite or 0.
 TEST(LogLoss, IsFiniteWhereMarginsAre) {
   const Folder folder;
   const std::string learn = folder.write("learn.csv", "a,kind\n-1,x\n1,y\n-2,x\n2,y\n");
@@ -370,7 +371,7 @@ TEST(TimeLimit, StopsWithResults) {
   EXPECT_GT(report["findings"]["iterations"], 0);
 }
 
-// A step that never shrinks, without the safeguard.
+// Constant steps without the safeguard (--limit-steps) diverge.
 TEST(Divergence, StopsWithTheReasonAndWritesNothing) {
   const Folder folder;
   const std::string line = "optimize classification " + breast_cancer + " --threads 1 --model " +
@@ -402,7 +403,7 @@ TEST(Kill, LeavesNoFile) {
   EXPECT_EQ(folder.files(), Names{});
 }
 
-// On a terminal of its own: a line of progress, then Ctrl-C, and the model is that of the iterations so far.
+// On a terminal, the program shows a progress line. After Ctrl-C it writes the model of the iterations so far.
 TEST(Terminal, ShowsProgressAndTakesCtrlC) {
   const Folder folder;
   std::string screen;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos optimize classification` and `sporos predict`: what they refuse, in one line.
+// `sporos optimize classification` and `sporos predict`: bad input is refused with one line.
 #include "classifications.hpp"
 #include "refusal.hpp"
 
@@ -85,7 +85,7 @@ TEST(BitsThatAreStandardized, AreRefused) {
                  "--standardize is on, expected off with --storage bits, which are 0 or 1");
 }
 
-/// A data file by its name, and what is said of it behind that.
+/// Name and contents of a data file, and the expected message after its path.
 struct BadFile {
   std::string name, contents, message;
 };
@@ -165,7 +165,7 @@ TEST(RowsToLearnFrom, OfOneClassOnlyAreRefused) {
   EXPECT_TRUE(is_refused);
 }
 
-// A file that is too large for the optimizer's arithmetic, not for its reader.
+// The reader accepts these values, but they are too large for the optimizer's arithmetic.
 TEST(NotFinite, IsOneLineAndNoModel) {
   const Folder folder;
   const std::string path = folder.write("a.csv", "a,kind\n1e308,x\n-1e308,y\n1e308,x\n-1e308,y\n");
@@ -177,10 +177,10 @@ TEST(NotFinite, IsOneLineAndNoModel) {
   EXPECT_EQ(folder.files(), std::vector<std::string>{"a.csv"});
 }
 
-// A model that was learned from two named features, and rows for it.
+// A model that was learned from two named features, and the data from which it was learned.
 class Prediction : public ::testing::Test {
  protected:
-  // That rows in a file of that name are refused, and what is said of them behind it.
+  // Expects that `predict` refuses the file `name` of these rows with `message` after its path.
   void expect_refused(const std::string& name, const std::string& rows, const std::string& message,
                       const std::string& more = "") {
     const std::string path = m_folder.write(name, rows);
@@ -258,7 +258,7 @@ TEST_F(Prediction, IsNotResumedFromAnotherProblem) {
                  path + ", line 1, is of the problem 'portfolio', expected classification");
 }
 
-// What a saved run refuses.
+// A saved run cannot be resumed with other data or options.
 TEST_F(Prediction, ResumptionRefusesOtherDataAndOptions) {
   const std::string state = m_folder / "state.json";
   const std::string line = "classification " + m_learned + " --test-share 0 --iterations 3 --save-state " + state;

@@ -9,19 +9,20 @@
 #include <cstdint>
 #include <string>
 
-/// Data from which `sporos optimize classification` learns.
+/// Data sets for `sporos optimize classification`.
 namespace sporos::test {
 
-/// Real rows in two classes that are part of the project.
+/// File of real rows in two classes, in the project's sample data.
 inline const std::string breast_cancer = SPOROS_SAMPLE_DATA "/breast_cancer.csv";
 
-/// A number in [0, 1) that looks random.
+/// A number in [0, 1) that looks random and depends on i alone.
 inline double some_share(std::int64_t i) {
   const double x = 1e4 * std::sin(static_cast<double>(i) + 1);
   return x - std::floor(x);
 }
 
-/// Rows in LIBSVM's format, all features 0 or 1, each 1 in `share` of the rows; most labels follow the first features.
+/// Rows in LIBSVM's format. All features are 0 or 1, and each is 1 in about `share` of the rows. The first six features
+/// determine most labels.
 inline std::string binary_rows(std::int64_t rows, std::int64_t columns, double share) {
   std::string text;
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -37,7 +38,7 @@ inline std::string binary_rows(std::int64_t rows, std::int64_t columns, double s
   return text;
 }
 
-/// The arguments of a run on the sample data, which sees all rows.
+/// Arguments of a run that learns from all rows of the sample data.
 inline std::string on_all_rows(const std::string& more) {
   return "classification " + breast_cancer + " --test-share 0 " + more;
 }

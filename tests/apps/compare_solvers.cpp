@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos compare-solvers`: its results, the same bits everywhere, cells that are kept, and refusals.
+// `sporos compare-solvers`: results, identical bits on all backends, cells kept in files, and refused input.
 #include "process.hpp"
 #include "refusal.hpp"
 
@@ -31,7 +31,7 @@ Json compared(const std::string& line, const std::string& program = first_progra
   return Json::parse(outcome.out);
 }
 
-// All but time and machine.
+// Text of a report without the time and the machine.
 std::string lasting(Json report) {
   report.erase("seconds");
   report.erase("machine");
@@ -75,7 +75,7 @@ TEST(CompareSolvers, LeavesOutSolversThatDoNotFitAndTellsWhy) {
   EXPECT_EQ(rows_of(report, "comparison").size(), 3U);
 }
 
-// A hotel's run has 100 replications for 56 decisions.
+// The budget of hotel-1 is 100 replications for 56 decision variables.
 TEST(CompareSolvers, LeavesOutSolversWhoseFirstStepTakesMoreThanTheProblemsBudget) {
   const auto outcome = run(first_program, words("compare-solvers --solvers random-search,r-spline --problems hotel-1 "
                                                 "--macroreplications 2 --post-replications 20 --bootstraps 5 "
@@ -96,7 +96,7 @@ TEST(CompareSolvers, DecisionsMayHaveNoBounds) {
   EXPECT_EQ(rows_of(report, "left_out")[0]["needs"], "finite bounds");
 }
 
-// Without regard to the constraints no stage would prevent.
+// A search that ignored the constraints would choose prevention at no stage.
 TEST(CompareSolvers, WholeDecisionsAreSearchedUnderConstraints) {
   const Json report = compared("--solvers random-search,csa --problems contam-1");
   ASSERT_EQ(rows_of(report, "comparison").size(), 1U);
@@ -108,11 +108,11 @@ TEST(CompareSolvers, WholeDecisionsAreSearchedUnderConstraints) {
 
 TEST(CompareSolvers, SeesFeasibilityUnderConstraints) {
   const Json report = compared("--solvers conex --problems san-2");
-  EXPECT_EQ(rows_of(report, "curves").front()["feasible"], 0);  // means of 8 are too long
+  EXPECT_EQ(rows_of(report, "curves").front()["feasible"], 0);  // the initial means of 8 are too long
   EXPECT_GE(rows_of(report, "comparison")[0]["feasible"].get<double>(), 0);
 }
 
-// A second solver computes that solver only: the file of the first stays as it is, and so do its numbers.
+// Adding a second solver computes only that solver. The file and the numbers of the first one stay unchanged.
 TEST(CompareSolvers, KeepsCellsAndGoesOnWithThem) {
   const Folder folder;
   const std::string keep = " --keep " + folder / "cells", file = folder / "cells/mm1.adam.json";
@@ -140,7 +140,7 @@ TEST(CompareSolvers, RefusesCellsOfOtherExperimentsAndBrokenOnes) {
   expect_refusal(run(first_program, words(line)), "'" + file + "' is not JSON: error at line 1, column 11");
 }
 
-// On mm1 longer first steps of Adam are better: the area falls from those of 0.02 to those of 1.
+// On mm1, longer first steps of Adam are better: the area decreases as the step grows from 0.02 to 1.
 TEST(CompareSolvers, TellsWhatSettingsDo) {
   const Json report = compared("--solvers adam --problems mm1 --vary adam:step=0.02..1 --design-points 6");
   EXPECT_EQ(rows_of(report, "comparison").size(), 6U);

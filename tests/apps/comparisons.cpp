@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Intervals that hold together: of all means, and of differences between design points.
+// Simultaneous intervals of all means, and of differences between design points.
 #include "refusal.hpp"
 #include "result_json.hpp"
 
@@ -28,7 +28,7 @@ Json json_of(const std::string& line, const std::string& program = "sporos") {
 
 const std::string queues = "simulate mm1 --customers 30 --arrival-rate 0.4:0.6:0.1 --replications 300";
 
-// All programs, by all mappings, write the same but for what they tell of themselves.
+// Expects identical results from all programs with all mappings, except for the machine, the time and the mapping.
 void expect_same_everywhere(const std::string& line) {
   const Json expected = json_of(line, first_program);
   for (const std::string& program : programs()) {
@@ -49,7 +49,7 @@ TEST(SimultaneousMeans, AreBonferronisOverAllThatVary) {
     EXPECT_NEAR(response["simultaneous_half_width"].get<double>() / response["half_width"].get<double>(),
                 student_t(1 - 0.05 / 12, 300) / student_t(0.95, 300), 1e-12);
   }
-  // A single customer neither waits nor makes a queue: of four responses two are constant.
+  // A single customer neither waits nor makes a queue: two of the four responses are constant.
   const Json constant = json_of("simulate mm1 --customers 1 --replications 300 --simultaneous bonferroni");
   const Json& stay = rows_of(constant, "means")[1];
   EXPECT_NEAR(stay["simultaneous_half_width"].get<double>() / stay["half_width"].get<double>(),
@@ -74,7 +74,7 @@ TEST(Comparisons, HaveTheSameBytesEverywhere) {
   }
 }
 
-// Paired Student intervals, from the responses of all replications.
+// Checks the intervals against paired Student intervals, computed here from the responses of all replications.
 TEST(Comparisons, ArePairedUnderCommonRandomNumbers) {
   const Folder folder;
   const Json json = json_of(queues + " --compare idle_time --responses " + folder / "all.csv");
@@ -133,8 +133,8 @@ TEST(Comparisons, WithTheBestSayWhichCannotBeIt) {
   EXPECT_EQ(all.rows.size(), 3u);
 }
 
-// Lavenberg and Welch's interval is narrower than the plain one, and as true: 5 standard errors are exceeded with
-// probability 10^-6.
+// The interval of Lavenberg and Welch is narrower than the plain one, and its centre is as accurate: it differs from
+// the exact mean by more than 5 standard errors with probability 10^-6.
 TEST(ControlVariates, MakeIntervalsNarrower) {
   for (const std::string& line : {std::string("simulate mm1 --customers 30 --control-variates"),
                                   std::string("simulate activity-network --control-variates")}) {
@@ -154,7 +154,8 @@ TEST(ControlVariates, MakeIntervalsNarrower) {
   }
 }
 
-// The arithmetic mean is the larger one. 5 standard errors are exceeded with probability 10^-6.
+// The payoff by the arithmetic mean is the larger one. The controlled and the plain mean differ by more than 5 standard
+// errors with probability 10^-6.
 TEST(ControlVariates, MayBeOfTheModelsOwn) {
   const Json json = json_of("simulate asian-call --replications 2000 --control-variates");
   const Json &controls = rows_of(json, "controls"), &payoff = rows_of(json, "means")[0],
@@ -172,7 +173,7 @@ TEST(ControlVariates, AreTheSameBytesEverywhere) {
   expect_same_everywhere(line);
 }
 
-// From a given state no initial number is drawn.
+// A queue that starts from a given state draws no initial number, so this control does not vary.
 TEST(ControlVariates, ThatDoNotVaryAreToldInOneLine) {
   const std::string line = "simulate mmck --customers 50 --from-empty 1 --control-variates";
   const Json json = json_of(line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every argument of every command that reads CSV understands a byte-order mark, ';', decimal commas and CRLF, takes the
-// same numbers from such a file as from a plain one, and says how it was read.
+// Every argument that reads CSV accepts a byte-order mark, ';', decimal commas and CRLF. It reads the same numbers from
+// such a file as from a plain one, and a note reports the format.
 #include "csv_readers.hpp"
 #include "file_arguments.hpp"
 #include "refusal.hpp"
@@ -20,7 +20,7 @@ namespace csv_notes_tests {
 
 using io::Json;
 
-// That read JSON.
+// Arguments that read JSON.
 const std::vector<std::pair<std::string, std::string>> others = {{"simulate", "--plan"},
                                                                  {"replay", "--plan"},
                                                                  {"compare-samplings", "--plan"},
@@ -33,14 +33,15 @@ const std::vector<std::pair<std::string, std::string>> others = {{"simulate", "-
                                                                  {"optimize", "--resume"},
                                                                  {"predict", "MODEL"}};
 
-// The same table by a byte-order mark, semicolons, decimal commas and CRLF; a distribution's numbers keep their points.
+// The same table with a byte-order mark, semicolons, decimal commas and CRLF. Numbers of distributions keep their
+// points.
 std::string other_form(const std::string& text) {
   std::string form = std::regex_replace(text, std::regex(","), ";");
   form = std::regex_replace(form, std::regex("([0-9])\\.([0-9]+)(?![^;\n]*\\))"), "$1,$2");
   return "\xEF\xBB\xBF" + std::regex_replace(form, std::regex("\n"), "\r\n");
 }
 
-// Without what differs from run to run, and the notes.
+// Removes the notes and the members that differ from run to run.
 void reduce(Json& json) {
   if (json.is_object()) {
     for (const char* name : {"run", "seconds", "seconds_in_replications", "notes"}) json.erase(name);

@@ -8,24 +8,22 @@
 #include <utility>
 #include <vector>
 
-/// All arguments of the commands that read CSV, with a command and whole files for each.
+/// All arguments that name a CSV file, each with a command line and valid files.
 namespace sporos::test {
 
-/// The program that the commands run.
-
-/// An argument that reads CSV, and a command with it: words that begin with '@' are files in the folder.
+/// An argument that names a CSV file, and a command line with it. Words that begin with '@' are files in the folder.
 struct CsvReader {
-  std::string words, argument;   ///< words with which the commands begin that have the argument
-  std::string file, line;        ///< the file that the argument names, and a command
-  bool tells_on_stderr = false;  ///< where standard output is data, and of one format
+  std::string words, argument;   ///< first words of the commands that have the argument, and the argument
+  std::string file, line;        ///< file that the argument names, and a command line
+  bool tells_on_stderr = false;  ///< notes go to standard error, because standard output is data of a single format
 };
 
-/// The name of the reader in a test's name.
+/// Shows a reader by its command and argument in GoogleTest's output.
 inline void PrintTo(const CsvReader& reader, std::ostream* stream) {
   *stream << reader.words << " " << reader.argument;
 }
 
-/// One for each such argument.
+/// One reader for each argument that names a CSV file.
 inline const std::vector<CsvReader> csv_readers = {
     {"simulate", "--design", "design", "simulate mmck --customers 20 --replications 64 --design @design"},
     {"replay", "--design", "design", "replay mmck --customers 20 --replication 0 --point 1 --design @design"},
@@ -51,7 +49,7 @@ inline const std::vector<CsvReader> csv_readers = {
     {"fit", "DATA", "returns", "fit @returns --column A --components 1"},
     {"sample", "--extend", "points", "sample sobol --dimensions 2 --points 2 --extend @points", true}};
 
-/// Whole files, by their names.
+/// Names and contents of valid CSV files.
 inline const std::vector<std::pair<std::string, std::string>> plain_csv_files = {
     {"design", "servers,arrival_rate\n1,0.5\n2,1.5\n"},
     {"demand", "demand,probability\n1,0.25\n2,0.5\n4,0.25\n"},
@@ -69,14 +67,14 @@ inline const std::vector<std::pair<std::string, std::string>> plain_csv_files = 
     {"demands", "rye,roll\n1.5,2\n2,3.5\n4,1\n"},
     {"data.csv", "x,class\n0.5,no\n1.5,yes\n-0.25,no\n2.5,yes\n1.25,no\n0.75,yes\n"}};
 
-/// Writes the files of the commands into a folder.
+/// Writes the files that the command lines use into a folder.
 inline void write_csv_files(const Folder& folder) {
   for (const auto& [name, text] : plain_csv_files) folder.write(name, text);
   folder.write("points", run(first_program, words("sample sobol --dimensions 2 --points 2")).out);
   run(first_program, words("optimize classification " + (folder / "data.csv") + " --model " + (folder / "model")));
 }
 
-/// The words of a command, with the paths of its files.
+/// Words of a command line, with the paths of the files in place of the words that begin with '@'.
 inline std::vector<std::string> arguments_in(const Folder& folder, const std::string& line) {
   std::vector<std::string> arguments;
   for (const auto& word : quoted_words(line)) {

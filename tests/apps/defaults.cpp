@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The help's defaults are those of the code: an option that is given its stated default changes nothing.
+// The help states the defaults of the code: an option that is given its stated default changes nothing.
 #include "optimizations.hpp"
 
 #include <harness/long_tests.hpp>
@@ -16,12 +16,12 @@
 namespace sporos::test {
 namespace defaults_tests {
 
-/// A call of a command whose help `help` names.
+/// A command, as words for its help, and arguments for a call.
 struct Call {
   std::string help, arguments;
 };
 
-/// An option, and the values that its help names as defaults: of different cases, where there are several.
+/// An option and the defaults that its help states. There are several values if they depend on the case.
 struct StatedDefault {
   std::string option;
   std::vector<std::string> values;
@@ -52,13 +52,13 @@ std::vector<StatedDefault> stated_defaults(const std::string& help) {
   return found;
 }
 
-// All but what the clock says.
+// JSON without the values that depend on the clock.
 std::string lasting_text(const std::string& json) {
   static const std::regex clock("\"[a-z_]*seconds?[a-z_]*\": *[^,\n]*");
   return std::regex_replace(json, clock, "");
 }
 
-// The options whose default is not what `help` says. Those that go with the call are added to `tried`.
+// Options whose default is not the one in `help`. Adds those that the call accepts to `tried`.
 std::vector<std::string> wrong_defaults(const std::string& line, const std::string& help,
                                         std::set<std::string>& tried) {
   const Outcome by_default = run(first_program, quoted_words(line));
@@ -70,7 +70,7 @@ std::vector<std::string> wrong_defaults(const std::string& line, const std::stri
     bool is_taken = false, is_same = false;
     for (std::size_t i = 0; i < values.size() && !is_same; ++i) {
       const Outcome given = run(first_program, quoted_words(line + flag + values[i]));
-      if (given.status != 0) continue;  // it does not go with the call
+      if (given.status != 0) continue;  // the call does not accept the option
       is_taken = true;
       is_same = lasting_text(given.out) == lasting_text(by_default.out);
     }
@@ -123,12 +123,12 @@ std::vector<Call> all_calls() {
   return calls;
 }
 
-// Options whose values change more than they say: lower bounds of weights that hold anyway change where Frank–Wolfe
-// begins, and a tolerance that is given is not relative to the objective. The defaults of --high
-// and --penalty are no numbers: the limit of the weights, and 1 / N for N rows.
+// Options whose defaults cannot be checked this way. A given --low changes where Frank–Wolfe begins, even if these
+// lower bounds of weights hold anyway. A given --gap-tolerance is not relative to the objective. The defaults of --high
+// and --penalty are not numbers: the limit of the weights, and 1 / N for N rows.
 const std::set<std::string> left_out{"low", "gap-tolerance", "high", "penalty"};
 
-// Of two problems, or with SPOROS_LONG_TESTS of all commands that end at once.
+// Checks two problems, or with SPOROS_LONG_TESTS all commands that end at once.
 TEST(Defaults, AreThoseOfTheHelp) {
   std::set<std::string> tried;
   for (const Call& call : are_tests_long() ? all_calls() : short_calls()) {
@@ -140,7 +140,7 @@ TEST(Defaults, AreThoseOfTheHelp) {
   EXPECT_GT(tried.size(), are_tests_long() ? 100u : 25u);
 }
 
-// The control: a default that is none is found.
+// Control: a wrong default is found.
 TEST(Defaults, ThatAreWrongAreFound) {
   std::set<std::string> tried;
   const std::string line = "optimize newsvendor --product-count 3 --epochs 2 --gap-batches 0 --format json",

@@ -18,13 +18,14 @@ const sporos::runtime::Program& sporos::runtime::program() {
   return none;
 }
 
-/// A failure that nobody catches, in processes of their own.
+/// Checks the error line of programs that abort or end by an uncaught exception. Each failure happens in a separate
+/// process.
 namespace sporos::apps {
 namespace failure_tests {
 
 const ::testing::ExitedWithCode status_1(1);
 
-// As Kokkos does: the reason, more lines, and the end.
+// Aborts as Kokkos does: prints the reason and further lines, then calls std::abort.
 [[noreturn]] void abort_as_kokkos(const char* reason) {
   std::cerr << reason << "\nTraceback functionality not available\n" << std::endl;
   std::abort();
@@ -32,7 +33,7 @@ const ::testing::ExitedWithCode status_1(1);
 
 [[noreturn]] void fail_to_free() { throw std::runtime_error("cudaFree(ptr) error( cudaErrorECCUncorrectable)"); }
 
-// As a destructor does.
+// Throws an exception that nobody can catch, as a destructor does.
 void let_nobody_catch() noexcept { fail_to_free(); }
 
 void begin(const char* command, const char* device) {

@@ -12,16 +12,17 @@ namespace sporos::test {
 
 /// An argument of a command that names a file.
 struct FileArgument {
-  std::string command;   ///< its words, models and problems included
-  std::string argument;  ///< an option with its dashes, or a positional argument as the help calls it
+  std::string command;   ///< words of the command, including the model or problem
+  std::string argument;  ///< option with its dashes, or positional argument as the help names it
   runtime::FileUse use;
 
-  /// Whether it is one of the commands that begin with these words.
+  /// Whether the command begins with these words.
   bool is_of(std::string_view words) const {
     return command.starts_with(words) &&
            (words.empty() || command.size() == words.size() || command[words.size()] == ' ');
   }
-  /// The same argument of `simulate`, if it names a file that a model reads, whichever question is asked of the model.
+  /// For a file that a model reads, returns the same argument of `simulate`, whichever command runs the model. Returns
+  /// other arguments unchanged.
   FileArgument of_simulation() const {
     static const std::regex question("(replay|rare-event|stratify|sensitivity|input-uncertainty|compare-samplings) ");
     const bool is_of_model = argument == "--case" || argument == "--demand" || argument == "--network";
@@ -30,7 +31,7 @@ struct FileArgument {
   bool is_read() const { return use == runtime::FileUse::reads || use == runtime::FileUse::resumes; }
 };
 
-/// All of them, as the commands' tables of options have them.
+/// All file arguments in the commands' tables of options.
 inline const std::vector<FileArgument>& file_arguments() {
   static const std::vector<FileArgument> all = [] {
     std::vector<FileArgument> list;

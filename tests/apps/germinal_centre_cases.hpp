@@ -9,7 +9,7 @@
 
 namespace sporos::test {
 
-/// The example of germinal centres with few cells, after a change.
+/// JSON of the germinal-centre example with a hundredth of the cells, after `change(json)`.
 template <class Change>
 std::string small_germinal_centres(const Change& change) {
   auto json = nlohmann::ordered_json::parse(contents_of(SPOROS_SAMPLE_DATA "/germinal_centre.json"));

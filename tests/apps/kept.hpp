@@ -8,10 +8,10 @@
 
 #include <string>
 
-/// Runs that are kept in checkpoints.
+/// Commands whose runs are saved in checkpoints, and the comparison of their reports.
 namespace sporos::test {
 
-/// A report, as it is written, without what clock and machine say.
+/// A report in JSON without the parts that depend on the clock and the machine, the mapping and the time limit.
 inline std::string lasting_part_of(const std::string& report) {
   auto json = nlohmann::ordered_json::parse(report);
   EXPECT_TRUE(json.contains("machine") || json.contains("run"));
@@ -27,7 +27,7 @@ inline std::string lasting_part_of(const std::string& report) {
   return json.dump();
 }
 
-/// A line for each command that is kept: some tens of milliseconds of work.
+/// Command lines of all commands that support checkpoints. Each takes some tens of milliseconds.
 inline const std::string fixed_run = "simulate mmck --servers 1:3:1 --customers 100 --replications 5000";
 inline const std::string sequential_run =
     "simulate mm1 --arrival-rate 0.3,0.5 --customers 100 --precision 0.5 --batch 500";

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-/// The programs under mpirun.
+/// Runs the programs under mpirun.
 namespace sporos::test {
 
-/// What mpirun is told to run `program` of this build in several processes.
+/// Arguments with which mpirun runs `program` of this build in several processes.
 inline std::vector<std::string> under_mpirun(int processes, const std::vector<std::string>& arguments,
                                              const std::string& program = first_program) {
   std::vector<std::string> list{"-n", std::to_string(processes), path_of(program)};
@@ -22,12 +22,12 @@ inline std::vector<std::string> under_mpirun(int processes, const std::vector<st
   return list;
 }
 
-/// The same for the words of `line`.
+/// Arguments with which mpirun runs the first program of this build with the words of `line`.
 inline std::vector<std::string> under_mpirun(int processes, const std::string& line) {
   return under_mpirun(processes, words(line));
 }
 
-/// The lines of ours in what is written to standard error: mpirun has its own to say of a status that is not 0.
+/// Lines of standard error that Sporos has written. If an exit status is not 0, mpirun adds other lines.
 inline std::vector<std::string> our_lines(const std::string& error) {
   std::vector<std::string> lines;
   std::istringstream text(error);
@@ -37,13 +37,13 @@ inline std::vector<std::string> our_lines(const std::string& error) {
   return lines;
 }
 
-/// The numbers of the processes that `parent` has begun.
+/// Identifiers of the processes that `parent` has started.
 inline std::vector<pid_t> children_of(pid_t parent) {
   std::ifstream list("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children");
   return {std::istream_iterator<pid_t>(list), {}};
 }
 
-/// The first children of `parent`, once there are so many; fewer where they do not come.
+/// First children of `parent`, as soon as there are `count`. Returns fewer if they do not start within 10 seconds.
 inline std::vector<pid_t> awaited_children_of(pid_t parent, std::size_t count) {
   using namespace std::chrono_literals;
   std::vector<pid_t> children;
@@ -54,14 +54,14 @@ inline std::vector<pid_t> awaited_children_of(pid_t parent, std::size_t count) {
   return children;
 }
 
-/// Sends a signal to each process that `launcher` has begun. A launcher that receives it would end them itself, after a
-/// time that a busy machine may need for more.
+/// Sends a signal to each process that `launcher` has started, but not to the launcher. The launcher would kill the
+/// processes after a fixed time, in which a busy machine may not finish them.
 inline void send_to_processes(const Process& launcher, int signal) {
   for (const pid_t process : children_of(launcher.id())) ::kill(process, signal);
 }
 
-/// How a launcher ends whose processes have ended. Open MPI 4.1's locks itself up now and then (a mutex in
-/// PMIx_server_finalize) where a process is killed while it starts: it is killed after five seconds.
+/// Waits for the end of a launcher whose processes have ended. The launcher of Open MPI 4.1 occasionally deadlocks (a
+/// mutex in PMIx_server_finalize) if a process is killed while it starts. It is killed after five seconds.
 inline Outcome end_of(Process& launcher) {
   using namespace std::chrono_literals;
   for (int wait = 0; wait < 1000 && runs(launcher.id()); ++wait) std::this_thread::sleep_for(5ms);

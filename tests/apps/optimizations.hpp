@@ -12,25 +12,25 @@
 #include <utility>
 #include <vector>
 
-/// Runs `sporos optimize`, on one thread where nothing else is said: a machine that tests share has none to spare.
+/// Runs `sporos optimize`. The default program has one thread, because tests share the machine.
 namespace sporos::test {
 
 using Json = nlohmann::ordered_json;
 
-/// Runs a program with what is in quotes in `line` as one argument.
+/// Runs a program with the words of `line`, in which text in single quotes is one argument.
 inline Outcome run_line(const std::string& program, const std::string& line) {
   return run(program, quoted_words(line));
 }
 
-/// Daily returns that are part of the project.
+/// File of daily returns in the project's sample data.
 inline const std::string daily_returns = SPOROS_SAMPLE_DATA "/returns.csv";
 
-/// A bakery's newsvendor, as words.
+/// Arguments for a bakery's newsvendor problem.
 inline const std::string bakery =
     "newsvendor --products " SPOROS_SAMPLE_DATA "/bakery_products.csv --resources " SPOROS_SAMPLE_DATA
     "/bakery_resources.csv --amounts " SPOROS_SAMPLE_DATA "/bakery_amounts.csv";
 
-/// The report of an optimization that succeeds, as it is written.
+/// Report of an optimization as written. The optimization must succeed.
 inline std::string optimized_text(const std::string& line, const std::string& format = "json",
                                   const std::string& program = first_program) {
   const auto outcome = run(program, words("optimize " + line + " --format " + format));
@@ -39,22 +39,22 @@ inline std::string optimized_text(const std::string& line, const std::string& fo
   return outcome.out;
 }
 
-/// The same, read.
+/// Report of an optimization, parsed from JSON.
 inline Json optimized(const std::string& line, const std::string& program = first_program) {
   return Json::parse(optimized_text(line, "json", program));
 }
 
-/// All but what the clock says.
+/// Text of a report without the members that depend on the clock and the machine.
 inline std::string lasting_part(Json report) {
   EXPECT_TRUE(report.contains("machine") || report.contains("run"));
   erase_times(report);
   return report.dump();
 }
 
-/// The points of a result's trajectory.
+/// Points of a result's trajectory.
 inline const Json& trajectory_of(const Json& result) { return result["tables"]["trajectory"]["rows"]; }
 
-/// The names and values of a solution of Frank–Wolfe that are not 0, the largest first.
+/// Names and values of the nonzero coordinates of a Frank–Wolfe solution, the largest first.
 inline std::vector<std::pair<std::string, double>> solution_of(const Json& result) {
   std::vector<std::pair<std::string, double>> solution;
   for (const auto& row : result["tables"]["solution"]["rows"])
@@ -62,7 +62,7 @@ inline std::vector<std::pair<std::string, double>> solution_of(const Json& resul
   return solution;
 }
 
-/// The solution, zeros included, where coordinates are numbered as those of a generated instance.
+/// Solution including zeros, in the order of the coordinate numbers of a generated instance.
 inline std::vector<double> numbered_solution(const Json& result) {
   std::vector<double> solution(result["settings"]["dimension"].get<std::size_t>());
   for (const auto& [name, value] : solution_of(result))
@@ -70,7 +70,7 @@ inline std::vector<double> numbered_solution(const Json& result) {
   return solution;
 }
 
-/// The answer of a search over parameters of a model, a value for each decision.
+/// Answer of a search over parameters of a model: the value of each decision variable.
 inline Json decisions_of(const Json& found) {
   Json decisions = rows_of(found, "answer")[0];
   decisions.erase("objective");
@@ -78,12 +78,12 @@ inline Json decisions_of(const Json& found) {
   return decisions;
 }
 
-/// One of them.
+/// Value of one decision variable in the answer.
 inline double decided(const Json& found, const std::string& name) {
   return rows_of(found, "answer")[0][name].get<double>();
 }
 
-/// The objective at "at these decisions", "at the start", or the "improvement"; null if that is not known.
+/// Objective "at these decisions", "at the start", or its "improvement"; null if the result has none.
 inline Json objective_of(const Json& found, const std::string& at = "at these decisions") {
   for (const Json& row : rows_of(found, "objective")) {
     if (row["at"] == at) return row;
@@ -91,7 +91,7 @@ inline Json objective_of(const Json& found, const std::string& at = "at these de
   return {};
 }
 
-/// Whether a note contains a text.
+/// Whether a note of the result contains a text.
 inline bool has_note(const Json& found, const std::string& text) {
   for (const Json& note : found["notes"]) {
     if (note.get<std::string>().find(text) != std::string::npos) return true;

@@ -28,13 +28,13 @@
 /// Runs the built programs as a user does.
 namespace sporos::test {
 
-/// The programs of this build: sporos-serial and the like.
+/// Names of the programs of this build, such as sporos-serial.
 inline std::vector<std::string> programs() {
   std::istringstream list(SPOROS_PROGRAMS);
   return {std::istream_iterator<std::string>(list), {}};
 }
 
-/// The first of them: sporos-serial where this build's Kokkos has Serial.
+/// Name of the first program of this build: sporos-serial if this build's Kokkos has Serial.
 inline constexpr auto first_program = SPOROS_FIRST_PROGRAM;
 
 inline std::string contents_of(const std::string& path) {
@@ -45,18 +45,18 @@ inline std::string contents_of(const std::string& path) {
 
 /// How a program ended.
 struct Outcome {
-  int status = 0;     ///< exit status; 0 where a signal ended it
-  int signal = 0;     ///< the signal that ended it
-  std::string out;    ///< standard output, unless it went elsewhere
+  int status = 0;     ///< exit status; 0 if a signal ended the program
+  int signal = 0;     ///< signal that ended the program, if any
+  std::string out;    ///< standard output, unless it was redirected to a file
   std::string error;  ///< standard error
 };
 
-/// Where `program` of this build is; another is named by its path.
+/// Path of `program` of this build. A `program` that begins with '/' is a path already.
 inline std::string path_of(const std::string& program) {
   return program.starts_with('/') ? program : std::string(SPOROS_PROGRAM_FOLDER) + "/" + program;
 }
 
-/// Goes on as `program`, which ends with its test where ctest kills that.
+/// Replaces this process by `program`, which is killed when the test ends, for example because ctest kills it.
 [[noreturn]] inline void become(const std::string& program, const std::vector<std::string>& arguments) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const std::string path = path_of(program);
@@ -67,10 +67,11 @@ inline std::string path_of(const std::string& program) {
   ::_exit(127);
 }
 
-/// How long a test waits for anything, some thirty times as long as it takes: beyond, it fails and says for what.
+/// Longest time that a test waits for an event, some thirty times as long as it takes. The test then fails and names
+/// the event.
 inline constexpr std::chrono::seconds longest_wait{100};
 
-/// Whether a process runs; one that has ended may still have a number.
+/// Whether a process is running. A process that has ended may still have an identifier.
 inline bool runs(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/status");
   for (std::string word; file >> word;) {
@@ -79,7 +80,7 @@ inline bool runs(pid_t process) {
   return false;
 }
 
-/// The words of a command line, in which what stands between single quotes is one.
+/// Words of a command line. Text between single quotes is one word.
 inline std::vector<std::string> quoted_words(const std::string& line) {
   std::vector<std::string> words(1);
   bool is_quoted = false;
@@ -96,8 +97,8 @@ inline std::vector<std::string> quoted_words(const std::string& line) {
   return words;
 }
 
-/// Runs the fastest program of this build to its end, on a terminal of its own, and returns its exit status; all that
-/// it shows goes to `screen`. `answer(terminal)` is called whenever it has shown something.
+/// Runs the fastest program of this build on a terminal until it ends, and returns its exit status. Appends its output
+/// to `screen` and calls `answer(terminal)` after each piece of output.
 template <class Answer>
 int run_on_terminal(const std::vector<std::string>& arguments, std::string& screen, const Answer& answer) {
   using namespace std::chrono;
@@ -114,7 +115,7 @@ int run_on_terminal(const std::vector<std::string>& arguments, std::string& scre
   bool is_late = false;
   for (char part[256]; !(is_late = !shows());) {
     const auto count = ::read(terminal, part, sizeof(part));
-    if (count <= 0) break;  // the terminal ends with its program
+    if (count <= 0) break;  // the terminal closes when its program ends
     screen.append(part, static_cast<std::size_t>(count));
     answer(terminal);
   }
@@ -125,7 +126,7 @@ int run_on_terminal(const std::vector<std::string>& arguments, std::string& scre
   return WEXITSTATUS(status);
 }
 
-/// The same, and types Ctrl-C once its line of progress says how much is left.
+/// Runs the program as run_on_terminal does, and types Ctrl-C once the progress line shows how much is left.
 inline int interrupted_on_terminal(const std::vector<std::string>& arguments, std::string& screen) {
   bool interrupted = false;
   return run_on_terminal(arguments, screen, [&](int terminal) {
@@ -134,10 +135,10 @@ inline int interrupted_on_terminal(const std::vector<std::string>& arguments, st
   });
 }
 
-/// A program that runs.
+/// A running program, which the destructor kills.
 class Process {
  public:
-  /// Starts `program` of this build; its standard output goes to the file `output`, where one is named.
+  /// Starts `program` of this build. Its standard output goes to the file `output`, if one is given.
   Process(const std::string& program, const std::vector<std::string>& arguments, const std::string& output = "") {
     m_id = ::fork();
     if (m_id < 0) throw std::runtime_error("no process");
@@ -160,10 +161,10 @@ class Process {
 
   void send(int signal) const { ::kill(m_id, signal); }
 
-  /// Its number.
+  /// Process identifier.
   pid_t id() const { return m_id; }
 
-  /// Waits until the program notes signals, and ends its run after one: until its thread "interruption" runs.
+  /// Waits until the program handles interruptions by signals, that is, until its thread "interruption" runs.
   void wait_for_interruption() const {
     wait_while_it_runs([&] { return has_thread("interruption"); }, "thread that looks for signals");
   }
@@ -178,12 +179,12 @@ class Process {
     wait_while_it_runs([&] { return std::filesystem::exists(file); }, file);
   }
 
-  /// Waits until the program has computed for so many seconds, which on a busy machine takes longer.
+  /// Waits until the program has used `seconds` of processor time, which takes longer on a busy machine.
   void wait_for_work(double seconds) const {
     wait_while_it_runs([&] { return processor_seconds() >= seconds; }, "work");
   }
 
-  /// Waits for its end.
+  /// Waits until the program ends, and returns its outcome.
   Outcome wait() {
     int status = 0;
     wait_until([&] { return ::waitpid(m_id, &status, WNOHANG) != 0; }, "end");
@@ -193,7 +194,7 @@ class Process {
   }
 
  private:
-  // Looks again after a tenth of the time that has passed, since most programs end within milliseconds.
+  // Checks again after a tenth of the time that has passed, since most programs end within milliseconds.
   template <class Condition>
   void wait_until(const Condition& holds, const std::string& what) const {
     using namespace std::chrono;
@@ -260,7 +261,7 @@ inline Outcome run(const std::string& program, const std::vector<std::string>& a
   return Process(program, arguments, output).wait();
 }
 
-/// Erases what depends on the clock and the machine, anywhere in a result's JSON.
+/// Removes the members that depend on the clock and the machine, anywhere in a result's JSON.
 template <class Json>
 void erase_times(Json& json) {
   if (json.is_object()) {

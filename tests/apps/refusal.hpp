@@ -8,23 +8,23 @@
 #include <ostream>
 #include <string>
 
-/// Bad input, which is answered by one line and exit status 2.
+/// Checks that bad input is refused with one line on standard error and exit status 2.
 namespace sporos::test {
 
-/// How the message about a whole number ends that must be at least 0, and at least 1.
+/// Ends of messages about whole numbers that must be at least 0, and at least 1.
 inline const std::string natural_number = "expected a whole number from 0 to 9223372036854775807";
 inline const std::string positive_number = "expected a whole number from 1 to 9223372036854775807";
 
-/// Words of a command line that is refused, and the whole message (without "sporos: ").
+/// A command line that must be refused, and the expected message without "sporos: ".
 struct Refusal {
-  std::string line;     ///< without "sporos"
-  std::string message;  ///< one sentence
+  std::string line;     ///< command line without "sporos"
+  std::string message;  ///< expected message, one sentence
 };
 
-/// As a test's name has it.
+/// Shows a refusal by its command line in GoogleTest's output.
 inline void PrintTo(const Refusal& refusal, std::ostream* stream) { *stream << refusal.line; }
 
-/// Whether a program refused its input with that message.
+/// Expects exit status 2, no standard output, and `message` as the only line on standard error.
 inline void expect_refusal(const Outcome& outcome, const std::string& message) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.signal, 0);

@@ -14,7 +14,7 @@ inline const nlohmann::ordered_json& rows_of(const nlohmann::ordered_json& resul
   return result.at("tables").at(table).at("rows");
 }
 
-/// Those of a design point, which is counted from 1.
+/// The rows of a table for one design point, which is counted from 1.
 inline nlohmann::ordered_json rows_of(const nlohmann::ordered_json& result, const std::string& table,
                                       std::size_t point) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -24,7 +24,7 @@ inline nlohmann::ordered_json rows_of(const nlohmann::ordered_json& result, cons
   return rows;
 }
 
-/// Everything but what differs between runs and machines.
+/// A result without the members that differ between runs and machines.
 inline nlohmann::ordered_json lasting_result(nlohmann::ordered_json result) {
   for (const char* name : {"seconds", "machine"}) result.erase(name);
   return result;

@@ -59,6 +59,8 @@ TEST(InQuotes, IsOneShortLine) {
   EXPECT_EQ(in_quotes("a b"), "'a b'");
   EXPECT_EQ(in_quotes("a\nb\x7f"), "'a?b?'");
   EXPECT_EQ(in_quotes(std::string(1000, 'x')), "'" + std::string(60, 'x') + "...'");
+  // The two bytes of "ä" at the limit stay together.
+  EXPECT_EQ(in_quotes(std::string(59, 'x') + "\u00e4" + "yz"), "'" + std::string(59, 'x') + "...'");
 }
 
 }  // namespace number_tests
