@@ -32,7 +32,7 @@ namespace sporos::apps {
 
 namespace {
 
-// The constants of this machine, backend and engine, and where they are kept.
+// Constants of this machine, backend and engine, and the path of their file.
 struct Constants {
   BlockModel model;
   std::string path;
@@ -51,7 +51,8 @@ Constants constants_of(const Calibrator& calibrator, const Arguments& given, con
   return {model, path};
 }
 
-// What the model picks, every power of two times the smallest block, and the user's own.
+// Returns the block sizes to measure: the one that the model picks, every power of two times the smallest block, and
+// the user's own.
 std::vector<BlockOptions> sizes_of(const BlockModel& model, const CalibrationTask& task, const BlockOptions& picked) {
   constexpr std::int64_t fewest = 256;
   const std::int64_t unit = model.unit_of(picked.lanes);
@@ -70,7 +71,7 @@ std::vector<BlockOptions> sizes_of(const BlockModel& model, const CalibrationTas
   return options;
 }
 
-// Times all of them by turns, so that what disturbs a moment disturbs no size alone.
+// Times all sizes by turns, so that a short disturbance does not affect only one size.
 std::vector<MeasuredBlocks> measured(const Calibrator& calibrator, const CalibrationReport& report,
                                      const std::vector<BlockOptions>& sizes, const ConsumerWork& work, bool is_shown) {
   std::vector<MeasuredBlocks> found;
@@ -138,7 +139,7 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   const Calibrator calibrator = backend.run(CalibratorRequest{task.engine});
   const Constants constants = constants_of(calibrator, given, own);
   const CalibrationReport report = report_of(given, task, calibrator, constants, backend);
-  Interruption interruption;  // which leaves no half-written file
+  Interruption interruption;  // an interrupted program leaves no half-written file
   interruption.begin_writing();
   if (!pictures.empty()) pictures.draw(picture_of(report));
   const ResultDocument document = document_of(report);

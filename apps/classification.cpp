@@ -42,7 +42,7 @@ Value of_either(const MethodOptions& options, const auto& get) {
   return std::visit([&](const auto& some) -> Value { return get(some); }, options);
 }
 
-// The files that a run leaves, known to be writable before there is anything to write.
+// Output files of a run. They are known to be writable before there is anything to write.
 class ClassificationFiles {
  public:
   explicit ClassificationFiles(const OptionTable& table) : m_destination(table.text("output")) {
@@ -50,7 +50,7 @@ class ClassificationFiles {
     m_state = file_of_first(table.text("save-state"));
   }
 
-  // Writes model and state if they are asked for.
+  // Writes the model and the state if they are requested.
   void save(const OptionTable& table, const ClassificationReport& report, const ResultDocument& document) const {
     if (m_model) m_model->write(json_text(model_json(report, document)));
     if (!m_state) return;
@@ -67,7 +67,7 @@ class ClassificationFiles {
 
 using Trajectory = KeptTrajectory<QuasiNewtonProgress>;
 
-// Shows how far a run has come, stops it where it is hopeless or a signal came, and halts it for checkpoints.
+// Shows the progress of a run, stops it if it is hopeless or a signal came, and pauses it for checkpoints.
 class ClassificationWatch {
  public:
   ClassificationWatch(const MethodOptions& options, std::int64_t first, Trajectory& trajectory,
@@ -107,13 +107,13 @@ class ClassificationWatch {
   StatusLine m_line;
 };
 
-// Where a run begins, and the trajectory before.
+// State from which a run starts, and the trajectory before it.
 struct ClassificationStart {
   QuasiNewtonState state;
   std::vector<QuasiNewtonProgress> trajectory = {};
 };
 
-// Where a run that was killed has come.
+// Returns the start of a run that continues from a checkpoint.
 ClassificationStart kept_classification(const io::Json& kept, const std::string& what) {
   ClassificationStart start{quasi_newton_state_of_json(io::json_member<io::Json>(kept, what, "state"), what)};
   for (const auto& point : io::json_list(kept, what, "trajectory")) {
@@ -122,7 +122,7 @@ ClassificationStart kept_classification(const io::Json& kept, const std::string&
   return start;
 }
 
-// At 0, or where another run was stopped.
+// Returns the zero vector, or the state in which another run stopped.
 QuasiNewtonState start_of(const ClassificationData& data, const std::optional<SavedOptimization>& saved) {
   if (saved) {
     saved->check_data(data.description.digest);
@@ -139,7 +139,7 @@ ClassificationData loaded(const OptionTable& options) {
   return classification_data(options);
 }
 
-// A logistic classification learned from rows.
+// Learns a logistic classification from rows.
 class Learning final : public Run {
  public:
   Learning(const Arguments& given, Format format, const std::optional<SavedOptimization>& saved)
@@ -222,7 +222,7 @@ class Learning final : public Run {
   ClassificationStart m_start;
   ClassificationFiles m_files;
   ReportFile m_page;
-  std::int64_t m_first = 0;  // iteration of the trajectory
+  std::int64_t m_first = 0;  // first iteration of the trajectory
   std::optional<Trajectory> m_trajectory;
   ClassificationOutcome m_outcome{};
 };

@@ -28,7 +28,7 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-// Around the list of commands.
+// Text before and after the list of commands.
 constexpr auto usage_head =
     "Simulates stochastic models in replications, the same bits on every backend, and optimizes over them.\n\n";
 constexpr auto usage_foot = R"(
@@ -39,7 +39,7 @@ of those built. Exit status: 0; 1 for a failure under way; 2 for bad input, for 
 precision, gap or gradient that was not reached; 130 or 143 where Ctrl-C or SIGTERM ended the run.
 )";
 
-// The commands in groups and in two columns. A command that is too long for the first column has its meaning on the
+// Lists the commands in groups and in two columns. If a command is too long for the first column, its meaning is on the
 // next line.
 std::string usage() {
   constexpr std::size_t width = 38;
@@ -62,7 +62,7 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-// Opens /dev/null in the place of a standard stream that is closed.
+// Opens /dev/null in place of a standard stream that is closed.
 void replace_closed(int stream, int flags) {
   if (::fcntl(stream, F_GETFD) >= 0) return;
   const int null = ::open("/dev/null", flags);
@@ -71,14 +71,14 @@ void replace_closed(int stream, int flags) {
   ::close(null);
 }
 
-// A closed standard stream would hand its number to the next file that is opened. Standard output still cannot be
-// written, which fails where that is tried.
+// Replaces closed standard streams, whose numbers the next opened files would get otherwise. Standard output still
+// cannot be written; the attempt fails.
 void replace_closed_streams() {
   replace_closed(STDERR_FILENO, O_WRONLY);
   replace_closed(STDOUT_FILENO, O_RDONLY);
 }
 
-// An empty argument is what an unset variable of the shell leaves.
+// Refuses empty arguments, which unset variables of the shell leave.
 void check_not_empty(Words arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
@@ -94,7 +94,7 @@ void check_not_empty(Words arguments) {
   }
 }
 
-// `sporos help fit` is `sporos fit --help`.
+// Turns `sporos help fit` into `sporos fit --help`.
 std::vector<std::string> without_help(Words arguments) {
   const bool asks = arguments.size() > 1 && arguments.front() == "help";
   std::vector<std::string> words(arguments.begin() + (asks ? 1 : 0), arguments.end());
@@ -118,7 +118,7 @@ const Command& command_named(const std::string& name) {
   throw std::invalid_argument("unknown command " + io::in_quotes(name) + suggestion_for(name, command_names()));
 }
 
-// "`sporos optimize`, `sporos select`": the commands that have the option. Parameters of models are no options.
+// Lists the commands that have the option: "`sporos optimize`, `sporos select`". Parameters of models are not options.
 std::string owners_of(const std::string& option) {
   std::vector<std::string> owners;
   for (const Usage& other : usages()) {
@@ -176,7 +176,7 @@ int run_command_line(const std::vector<std::string>& arguments, ProcessSession& 
     } catch (...) {
       failure = std::current_exception();
     }
-    meet(failure);  // where one fails before the processes have met, all fail
+    meet(failure);  // if one process fails before the processes have met, all fail
   } catch (const std::exception&) {
     status = tell_failure(std::current_exception());
   }

@@ -11,10 +11,10 @@
 
 namespace sporos::apps {
 
-/// Does what `arguments` (without the program's name) ask for and returns the exit status: 0; 1 for a failure under
-/// way; 2 for bad input, output that cannot be written and a precision or gap that was not reached; 128 + signal where
-/// a signal ended the run. Whatever is not 0 comes with one line on standard error. Processes that were begun together
-/// do it together, which `session` sees to, and the first reports.
+/// Runs the command that `arguments` (without the program's name) request. Returns 0 for success, and 1 if the command
+/// fails while it runs. Returns 2 for bad input, for output that cannot be written, and for a precision or gap that was
+/// not reached. Returns 128 + signal if a signal ended the run. Any status but 0 comes with one line on standard error.
+/// Processes that were started together share the work, as `session` arranges, and the first one reports.
 int run_command_line(const std::vector<std::string>& arguments, ProcessSession& session, Backend& backend);
 
 }  // namespace sporos::apps

@@ -28,7 +28,7 @@ namespace sporos::apps {
 
 namespace {
 
-// A model or problem that is not carried out as the others of its command.
+// A model or problem with a dedicated function instead of that of the command.
 struct OwnCommand {
   std::string_view command, name;
   CommandFunction* run;
@@ -50,7 +50,7 @@ std::vector<OwnCommand> own_commands() {
   return all;
 }
 
-// Those of a command that have a function of their own.
+// Adds the usages of the command's models or problems that have a dedicated function.
 void add_own_usages(std::string_view command, std::vector<Usage>& usages) {
   for (const OwnCommand& own : own_commands()) {
     if (own.command == command) usages.push_back(own.usage());

@@ -15,60 +15,62 @@
 
 namespace sporos::apps {
 
-/// A command: reads its arguments, does what they ask for and returns the exit status. Throws Help where that is asked
-/// for, and what tell_failure tells.
+/// A command: parses its arguments, runs and returns the exit status. Throws Help if help is requested, and the
+/// exceptions that tell_failure reports.
 using CommandFunction = int(std::span<const std::string> arguments, Backend& backend);
 
-/// Which programs have a command: all, or those that carry out tasks, or the others.
+/// Programs that offer a command: all, only those that run tasks, or only the others.
 enum class Offered { always, with_tasks, without_tasks };
 
-/// What stands behind `sporos`.
+/// A command of `sporos` and its entry in the list of commands.
 struct Command {
   std::string_view group;  ///< heading above it in the list of commands
   std::string_view name;
-  std::string_view arguments;  ///< behind its name, in the list of commands
-  std::string_view meaning;    ///< there, too: what it does
+  std::string_view arguments;  ///< shown after the name in the list of commands
+  std::string_view meaning;    ///< short description in the list of commands
   CommandFunction* run;
-  std::vector<Usage> (*usages)();  ///< with options, of each of its models, say; null where it has no options
+  /// Returns one usage for each way to call the command, such as one for each model; null if the command has no
+  /// options.
+  std::vector<Usage> (*usages)();
   Offered offered = Offered::always;
 };
 
-/// All commands of this program, in the order in which they are listed.
+/// Returns all commands of this program, in the order of the list of commands.
 std::span<const Command> commands();
 
-/// All ways to call commands that have options: of a command that has models, problems or samplings, one for each of
+/// Returns all ways to call commands that have options. A command for models, problems or samplings has one for each of
 /// them.
 std::vector<Usage> usages();
 
-/// The commands, each in a file of its name; questions that one computation answers in estimates_at_once.cpp,
-/// `input-uncertainty` in sensitivity.cpp.
+/// Functions of the commands. Most are defined in a file of their name. Commands that answer a question with a single
+/// computation are in estimates_at_once.cpp, and `input-uncertainty` is in sensitivity.cpp.
 CommandFunction simulate_command, steady_state_command, rare_event_command, multilevel_command, stratify_command,
     array_rqmc_command, sensitivity_command, input_uncertainty_command, compare_samplings_command, replay_command,
     optimize_command, select_command, compare_solvers_command, predict_command, fit_command, sample_command,
     calibrate_command, new_command, list_command, problems_command, describe_command, info_command;
 
-/// What `sporos simulate` does with a case model, in a file of its name.
+/// Functions that `sporos simulate` runs for case models. Each is defined in a file of its name.
 #define SPOROS_DECLARE_COMMAND(name, Task) CommandFunction name##_command;
 SPOROS_FOR_EACH_CASE_MODEL(SPOROS_DECLARE_COMMAND)
 #undef SPOROS_DECLARE_COMMAND
 
-/// What `sporos optimize` does with a problem of its own kind.
+/// Function that `sporos optimize classification` runs.
 CommandFunction classification_command;
 
-/// What `sporos optimize` does with a model; `arguments` stand behind its name.
+/// Runs `sporos optimize` for a model; `arguments` are those after the model's name.
 int optimize_model_command(const ModelDescription& model, std::span<const std::string> arguments, Backend& backend);
 
-/// `sporos predict`.
+/// Usage of `sporos predict`.
 Usage predict_usage();
 
-/// `sporos problems`.
+/// Usage of `sporos problems`.
 Usage problems_usage();
 
-/// `sporos info`.
+/// Usage of `sporos info`.
 Usage info_usage();
 
-/// What `command` does where its first argument names a model or problem that has a function of its own; null
-/// elsewhere. That takes the arguments behind it.
+/// Returns the dedicated function of `command` for the model or problem that its first argument names; null if there is
+/// none. The function takes the arguments after that name.
 CommandFunction* own_command(std::string_view command, std::span<const std::string> arguments);
 
 }  // namespace sporos::apps

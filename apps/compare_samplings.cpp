@@ -45,7 +45,7 @@ std::vector<Sampling> samplings_from(const OptionTable& options) {
   return samplings;
 }
 
-// The experiment under each sampling. The time limit is shared among them, each of which gets an equal part of the time
+// Runs the experiment under each sampling. The samplings share the time limit: each one gets an equal part of the time
 // that is left.
 std::vector<ComparedSampling> compared_experiments(const Experiment& experiment, const ModelOptions& options,
                                                    const std::vector<Sampling>& samplings, const Backend& backend,
@@ -55,7 +55,7 @@ std::vector<ComparedSampling> compared_experiments(const Experiment& experiment,
   const bool has_random = std::ranges::find(samplings, Sampling::random) != samplings.end();
   auto left = static_cast<double>(samplings.size() + (has_random ? 0 : 1));
   const auto run = [&](Plan plan, const Observer& observer) {
-    constexpr double least_time = 1e-9;  // 0 is no time limit
+    constexpr double least_time = 1e-9;  // a time limit must be positive
     plan.time_limit = std::max((plan.time_limit - greatest(processes(), seconds_since(start))) / left--, least_time);
     ProgressLine line(model, plan, 0, shows_progress(options.table));
     const SimulationTask task{experiment.design, plan, SimulatedResponses::own, watcher_of(line, interruption),
@@ -63,12 +63,13 @@ std::vector<ComparedSampling> compared_experiments(const Experiment& experiment,
     return backend.run_with(model, task).points.front();
   };
   const auto check = [&](const Plan& plan) { backend.run_with(model, PlanCheckTask{experiment.design, plan}); };
-  constexpr double time_of_launches = 0.3;  // most have ended then, and count
+  constexpr double time_of_launches = 0.3;  // most launches have ended by then, and their results count
   const LaunchLimit limit(interruption, time_of_launches);
   return compare_samplings(run, experiment.plan, samplings, experiment.model.ratios(experiment.design.front()), check);
 }
 
-// "interrupted after 200 replications, whose results are written", where a signal ended it.
+// Returns the exit status. If a signal ended the comparison, prints "interrupted after 200 replications, whose results
+// are written".
 int conclude(const std::vector<ComparedSampling>& compared, std::size_t samplings, int signal) {
   std::int64_t replications = 0;
   bool is_interrupted = compared.size() < samplings;

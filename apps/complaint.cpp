@@ -22,7 +22,7 @@ void write_all(std::string_view text) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-// In one piece, whatever other threads write meanwhile.
+// Writes the line in one piece, whatever other threads write meanwhile.
 void write_line(std::string_view message) {
   const std::string name = program().name + ": ";
   const std::string line = io::one_line(message, io::longest_message - name.size() - 1);

@@ -5,16 +5,17 @@
 
 namespace sporos::apps {
 
-/// Writes `message` as one line on standard error; of several processes the first does.
+/// Writes `message` as one line on standard error. If there are several processes, only the first one writes.
 void complain(std::string_view message);
 
-/// The same where something has failed: a process that fails alone is heard too, whichever it is.
+/// Writes a message about a failure as one line on standard error. A process that fails alone writes too, whatever its
+/// rank.
 void complain_of_failure(std::string_view message);
 
-/// Clears the line of progress of another thread, which may be on the terminal.
+/// Clears the progress line that another thread may have written to the terminal.
 void clear_status_line();
 
-/// Whether any of that has happened.
+/// Whether a message has been written on standard error, or left to the first process.
 bool has_complained();
 
 }  // namespace sporos::apps

@@ -44,9 +44,9 @@ int conclude(const Report& report, int signal) {
   return message.empty() ? 0 : 2;
 }
 
-// Carries out the task that `request` is and writes the result. The run keeps no checkpoint. If it ends early, the
-// result covers what is done, provided that this is the least work. Several processes share the work, and all have the
-// result.
+// Runs the task that `request` describes and writes the result. The run keeps no checkpoint. If it ends early, the
+// result covers the finished work, provided that this is at least the minimum work. Several processes share the work,
+// and all have the result.
 template <class Task, class Report, class Request>
 int carry_out_at_once(const Question& question, const Request& request, const ModelOptions& options, Backend& backend) {
   const auto settings = execution_settings(options.table, backend);

@@ -25,7 +25,7 @@ namespace sporos::apps {
 
 namespace {
 
-// A text in fixed memory: when the program is aborted, nothing can be allocated any more.
+// A text in fixed memory, because an aborted program can no longer allocate memory.
 template <std::size_t capacity>
 class FixedText {
  public:
@@ -49,7 +49,7 @@ FixedText<64> program_name;
 FixedText<64> failing_command;
 FixedText<256> failing_device;
 
-// Keeps the beginning of what is written to it.
+// Stores the beginning of the text that is written to the buffer.
 class KeptText final : public std::streambuf {
  public:
   std::string_view view() const { return m_text.view(); }

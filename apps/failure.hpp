@@ -7,25 +7,25 @@
 
 namespace sporos::apps {
 
-/// What a failure under way is said to be a failure of: the command, and where it runs once that is known.
+/// Sets the command that messages about later failures name.
 void set_failing_command(std::string_view command);
-/// The same.
+/// Sets the device that messages about later failures name.
 void set_failing_device(std::string_view device);
 
-/// The sentence about a failure that is not of Sporos' own making: "simulate failed on NVIDIA H200 (cuda): …", with the
-/// first line of `reason`.
+/// Returns the message for a failure that Sporos itself did not cause: "simulate failed on NVIDIA H200 (cuda): …", with
+/// the first line of `reason`.
 std::string failure_text(std::string_view reason);
 
-/// Says what was thrown, and returns the exit status of a program that ends by it.
+/// Reports `failure` on standard error, and returns the exit status of a program that ends because of it.
 int tell_failure(const std::exception_ptr& failure);
 
-/// Whether a message comes from Kokkos or the runtime beneath it, which throw std::runtime_error as others do.
+/// Whether a message comes from Kokkos or the runtime beneath it. Both throw std::runtime_error, as other code does.
 bool is_of_kokkos(std::string_view message);
 
-/// While an object of this class lives, what ends the program by abort or std::terminate, as Kokkos does where a kernel
-/// fails on a device, ends it with one line on standard error and exit status 1. What others write to std::cerr is kept
-/// back until then, its first four kilobytes: their first line is the reason, and without a failure they appear at the
-/// end.
+/// Turns aborts into reports while an object of this class lives. Kokkos aborts the program if a kernel fails on a
+/// device. After std::abort or std::terminate, the program ends with one line on standard error and exit status 1.
+/// Output of other code to std::cerr is held back until then, up to its first four kilobytes. Its first line is the
+/// reason of a failure; without a failure the output appears when the object is destroyed.
 class FailureReport {
  public:
   FailureReport();

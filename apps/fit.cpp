@@ -31,7 +31,7 @@ namespace sporos::apps {
 
 namespace {
 
-// Shows how far the fit has come, ends it where a signal came, and halts it for checkpoints.
+// Shows the progress of the fit, stops it after a signal, and pauses it for checkpoints.
 class FitWatch {
  public:
   FitWatch(const Interruption& interruption, const std::optional<KeptRun>& kept, bool wanted)
@@ -55,12 +55,12 @@ class FitWatch {
   const Interruption& m_interruption;
   const std::optional<KeptRun>& m_kept;
   double m_paused_at = 0;
-  bool m_has_paused = true;  // so that something is done between two pauses
+  bool m_has_paused = true;  // so that work is done between two pauses
   StatusLine m_line;
   Clock::time_point m_start = Clock::now();
 };
 
-// The files that a fit leaves, known to be writable before there is anything to write.
+// Output files of a fit. They are known to be writable before there is anything to write.
 class FitFiles {
  public:
   explicit FitFiles(const OptionTable& options)
@@ -68,7 +68,7 @@ class FitFiles {
 
   void write_report(const std::string& text) const { m_destination.write(text); }
 
-  // The chosen fit, on every picture.
+  // Draws the chosen fit on every picture.
   void draw(const models::ObservationFile& data, const MixtureFit& fit) const {
     if (m_pictures.empty()) return;
     const MixtureSizeFit& chosen = fit.sizes[fit.chosen];
@@ -90,8 +90,8 @@ void check_sample(const MixtureFitOptions& options, const models::ObservationFil
   }
 }
 
-// Each start is a mixture on the host, and its parameters, their sums and four iterates, or a simplex, where densities
-// are formed.
+// Checks that the host has memory for the starts. Each start is a mixture on the host. The space that computes
+// densities holds the parameters of each start, their sums and four iterates, or a simplex.
 void check_memory_of_starts(const MixtureFitOptions& options) {
   const auto sizes = options.most_components - options.least_components + 1;
   const auto parameters = 3 * static_cast<double>(options.most_components);
@@ -101,7 +101,7 @@ void check_memory_of_starts(const MixtureFitOptions& options) {
                                    sizeof(double) * parameters * (parameters + copies)});
 }
 
-// Mixtures fitted to a sample.
+// Fits mixtures to a sample.
 class Fit final : public Run {
  public:
   Fit(const Arguments& given, const MixtureFitOptions& options, const std::optional<MixtureBootstrapOptions>& bootstrap,
@@ -119,7 +119,7 @@ class Fit final : public Run {
 
   io::Json description() const override {
     io::Json json = description_of("fit", m_options, digest_of(m_data.sample));
-    json["options"].erase("bayesian");  // which checkpoints have beside the options
+    json["options"].erase("bayesian");  // checkpoints store this option in a separate member
     json["bayesian"] = m_options.has("bayesian");
     return json;
   }
@@ -167,7 +167,7 @@ class Fit final : public Run {
   FitFiles m_files;
   ReportFile m_page;
   models::ObservationFile m_data;
-  MixtureFitState m_before;  // what earlier processes have done
+  MixtureFitState m_before;  // state from the checkpoint, with the work of earlier runs
   MixtureFitJournal m_journal{MixtureFitState()};
   FitOutcome m_outcome;
 };

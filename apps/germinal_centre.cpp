@@ -37,12 +37,12 @@ namespace {
 
 using models::GerminalCentreCase, models::GerminalCentreRunState, models::PopulationRow;
 
-// The case and what is asked of it.
+// The case and the requested simulation of it.
 struct Request {
   GerminalCentreCase all;
-  std::uint64_t digest;  // of the case's file
+  std::uint64_t digest;  // checksum of the case's file
   std::uint64_t seed;
-  std::int64_t steps;  // global ones
+  std::int64_t steps;  // number of global steps
 };
 
 Request request_from(const Arguments& given) {
@@ -61,7 +61,7 @@ Request request_from(const Arguments& given) {
   return request;
 }
 
-// Germinal centres, from one global step to the next.
+// Simulates germinal centres, from one global step to the next.
 class CentreSimulation final : public Run {
  public:
   CentreSimulation(const Arguments& given, Request request)
@@ -139,8 +139,8 @@ class CentreSimulation final : public Run {
     return {m_path, m_request.all, m_request.seed, m_request.steps, rows, stopped_by, seconds, machine};
   }
 
-  // By another thread, where a global step takes too long: writes the rows before it, and whoever computes goes on no
-  // more. Nothing where that is not in a step.
+  // Called by another thread if a global step takes too long. Writes the rows before that step, and the computing
+  // thread does not continue. Returns nothing if no step is being computed.
   std::optional<int> rescued(int signal, const std::optional<KeptRun>& kept) {
     constexpr std::chrono::milliseconds between_steps{100};
     if (processes().count() > 1 || !m_mutex.try_lock_for(between_steps)) return std::nullopt;
@@ -159,7 +159,7 @@ class CentreSimulation final : public Run {
                                      plural(m_request.steps - m_steps, "global step", "global steps")));
   }
 
-  // The first process says when; all give what they have.
+  // Saves a checkpoint if it is due. The first process decides; all processes contribute their parts.
   void save_where_due(const std::optional<KeptRun>& kept) {
     if (!m_checkpoints) return;
     const int is_due = kept && seconds() >= m_saved_at + kept->every() ? 1 : 0;
@@ -175,7 +175,7 @@ class CentreSimulation final : public Run {
   GerminalCentreFiles m_files;
   bool m_checkpoints;
   std::unique_ptr<GerminalCentreRun> m_run;
-  std::timed_mutex m_mutex;  // of what follows, but while a step is computed
+  std::timed_mutex m_mutex;  // guards the members below, except while a step is computed
   std::vector<PopulationRow> m_rows;
   std::int64_t m_steps = 0;
   double m_saved_at = 0;

@@ -28,7 +28,7 @@ volatile std::sig_atomic_t noted_signal = 0;
 
 void note(int signal) { noted_signal = signal; }
 
-// The second signal ends the program as if there were no handler, so that whoever does not want to wait need not.
+// The second signal ends the program as if there were no handler, for users who do not want to wait.
 void note_once(int signal) {
   if (noted_signal == 0) return note(signal);
   io::remove_leftovers();
@@ -36,7 +36,7 @@ void note_once(int signal) {
   std::raise(signal);
 }
 
-std::string end_message;  // made before, for a signal handler must not
+std::string end_message;  // made in advance, because a signal handler must not allocate memory
 
 void end_at_once(int signal) {
   io::remove_leftovers();
@@ -44,7 +44,7 @@ void end_at_once(int signal) {
   ::_exit(exit_status_of(signal));
 }
 
-// A shell's background jobs ignore Ctrl-C, and go on doing so.
+// Sets the handler unless the signal is ignored: a shell's background jobs ignore Ctrl-C, and continue to do so.
 void set_handler(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM}) {
     if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
@@ -65,7 +65,7 @@ Interruption::Interruption(double time_limit, std::function<std::string()> kept)
     : m_time_limit(time_limit), m_is_alone(processes().count() == 1), m_kept(std::move(kept)) {
   noted_signal = 0;
   withdraw_launch_stop();
-  // A batch system may send one to each process and one to their launcher, which sends it on.
+  // A batch system may send a signal to each process and one to their launcher, which forwards it.
   set_handler(m_is_alone ? note_once : note);
   m_watchdog.emplace("interruption", [this] { look(); });
 }
@@ -120,13 +120,14 @@ void Interruption::look() {
   if (m_launch_rule && now >= std::max(cause + m_launch_rule->after, m_launch_rule->earliest)) {
     m_is_alone ? request_launch_stop() : request_piece_stop();
   }
-  // A launcher that sends signals to its processes ends them itself, after a time that its user chooses.
+  // A launcher that forwards signals to its processes ends them itself, after a time that its user chooses.
   if (m_is_alone && m_signal_at && !m_heeds_signal && now > *m_signal_at + grace_period) return end(noted_signal);
   const double until_all_answer = m_is_alone ? grace_period : 4 * grace_period;
   if (m_is_computing && now > m_time_limit + until_all_answer) end(0);
 }
 
-// Where a rescue fails, whoever computes may just have ended: the next look tells.
+// Writes the results by the rescue function, or ends the program without results. If the rescue returns no status, the
+// computation may just have ended: the next look decides.
 void Interruption::end(int signal) {
   if (m_rescue) {
     clear_status_line();

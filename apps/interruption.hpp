@@ -18,8 +18,9 @@
 
 namespace sporos::apps {
 
-/// While an object of this class lives and no Interruption, SIGINT and SIGTERM end this process, if it is alone, by one
-/// sentence and with their exit status, at once: input is read, maybe from a pipe that nobody writes to.
+/// Ends a process that runs alone at once if SIGINT or SIGTERM arrives while it reads its input, which may be a pipe to
+/// which nobody writes. The process prints one sentence and returns the signal's exit status. Applies while an object
+/// of this class but no Interruption lives.
 class EndOnSignals {
  public:
   EndOnSignals();
@@ -28,58 +29,60 @@ class EndOnSignals {
   ~EndOnSignals();
 };
 
-/// A request that a run end.
+/// A request to end a run.
 struct EndRequest {
-  int signal = 0;        ///< the signal that came, 0 where none did
-  bool is_late = false;  ///< whether the time limit is over
+  int signal = 0;        ///< signal that was received, or 0
+  bool is_late = false;  ///< whether the time limit has passed
 
-  /// Whether anything does.
+  /// Whether there is a reason to end the run.
   bool has_come() const { return signal != 0 || is_late; }
-  /// The reason, for reports; nothing if the run need not end.
+  /// Returns the reason for reports; empty if the run need not end.
   std::optional<StopReason> reason() const {
     if (signal != 0) return StopReason::interrupted;
     return is_late ? std::optional(StopReason::time_limit) : std::nullopt;
   }
 };
 
-/// While an object of this class lives, the first SIGINT or SIGTERM is only noted: whoever computes is to look at it,
-/// and to end soon. A moment later (grace_period) a process alone is ended all the same, within a second of the signal,
-/// and any process after a limit of time; what others have written by then stays, whole. A second signal ends a process
-/// alone at once.
+/// Records the first SIGINT or SIGTERM while an object of this class lives, instead of ending the process. The
+/// computation must check for the signal and end soon. A process that runs alone is otherwise ended after grace_period,
+/// within a second of the signal. Every process is ended some time after its time limit. Files that were already
+/// written stay complete. A second signal ends a process that runs alone at once.
 class Interruption {
  public:
-  /// Of a run to be ended after `time_limit` seconds; `kept` gives what the message about that says of a checkpoint.
+  /// Watches a run that must end after `time_limit` seconds. `kept` returns the note on the checkpoint for the message
+  /// about an unfinished run.
   explicit Interruption(double time_limit = std::numeric_limits<double>::infinity(),
                         std::function<std::string()> kept = {});
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   ~Interruption();
 
-  /// The signal that came, 0 where none did.
+  /// Returns the signal that was received, or 0.
   int signal() const;
 
-  /// Counts the time limit from now on.
+  /// Restarts the time limit, which then counts from now.
   void restart_time();
 
-  /// Whether the time limit is over.
+  /// Whether the time limit has passed.
   bool is_late() const;
 
-  /// The request to end that any of the processes received. Collective.
+  /// Returns the request to end that any of the processes has received. Collective.
   EndRequest end_request() const;
 
-  /// The reason why the run ends, for messages: "interrupted", or "the time limit of 2 s is over".
+  /// Returns the reason why the run ends, for messages: "interrupted", or "the time limit of 2 s is over".
   std::string reason() const { return reason_of(signal()); }
 
-  /// Told that nothing is computed any more, only written: after a signal or the time limit before, as long as that
-  /// takes. There is no rescue then, but where it is given anew.
+  /// Declares that the computation is over and only writing remains. After an earlier signal or the time limit, writing
+  /// may take any time. Removes the function of rescue_by, which may be set again.
   void begin_writing();
 
-  /// How another thread writes what there is and returns the exit status, or nothing where there is nothing: `rescue`
-  /// is called with the signal, 0 for the time limit, where who computes has not ended in time.
+  /// Sets the function by which another thread writes the results so far if the computation does not end in time.
+  /// `rescue` receives the signal, 0 for the time limit, and returns the exit status, or nothing if there are no
+  /// results.
   void rescue_by(std::function<std::optional<int>(int signal)> rescue);
 
-  /// Returns what `compute` returns. Where a signal or the time limit comes and `compute` takes too long, `write` is
-  /// called by another thread, writes the results without that, and returns the exit status.
+  /// Returns the result of `compute`. If a signal or the time limit comes and `compute` takes too long, another thread
+  /// calls `write`. It must write the results without that of `compute`, and return the exit status.
   template <class Compute>
   auto completed(std::function<int(int signal)> write, const Compute& compute) {
     rescue_by(std::move(write));
@@ -93,7 +96,7 @@ class Interruption {
  private:
   friend class LaunchLimit;
 
-  // When launches are asked to end: so many seconds after a signal or the time limit, but not before `earliest`, in
+  // Launches are requested to stop `after` seconds after a signal or the time limit, but not before `earliest`, in
   // seconds since the start.
   struct LaunchRule {
     double after;
@@ -110,34 +113,34 @@ class Interruption {
   bool m_is_alone;
   std::function<std::string()> m_kept;
   Clock::time_point m_start = Clock::now();
-  std::mutex m_mutex;  // of what follows; whoever ends the program keeps it
+  std::mutex m_mutex;  // guards the members below; the thread that ends the program keeps it
   std::function<std::optional<int>(int)> m_rescue;
-  std::optional<double> m_signal_at;  // seconds since the start, seen by the watchdog
+  std::optional<double> m_signal_at;  // seconds since the start, as seen by the watchdog
   bool m_is_computing = true;
   std::optional<LaunchRule> m_launch_rule;
-  bool m_heeds_signal = false;  // writes because of it
+  bool m_heeds_signal = false;  // whether the run writes because of the signal
   std::optional<Watchdog> m_watchdog;
 };
 
-/// While an object of this class lives, launches of replications are asked to end (request_launch_stop) after a signal
-/// or the time limit. Code that computes meanwhile handles LaunchStopped. Several processes end after a piece
-/// (request_piece_stop): none of them may end a launch alone.
+/// Requests launches of replications to stop (request_launch_stop) after a signal or the time limit, while an object of
+/// this class lives. Code that computes meanwhile must handle LaunchStopped. Several processes stop after a piece
+/// instead (request_piece_stop), because no process may stop a launch alone.
 class LaunchLimit {
  public:
-  /// Launches are asked to end `after` seconds after a signal or the time limit.
+  /// Requests launches to stop `after` seconds after a signal or the time limit.
   explicit LaunchLimit(Interruption& interruption, double after = 0);
   LaunchLimit(const LaunchLimit&) = delete;
   LaunchLimit& operator=(const LaunchLimit&) = delete;
   ~LaunchLimit();
 
-  /// Lets launches begin again, for so many seconds.
+  /// Allows launches again for `seconds` from now.
   void extend(double seconds);
 
  private:
   Interruption& m_interruption;
 };
 
-/// The exit status of a program that `signal` has ended, as shells have it.
+/// Returns the exit status that shells report for a program that `signal` ended.
 constexpr int exit_status_of(int signal) { return 128 + signal; }
 
 }  // namespace sporos::apps

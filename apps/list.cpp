@@ -26,7 +26,7 @@ namespace {
 
 using Column = io::Table::Column;
 
-// The arguments of a command that takes exactly `count`; its help where that is asked for.
+// Checks the arguments of a command that takes exactly `count`. Throws Help if help is requested.
 void check_arguments(std::span<const std::string> arguments, std::size_t count, const std::string& words,
                      const std::string& help) {
   const std::string form = called_with(words);
@@ -46,7 +46,8 @@ std::string list() {
 
 constexpr const char* describe_words = "describe MODEL|PROBLEM [--PARAMETER VALUE...]";
 
-// How a model is described: at the values of its parameters, and of the case or data in the files that they name.
+// Returns the usage of `describe` for a model. The model is described at the values of its parameters and of the case
+// or data in the files that they name.
 Usage describe_usage(const ModelDescription& model) {
   return {"describe " + model.name,
           called_with(describe_words),
@@ -88,8 +89,8 @@ std::string describe(const ModelDescription& described, std::span<const std::str
                      responses.text());
 }
 
-// Those of case files are no models in this sense: their parameters are a file, their responses as many as the case has
-// elements or kinds of cells.
+// Describes the model or problem that the first argument names. Case models have no parameter values: a file holds
+// their parameters. The number of their responses depends on the elements or kinds of cells in the case.
 std::string description_of(std::span<const std::string> arguments, const std::string& help) {
   const std::string& name = arguments[0];
   const auto expect_alone = [&] { check_arguments(arguments, 1, describe_words, help); };
@@ -98,7 +99,7 @@ std::string description_of(std::span<const std::string> arguments, const std::st
     expect_alone();
     return fmt::format("{0}: {1}\n`sporos simulate {0} --help` {2}\n", model.name, model.title, model.help);
   }
-  // Where a model and a problem have one name, both are described; values are those of the model.
+  // If a model and a problem share a name, both are described; values are those of the model.
   const bool is_model =
       std::ranges::find(model_descriptions(), name, &ModelDescription::name) != model_descriptions().end();
   if (const RegisteredProblem* problem = find_registered(name); problem && !(is_model && arguments.size() > 1)) {

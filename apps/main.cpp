@@ -8,7 +8,7 @@
 
 int main(int argc, char** argv) {
   const sporos::apps::FailureReport failures;
-  sporos::apps::ProcessSession session;  // the others may be waited for until Kokkos has ended
+  sporos::apps::ProcessSession session;  // may wait for other processes after Kokkos has ended
   const auto backend = sporos::apps::kokkos_backend();
   return sporos::apps::run_command_line({argv + (argc > 0 ? 1 : 0), argv + argc}, session, *backend);
 }

@@ -39,7 +39,7 @@ void check_name(const std::string& name) {
   }
 }
 
-// MyClinic of my_clinic, as sporos_add_programs has it.
+// Returns the name of the type, such as MyClinic for my_clinic, by the rule of sporos_add_programs.
 std::string type_of(const std::string& name) {
   std::string type;
   bool begins = true;
@@ -56,7 +56,8 @@ void replace_all(std::string& text, std::string_view old, const std::string& wit
   }
 }
 
-// A template's name or text for `name` in place of clinic, and without the line of the license: it is its user's now.
+// Returns a template's name or contents for `name` in place of clinic. Drops the license line, because the copy belongs
+// to its user.
 std::string adapted(std::string_view written, const std::string& name) {
   std::string text(written);
   const std::size_t license = text.find("SPDX-License-Identifier");
@@ -69,7 +70,7 @@ std::string adapted(std::string_view written, const std::string& name) {
   return text;
 }
 
-// A folder that is gone again unless it has been renamed.
+// A new folder with a temporary name. It is removed unless `finish` has renamed it.
 class NewFolder {
  public:
   explicit NewFolder(const std::string& name) : m_name(name), m_path(fmt::format(".{}-{}", name, ::getpid())) {

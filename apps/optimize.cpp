@@ -37,7 +37,7 @@ namespace sporos::apps {
 
 namespace {
 
-// The files that an optimization leaves, known to be writable before there is anything to write.
+// Output files of an optimization. They are known to be writable before there is anything to write.
 class OptimizationFiles {
  public:
   explicit OptimizationFiles(const OptionTable& options) : m_destination(options.text("output")) {
@@ -45,7 +45,7 @@ class OptimizationFiles {
     m_state = file_of_first(options.text("save-state"));
   }
 
-  // Solution and state, where they are asked for.
+  // Writes the solution and the state if they are requested.
   void save(const OptionTable& options, const ProblemDescription& problem, const FrankWolfeResult& result) const {
     if (m_weights) m_weights->write(solution_text(problem, result.solution, options.has("all-weights")));
     if (!m_state) return;
@@ -59,7 +59,7 @@ class OptimizationFiles {
   std::optional<io::OutputFile> m_weights, m_state;
 };
 
-// A line that shows how far an optimization has come.
+// A line that shows the progress of an optimization.
 class OptimizationLine {
  public:
   OptimizationLine(const ProblemDescription& problem, const FrankWolfeOptions& options, std::int64_t first, bool wanted)
@@ -83,12 +83,12 @@ class OptimizationLine {
   StatusLine m_line;
 };
 
-// Where the run begins.
+// State from which a run starts.
 struct OptimizationStart {
   FrankWolfeState state;
   bool goes_on;
-  std::vector<FrankWolfeProgress> trajectory = {};  // of before
-  std::vector<std::string> notes = {};              // of how the solution was read
+  std::vector<FrankWolfeProgress> trajectory = {};  // points before this run
+  std::vector<std::string> notes = {};              // notes on how the solution was read
 };
 
 OptimizationStart start_of(const OptionTable& table, const OptimizationProblem& problem,
@@ -103,7 +103,7 @@ OptimizationStart start_of(const OptionTable& table, const OptimizationProblem& 
   return start;
 }
 
-// Where a run that was killed has come.
+// Returns the start of a run that continues from a checkpoint.
 OptimizationStart kept_optimization(const io::Json& kept, const std::string& what) {
   OptimizationStart start{frank_wolfe_state_of_json(io::json_member<io::Json>(kept, what, "state"), what), true};
   for (const auto& point : io::json_list(kept, what, "trajectory")) {
@@ -117,7 +117,7 @@ std::unique_ptr<OptimizationProblem> loaded(const OptimizeOptions& asked) {
   return asked.kind.make(asked.given.options);
 }
 
-// Frank-Wolfe on a problem.
+// Runs Frank-Wolfe on a problem.
 class Optimization final : public Run {
  public:
   Optimization(const OptimizeOptions& asked, const std::optional<SavedOptimization>& saved)
@@ -160,7 +160,7 @@ class Optimization final : public Run {
     const auto keep = [&](const FrankWolfeState& state) { trajectory.save(json_of(state)); };
     FrankWolfeOptions stoppable = m_frank_wolfe;
     stoppable.stop_request = [&] { return interruption.signal() != 0; };
-    constexpr double time_of_step = 0.3;  // most linear programs have ended then, and count
+    constexpr double time_of_step = 0.3;  // most linear programs have ended by then, and their results count
     const LaunchLimit limit(control.interruption, time_of_step);
     try {
       m_outcome = m_problem->run(backend, {stoppable, m_start.state, m_start.goes_on, callback, keep});
@@ -218,7 +218,7 @@ class Optimization final : public Run {
  private:
   using Trajectory = KeptTrajectory<FrankWolfeProgress>;
 
-  // Says beforehand what a run costs whose iterations take long.
+  // Announces the expected time of a run whose iterations take long.
   void announce_time() const {
     const auto iterations = static_cast<double>(m_frank_wolfe.epochs * m_frank_wolfe.iterations - iterations_before()) +
                             static_cast<double>(m_frank_wolfe.gap.batches * m_frank_wolfe.gap.iterations);

@@ -34,8 +34,8 @@ namespace sporos::apps {
 
 namespace {
 
-// What all processes do alike. Where it fails on all, they say so once, as check_together has it; where the samples of
-// one have failed, they have done so already.
+// Runs `work` on every process. If it fails on all processes, check_together makes them report that only once, unless a
+// failure of one process's samples has already made them fail together.
 template <class Work>
 void alike(const Work& work) {
   try {
@@ -48,7 +48,7 @@ void alike(const Work& work) {
   }
 }
 
-// A search over parameters of a model whose results are written.
+// Runs a search over parameters of a model, and writes its results.
 class WatchedSearch final : public Run {
  public:
   WatchedSearch(ModelSearch search, const OptionTable& options)
@@ -126,8 +126,8 @@ class WatchedSearch final : public Run {
   }
 
  private:
-  // Seconds for certificates, and then for estimates, of a search that was asked to end: within a second of that, all
-  // is written.
+  // Seconds for certificates, and then for estimates, of a search that was requested to end: all results are written
+  // within a second of that request.
   static constexpr double time_of_estimates = 0.2;
 
   EndRequest end_request() {
@@ -136,13 +136,13 @@ class WatchedSearch final : public Run {
     return request;
   }
 
-  // Notes why the search, or its estimates, are to end, where they are.
+  // Stores the reason why the search or its estimates must end, if there is one.
   void look_for_end() {
     if (const auto reason = end_request().reason()) m_end = reason;
   }
 
-  // The results but for the gap, and then that. Several processes, which nothing ends in the middle of a launch, have
-  // as much time for it as they take.
+  // Makes all results except the gap, and then bounds the gap. Several processes may take any time for the gap, because
+  // nothing ends them in the middle of a launch.
   void estimate() {
     if (processes().count() > 1) m_interruption->begin_writing();
     alike([&] {
@@ -161,13 +161,13 @@ class WatchedSearch final : public Run {
     bound_gap();
   }
 
-  // Where launches were asked to end, there is a reason for it.
+  // Stores the reason to end if launches were requested to stop, which always has one.
   void look_for_end_of_launches() {
     if (is_launch_stop_requested() || m_search.is_ended_early()) look_for_end();
   }
 
-  // A round of its launches may take longer than who sends a signal waits, on a device: then another thread writes all
-  // but the gap.
+  // On a device, a round of launches for the gap may take longer than a sender of signals waits. Another thread then
+  // writes all results except the gap.
   void bound_gap() {
     if (processes().count() == 1) {
       m_interruption->rescue_by([this](int signal) {
@@ -191,12 +191,12 @@ class WatchedSearch final : public Run {
   PictureFiles m_pictures, m_surfaces;
   ReportFile m_page;
   std::optional<ResponseSurface> m_surface;
-  std::optional<StopReason> m_end;  // why the search, or its estimates, ended
+  std::optional<StopReason> m_end;  // why the search or its estimates ended
   int m_signal = 0;
-  Interruption* m_interruption = nullptr;  // while it computes and makes results
-  std::function<int(int signal)> m_write;  // likewise
+  Interruption* m_interruption = nullptr;  // set while the run computes and makes results
+  std::function<int(int signal)> m_write;  // set while the run computes and makes results
   std::optional<std::string> m_lack;       // why there are no results
-  bool m_is_gap_missing = false;           // because it was asked to end
+  bool m_is_gap_missing = false;           // whether a request to end left the gap without a bound
   std::optional<OptimalityGap> m_gap;
 };
 

@@ -48,13 +48,13 @@ std::vector<OptionEntry> predict_entries() {
       output_option("write the predictions there, all or nothing, instead of to standard output: the probability of "
                     "the second class, and the likelier class, for each row")};
   const auto columns = column_options("Data");
-  entries.insert(entries.begin() + 2, columns.begin(), columns.end());  // behind --label
+  entries.insert(entries.begin() + 2, columns.begin(), columns.end());  // after --label
   return entries;
 }
 
 struct Predictions {
-  std::vector<double> margins;  // NaN of rows that get no prediction
-  std::vector<double> labels;   // none where they are unknown
+  std::vector<double> margins;  // NaN for rows without a prediction
+  std::vector<double> labels;   // empty if the classes are unknown
   std::vector<std::string> notes;
 };
 
@@ -79,7 +79,7 @@ Predictions predictions(const ClassificationModel& model, const OptionTable& opt
                      models::parse_csv_to_predict(path, std::move(text), model.rows, label, with_labels, reading));
 }
 
-// A line for each row, with empty fields where it gets no prediction.
+// Returns a line for each row; its fields are empty if the row has no prediction.
 std::string csv_of(const std::vector<double>& probabilities, const std::array<std::string, 2>& classes) {
   std::string text;
   io::append_csv_row(text, {"probability of " + classes[1], "class"});
@@ -91,7 +91,7 @@ std::string csv_of(const std::vector<double>& probabilities, const std::array<st
   return text;
 }
 
-// How well the rows were predicted that could be; empty where none has a class.
+// Returns the scores of the predicted rows; empty if the data have no classes.
 std::string scores_text(const Predictions& predicted, const std::string& path, const ClassificationModel& model) {
   std::vector<double> margins, labels;
   for (std::size_t i = 0; i < predicted.labels.size(); ++i) {
@@ -120,7 +120,7 @@ int predict_command(std::span<const std::string> arguments, Backend&) {
   const ClassificationModel model = read_classification_model(given.positionals[0]);
   const Predictions predicted = predictions(model, table, path);
   const Destination destination(table.text("output"));
-  Interruption interruption;  // which leaves no half-written file
+  Interruption interruption;  // an interrupted program leaves no half-written file
   interruption.begin_writing();
   destination.write(csv_of(probabilities_of(predicted.margins), model.rows.classes));
   const std::string told = fmt::format("{}{}{}", fmt::join(predicted.notes, "\n"), predicted.notes.empty() ? "" : "\n",

@@ -8,11 +8,11 @@ namespace sporos::apps {
 
 /// A file of new_program/.
 struct TemplateFile {
-  std::string_view name;  ///< in its folder
-  std::string_view text;  ///< as it is there
+  std::string_view name;  ///< name in the folder
+  std::string_view text;  ///< contents
 };
 
-/// All of them, which CMake compiles in.
+/// Returns all files of new_program/, which CMake compiles in.
 std::span<const TemplateFile> template_files();
 
 }  // namespace sporos::apps

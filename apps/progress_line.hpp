@@ -11,13 +11,14 @@
 
 namespace sporos::apps {
 
-/// A status line that tells how far an experiment has come.
+/// A status line that shows the progress of an experiment.
 class ProgressLine {
  public:
-  /// For an experiment with this model and plan that goes on after `first` replications; never visible unless `wanted`.
+  /// Shows an experiment with this model and plan that continues after `first` replications. The line is never visible
+  /// unless `wanted`.
   ProgressLine(std::string model, const Plan& plan, std::int64_t first, bool wanted);
 
-  /// Shows the progress where that is due.
+  /// Shows the progress if an update is due.
   void show(const Progress& progress);
 
  private:

@@ -36,7 +36,7 @@ namespace {
 
 using models::PhotonCounts, models::PhotonProgress, models::RadiationCase;
 
-// Shows how far photons have been followed, and ends that where a signal came or a checkpoint is due.
+// Shows the progress of photon tracing, and stops it after a signal or if a checkpoint is due.
 class RadiationWatch {
  public:
   RadiationWatch(const Interruption& interruption, const std::optional<KeptRun>& kept, std::int64_t at_most,
@@ -72,7 +72,7 @@ class RadiationWatch {
   Clock::time_point m_start = Clock::now();
 };
 
-// The files that a run leaves, known to be writable before there is anything to write.
+// Output files of a run. They are known to be writable before there is anything to write.
 class RadiationFiles {
  public:
   explicit RadiationFiles(const OptionTable& options)
@@ -104,14 +104,14 @@ class RadiationFiles {
   ReportFile m_page;
 };
 
-// A case and what is asked of it.
+// A case and the requested computation on it.
 struct Problem {
   std::string path;
   RadiationCase radiation;
   RadiationPlan plan;
 
   bool asks_for_equilibrium() const { return plan.question == RadiationQuestion::equilibrium; }
-  // How often photons come from each source.
+  // Returns the relative frequencies with which photons come from the sources.
   std::vector<double> weights() const {
     return asks_for_equilibrium() ? exchange_weights(radiation) : source_powers(radiation);
   }
@@ -146,7 +146,7 @@ RadiationResult result_of(const Problem& problem, const PhotonCounts& counts) {
   return radiative_equilibrium(problem.radiation, counts, problem.plan.equilibrium);
 }
 
-// The greatest standard error of what a precision is asked for.
+// Returns the largest standard error of the estimates to which a precision applies.
 double greatest_error(const RadiationResult& result) {
   const auto* balance = std::get_if<models::EnergyBalance>(&result);
   double greatest = 0;
@@ -157,7 +157,7 @@ double greatest_error(const RadiationResult& result) {
   return greatest;
 }
 
-// How many photons are followed before the next look at the precision: from the first look on twice as many each time.
+// Returns the number of photons at the next check of the precision, which doubles from the first check on.
 std::int64_t next_look(const Problem& problem, std::int64_t photons) {
   const models::PhotonPlan& plan = problem.plan.photons;
   if (!problem.plan.precision) return plan.photons;
@@ -167,7 +167,7 @@ std::int64_t next_look(const Problem& problem, std::int64_t photons) {
   return std::min(look, plan.photons);
 }
 
-// Photons followed through a case.
+// Follows photons through a case.
 class Tracing final : public Run {
  public:
   Tracing(const Arguments& given, Format format, Problem problem)
@@ -227,7 +227,7 @@ class Tracing final : public Run {
   }
 
  private:
-  // Whether there is a goal of precision, and it is reached.
+  // Whether a precision is requested and reached.
   bool is_precise() const { return m_problem.plan.precision && greatest_error(m_result) <= *m_problem.plan.precision; }
 
   const char* stopped_by() const {
@@ -235,7 +235,7 @@ class Tracing final : public Run {
     return is_precise() ? "precision" : "photons";
   }
 
-  // Follows photons up to `photons` of them, from one checkpoint to the next.
+  // Follows photons until their number is `photons`, from one checkpoint to the next.
   void follow(std::int64_t photons, RadiationTask& task, const Interruption& interruption, RadiationWatch& watch,
               const Backend& backend) {
     task.plan.photons = photons;
@@ -259,7 +259,7 @@ class Tracing final : public Run {
   std::uint64_t m_digest;
   PhotonCounts m_counts;
   RadiationResult m_result;
-  int m_signal = 0;  // that has ended it early
+  int m_signal = 0;  // signal that ended the run early, or 0
 };
 
 }  // namespace

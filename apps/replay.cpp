@@ -31,7 +31,7 @@ namespace sporos::apps {
 
 namespace {
 
-// Which replication of which design point is to run alone.
+// Replication and design point to replay.
 struct ReplayChoice {
   std::int64_t replication;
   std::size_t point;
@@ -58,7 +58,7 @@ ReplayChoice choice_from(const OptionTable& options, std::size_t points) {
 
 }  // namespace
 
-// The failure of a replication is thrown. If its events are asked for, they are written before that.
+// Throws the failure of the replication. If its events are requested, they are written before that.
 int replay_command(std::span<const std::string> arguments, Backend& backend) {
   const ModelOptions options = parsed_question(replay_question, arguments);
   if (options.table.has("trace")) check_has_events(*options.model);

@@ -16,7 +16,7 @@ namespace sporos::apps {
 
 namespace {
 
-// Keeps the checkpoint only of a run that was interrupted or reached its time limit.
+// Ends a run that has no results. Keeps the checkpoint only if the run was interrupted or reached its time limit.
 int conclude_without_results(const Run& run, const std::optional<KeptRun>& kept, int signal, const std::string& why) {
   const bool goes_on = signal != 0 || !run.has_ended();
   if (kept && goes_on) kept->save(run.state());
@@ -33,7 +33,7 @@ int conclude(const Run& run, const std::optional<KeptRun>& kept, int signal) {
   return ending.status;
 }
 
-// Where the checkpoint holds a state, all processes go on from what the first has read.
+// Continues from the state in the checkpoint, if there is one. All processes use the state that the first one has read.
 void restore(Run& run, const std::optional<KeptRun>& kept, const OptionTable& options) {
   const OptionText& path = options.text("checkpoint");
   if (!path) return;

@@ -20,32 +20,35 @@
 
 namespace sporos::apps {
 
-/// How a run has ended.
+/// The way in which a run has ended.
 struct Ending {
-  int status = 0;               ///< of the program
-  std::string message = {};     ///< what kept it from its goal; empty where nothing did
-  bool is_interrupted = false;  ///< by a signal: the message says where the run is kept, too
+  int status = 0;               ///< exit status of the program
+  std::string message = {};     ///< why the run missed its goal; empty if it did not
+  bool is_interrupted = false;  ///< whether a signal ended the run; the message then also names the checkpoint
 
-  /// That of a run that `signal` has ended.
+  /// Returns the ending of a run that `signal` ended.
   static Ending interrupted(int signal, std::string message) {
     return {exit_status_of(signal), std::move(message), true};
   }
-  /// The same, where it had come so far: "3 iterations".
+  /// Returns the ending of a run that `signal` ended after the work that `done` describes, such as "3 iterations".
   static Ending interrupted_after(int signal, const std::string& done) {
     return interrupted(signal, "interrupted after " + done + ", whose results are written");
   }
 };
 
-/// What a run under way is given.
+/// The means by which a run is controlled while it computes.
 struct RunControl {
-  Interruption& interruption;            ///< what asks it to end
-  bool shows_progress;                   ///< on a terminal
-  const std::optional<KeptRun>& kept;    ///< where it keeps its state now and then; of several processes the first does
-  std::function<int(int signal)> write;  ///< for another thread, by Interruption::rescue_by: writes the results so far,
-                                         ///< concludes, and returns the exit status
+  Interruption& interruption;  ///< source of requests to end
+  bool shows_progress;         ///< whether progress is shown on a terminal
+  /// Checkpoint in which the run saves its state from time to time; only the first of several processes has one.
+  const std::optional<KeptRun>& kept;
+  /// For another thread, by Interruption::rescue_by: writes the results so far, concludes the run, and returns the exit
+  /// status.
+  std::function<int(int signal)> write;
 };
 
-/// A computation of a command, with its data loaded and its files known to be writable: in what such commands differ.
+/// A computation of a command, with its data loaded and its output files known to be writable. Derived classes define
+/// the steps in which such commands differ.
 class Run {
  public:
   Run() = default;
@@ -53,36 +56,37 @@ class Run {
   Run& operator=(const Run&) = delete;
   virtual ~Run() = default;
 
-  /// Seconds after which it is to end.
+  /// Returns the number of seconds after which the run must end.
   virtual double time_limit() const { return std::numeric_limits<double>::infinity(); }
-  /// What a checkpoint of it is of: all that decides the result.
+  /// Returns the description that identifies the run in its checkpoint: everything that determines the result.
   virtual io::Json description() const = 0;
-  /// Called once `backend` is started. Throws std::invalid_argument on all processes where they are not asked for the
-  /// same. Collective.
+  /// Called after `backend` is started. Throws std::invalid_argument on all processes if their requests differ.
+  /// Collective.
   virtual void start(const Backend&) {}
-  /// Makes it go on from the state that a checkpoint holds, which messages call `what`; how far that is, for people: "3
-  /// iterations".
+  /// Continues from the state that a checkpoint holds, which messages call `what`. Returns the progress of that state
+  /// for messages, such as "3 iterations".
   virtual std::string restore(const io::Json& state, const std::string& what) = 0;
-  /// Computes, until it ends or is asked to.
+  /// Computes until the run ends or is requested to end.
   virtual void compute(const Backend& backend, const RunControl& control) = 0;
-  /// Makes the results of what was computed; a sentence why there are none, where there are none. Collective.
+  /// Makes the results of the computation. Returns a sentence with the reason if there are none. Collective.
   virtual std::optional<std::string> make_results() { return std::nullopt; }
-  /// Whether there is nothing left to go on with.
+  /// Whether the run is complete, so that nothing is left to continue.
   virtual bool has_ended() const = 0;
-  /// What a checkpoint holds.
+  /// Returns the state that a checkpoint stores.
   virtual io::Json state() const = 0;
-  /// Writes all files, of a run that took so many seconds, the report last.
+  /// Writes all files of a run that took `seconds`, and the report last.
   virtual void write(const Machine& machine, double seconds) = 0;
-  /// What has come of it, where `signal` came or, if that is 0, none.
+  /// Returns how the run has ended; `signal` is the signal that was received, or 0.
   virtual Ending ending(int signal) const = 0;
 };
 
-/// Says that a run was asked to end before it had come so far, as in "the run began", and returns the exit status.
+/// Reports that a run was requested to end before the event that `before` describes, such as "the run began", and
+/// returns the exit status.
 int conclude_too_early(const Interruption& interruption, std::string_view before);
 
-/// Carries out a run: opens its checkpoint, starts the backend, goes on from the checkpoint where that holds a state,
-/// computes, writes the results, keeps the state or removes the checkpoint, and says what kept the run from its goal.
-/// The exit status. `options` have --checkpoint, --every and --no-progress.
+/// Runs `run` and returns the exit status. Opens its checkpoint, starts the backend, continues from the state in the
+/// checkpoint if there is one, computes and writes the results. Then saves the state or removes the checkpoint, and
+/// reports why the run missed its goal. `options` have --checkpoint, --every and --no-progress.
 int carry_out(Run& run, const OptionTable& options, const ExecutionSettings& settings, Backend& backend);
 
 }  // namespace sporos::apps

@@ -5,7 +5,7 @@ namespace sporos::runtime {}
 
 namespace sporos::apps {
 
-// The command line is written in terms of the runtime's names.
+// The command line uses the names of the runtime unqualified.
 using namespace runtime;
 
 }  // namespace sporos::apps

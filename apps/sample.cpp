@@ -25,7 +25,7 @@ namespace sporos::apps {
 
 namespace {
 
-// Makes points in blocks, large enough to fill a device.
+// Makes points in blocks that are large enough to fill a device.
 class Sampler {
  public:
   Sampler(const Backend& backend, const PointRequest& request) : m_backend(backend), m_request(request) {}
@@ -69,7 +69,7 @@ void compare(const PointFile& file, std::int64_t first, const std::vector<double
   }
 }
 
-// The number of points in a file that holds the first ones of the sample.
+// Returns the number of points in a file, which must hold the first points of the sample.
 std::int64_t points_before(const Sampler& sampler, PointFile& file) {
   const auto& request = sampler.request();
   if (file.dimensions() != request.dimensions) {
@@ -107,10 +107,10 @@ std::string header_of(const PointRequest& request, PointFormat format) {
   return names + '\n';
 }
 
-// The file of the points from `first` on.
+// Returns the contents of a file with the points from `first` on.
 std::string text_of(const Sampler& sampler, std::int64_t first, PointFormat format) {
   const auto& request = sampler.request();
-  constexpr std::int64_t bytes_of_text = 20, bytes_of_number = 8;  // of most numbers
+  constexpr std::int64_t bytes_of_text = 20, bytes_of_number = 8;  // for most numbers
   const std::int64_t bytes_of_point =
       request.dimensions * (format == PointFormat::npy ? bytes_of_number : bytes_of_text);
   check_memory<Kokkos::HostSpace>({"lines", request.count, "points", static_cast<double>(bytes_of_point)});
@@ -149,7 +149,7 @@ int sample_command(std::span<const std::string> arguments, Backend& backend) {
   if (before && !before->note().empty()) complain(before->note());
   before.reset();
   const std::string text = text_of(sampler, first, format);
-  Interruption interruption;  // which leaves no half-written file
+  Interruption interruption;  // an interrupted program leaves no half-written file
   interruption.begin_writing();
   destination.write(text);
   return 0;

@@ -28,7 +28,7 @@ namespace sporos::apps {
 
 namespace {
 
-// A selection whose results are written.
+// Runs a selection and writes its results.
 class WatchedSelection final : public Run {
  public:
   WatchedSelection(SelectionRequest request, const OptionTable& options)
@@ -54,7 +54,7 @@ class WatchedSelection final : public Run {
   }
 
   void compute(const Backend&, const RunControl& control) override {
-    constexpr double time_of_launches = 0.5;  // most have ended then, and count
+    constexpr double time_of_launches = 0.5;  // most launches have ended by then, and their results count
     const LaunchLimit limit(control.interruption, time_of_launches);
     StatusLine line(control.shows_progress);
     const auto start = Clock::now();

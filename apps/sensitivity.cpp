@@ -31,7 +31,7 @@ std::int64_t replications_in(const ExperimentState& state) {
   return replications;
 }
 
-// All design points of an analysis in one experiment.
+// Runs all design points of an analysis as one experiment.
 class SensitivityRun final : public Run {
  public:
   SensitivityRun(const Question& question, const SensitivityRequest& request, const ModelOptions& options)
@@ -49,7 +49,7 @@ class SensitivityRun final : public Run {
   }
 
   void compute(const Backend& backend, const RunControl& control) override {
-    constexpr double time_of_launches = 0.5;  // most have ended then, and count
+    constexpr double time_of_launches = 0.5;  // most launches have ended by then, and their results count
     const LaunchLimit limit(control.interruption, time_of_launches);
     const std::string& model = m_request.model->name;
     Checkpoints checkpoints;

@@ -11,7 +11,7 @@
 
 namespace sporos::apps {
 
-/// Starts the backend, and names it in what is said of failures from here on.
+/// Starts the backend, and sets the device that messages about later failures name.
 inline void start_backend(runtime::Backend& backend, const ExecutionSettings& settings) {
   backend.start(settings);
   set_failing_device(backend.device() + " (" + std::string(backend.name()) + ")");

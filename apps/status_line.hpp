@@ -5,19 +5,20 @@
 
 namespace sporos::apps {
 
-/// A line on standard error that tells how far a run has come, if that is a terminal; gone with this object.
+/// A line on standard error that shows the progress of a run if standard error is a terminal. The line is cleared when
+/// the object is destroyed.
 class StatusLine {
  public:
-  /// Never visible unless `wanted`.
+  /// Makes a line that is never visible unless `wanted`.
   explicit StatusLine(bool wanted);
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
   ~StatusLine();
 
-  /// Whether it is time for another text, `seconds` after the start of the run: not more than a few times a second, and
-  /// not in the first moment.
+  /// Whether another text is due `seconds` after the start of the run: at most a few times a second, and not in the
+  /// first moment.
   bool is_due(double seconds) const;
-  /// Shows the text in place of the last one.
+  /// Shows `text` in place of the previous one.
   void show(double seconds, std::string_view text);
 
  private:

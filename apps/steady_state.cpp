@@ -37,7 +37,7 @@ std::string progress_text(const SteadyStateRequest& request, const SteadyStatePr
 
 std::string observations_text(std::int64_t observations) { return plural(observations, "observation", "observations"); }
 
-// Estimates means of runs without end.
+// Estimates steady-state means from runs without end.
 class SteadyStateRun final : public Run {
  public:
   SteadyStateRun(const SteadyStateRequest& request, const ModelOptions& options)
@@ -69,7 +69,7 @@ class SteadyStateRun final : public Run {
       m_start.reset();
     }
     const auto begin = Clock::now();
-    auto last = begin;  // of the checkpoints
+    auto last = begin;  // time of the last checkpoint
     StatusLine line(control.shows_progress);
     const auto watch = [&](const SteadyStateProgress& progress) {
       m_progress = progress;
@@ -115,7 +115,7 @@ class SteadyStateRun final : public Run {
   std::unique_ptr<SegmentLauncher> m_launcher;
   std::optional<SeriesRuns> m_runs;
   std::optional<SteadyStateState> m_start;
-  std::optional<SeriesConvergence> m_convergence;  // of a page
+  std::optional<SeriesConvergence> m_convergence;  // for the HTML report
   SteadyStateProgress m_progress{};
   SteadyStateResult m_result;
   std::vector<std::optional<double>> m_exact;

@@ -10,13 +10,13 @@
 
 namespace sporos::apps {
 
-/// Seconds after a signal, or after a time limit, in which a program may end by itself.
+/// Seconds after a signal or a time limit within which a program may end by itself.
 inline constexpr double grace_period = 0.8;
 
-/// A thread that calls a function twenty times a second while an object of this class lives.
+/// A thread that calls a function twenty times a second while the object lives.
 class Watchdog {
  public:
-  /// Calls `look`, which ends the program or returns, in a thread called `name`, of up to 15 characters.
+  /// Calls `look`, which returns or ends the program, in a thread called `name`, which has at most 15 characters.
   Watchdog(const char* name, std::function<void()> look);
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
@@ -27,16 +27,16 @@ class Watchdog {
   std::mutex m_mutex;
   std::condition_variable m_changed;
   bool m_ends = false;
-  std::thread m_thread;  // uses all of the above
+  std::thread m_thread;  // uses all members above
 };
 
-/// Ends the program, whatever its other threads do, with `message` on standard error and without a temporary file.
+/// Ends the program, whatever its other threads do. Writes `message` on standard error and removes temporary files.
 [[noreturn]] void end_program(int status, std::string_view message);
 
-/// Ends the program where its input is not read within a limit of time: while an object of this class lives.
+/// Ends the program if its input is not read within a time limit, while an object of this class lives.
 class ReadingLimit {
  public:
-  /// `seconds` from now, and a moment; never where that is infinite.
+  /// Ends the program if the object still lives `seconds` plus grace_period from now; never if `seconds` is infinite.
   explicit ReadingLimit(double seconds);
 
  private:

@@ -30,10 +30,10 @@ namespace sporos::apps {
 
 namespace {
 
-// What the run has to tell beside its results; nothing where there is nothing to tell.
+// Returns a message if the run missed the requested precision of means; empty otherwise.
 std::string missed_precision(const ExperimentResult& result, const Plan& plan) {
   struct Miss {
-    double excess = 0;  // half-width over the wanted one
+    double excess = 0;  // half-width divided by the requested one
     std::size_t point = 0;
     const ResponseEstimate* response = nullptr;
   } worst;
@@ -58,7 +58,7 @@ std::string missed_precision(const ExperimentResult& result, const Plan& plan) {
                      plural(point.replications, "replication", "replications"), name_of(point.stopped_by));
 }
 
-// What kept quantiles from their precision.
+// Returns a message if quantiles missed the requested precision; empty otherwise.
 std::string missed_precision(const ResponseQuantiles& quantiles, const QuantilePrecision& precision,
                              const ExperimentResult& result) {
   const WidestQuantile widest = quantiles.widest(precision);
@@ -79,19 +79,19 @@ std::int64_t replications_of(const ExperimentState& state) {
   return replications;
 }
 
-// Of a model that has pictures.
+// Returns the files that the option names, or none if the model has no pictures.
 std::vector<std::string> files_of(const std::string& option, const ModelDescription& model,
                                   const ModelOptions& options) {
   return model.picture == nullptr ? std::vector<std::string>() : options.table.list(option);
 }
 
-// What an experiment has given whose launch takes too long, which it then does not go on from.
+// Returns the result so far of an experiment whose launch takes too long. The experiment does not continue after that.
 std::optional<ExperimentResult> early_result(EarlyEnd& early_end, int signal) {
   constexpr std::chrono::milliseconds between_launches{100};
   std::unique_lock lock(early_end.mutex, between_launches);
   if (!lock || !early_end.result) return std::nullopt;
   auto result = early_end.result(signal != 0 ? StopReason::interrupted : StopReason::time_limit);
-  if (result) lock.release();  // it stays locked
+  if (result) lock.release();  // the mutex stays locked
   return result;
 }
 
@@ -167,7 +167,7 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
   take_exact_means(control);
 }
 
-// Where they take too long, another thread writes the results without them.
+// Computes the exact means. If they take too long, another thread writes the results without them.
 void WatchedExperiment::take_exact_means(const RunControl& control) {
   m_exact = control.interruption.completed(control.write, [&] {
     std::vector<std::vector<std::optional<double>>> exact;
@@ -176,7 +176,7 @@ void WatchedExperiment::take_exact_means(const RunControl& control) {
   });
 }
 
-// What sees the observations; nothing where nothing is asked.
+// Returns the observer of the observations; empty if no question needs one.
 Observer WatchedExperiment::observer() {
   Observer asked = m_questions.observer();
   if (!m_convergence) return asked;
@@ -245,7 +245,7 @@ Ending WatchedExperiment::ending(int signal) const {
   return {missed.empty() ? 0 : 2, missed};
 }
 
-// By another thread, where a launch takes too long.
+// Called by another thread if a launch takes too long.
 std::optional<int> WatchedExperiment::rescued(int signal, const std::function<int(int)>& write) {
   auto result = early_result(m_early_end, signal);
   if (!result && m_recording.file) m_recording.file->discard();

@@ -24,13 +24,13 @@
 
 namespace sporos::apps {
 
-/// Shows how far a run has come, and ends it where a signal came.
+/// Returns a watcher that shows progress on `line`, and stops the experiment after a signal.
 Watcher watcher_of(ProgressLine& line, const Interruption& interruption);
 
-/// An experiment whose results are written.
+/// Runs an experiment and writes its results.
 class WatchedExperiment final : public Run {
  public:
-  /// Of `experiment`, as the options ask, to `destination`; all three must live as long.
+  /// Runs `experiment` as `options` request and writes to `destination`. All three must outlive this object.
   WatchedExperiment(const ModelOptions& options, const Experiment& experiment, const Destination& destination);
 
   double time_limit() const override { return m_experiment.plan.time_limit; }
@@ -55,16 +55,16 @@ class WatchedExperiment final : public Run {
   QuantilePrecision m_precision;
   std::optional<Simultaneous> m_simultaneous;
   bool m_has_controls, m_is_conditional;
-  Plan m_plan;  // of what was simulated: as many replications as a precision took
+  Plan m_plan;  // plan of the simulated replications, whose number a precision may have determined
   PointQuestions m_questions;
   ReportFile m_page;
   PictureFiles m_pictures, m_timelines;
-  std::string m_timeline;                    // what is drawn of it
-  std::optional<Convergence> m_convergence;  // of a page
+  std::string m_timeline;                    // timeline to draw
+  std::optional<Convergence> m_convergence;  // for the HTML report
   std::optional<ExperimentState> m_start;
   EarlyEnd m_early_end;
   ExperimentResult m_result;
-  std::vector<std::vector<std::optional<double>>> m_exact;  // of each design point
+  std::vector<std::vector<std::optional<double>>> m_exact;  // exact means of the responses at each design point
 };
 
 }  // namespace sporos::apps

@@ -35,14 +35,15 @@ namespace {
 
 namespace py = pybind11;
 
-// The answer. Throws std::runtime_error if it is empty: the time limit was over before the least work was done.
+// Returns `json`. Throws std::runtime_error if it is empty because the time limit was over before the minimum work was
+// done.
 std::string checked(std::string json, double time_limit, std::string_view least_work) {
   if (!json.empty()) return json;
   throw std::runtime_error(
       fmt::format("the time limit of {:g} s is over before {}: there are no results", time_limit, least_work));
 }
 
-// The JSON of the answer to a question that ends early by LaunchStopped.
+// Returns the JSON of the answer to a question that ends early by LaunchStopped.
 template <class Task, class Report, class Request>
 std::string answered(const Request& request, py::object progress) {
   std::string json;
@@ -54,13 +55,14 @@ std::string answered(const Request& request, py::object progress) {
       if (is_ended_early(report)) report.ended_by = StopReason::time_limit;
       report.exact = exact_mean(request);
       json = json_of(document_of(report));
-    } catch (const LaunchStopped&) {  // there is no answer
+    } catch (const LaunchStopped&) {  // `json` stays empty
     }
   });
   return checked(std::move(json), request.time_limit, least_work(request));
 }
 
-// The JSON of an analysis of sensitivity, or of estimated inputs. Its experiment ends early by itself.
+// Returns the JSON of a sensitivity analysis or of an analysis of input uncertainty, whose experiment ends early by
+// itself.
 std::string analysed(const runtime::SensitivityRequest& request, py::object progress) {
   std::string json;
   session().run_launches(std::move(progress), request.plan.time_limit, [&](const runtime::Backend& backend) {
@@ -84,7 +86,7 @@ py::dict dict_of(const SteadyStateProgress& progress, double seconds) {
   return dict;
 }
 
-// The JSON of means in steady state.
+// Returns the JSON of steady-state means.
 std::string steady_state_of(const runtime::SteadyStateRequest& request, py::object progress) {
   std::string json;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
@@ -104,7 +106,7 @@ std::string steady_state_of(const runtime::SteadyStateRequest& request, py::obje
   return json;
 }
 
-// How a question is answered, in the command line's JSON.
+// A question and the function that returns its answer in the command line's JSON.
 struct Answer {
   const runtime::Question& question;
   std::string (*answer)(const runtime::ModelOptions& options, py::object progress);
@@ -124,7 +126,7 @@ std::string steady_state_as_asked(const runtime::ModelOptions& options, py::obje
   return steady_state_of(steady_state_request(options), std::move(progress));
 }
 
-// How the question is answered that Python calls `name`; null if there is none.
+// Returns the entry of the question that Python calls `name`; null if there is none.
 const Answer* answer_named(const std::string& name) {
   using namespace runtime;
   static const Answer all[] = {
@@ -140,7 +142,7 @@ const Answer* answer_named(const std::string& name) {
   return found == std::end(all) ? nullptr : found;
 }
 
-// Answers the question that Python calls `name`; `lists` are options that are repeated.
+// Answers the question that Python calls `name`; `lists` are the options that can be repeated.
 std::string answer(const std::string& name, const std::string& model_name, const OptionTexts& texts,
                    const OptionLists& lists, const OptionTexts& parameters, py::object progress) {
   const auto& [question, answer] = *answer_named(name);

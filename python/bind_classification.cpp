@@ -56,7 +56,7 @@ runtime::ClassificationOutcome learned(const runtime::Backend& backend, const ru
   return outcome;
 }
 
-// The command line's JSON, and its file of the model.
+// Returns the command line's JSON, and the JSON of the model file.
 py::tuple learn(const runtime::OptionTable& table, models::ClassifiedRows<models::DenseRows> classified,
                 py::object progress) {
   const auto data = runtime::classification_data(table, runtime::classified_data(std::move(classified)));
@@ -85,7 +85,7 @@ py::tuple classify(const OptionTexts& given, const Numbers& features, const Numb
 
 constexpr auto name_of_tables = "the data";
 
-// Of a table as a CSV file holds it, in whose column `label` 0 and 1 stand for the classes.
+// Learns from a table in the format of a CSV file. In its column `label`, 0 and 1 denote the classes.
 py::tuple classify_table(const OptionTexts& given, const std::string& text, const std::string& label,
                          std::array<std::string, 2> classes, py::object progress) {
   const auto table = table_with(runtime::classification_entries(), given);
@@ -96,7 +96,7 @@ py::tuple classify_table(const OptionTexts& given, const std::string& text, cons
   return learn(table, std::move(read), std::move(progress));
 }
 
-// The margins of such a table's rows, NaN where there is none, and notes.
+// Returns the margins of the rows of a table in the format of a CSV file, NaN for rows without one, and notes.
 py::tuple margins_of_table(const std::string& model_text, const std::string& text, std::vector<std::string> ignored,
                            const std::optional<std::string>& missing) {
   const std::string what = "the model";

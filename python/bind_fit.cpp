@@ -34,7 +34,7 @@ py::dict dict_of(const MixtureFitProgress& progress, double seconds) {
   return dict;
 }
 
-// The command line's JSON; `notes` say how the values were taken.
+// Returns the command line's JSON; `notes` describe how the values were read.
 std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& values,
                 const std::optional<Numbers>& weights, std::vector<std::string> notes, py::object progress) {
   runtime::OptionTable given = table_with(runtime::fit_entries(), options);
@@ -60,7 +60,7 @@ std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& val
   return json;
 }
 
-// The observations of a table as a CSV file holds it, NaN where one is missing, and notes.
+// Returns the observations of a table in the format of a CSV file, NaN for missing ones, and notes.
 py::tuple observations_of_table(const std::string& text, const std::vector<std::string>& ignored) {
   io::NamedRows rows("values", text, {"column", "observation"});
   std::vector<std::string> notes;

@@ -27,26 +27,28 @@ namespace {
 
 namespace py = pybind11;
 
-// Where simplices and vectors lie: the objective is on the host.
+// Space of simplices and vectors: the host, where Python evaluates the objective.
 #ifdef KOKKOS_ENABLE_SERIAL
 using Space = Kokkos::Serial;
 #else
 using Space = Kokkos::DefaultHostExecutionSpace;
 #endif
 
-// A point and what f is there.
+// A point and the value of the objective there.
 struct Found {
   std::vector<double> x;
   double value = std::numeric_limits<double>::infinity();
 };
 
-// Shows Python's callback, with the GIL, where the run stands; `callback` may be None.
+// Passes the current point and value to the Python callback, and returns whether the run continues. `callback` may be
+// None. Call this function with the GIL held.
 Continuation show(const py::object& callback, const Found& found) {
   if (callback.is_none()) return Continuation::go_on;
   return callback(array_of(found.x), found.value).cast<bool>() ? Continuation::go_on : Continuation::stop;
 }
 
-// A function of Python as a batch objective: it takes an array with a point in each row and returns their values.
+// A Python function as a batch objective. The function takes an array with one point in each row and returns their
+// values.
 class FunctionOfRows {
  public:
   using execution_space = Space;
@@ -56,7 +58,7 @@ class FunctionOfRows {
 
   const Space& execution() const { return m_space; }
 
-  // The points have the same dimension.
+  // Requires points of the same dimension.
   void evaluate(const PointBatch<Space>& batch, const Vector<Space>& values) {
     m_space.fence();
     const std::size_t rows = values.extent(0), columns = batch.points.extent(1);
@@ -73,7 +75,7 @@ class FunctionOfRows {
     }
   }
 
-  // The least value so far, and where.
+  // The best point so far and its value.
   const Found& best() const { return m_best; }
 
  private:
@@ -83,7 +85,7 @@ class FunctionOfRows {
   Found m_best;
 };
 
-// A function of Python that returns its value and its gradient, as a deterministic problem.
+// A Python function that returns its value and its gradient, as a deterministic problem.
 class FunctionWithGradient {
  public:
   using execution_space = Space;
@@ -113,7 +115,7 @@ class FunctionWithGradient {
   }
   void gradient(const ConstVector<Space>& x, const Vector<Space>& g) { objective_and_gradient(x, g); }
 
-  // What was evaluated last.
+  // The point that was evaluated last, and its value.
   const Found& last() const { return m_last; }
   const std::vector<double>& last_gradient() const { return m_gradient; }
   std::int64_t evaluations() const { return m_evaluations; }
@@ -128,7 +130,7 @@ class FunctionWithGradient {
   std::int64_t m_evaluations = 0;
 };
 
-// The options of Python's dictionary, by SciPy's names where it has them, and the members that they set.
+// Visits the options of the Python dictionary, by SciPy's names if SciPy has them, and the members that they set.
 template <class Visit>
 void for_each_option(NelderMeadOptions& options, const Visit& visit) {
   bool is_adaptive = options.coefficients == NelderMeadCoefficients::adaptive;
@@ -183,7 +185,7 @@ py::dict dict_of(const NelderMeadResult& result) {
   return dict;
 }
 
-// From each row of `starts`, between `bounds`, the lower and the upper ends.
+// Minimizes from each row of `starts`, within `bounds`: the lower and the upper bounds.
 py::list minimize_by_simplices(const py::object& function, const Numbers& starts,
                                const std::optional<std::pair<Numbers, Numbers>>& bounds, const py::dict& given,
                                const py::object& callback) {
@@ -225,7 +227,7 @@ py::dict minimize_by_lbfgs(const py::object& function, const Numbers& start, con
       found = problem.last();
       gradient = problem.last_gradient();
     };
-    // The point that was evaluated last is where the run stands.
+    // The point that was evaluated last is the current point of the run.
     result = lbfgs(problem, vector_of(start), options, [&](const QuasiNewtonProgress& progress) {
       keep();
       Continuation wanted{};

@@ -11,7 +11,7 @@
 namespace {
 
 void raise_as_python(std::exception_ptr failure) {
-  // One line in the length that is promised, and text: Python takes nothing else.
+  // The message is one line of valid text, cut to the maximum length: Python accepts nothing else.
   const auto raise = [](PyObject* type, const std::exception& error) {
     PyErr_SetString(type, sporos::io::one_line(sporos::python::message_for_python(error.what())).c_str());
   };
@@ -40,5 +40,6 @@ void sporos::python::bind_models(pybind11::module_& module) {
   bind_select(module);
 }
 
-// The module of a package with models of one's own: modules of all backends call it (cmake/SporosAddPrograms.cmake).
+// Module of a package with your own models. The modules of all its backends call the initialization defined here
+// (cmake/SporosAddPrograms.cmake).
 PYBIND11_MODULE(sporos_models, module) { sporos::python::bind_models(module); }

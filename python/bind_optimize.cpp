@@ -53,7 +53,7 @@ py::dict dict_of(const FrankWolfeProgress& point, const FrankWolfeOptions& optio
   return dict;
 }
 
-// Optimizes the problem from `start`, or where it usually starts: the command line's JSON, and the solution.
+// Optimizes the problem from `start`, or from its default start. Returns the command line's JSON and the solution.
 py::tuple optimized(const runtime::OptimizationProblem& problem, const runtime::OptionTable& table,
                     const std::optional<Numbers>& start, py::object progress) {
   const FrankWolfeOptions options = runtime::frank_wolfe_options(table, problem);
@@ -85,7 +85,7 @@ py::tuple optimized(const runtime::OptimizationProblem& problem, const runtime::
   return py::make_tuple(json, array_of(std::move(solution)));
 }
 
-// Two numbers for each asset.
+// Reads lower and upper bounds, given as two numbers for each asset.
 std::optional<runtime::WeightBounds> weight_bounds(const std::optional<Numbers>& bounds) {
   if (!bounds) return std::nullopt;
   runtime::WeightBounds read;
@@ -127,7 +127,7 @@ py::tuple optimize_normal(const OptionTexts& options, const Numbers& means, cons
   return optimized(*problem, table, start, std::move(progress));
 }
 
-// The demand of each product, as a distribution or as the periods that there were.
+// Returns the demand of each product, from texts of distributions or from observed periods.
 std::vector<DistributionChoice> demands_of(const Names& texts, const std::optional<Numbers>& periods) {
   std::vector<DistributionChoice> demands;
   for (std::size_t j = 0; j < texts.size(); ++j) {
@@ -148,7 +148,7 @@ std::vector<DistributionChoice> demands_of(const Names& texts, const std::option
   return demands;
 }
 
-// As <=, >= or =.
+// Returns the senses of the resource constraints, given as <=, >= or =.
 std::vector<models::ResourceSense> senses_of(const Names& texts) {
   std::vector<models::ResourceSense> senses;
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -177,7 +177,7 @@ py::tuple optimize_newsvendor(const OptionTexts& options, const Numbers& cost, c
   return optimized(*runtime::newsvendor_problem(std::move(newsvendor), table), table, start, std::move(progress));
 }
 
-// An instance that the options generate.
+// Optimizes an instance that the options generate.
 py::tuple optimize_generated(const std::string& problem, const OptionTexts& options,
                              const std::optional<Numbers>& start, py::object progress) {
   const runtime::ProblemKind kind = runtime::problem_kind(problem);

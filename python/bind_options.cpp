@@ -25,10 +25,11 @@ namespace sporos::python {
 
 namespace {
 
-// What the command line's help says of each option, by its name in Python.
+// Help texts of the command line, by the options' names in Python.
 using Helps = std::map<std::string, std::string>;
 
-// A value that the help calls by one letter, as in "at most H", is in Python the parameter itself.
+// Returns the help text of an option. A value that the help calls by one letter, as in "at most H", is replaced by the
+// name of the Python parameter.
 std::string help_of(const runtime::OptionEntry& entry) {
   const std::string help = message_for_python(entry.help);
   if (entry.value.size() != 1) return help;

@@ -28,7 +28,7 @@ namespace {
 namespace py = pybind11;
 using Table = AnyDistributionTable<Kokkos::HostSpace>;
 
-// That of each dimension, or one for all of them.
+// Returns one distribution for each dimension, or one for all of them.
 std::vector<DistributionChoice> distributions_of(const std::vector<std::string>& texts, int dimensions) {
   if (texts.size() > 1 && texts.size() != static_cast<std::size_t>(dimensions)) {
     throw std::invalid_argument(

@@ -51,7 +51,7 @@ py::dict dict_of(const runtime::ModelSearch& search, double seconds) {
   return dict;
 }
 
-// The command line's JSON.
+// Returns the command line's JSON.
 std::string optimize_model(const std::string& model_name, const OptionTexts& options,
                            const std::vector<std::string>& over, const std::vector<std::string>& draws,
                            const std::vector<std::string>& constraints, const OptionTexts& parameters,

@@ -44,7 +44,7 @@ py::dict dict_of(const runtime::SelectionProgress& progress, double seconds) {
   return dict;
 }
 
-// The command line's JSON.
+// Returns the command line's JSON.
 std::string select_system(const std::string& model_name, const OptionTexts& options,
                           const std::vector<std::string>& over, const std::vector<std::string>& sums,
                           const std::vector<std::string>& constraints, const OptionTexts& parameters,

@@ -42,13 +42,14 @@ namespace {
 
 namespace py = pybind11;
 
-// What the first point says: the members of its case are parameters of all points.
+// Returns the parameters together with those of the first design point, because the members of its case are parameters
+// of all points.
 OptionTexts first_of(OptionTexts parameters, const std::optional<std::vector<OptionTexts>>& design) {
   if (design && !design->empty()) parameters.insert(design->front().begin(), design->front().end());
   return parameters;
 }
 
-// Everything that the command line would be told: parameters, a design, the plan and questions.
+// Returns all options as the command line would parse them: parameters, a design, the plan and questions.
 runtime::ModelOptions options_of(const runtime::ModelDescription& model, const OptionTexts& parameters,
                                  const std::optional<std::vector<OptionTexts>>& design, const OptionTexts& texts,
                                  const OptionLists& lists = {}) {
@@ -72,7 +73,7 @@ runtime::ModelOptions options_of(const runtime::ModelDescription& model, const O
   return options;
 }
 
-// Keeps every observation of every design point, row by row.
+// Stores every observation of every design point, row by row.
 class KeptOutputs {
  public:
   KeptOutputs(std::size_t points, std::size_t responses, const Plan& plan)
@@ -100,7 +101,7 @@ class KeptOutputs {
  private:
   struct Point {
     std::vector<double> values;
-    std::vector<std::size_t> counts;  // of each response
+    std::vector<std::size_t> counts;  // number of observations of each response
   };
   std::size_t m_responses;
   std::vector<Point> m_points;
@@ -114,7 +115,7 @@ py::dict dict_of(const Progress& progress) {
   return dict;
 }
 
-// The pictures that an option asks for; none of a model without pictures.
+// Returns the pictures that an option requests; none for a model without pictures.
 runtime::PictureFiles pictures_of(const runtime::ModelOptions& options, const std::string& option, std::size_t points) {
   const bool is_offered = options.model->picture != nullptr;
   runtime::PictureFiles pictures(is_offered ? options.table.list(option) : std::vector<std::string>());
@@ -124,7 +125,7 @@ runtime::PictureFiles pictures_of(const runtime::ModelOptions& options, const st
   return pictures;
 }
 
-// (JSON, outputs of each design point or None, wall time without the package around it).
+// Returns (JSON, outputs of each design point or None, wall time in seconds without the Python package).
 py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
                    const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& texts,
                    const OptionLists& lists, bool keeps_outputs, py::object progress) {

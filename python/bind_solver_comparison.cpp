@@ -27,14 +27,15 @@ namespace {
 
 namespace py = pybind11;
 
-// What a solver of Python's wants next: the same replications at some points. Without points it has ended.
+// The next request of a solver written in Python: replications at some points, all with the same random numbers.
+// Without points the solver has ended.
 struct Wanted {
   std::vector<std::vector<double>> points;
   std::int64_t replications = 0;
   std::optional<std::vector<double>> recommended;
 };
 
-// What its object returns: (points or None, replications, recommended point or None).
+// Converts the result of the solver's object: (points or None, replications, recommended point or None).
 Wanted wanted_of(const py::tuple& told) {
   Wanted wanted;
   if (!told[0].is_none()) wanted.points = told[0].cast<std::vector<std::vector<double>>>();
@@ -43,8 +44,8 @@ Wanted wanted_of(const py::tuple& told) {
   return wanted;
 }
 
-// A run of a solver of Python's: begin(…) gives its number, advance(number, means) what it wants next. The coroutine
-// holds nothing of Python's, as it may end without the GIL.
+// Runs a solver written in Python: begin(…) returns the number of a run, and advance(number, means) its next request.
+// The coroutine holds no Python objects, because it may be destroyed without the GIL.
 Search python_search(SearchRun& run, const py::object& solver, const Session::Ask& ask) {
   std::int64_t number = 0;
   ask([&] {
@@ -77,7 +78,7 @@ Search python_search(SearchRun& run, const py::object& solver, const Session::As
   }
 }
 
-// The command line's JSON.
+// Returns the command line's JSON.
 std::string compare_solvers(const OptionTexts& options, const std::map<std::string, py::object>& own,
                             py::object progress) {
   const runtime::OptionTable table = table_with(runtime::compare_solvers_usage().options, options);

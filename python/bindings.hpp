@@ -3,35 +3,36 @@
 
 #include <pybind11/pybind11.h>
 
-/// What the package `sporos` calls of a backend's module: functions of texts and arrays. How they look to users is
-/// written in Python.
+/// Functions of a backend's module that the package `sporos` calls. They take and return texts and arrays; the package
+/// defines the interface for users in Python.
 namespace sporos::python {
 
-/// Start and end of the backend, what it is, and the models there are.
+/// Adds functions that start and end the backend, describe it, and list the models.
 void bind_session(pybind11::module_& module);
-/// What there is to say of options.
+/// Adds the function that returns the help texts of options.
 void bind_options(pybind11::module_& module);
-/// Experiments.
+/// Adds experiments and replays.
 void bind_simulate(pybind11::module_& module);
-/// Questions that one computation answers.
+/// Adds questions that a single computation answers.
 void bind_answer(pybind11::module_& module);
-/// All of these and searches, and how exceptions look in Python: what a package of models needs.
+/// Adds everything that a package of models requires: the functions above, searches, comparisons, selections, and the
+/// translation of exceptions to Python.
 void bind_models(pybind11::module_& module);
-/// Portfolios and newsvendors.
+/// Adds the optimization of portfolios and newsvendors.
 void bind_optimize(pybind11::module_& module);
-/// Parameters of models, by searches.
+/// Adds the optimization of parameters of models by searches.
 void bind_search(pybind11::module_& module);
-/// Comparisons of solvers, and the problems there are.
+/// Adds comparisons of solvers, and the list of problems for them.
 void bind_solver_comparison(pybind11::module_& module);
-/// The best of a model's systems.
+/// Adds the selection of the best of a model's systems.
 void bind_select(pybind11::module_& module);
-/// Objectives of Python's own.
+/// Adds the minimization of objectives that are Python functions.
 void bind_minimize(pybind11::module_& module);
-/// Classifications.
+/// Adds classifications.
 void bind_classification(pybind11::module_& module);
-/// Fits of mixtures.
+/// Adds fits of mixtures.
 void bind_fit(pybind11::module_& module);
-/// Points of samplings, and variates.
+/// Adds points of samplings, and variates.
 void bind_sample(pybind11::module_& module);
 
 }  // namespace sporos::python

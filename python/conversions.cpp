@@ -77,7 +77,7 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
   }
 }
 
-// --sample-size becomes sample_size.
+// Replaces options by their names in Python: --sample-size becomes sample_size.
 void rename_options(std::string& text) {
   for (std::size_t at = 0; (at = text.find("--", at)) != std::string::npos;) {
     const bool begins_word =
@@ -93,7 +93,7 @@ void rename_options(std::string& text) {
   }
 }
 
-// Points are counted from 1 on the command line, from 0 in Python.
+// Renumbers design points, which the command line counts from 1 and Python from 0.
 void rename_points(std::string& text) {
   constexpr std::string_view before = "design point ";
   for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos; ++at) {

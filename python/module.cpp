@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bindings.hpp"
 
-// Compiled once for each backend, under its name.
+// This file is compiled once for each backend, which gives the module its name.
 PYBIND11_MODULE(SPOROS_PYTHON_MODULE, module) {
   sporos::python::bind_models(module);
   sporos::python::bind_optimize(module);

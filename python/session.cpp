@@ -126,7 +126,7 @@ void Session::run(py::object callback, const std::function<void(const runtime::B
     } const forgotten{m_caller};
     struct Withdrawal {
       ~Withdrawal() { withdraw_launch_stop(); }
-    } const withdrawal;  // before others have their turn
+    } const withdrawal;  // runs before other runs have their turn
     m_worker->run([&] { work(*m_backend, watch); },
                   [&] {
                     watch.look();
@@ -162,7 +162,7 @@ void Session::run_asking(const std::function<void(const Ask&)>& work) {
 }
 
 Session& session() {
-  static auto* const only = new Session(runtime::kokkos_backend());  // lives on, for Python ends it
+  static auto* const only = new Session(runtime::kokkos_backend());  // never destroyed, because Python ends the session
   return *only;
 }
 

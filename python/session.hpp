@@ -19,23 +19,23 @@
 
 namespace sporos::python {
 
-/// A run in C++, as Python sees it: it can be stopped, by Ctrl-C or by the callback that is shown its progress.
+/// A run in C++ that Python watches. Ctrl-C stops it, as does the callback that receives its progress.
 class Watch {
  public:
-  /// A callback of None is never called.
+  /// Watches the run on `worker`. A `callback` of None is never called.
   Watch(Worker& worker, pybind11::object callback) : m_worker(worker), m_callback(std::move(callback)) {}
 
-  /// Called by the run now and then: whether it is to go on. `describe` makes what the callback is shown; it is called
-  /// with the GIL, by the thread that has called from Python.
+  /// Called by the run from time to time; returns whether the run continues. `describe` makes the argument of the
+  /// callback; the thread that has called from Python runs it with the GIL held.
   bool goes_on(const std::function<pybind11::dict()>& describe);
 
-  /// Called by the thread that waits for the run, without the GIL: notices Ctrl-C.
+  /// Called without the GIL by the thread that waits for the run; checks for Ctrl-C.
   void look();
 
-  /// Whether the run is to stop.
+  /// Whether the run must stop.
   bool stops() const { return m_stops; }
 
-  /// Throws what was raised meanwhile.
+  /// Throws the Python exception that was raised during the run, if any.
   void raise() {
     if (m_raised) throw std::exchange(m_raised, std::nullopt).value();
   }
@@ -49,36 +49,37 @@ class Watch {
   std::optional<pybind11::error_already_set> m_raised;
 };
 
-/// The backend of this module, started once, at its first use, and ended with Python.
+/// The backend of this module. It starts once, at its first use, and ends with Python.
 class Session {
  public:
-  /// Of `backend`, which has not been started.
+  /// Creates the session of `backend`, which has not been started.
   explicit Session(std::unique_ptr<runtime::Backend> backend) : m_backend(std::move(backend)) {}
 
-  /// Before `run`, only what needs no start may be asked of it.
+  /// Returns the backend. Before `run`, use only functions that do not require a started backend.
   const runtime::Backend& backend() const { return *m_backend; }
-  /// Whether it computes already.
+  /// Whether the backend is started.
   bool is_started() const { return m_worker != nullptr; }
-  /// Starts the backend with the threads and the device that the texts name, if they do. Throws std::runtime_error
-  /// where it runs already, or ran before.
+  /// Starts the backend with the threads and the device that the texts name, if any. Throws std::runtime_error if the
+  /// backend runs already or has ended.
   void start(const runtime::OptionText& threads, const runtime::OptionText& device);
-  /// Ends the backend; nothing can be run then.
+  /// Ends the backend. No run is possible afterwards.
   void finish();
 
-  /// Runs `work` with the GIL released, the backend started, and no other run at the same time. Throws what it throws,
-  /// or what the callback or Ctrl-C have raised.
+  /// Starts the backend if necessary, and runs `work` with the GIL released and no other run at the same time. Throws
+  /// the exceptions of `work`, of the callback and of Ctrl-C.
   void run(pybind11::object callback, const std::function<void(const runtime::Backend&, Watch&)>& work);
 
-  /// Runs work that does not take a Watch. Ctrl-C and the end of the time limit, in seconds, stop its launches of
+  /// Runs `work`, which does not take a Watch. Ctrl-C and the end of the time limit, in seconds, stop its launches of
   /// replications (core/execution/launch_stop.hpp).
   void run_launches(pybind11::object callback, double time_limit,
                     const std::function<void(const runtime::Backend&)>& work);
 
-  /// Has a question answered by the thread that has called from Python, with the GIL, and throws what it throws.
+  /// Type of a function that runs `question` on the thread that has called from Python, with the GIL held, and throws
+  /// the exceptions of `question`.
   using Ask = std::function<void(const std::function<void()>& question)>;
 
-  /// Runs `work` as above, but that other runs, those that answering a question takes included, may be carried out
-  /// while it asks.
+  /// Runs `work` as `run` does. While `work` waits for an answer, other runs may execute, including those that the
+  /// question itself starts.
   void run_asking(const std::function<void(const Ask&)>& work);
 
  private:
@@ -94,7 +95,7 @@ class Session {
   pid_t m_process = 0;
 };
 
-/// That of this module.
+/// Returns the session of this module.
 Session& session();
 
 }  // namespace sporos::python

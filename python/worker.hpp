@@ -10,11 +10,11 @@
 
 namespace sporos::python {
 
-/// A thread that carries out tasks for others. Kokkos lives on it: of some versions, what one thread has initialized
-/// only that thread can use, and Python calls from any.
+/// A thread that runs tasks for others. Kokkos is initialized on it, because in some versions only the thread that
+/// initialized Kokkos can use it, whereas Python calls from any thread.
 class Worker {
  public:
-  /// What is to be done.
+  /// A function that the thread runs.
   using Task = std::function<void()>;
 
   Worker() : m_thread([this] { serve(); }) {}
@@ -22,21 +22,21 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
   ~Worker();
 
-  /// Has the thread carry out `task`, waits for its end and throws what it has thrown. Meanwhile this thread answers
-  /// what the task asks, and calls `look` ten times a second.
+  /// Runs `task` on the thread, waits for its end and throws its exceptions. Meanwhile the calling thread runs the
+  /// questions of the task, and calls `look` ten times a second.
   void run(const Task& task, const Task& look);
 
-  /// Called by the task: has the thread that waits in its `run` carry out `question`, which throws nothing, and waits.
-  /// Meanwhile other tasks are carried out, those that the question leads to included.
+  /// Called by the task: makes the thread that waits in `run` execute `question`, which must not throw, and waits for
+  /// its end. Meanwhile other tasks can run, including those that the question starts.
   void ask(const Task& question);
 
-  /// Leaves the thread alone, for a process in which there is none, as after a fork.
+  /// Detaches the thread, for a process in which it does not exist, as after a fork.
   void abandon() { m_thread.detach(); }
 
  private:
   struct Job {
     const Task* task;
-    const Task* question = nullptr;  // that waits for its answer
+    const Task* question = nullptr;  // question that waits for its answer
     bool is_done = false;
     std::exception_ptr failure = nullptr;
   };
@@ -47,7 +47,7 @@ class Worker {
   std::mutex m_mutex;
   std::condition_variable m_changed;
   std::deque<Job*> m_waiting;
-  Job* m_current = nullptr;  // the innermost that is carried out
+  Job* m_current = nullptr;  // the innermost running job
   bool m_ends = false;
   std::thread m_thread;
 };

@@ -16,29 +16,30 @@
 #include <string_view>
 #include <tuple>
 
-/// A day on which patients wait for doctors: they are seen in the order in which they come, each by the doctor who is
-/// free first. A replication is one day. `Number` is double, or a number that carries derivatives, where an optimizer
-/// wants them: what depends on a parameter is a `Number`.
+/// A day on which patients wait for doctors. Patients are seen in the order in which they come, each by the doctor who
+/// is free first. One replication is one day. `Number` is double, or a number type that carries derivatives if an
+/// optimizer requires them; everything that depends on a parameter is a `Number`.
 template <class Number = double>
 struct BasicClinic {
-  static constexpr std::string_view name = "clinic";                             ///< on the command line
-  static constexpr std::string_view title = "a day: patients wait for doctors";  ///< in lists
+  static constexpr std::string_view name = "clinic";                             ///< name on the command line
+  static constexpr std::string_view title = "a day: patients wait for doctors";  ///< description in lists of models
 
-  static constexpr int most_doctors = 16;  ///< memory is fixed: models run on GPUs, too
+  static constexpr int most_doctors = 16;  ///< upper limit, because models also run on GPUs, where memory is fixed
 
-  // The parameters. A std::int64_t is a whole number, which is decided as one.
-  std::int64_t doctors;   ///< who work side by side
-  std::int64_t patients;  ///< who come on a day
-  Number gap;             ///< mean time between two patients, minutes
-  Number visit;           ///< mean time with a doctor, minutes
+  // Parameters of the model. An optimizer varies a std::int64_t in whole numbers.
+  std::int64_t doctors;   ///< number of doctors, who work in parallel
+  std::int64_t patients;  ///< number of patients of a day
+  Number gap;             ///< mean time between two patients, in minutes
+  Number visit;           ///< mean time with a doctor, in minutes
 
-  /// What is random: each has random numbers of its own, so that changing one leaves the others as they are.
+  /// Input variables. Each has a separate random number stream, so that changing one leaves the others unchanged.
   enum Input { arrival, treatment, input_count };
 
-  /// What is observed.
+  /// Names of the responses, in the order in which a replication returns their values.
   static constexpr auto response_names = std::array{"waiting time", "end of the day"};
 
-  /// Name, member, usual value, unit, meaning and check of each parameter: its option is made of these.
+  /// Name, member, default value, unit, meaning and check of each parameter. The command-line options are made from
+  /// these.
   static constexpr auto parameters() {
     using sporos::Parameter;
     return std::tuple{
@@ -52,7 +53,7 @@ struct BasicClinic {
                                        sporos::check_positive}};
   }
 
-  /// Throws std::invalid_argument for parameters that make no day.
+  /// Throws std::invalid_argument if a parameter is invalid or there are too many doctors.
   void check() const {
     sporos::check_parameters(*this);
     if (doctors > most_doctors) {
@@ -61,16 +62,17 @@ struct BasicClinic {
     }
   }
 
-  /// The expectations that theory knows, which are shown beside the estimates: nobody waits for a doctor of one's own.
+  /// Returns the expectations that are known exactly, which are shown next to the estimates. Nobody waits if there is a
+  /// doctor for each patient.
   sporos::ExactMeans<BasicClinic> exact_means() const {
     if (doctors >= patients) return {0.0, std::nullopt};
     return {};
   }
 
-  /// One replication: a function of the inputs' random numbers and of nothing else.
+  /// Runs one replication. The result depends only on the parameters and on the random numbers of the inputs.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<Number, 2> operator()(Inputs& inputs) const {
-    Number free_at[most_doctors];  // of each doctor
+    Number free_at[most_doctors];  // time from which each doctor is free
     for (Number& time : free_at) time = 0.0;
     Number now = 0, waited = 0, end = 0;
     for (std::int64_t patient = 0; patient < patients; ++patient) {
@@ -88,5 +90,5 @@ struct BasicClinic {
   }
 };
 
-/// The model in plain numbers: the type that CMakeLists.txt looks for in clinic.hpp.
+/// The model with plain numbers. CMakeLists.txt expects this type in clinic.hpp.
 using Clinic = BasicClinic<>;

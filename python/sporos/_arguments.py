@@ -41,7 +41,7 @@ def _number_text(number: Any) -> str:
     if not hasattr(number, "__float__"):
         return ""
     value = float(number)
-    is_whole = value.is_integer() and abs(value) <= 2**64 and (value != 0 or math.copysign(1, value) > 0)  # -0.0 stays
+    is_whole = value.is_integer() and abs(value) <= 2**64 and (value != 0 or math.copysign(1, value) > 0)  # keeps -0.0
     return str(int(value)) if is_whole else repr(value)
 
 

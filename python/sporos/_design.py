@@ -15,7 +15,7 @@ def _columns_of(design: Any, parameters: Sequence[str]) -> Mapping[Any, Any] | N
     """The columns of a table; None of what is none."""
     if isinstance(design, Mapping):
         return design
-    if hasattr(design, "columns"):  # as a pandas.DataFrame has
+    if hasattr(design, "columns"):  # such as a pandas.DataFrame
         return {name: design[name] for name in design.columns}
     if not isinstance(design, np.ndarray):
         return None

@@ -18,9 +18,9 @@ class _Family:
     """A distribution of Sporos that one of scipy.stats is."""
 
     name: str
-    parameters: Callable[..., tuple[float, ...]]  # of SciPy's shapes, loc and scale
-    only_loc: float | None = None  # the loc with which it is one, where that is not any
-    only_scale: float | None = None  # the same of the scale
+    parameters: Callable[..., tuple[float, ...]]  # function of SciPy's shapes, loc and scale
+    only_loc: float | None = None  # the only loc that Sporos supports, unless it supports any
+    only_scale: float | None = None  # the only scale that Sporos supports, unless it supports any
 
 
 _families = {
@@ -35,7 +35,7 @@ _families = {
     "lognorm": _Family("lognormal", lambda s, loc, scale: (math.log(scale), s), 0),
     "randint": _Family("uniform-integer", lambda low, high, loc, scale: (low + loc, high + loc - 1)),
     "poisson": _Family("poisson", lambda mu, loc, scale: (mu,), 0),
-    "geom": _Family("geometric", lambda p, loc, scale: (p,), -1),  # SciPy's counts from 1
+    "geom": _Family("geometric", lambda p, loc, scale: (p,), -1),  # SciPy counts from 1
     "beta": _Family("beta", lambda a, b, loc, scale: (a, b), 0, 1),
     "t": _Family("student", lambda df, loc, scale: (df, loc, scale)),
     "pareto": _Family("pareto", lambda b, loc, scale: (b, scale), 0),

@@ -78,7 +78,7 @@ def documented(command: str) -> Callable[[_Function], _Function]:
     def completed(function: _Function) -> _Function:
         _with_options(function)
         text = inspect.getdoc(function)
-        if text is None:  # python -OO
+        if text is None:  # python -OO removes docstrings
             return function
         helps = native().option_helps(command)
         entries = [

@@ -40,7 +40,7 @@ class MixtureFit(Result):
         """ln of weight times density of each component at each value, n × k."""
         points = numbers("values", values, None)[:, np.newaxis]
         standardized = (points - self.means) / self.deviations
-        with np.errstate(divide="ignore"):  # a component without weight
+        with np.errstate(divide="ignore"):  # a component may have no weight
             constants = np.log(self.weights / self.deviations) - 0.5 * np.log(2 * np.pi)
         densities: Array = constants - 0.5 * standardized * standardized
         return densities
@@ -97,7 +97,7 @@ def _without_missing(
     """What is left of both, and how many rows are not."""
     lists = [np.asarray(part, dtype=object) for part in (values, weights) if part is not None]
     if any(part.shape != lists[0].shape or part.ndim != 1 for part in lists):
-        return values, weights, 0  # refused as it is
+        return values, weights, 0  # checked and refused later
     kept = [i for i, row in enumerate(zip(*lists)) if not any(is_missing(value) for value in row)]
     values, *others = (part[kept].tolist() for part in lists)
     return values, others[0] if others else None, lists[0].size - len(kept)

@@ -16,7 +16,7 @@ from ._backends import backends, native
 
 _methods = ("nelder-mead", "l-bfgs")
 _tolerances = {"nelder-mead": ("xatol", "fatol"), "l-bfgs": ("gtol",)}
-_endings = {  # by the reason: status and message
+_endings = {  # status and message by reason
     "simplex": (0, "The simplex is as small, and its values as close together, as xatol and fatol ask for."),
     "gradient": (0, "The gradient's norm is at most gtol."),
     "evaluations": (1, "All of maxfev evaluations are done."),
@@ -118,7 +118,7 @@ def _callback_function(callback: Callable[..., Any] | None) -> Callable[[Array, 
     told = callback
     try:
         takes_result = "intermediate_result" in inspect.signature(told).parameters
-    except ValueError:  # of a builtin
+    except ValueError:  # a built-in function may have no signature
         takes_result = False
 
     def goes_on(x: Array, value: float) -> bool:
@@ -142,7 +142,7 @@ def _points(x0: npt.ArrayLike) -> Array:
 
 def _bound_ends(bounds: Any, n: int) -> tuple[Array, Array]:
     """The lower and the upper ends."""
-    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # a scipy.optimize.Bounds
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # such as a scipy.optimize.Bounds
         bounds = np.column_stack([np.broadcast_to(array_of("bounds", end), n) for end in (bounds.lb, bounds.ub)])
     pairs = bounds.tolist() if hasattr(bounds, "tolist") else bounds
     if not isinstance(pairs, Sequence) or len(pairs) != n:
@@ -278,7 +278,7 @@ def minimize(
         if not (callable(function) or (name != "fun" and function is None) or (name == "jac" and function is True)):
             raise TypeError(f"{name} is {shown(function)}, expected a function")
     is_vectorized = switch_of("vectorized", vectorized)
-    module = native(backends()[0])  # the function is on the host
+    module = native(backends()[0])  # Python evaluates the function on the host
     told = _callback_function(callback)
     if chosen == "l-bfgs":
         for name, value in (("bounds", bounds), ("vectorized", is_vectorized or None)):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.float64]
 
-# Okabe and Ito's colors (2008), which all eyes can tell apart, and grey.
+# Colors of Okabe and Ito (2008), which people with any color vision can distinguish, and grey.
 _COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000", "#808080")
 
 
@@ -146,7 +146,7 @@ class _Panel:
         self.estimate(self.places(), *(self.numbers(self.picture[name]) for name in ("y", "low", "high")))
 
     def runs(self) -> None:
-        first = 5  # the first interval that is not much wider than the runs scatter
+        first = 5  # number of runs of the first interval that is not much wider than the scatter of the runs
         values = self.numbers(self.picture["y"])
         values = values[np.isfinite(values)]
         self.axes.plot(np.arange(1, len(values) + 1), values, ".", color="#707070", label="single ones")
@@ -173,7 +173,7 @@ class _Panel:
     def histogram(self) -> None:
         lower, upper, y = (self.numbers(self.picture[name]) for name in ("x", "second_x", "y"))
         errors = self.errors(self.picture["y"], self.picture["low"], self.picture["high"])
-        are_whole = np.isfinite(lower) & np.isfinite(upper)  # the others have no edge on one side
+        are_whole = np.isfinite(lower) & np.isfinite(upper)  # the other bars extend to infinity on one side
         self.axes.bar(lower[are_whole], y[are_whole], (upper - lower)[are_whole], align="edge", yerr=errors[:, are_whole],
                       color="#A6CBE3", edgecolor="#707070")
 
@@ -185,7 +185,7 @@ class _Panel:
             self.axes.set_yscale("log")
         self.axes.set_title(self.picture["title"])
         self.axes.set_xlabel(self.label(self.picture["x"]))
-        if "second_y" not in self.picture or self.picture["kind"] == "quartiles":  # else the legend names both
+        if "second_y" not in self.picture or self.picture["kind"] == "quartiles":  # otherwise the legend names both
             self.axes.set_ylabel(self.label(self.picture["y"]))
 
 

@@ -19,7 +19,7 @@ def sample(
     *,
     distribution: Any = None,
     first: int = 0,
-    set: int | None = None,  # as the command line calls it
+    set: int | None = None,  # same name as on the command line
     seed: Seed = None,
     engine: str | None = None,
     primes: tuple[int, int] | str | None = None,

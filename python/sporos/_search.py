@@ -148,4 +148,4 @@ def model(
         return Result(json.loads(module.optimize_model(model, options, decided, draws, constraints, values, watch)))
 
 
-_of_module = model  # in which that is the name of a parameter
+_of_module = model  # alias for use inside `model`, where that name is a parameter

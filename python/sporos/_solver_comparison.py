@@ -111,7 +111,7 @@ class _Runs:
             self._solver(run)
         except BudgetSpent:
             pass
-        except BaseException as error:  # raised again by the caller's thread
+        except BaseException as error:  # `advance` raises it again in the caller's thread
             run._asked.put(error)
             return
         run._asked.put((None, 0, run._taken()))

@@ -40,13 +40,13 @@ def _cells(column: npt.NDArray[Any]) -> list[str]:
     values = column.tolist()
     if column.dtype.kind != "f":
         return [_cell(value) for value in values]
-    is_broken = np.isfinite(column) & (column != np.trunc(column))  # most floats, whose text is found at once
+    is_broken = np.isfinite(column) & (column != np.trunc(column))  # most floats; repr gives their text at once
     return [repr(value) if broken else _cell(value) for value, broken in zip(values, is_broken.tolist())]
 
 
 def _column(values: Any) -> npt.NDArray[Any]:
     array = np.asarray(values)
-    if array.dtype.kind in "mM":  # whose numbers would be nanoseconds
+    if array.dtype.kind in "mM":  # as numbers they would be nanoseconds
         array = np.array([None if np.isnat(value) else str(value) for value in array.flat], dtype=object)
     return array
 
@@ -123,7 +123,7 @@ class Table:
         except ValueError as error:
             texts = (column.tolist() for column in self.columns if column.dtype.kind in "OSU")
             if any("\n" in str(value) for column in (self.names, *texts) for value in column):
-                raise  # which shift the lines
+                raise  # line breaks in cells shift the line numbers
             place = re.sub(r", line 1:", ":", str(error))
             raise ValueError(re.sub(r"\bline (\d+)", lambda found: f"row {int(found[1]) - 2}", place)) from None
 
@@ -136,7 +136,7 @@ def is_table(values: Any) -> bool:
 def labels_of(values: Any, axis: int) -> list[str]:
     """The names along an axis of a pandas.Series or DataFrame; none where they are numbers from 0, or of an array."""
     index = getattr(values, ("index", "columns")[axis], None)
-    if index is None or callable(index):  # which list.index is
+    if index is None or callable(index):  # list.index is a method
         return []
     labels = list(index)
     return [] if labels == list(range(len(labels))) else [str(label) for label in labels]

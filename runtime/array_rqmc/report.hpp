@@ -11,29 +11,29 @@
 
 namespace sporos::runtime {
 
-/// The mean response of a chain and how it came about.
+/// Report on the mean response of a chain.
 struct ArrayRqmcReport {
   const ArrayRqmcRequest& request;
   const ArrayRqmcResult& result;
-  double seconds;                           ///< that it took
-  Machine machine;                          ///< where
-  std::optional<double> exact = {};         ///< the mean, where theory knows it and it was computed in time
-  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended it early
+  double seconds;                           ///< duration of the run
+  Machine machine;                          ///< machine of the run
+  std::optional<double> exact = {};         ///< exact mean, if theory provides it and it was computed in time
+  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended the run early
 };
 
-/// What theory knows of the mean, which may take long.
+/// Returns the exact mean if it is known from theory. This may take long.
 std::optional<double> exact_mean(const ArrayRqmcRequest& request);
 
-/// What is done: "12 of 30 randomizations".
+/// Returns the work done so far as text, such as "12 of 30 randomizations".
 std::string done_text(const ArrayRqmcReport& report);
-/// Whether launches were asked to end before all was done.
+/// Whether a launch stop ended the run before all work was done.
 bool is_ended_early(const ArrayRqmcReport& report);
-/// The least work that has a result, for messages: "2 runs were done".
+/// Returns the smallest amount of work that has a result, as text for messages: "2 randomizations were done".
 std::string_view least_work(const ArrayRqmcRequest& request);
-/// The reason why the run missed its goal; empty if it has no goal or reached it.
+/// Returns an empty text, because the run has no goal that it can miss.
 std::string missed_goal(const ArrayRqmcReport& report);
 
-/// The result as data.
+/// Returns the result as data.
 ResultDocument document_of(const ArrayRqmcReport& report);
 
 }  // namespace sporos::runtime

@@ -6,16 +6,16 @@
 
 namespace sporos::runtime {
 
-/// `sporos array-rqmc`: the mean response of a chain by arrays of chains.
+/// `sporos array-rqmc`: the mean response of a chain by array-RQMC.
 extern const Question array_rqmc_question;
 
-/// What the options of `sporos array-rqmc` ask for.
+/// Parsed options of `sporos array-rqmc`.
 struct ArrayRqmcRequest : ArrayRqmcTask {
   const ModelDescription* model;  ///< the model
-  double time_limit;              ///< in seconds
+  double time_limit;              ///< time limit in seconds
 };
 
-/// What the options ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out.
+/// Parses the options. Throws std::invalid_argument, naming the option, if the request cannot be carried out.
 ArrayRqmcRequest array_rqmc_request(const ModelOptions& options);
 
 }  // namespace sporos::runtime

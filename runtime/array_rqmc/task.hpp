@@ -14,7 +14,7 @@ namespace sporos::runtime {
 /// does.
 struct ArrayRqmcTask {
   ParameterValues values;         ///< the model's parameters
-  ArrayRqmcOptions options = {};  ///< how its chains are simulated
+  ArrayRqmcOptions options = {};  ///< options of array-RQMC
 
   using Result = ArrayRqmcResult;
 

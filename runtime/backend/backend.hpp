@@ -16,27 +16,27 @@
 
 namespace sporos::runtime {
 
-/// The backend that a program is built for, as far as its commands need it.
+/// The backend for which a program is built, with the functions that commands need.
 class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// serial, openmp, cuda, hip.
+  /// Name of the backend: serial, openmp, cuda or hip.
   virtual std::string_view name() const = 0;
-  /// The most threads that a user can ask of it; 0 where they are not the user's choice.
+  /// Largest number of threads that a user can request; 0 if users cannot choose it.
   virtual int most_threads() const = 0;
 
-  /// Whether it computes on one of several devices that a user can choose from.
+  /// Whether it computes on one of several devices, among which users can choose.
   virtual bool has_devices() const = 0;
 
-  /// Initializes Kokkos until the end of this object, or throws as check_device does. What follows may be called only
-  /// after it.
+  /// Initializes Kokkos for the lifetime of this object. Call it before any of the functions that follow. Throws as
+  /// check_device does.
   virtual void start(const ExecutionSettings& settings) = 0;
-  /// What it computes on.
+  /// Name of the processor or device that computes.
   virtual std::string device() const = 0;
-  /// The number of its device, where it has one.
+  /// Number of its device, if it has one.
   virtual std::optional<int> device_number() const = 0;
-  /// How many threads run at once.
+  /// Number of threads that run at once.
   virtual int threads() const = 0;
   /// Whether the model of this name offers a task with models (model_functions.hpp).
   template <class Task>
@@ -44,19 +44,20 @@ class Backend {
     return functions_of(model).template find<Task>() != nullptr;
   }
 
-  /// Carries out a task with the model of this name, which must offer it. Throws what the task's `run` throws.
+  /// Runs a task with the model of this name, which must offer it. Throws what the task's `run` throws.
   template <class Task>
   typename Task::Result run_with(std::string_view model, const Task& task) const {
     return functions_of(model).template find<Task>()(task);
   }
 
-  /// `count` systems whose replications `launcher`, the result of a SystemsTask, makes. Throws as DeviceSystems does.
+  /// Returns `count` systems whose replications are made by `launcher`, the result of a SystemsTask. Throws as
+  /// DeviceSystems does.
   virtual std::unique_ptr<ReplicatedSystems> replicated_systems(std::unique_ptr<SystemLauncher> launcher,
                                                                 std::int64_t count,
                                                                 const ReplicationOptions& options) const = 0;
 
-  /// Carries out one of Tasks by its runner, which is given `more`, too. Throws what that throws, and as check_launches
-  /// does.
+  /// Runs one of Tasks by its runner, to which `more` is also passed. Throws what the runner throws, and as
+  /// check_launches does.
   template <class Task, class... More>
   auto run(const Task& task, const More&... more) const {
     auto* const runner = std::any_cast<typename Task::Runner*>(task_runner(typeid(typename Task::Runner*)));
@@ -66,11 +67,11 @@ class Backend {
   }
 
  protected:
-  /// The functions of the model of this name.
+  /// Returns the functions of the model of this name.
   virtual const ModelFunctions& functions_of(std::string_view model) const = 0;
-  /// The runner of that type, of one of Tasks.
+  /// Returns the runner of that type, which belongs to one of Tasks.
   virtual const std::any& task_runner(std::type_index type) const = 0;
-  /// Throws std::runtime_error where a kernel could not be launched: what it was to write is no result.
+  /// Throws std::runtime_error if a kernel could not be launched, because its output is then invalid.
   virtual void check_launches() const = 0;
 };
 

@@ -10,23 +10,23 @@
 
 namespace sporos::runtime {
 
-/// What blocks of an engine are measured by.
+/// Measurements of the blocks of an engine on this backend.
 struct Calibrator {
-  io::BlockModelKey key;                  ///< what their constants are of
-  std::function<BlockModel()> constants;  ///< measured now
-  /// work_that_takes so many seconds.
+  io::BlockModelKey key;                  ///< machine, backend and engine to which the constants apply
+  std::function<BlockModel()> constants;  ///< measures the constants now
+  /// work_that_takes: returns the work that takes the given seconds for each draw.
   std::function<ConsumerWork(double)> work;
-  /// time_taking, of so many rounds.
+  /// time_taking: measures the seconds that a consumer takes for a draw and its work, over the given number of rounds.
   std::function<double(const ConsumerWork&, int)> taking;
-  /// time_consumers of them.
+  /// time_consumers: measures the seconds until all consumers have finished.
   std::function<double(const BlockDemand&, const BlockOptions&, const ConsumerWork&)> seconds;
 };
 
-/// The engine whose blocks are to be measured.
+/// Request for the measurements of an engine's blocks.
 struct CalibratorRequest {
   Engine engine;
 
-  /// Gives what to measure them by.
+  /// Type of the function that returns the measurements.
   using Runner = Calibrator(const CalibratorRequest&);
 };
 

@@ -33,7 +33,7 @@ namespace sporos::runtime {
 
 namespace impl {
 
-// Which of several devices a space runs on, where it is one of several.
+// Number of the device on which `space` runs, if its backend has several.
 template <class ExecutionSpace>
 std::optional<int> number_of_device([[maybe_unused]] const ExecutionSpace& space) {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -42,7 +42,7 @@ std::optional<int> number_of_device([[maybe_unused]] const ExecutionSpace& space
   return std::nullopt;
 }
 
-// Processes on one machine share its GPUs and hardware threads, as far as the user has not said how.
+// Divides the GPUs and hardware threads of a machine among its processes, unless the user has chosen them.
 inline ExecutionSettings settings_among(const LocalPlace& place, ExecutionSettings settings) {
   if (place.count == 1) return settings;
   const int devices = gpu_runtime().devices;
@@ -75,7 +75,7 @@ class KokkosBackend final : public Backend {
   void start(const ExecutionSettings& settings) override {
     meet();
     const ExecutionSettings shared = settings_among(local_place(), settings);
-    // Host threads that would only idle are not begun.
+    // Backends other than OpenMP do not use host threads, so only one is started.
     m_kokkos.emplace(quiet_kokkos_settings({name() == "openmp" ? shared.threads : 1, shared.device}));
   }
 
@@ -104,13 +104,13 @@ class KokkosBackend final : public Backend {
 
 }  // namespace impl
 
-/// The functions of these models by the models' names.
+/// Functions of these models, by the models' names.
 template <class... Model>
 impl::FunctionsOfModels functions_of_models() {
   return {{Model::name, model_functions<Model>()}...};
 }
 
-/// The runners of all Tasks.
+/// Runners of all Tasks.
 inline impl::TaskRunners task_runners() {
   impl::TaskRunners runners;
   for_each_task([&]<class Task>(std::type_identity<Task>) {
@@ -120,7 +120,7 @@ inline impl::TaskRunners task_runners() {
   return runners;
 }
 
-/// The backend for which this source is compiled.
+/// Creates the backend for which this source is compiled.
 inline std::unique_ptr<Backend> backend_with(impl::FunctionsOfModels models, impl::TaskRunners tasks) {
   return std::make_unique<impl::KokkosBackend<SPOROS_BACKEND>>(std::move(models), std::move(tasks));
 }

@@ -20,7 +20,7 @@
 
 namespace sporos::runtime {
 
-/// All tasks with models.
+/// All tasks that are run with a model.
 using ModelTasks = std::tuple<SimulationTask, PlanCheckTask, ReplayTask, TraceTask, TimelineTask, RareEventTask,
                               MultilevelTask, StratifiedTask, ArrayRqmcTask, SeriesTask, ProblemTask, SystemsTask>;
 

@@ -16,7 +16,7 @@
 
 namespace sporos::runtime {
 
-/// The model of a case, with the values of its members. `tables` hold the data that the model points to. Throws
+/// Returns the model of a case with the values of its members. `tables` hold the data to which the model points. Throws
 /// std::invalid_argument if more members differ from the case than the model has room for.
 template <DescribedCase Case, class Tables>
 typename Case::Model case_model(const ParameterValues& values, const Tables& tables) {
@@ -35,33 +35,33 @@ typename Case::Model case_model(const ParameterValues& values, const Tables& tab
   return model;
 }
 
-/// The models of the points of a design. Data that they point to are in `MemorySpace`.
+/// Models of the points of a design. The data to which they point are in `MemorySpace`.
 template <class Described, class MemorySpace>
 class DesignModels {
  public:
   /// The type of the models.
   using Model = Described;
 
-  /// The models that have these values.
+  /// Creates the model of each design point.
   explicit DesignModels(std::span<const ParameterValues> design) {
     for (const auto& values : design) m_models.push_back(model_of<Model>(values));
   }
 
-  /// The model of each point.
+  /// Returns the model of each design point.
   std::span<const Model> models() const { return {m_models.data(), m_models.size()}; }
 
  private:
   std::vector<Model> m_models;
 };
 
-/// The models of a described case. Points that share data share one copy of them.
+/// Models of a described case. Points with the same data share one copy of them.
 template <DescribedCase Case, class MemorySpace>
 class DesignModels<Case, MemorySpace> {
  public:
   /// The type of the models.
   using Model = typename Case::Model;
 
-  /// The models that have these values.
+  /// Creates the model of each design point.
   explicit DesignModels(std::span<const ParameterValues> design) {
     for (const auto& values : design) {
       const auto& data = loaded_of<Case>(values).data;
@@ -69,7 +69,7 @@ class DesignModels<Case, MemorySpace> {
     }
   }
 
-  /// The model of each point.
+  /// Returns the model of each design point.
   std::span<const Model> models() const { return {m_models.data(), m_models.size()}; }
 
  private:

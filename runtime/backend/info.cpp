@@ -29,12 +29,12 @@ namespace sporos::runtime {
 
 namespace {
 
-// What there is to be told of this program and its machine.
+// Properties of this program and its machine.
 struct Info {
   Machine machine;
-  std::string fault;  // why nothing can be computed, where that is so
+  std::string fault;  // why the backend cannot compute; otherwise empty
   std::optional<int> device;
-  MemoryAmount memory;  // of the host
+  MemoryAmount memory;  // memory of the host
   GpuRuntime gpu_runtime;
   std::vector<GpuDevice> gpus;
 };
@@ -50,7 +50,7 @@ Info info_of(const Backend& backend) {
   return info;
 }
 
-// What cannot compute can still tell why.
+// A backend that cannot start reports the reason.
 Info info_of(Backend& backend, const ExecutionSettings& settings) {
   try {
     backend.start(settings);

@@ -10,10 +10,11 @@
 
 namespace sporos::runtime {
 
-/// Version, devices and build options of this program, as JSON; `backend` has been started.
+/// Returns the version, devices and build options of this program as JSON. `backend` must have been started.
 std::string info_json(const Backend& backend);
 
-/// The same in that format, of a backend that is started with these settings; where it cannot start, with the reason.
+/// Starts the backend with these settings and returns version, devices and build options in that format. If the backend
+/// cannot start, the result states the reason.
 std::string info_text(Backend& backend, const ExecutionSettings& settings, Format format);
 
 }  // namespace sporos::runtime

@@ -7,8 +7,8 @@
 
 namespace sporos::runtime {
 
-/// The backend for which this program is built. Defined in a source that sporos_write_program makes; compiled once for
-/// each, with the runners.
+/// Creates the backend for which this program is built. The function is defined in a source file that
+/// sporos_write_program writes; it is compiled once per backend, with the runners.
 std::unique_ptr<Backend> kokkos_backend();
 
 }  // namespace sporos::runtime

@@ -9,27 +9,27 @@
 
 namespace sporos::runtime {
 
-/// Where a program runs and what it is made of.
+/// Machine on which a program runs, and how the program was compiled.
 struct Machine {
-  std::string backend;   ///< its name
-  std::string device;    ///< what it computes on
-  int threads;           ///< how many run at once
-  std::string system;    ///< operating system, its version, the processor's architecture
-  std::string compiler;  ///< and its version
-  std::string kokkos;    ///< version
-  bool same_bits;        ///< whether it is compiled without fused multiply-adds
+  std::string backend;   ///< name of the backend
+  std::string device;    ///< name of the processor or device that computes
+  int threads;           ///< number of threads that run at once
+  std::string system;    ///< operating system, its version and the processor's architecture
+  std::string compiler;  ///< compiler and its version
+  std::string kokkos;    ///< version of Kokkos
+  bool same_bits;        ///< whether models are compiled without fused multiply-adds
 };
 
-/// This machine as far as it is known before `backend` is started: without device and threads.
+/// Returns what is known before `backend` is started: everything but device and threads.
 Machine machine_before(const Backend& backend);
 
-/// This machine; `backend` has been started.
+/// Returns the complete description. `backend` must have been started.
 Machine machine_of(const Backend& backend);
 
-/// For people: the backend, the device and how many threads.
+/// Describes the backend, the device and the number of threads for users.
 std::string text_of(const Machine& machine);
 
-/// A machine as reports have it.
+/// Returns a machine as JSON.
 io::Json json_of(const Machine& machine);
 
 }  // namespace sporos::runtime

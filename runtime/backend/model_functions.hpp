@@ -8,24 +8,24 @@
 
 namespace sporos::runtime {
 
-/// The functions that carry out tasks with one model on one backend, by the type of the task.
+/// Functions that run tasks with one model on one backend, by the type of the task.
 ///
 /// A *task* with a model is a struct in the folder of its question. It has the data of the task, its result as member
 /// type `Result`, and the member template `run<ExecutionSpace, Described>()`, whose constraint states which described
 /// models and cases offer it. define_model_functions.hpp lists all tasks.
 class ModelFunctions {
  public:
-  /// Pointer to a function that carries out a task.
+  /// Pointer to a function that runs a task.
   template <class Task>
   using Function = typename Task::Result (*)(const Task&);
 
-  /// Adds the function that carries out `Task`.
+  /// Adds the function that runs `Task`.
   template <class Task>
   void add(Function<Task> function) {
     m_functions[typeid(Task)] = function;
   }
 
-  /// The function that carries out `Task`; null if the model does not offer it.
+  /// Returns the function that runs `Task`; null if the model does not offer it.
   template <class Task>
   Function<Task> find() const {
     const auto found = m_functions.find(typeid(Task));
@@ -36,8 +36,8 @@ class ModelFunctions {
   std::map<std::type_index, std::any> m_functions;
 };
 
-/// The functions of a described model or case on the backend for which this program is built. Each model is compiled in
-/// a separate translation unit.
+/// Returns the functions of a described model or case on the backend for which this program is built. Each model is
+/// compiled in a separate translation unit.
 template <class Described>
 ModelFunctions model_functions();
 

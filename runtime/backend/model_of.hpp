@@ -15,7 +15,7 @@
 
 namespace sporos::runtime {
 
-/// The model, or described case, that has these values.
+/// Returns the model, or the described case, that has these values.
 template <class Model>
 Model model_of(const ParameterValues& values) {
   Model model{};
@@ -27,15 +27,15 @@ Model model_of(const ParameterValues& values) {
   return model;
 }
 
-/// What a described case has loaded.
+/// Data that a described case has loaded.
 template <DescribedCase Case>
 struct LoadedCase {
   typename Case::Data data;
-  std::vector<std::string> notes;  ///< what people should know of how the files were read
+  std::vector<std::string> notes;  ///< notes for users on how the files were read
 };
 
-/// The data of a described case. They are loaded once for all design points that name the same files, and for all that
-/// is done with them, so that a file may be a pipe.
+/// Returns the data of a described case. They are loaded once in the process for all design points that name the same
+/// files. A file may therefore be a pipe.
 template <DescribedCase Case>
 const LoadedCase<Case>& loaded_of(const ParameterValues& values) {
   static std::map<std::vector<std::string>, LoadedCase<Case>> loaded;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The models, and described cases of models, that the command line and Python offer, in the order in which they are
-# listed: the type in namespace sporos::models, and its header in models/.
+# Models, and described cases of models, of the command line and Python, in the order in which they are listed: the type
+# in namespace sporos::models, and its header in models/.
 set_property(GLOBAL PROPERTY SPOROS_MODELS
     Pi integration/pi.hpp
     MM1 queues/mm1.hpp

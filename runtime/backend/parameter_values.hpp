@@ -9,14 +9,14 @@
 
 namespace sporos::runtime {
 
-/// The value of one parameter of a model. A string is the name of a file; an empty string selects the model's built-in
+/// Value of one parameter of a model. A string is the name of a file; an empty string selects the model's built-in
 /// data.
 using ParameterValue = std::variant<double, std::int64_t, std::string>;
 
-/// The values of all parameters of a model, in the model's order: a design point.
+/// Values of all parameters of a model, in the model's order: a design point.
 using ParameterValues = std::vector<ParameterValue>;
 
-/// The value as a number; NaN for the name of a file.
+/// Returns the value as a double; NaN for the name of a file.
 inline double number_of(const ParameterValue& value) {
   if (const auto* real = std::get_if<double>(&value)) return *real;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);

@@ -24,7 +24,7 @@ Processes* all_processes = &alone;
 LocalPlace place;
 bool have_met = false;
 
-// What those that begin processes tell them by: Open MPI, MPICH and its kin, and Slurm.
+// Environment variables by which launchers pass number and rank of processes: Open MPI, MPICH and its relatives, Slurm.
 struct Launcher {
   const char* count;
   const char* rank;
@@ -39,7 +39,7 @@ std::optional<int> number_in(const char* variable) {
   return std::atoi(text);
 }
 
-// How many processes were begun together with this one, as far as that can be seen without MPI.
+// Number of processes that were launched together, and the rank of this one, as far as known without MPI.
 struct Begun {
   int count = 1, rank = 0;
 };
@@ -75,7 +75,7 @@ struct ProcessSession::Mpi {
 };
 
 void ProcessSession::begin() {
-  if (begun_processes().count < 2) return;  // MPI takes a while to begin
+  if (begun_processes().count < 2) return;  // starting MPI takes a while
   m_mpi = std::make_unique<Mpi>();
   all_processes = &m_mpi->world;
   MPI_Comm neighbours;
@@ -101,7 +101,8 @@ bool completes_soon(MPI_Request& request) {
 
 }  // namespace
 
-// Not among what they say otherwise, which some may not have come to the end of.
+// Uses MPI_COMM_WORLD rather than the communicator of processes(), in which some processes may not have completed their
+// collective calls.
 int common_status(int status) {
   if (processes().count() == 1) return status;
   if (status == 1 && has_failed_alone()) MPI_Abort(MPI_COMM_WORLD, status);
@@ -117,7 +118,7 @@ int common_status(int status) {
 
 struct ProcessSession::Mpi {};
 
-// A process alone that is one of several: only the first is to be heard.
+// A process that computes alone although several were launched. Its rank ensures that only the first one reports.
 class OneOfMany final : public OneProcess {
  public:
   explicit OneOfMany(int rank) : m_rank(rank) {}

@@ -8,22 +8,22 @@
 
 namespace sporos::runtime {
 
-/// Those that run this command together, as mpirun has begun them; this one alone where nobody has.
+/// Processes that run this command together, as launched by mpirun; only this process if there was no launcher.
 Processes& processes();
 
-/// Whether this is the process that reports.
+/// Whether this is the first process, which reports for all.
 bool is_first_process();
 
-/// The place of this process among those on its machine, and how many these are.
+/// Position of a process among those on its machine.
 struct LocalPlace {
-  int rank = 0;   ///< from 0
-  int count = 1;  ///< at least 1
+  int rank = 0;   ///< rank, from 0
+  int count = 1;  ///< number of processes on the machine, at least 1
 };
 
-/// That of this process.
+/// Returns the rank of this process among those on its machine, and their number.
 LocalPlace local_place();
 
-/// Joins this process to the others that were begun with it, until the end of this object.
+/// Joins this process to the others that were launched with it, for the lifetime of this object.
 class ProcessSession {
  public:
   ProcessSession();
@@ -31,8 +31,8 @@ class ProcessSession {
   ProcessSession& operator=(const ProcessSession&) = delete;
   ~ProcessSession();
 
-  /// Finds out who the others are. Throws std::invalid_argument where there are others and this program is built
-  /// without MPI. What the others than the first write to standard output is lost from here on.
+  /// Finds the other processes. From then on, standard output of all processes but the first is discarded. Throws
+  /// std::invalid_argument if there are other processes and this program is built without MPI.
   void begin();
 
  private:
@@ -40,15 +40,16 @@ class ProcessSession {
   std::unique_ptr<Mpi> m_mpi;
 };
 
-/// The first thing that processes do together, once their input is read: all go on, or all fail as check_together has
-/// it, where `failure` is that of this one. Only the first call in a program does it.
+/// First collective call of the processes, after their input is read: all continue, or all fail as described for
+/// check_together. `failure` is that of this process. Later calls are not collective: they only rethrow `failure`.
 void meet(const std::exception_ptr& failure = nullptr);
 
-/// Whether something has failed that the other processes know nothing of. To be asked where something has failed.
+/// Whether a failure of this process is unknown to the others. The result is meaningful only after a failure.
 bool has_failed_alone();
 
-/// The exit status of all processes, the greatest, where this one's is `status`. Others that may wait for one that has
-/// failed alone are ended, and others that compute on when the first one has come to no good end.
+/// Returns the exit status of all processes, which is the largest; `status` is that of this one. If a process has
+/// failed alone, ends the others, which may wait for it. If the first process has failed, ends others that still
+/// compute after 2 s.
 int common_status(int status);
 
 }  // namespace sporos::runtime

@@ -14,8 +14,9 @@ struct NewsvendorTask;
 struct PointRequest;
 struct PortfolioTask;
 
-/// Calls DO(name, Task) for each case model, what `sporos simulate` runs from a case file, in the order in which they
-/// are listed: its task, and the name of its files, of name_model (runtime) and of name_command (apps).
+/// Calls DO(name, Task) for each case model, in the order in which they are listed. A case model is what `sporos
+/// simulate` runs from a case file. `Task` is its task. `name` is the name of its files, and part of the names
+/// name_model (runtime) and name_command (apps).
 #define SPOROS_FOR_EACH_CASE_MODEL(DO) DO(radiation, RadiationTask) DO(germinal_centre, GerminalCentreTask)
 
 #define SPOROS_DECLARE_TASK(name, Task) struct Task;
@@ -37,8 +38,8 @@ void for_each_task(Visit&& visit) {
   }(std::type_identity<Tasks>());
 }
 
-/// The pointer to a `Task::Runner` that carries out tasks on the backend for which this program is built. Each is
-/// compiled alone, in runners/.
+/// Returns the pointer to a `Task::Runner` that runs tasks on the backend for which this program is built. Each runner
+/// is compiled separately, in runners/.
 template <class Task>
 std::any task_runner();
 

@@ -53,7 +53,7 @@ inline std::string vector_instructions() {
 
 }  // namespace impl
 
-/// How the source that includes this is compiled. sporos_write_program sets the macros.
+/// Returns how the source file that includes this header is compiled. sporos_write_program sets the macros.
 inline Build this_build() {
   return {impl::compiler_name(), impl::vector_instructions(), impl::kokkos_version(), SPOROS_KOKKOS_SPACES,
           SPOROS_BUILD_TYPE,     SPOROS_NATIVE != 0,          SPOROS_SAME_BITS != 0};

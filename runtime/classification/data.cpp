@@ -57,7 +57,8 @@ const std::vector<double>& values_of(const FeatureRows& rows) {
   return std::visit([](const auto& table) -> const std::vector<double>& { return table.values; }, rows);
 }
 
-// Bits, or sparse where it takes less; sparse where it takes less than half of what double does, which is faster.
+// Default storage. Features that are all 0 or 1 are stored as bits, or sparse if that takes less memory. Other features
+// are stored sparse if that takes less than half the memory of doubles, because it is then faster.
 FeatureStorage usual_storage(const ClassifiedData& read, bool may_be_bits) {
   const auto& values = values_of(read.features);
   const auto nonzeros = std::count_if(values.begin(), values.end(), [](double x) { return x != 0; });
@@ -104,7 +105,7 @@ void check_classes(const std::vector<double>& labels, const RowDescription& desc
 
 bool is_dense(FeatureStorage storage) { return storage == FeatureStorage::real64 || storage == FeatureStorage::real32; }
 
-// Some rows, dense or sparse as they are to be stored.
+// Copies the rows `which`, dense or sparse as `storage` requires.
 FeatureRows selected(const FeatureRows& rows, const std::vector<std::int64_t>& which, FeatureStorage storage) {
   return std::visit(
       [&](const auto& table) -> FeatureRows {
@@ -157,7 +158,7 @@ std::vector<OptionEntry> classification_data_options() {
        "standardized features; default: 1 / N for N rows to learn from (what scikit-learn calls C = 1)"},
       {model, "intercept", "on|off", "whether there is a constant, which is not penalized; default: on"}};
   const auto columns = column_options(file);
-  entries.insert(entries.begin() + 3, columns.begin(), columns.end());  // behind --label
+  entries.insert(entries.begin() + 3, columns.begin(), columns.end());  // after --label
   return entries;
 }
 
@@ -196,7 +197,7 @@ models::FeatureReading feature_reading(const OptionTable& options) {
 
 ClassificationData classification_data(const OptionTable& options, const ClassifiedData& read) {
   const FeatureStorage storage = storage_of(options, read);
-  constexpr std::int64_t few_rows = 4;  // of which no quarter can be held back
+  constexpr std::int64_t few_rows = 4;  // a quarter of fewer rows is less than one row
   const double share = options.number("test-share", read.description.rows < few_rows ? 0 : usual_test_share, 0);
   const auto split = split_of(options, read.description.rows, share);
   const auto missing = options.choice("missing", models::MissingValues::refuse);

@@ -62,7 +62,7 @@ io::Json json_of(const std::vector<models::FeatureColumn>& columns) {
 
 bool has(const io::Json& json, const char* name) { return json.contains(name) && !json[name].is_null(); }
 
-// What files of versions before do not have.
+// Reads the members that files of earlier versions do not have.
 void read_columns(const io::Json& json, const std::string& path, models::KnownRows& rows) {
   if (has(json, "columns")) {
     std::int64_t features = 0;

@@ -110,7 +110,7 @@ std::vector<OptionEntry> end_entries() {
        {{"Run", "model", "FILE", "write the model there as JSON, for sporos predict", FileUse::writes, Decides::run}}});
 }
 
-// What both methods have.
+// Sets the options that both methods share.
 template <class Options>
 void set_common(Options& options, const OptionTable& table) {
   options.iterations = table.whole("iterations", options.iterations, 0);
@@ -122,7 +122,8 @@ void set_common(Options& options, const OptionTable& table) {
   options.record_interval = table.whole("record-interval", options.record_interval, 1);
 }
 
-// A sample of rows that the user may ask for, or the usual one, of no more rows than there are.
+// Returns the sample size that the user requests, or the default limited to the number of rows. Throws
+// std::invalid_argument if the user requests more than all rows.
 std::int64_t sample_size(const OptionTable& table, const std::string& name, std::int64_t usual, std::int64_t rows) {
   const std::int64_t size = table.whole(name, std::min(usual, rows), 1);
   if (size <= rows) return size;

@@ -14,30 +14,30 @@
 
 namespace sporos::runtime {
 
-/// By which method a classification is learned.
+/// Method that trains a classification: stochastic quasi-Newton or L-BFGS.
 enum class QuasiNewtonMethod { sqn, lbfgs };
 
-/// All options of a classification.
+/// Returns all options of a classification.
 std::vector<OptionEntry> classification_entries();
 
-/// `sporos optimize classification`.
+/// Returns the usage of `sporos optimize classification`.
 Usage classification_usage();
 
-/// Reads the arguments behind it; DATA becomes --data. Throws Help where that is asked for,
-/// std::invalid_argument for what is no option; values are looked at later.
+/// Reads the arguments after `sporos optimize classification`; DATA becomes --data. Throws as `parsed` does, and
+/// std::invalid_argument if both DATA and --data are given. Values of options are not checked.
 Arguments parse_classification_options(std::span<const std::string> arguments);
 
-/// The options of the optimizer, for so many rows to learn from. Throws std::invalid_argument, naming the option, for
-/// those that are none or do not fit each other or the rows.
+/// Returns the options of the optimizer for `rows` training rows. Throws std::invalid_argument, naming the option, if
+/// an option is invalid or does not match the other options or the number of rows.
 std::variant<SqnOptions, LbfgsOptions> quasi_newton_options(const OptionTable& table, std::int64_t rows);
 
 }  // namespace sporos::runtime
 
-/// Names of the methods.
+/// Names of the values of QuasiNewtonMethod.
 template <>
 struct sporos::ChoiceNames<sporos::runtime::QuasiNewtonMethod> {
-  using Method = runtime::QuasiNewtonMethod;             ///< what there is
-  static constexpr std::string_view what = "optimizer";  ///< what is chosen
-  /// name and value of each
+  using Method = runtime::QuasiNewtonMethod;             ///< type of the choices
+  static constexpr std::string_view what = "optimizer";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values = std::to_array<NamedValue<Method>>({{"sqn", Method::sqn}, {"lbfgs", Method::lbfgs}});
 };

@@ -77,7 +77,7 @@ std::vector<ResultFact> settings_of(const ClassificationReport& report) {
   return settings;
 }
 
-// "margins" or "linear program"; nothing if no evidence was found.
+// Returns "margins" or "linear program", or a missing value if there is no evidence.
 ResultValue evidence_value(SeparationEvidence evidence) {
   if (evidence == SeparationEvidence::nothing) return {};
   return std::string(evidence == SeparationEvidence::margins ? "margins" : "linear program");

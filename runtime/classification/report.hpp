@@ -18,7 +18,7 @@
 
 namespace sporos::runtime {
 
-/// A classification that was learned, and how.
+/// Report on a trained classification.
 struct ClassificationReport {
   const ClassificationData& data;
   const std::variant<SqnOptions, LbfgsOptions>& options;
@@ -27,23 +27,24 @@ struct ClassificationReport {
   Machine machine;
 };
 
-/// Whether an objective has grown so much that it will not come back to where it began.
+/// Whether an objective has grown so much that it will not return to its first value.
 inline bool is_hopeless(double objective, double at_first) { return objective > 1000 * at_first; }
 
-/// Why a result is no model, and what may help; nothing if it is one. It is none if it is worse than the model without
-/// features, with which a run begins that follows `first` = 0 iterations, or hopeless.
+/// Returns the reason why a result is not usable as a model, with advice; std::nullopt if it is usable. A result that
+/// is not finite is not usable. A run from iteration `first` = 0 starts at the model without features; its result is
+/// not usable if the objective has grown. The result of a resumed run is not usable if its objective is hopeless.
 std::optional<std::string> divergence(const QuasiNewtonResult& result,
                                       const std::variant<SqnOptions, LbfgsOptions>& options, std::int64_t first);
 
-/// The trajectory, the scores on the rows to learn from and on those that were held back, and without a penalty
+/// Returns the result as data: the trajectory, the scores on training rows and test rows, and, without a penalty,
 /// whether the classes can be separated.
 ResultDocument document_of(const ClassificationReport& report);
 
-/// The model as its file keeps it, and in "learned" the JSON of `document` without trajectory, times and machine.
+/// Returns the JSON of a model file. Its member "learned" has the JSON of `document` without version, trajectory,
+/// duration and machine.
 io::Json model_json(const ClassificationReport& report, const ResultDocument& document);
 
-/// A row for each named part of the data: how well its classes are predicted, and how often which class was taken for
-/// which.
+/// Returns a table with a row for each named part of the data, with its scores and its confusion matrix.
 ResultTable scores_table(const std::vector<std::pair<std::string, ClassificationScores>>& parts,
                          const std::array<std::string, 2>& classes);
 

@@ -30,7 +30,7 @@ void read_row(const models::SparseRows& rows, std::int64_t row, std::span<double
   }
 }
 
-// The first few names.
+// Names of at most five growing coefficients, and the number of the others.
 std::string names_of_growing(const ClassSeparation& separation, const ClassificationData& data) {
   constexpr std::size_t most = 5;
   const auto all = growing(separation, data);
@@ -45,7 +45,7 @@ std::string names_of_growing(const ClassSeparation& separation, const Classifica
 
 std::vector<std::pair<std::string, double>> growing(ClassSeparation separation, const ClassificationData& data) {
   const RowDescription& description = data.description;
-  constexpr double least = 1e-6;  // of the largest
+  constexpr double least = 1e-6;  // relative to the largest entry
   std::vector<std::pair<std::string, double>> found;
   const bool has_intercept = static_cast<std::int64_t>(separation.direction.size()) > description.columns;
   if (has_intercept && data.standardization) {

@@ -13,15 +13,15 @@
 
 namespace sporos::runtime {
 
-/// Whether the classes of the rows to learn from can be separated; nothing where a penalty gives every problem a
-/// minimum. `predictor` is what was learned, for the features as they were learned from.
+/// Returns whether the classes of the training rows can be separated; std::nullopt with a penalty, which ensures that a
+/// minimum exists. `predictor` is the trained predictor for the features as used in training.
 std::optional<ClassSeparation> separation_of(const ClassificationData& data, const LinearPredictor& predictor);
 
-/// For people: what was found, how it was checked, and what helps; one sentence or two.
+/// Returns the kind of separation, how it was checked and what helps, in one or two sentences for people.
 std::string text_of(const ClassSeparation& separation, const ClassificationData& data);
 
-/// The coefficients that grow without bound, the largest first: names and entries of the direction, that of the
-/// intercept for features as they are in the file.
+/// Returns the names and direction entries of the coefficients that grow without bound, the largest first. The entry of
+/// the intercept is for features as in the file.
 std::vector<std::pair<std::string, double>> growing(ClassSeparation separation, const ClassificationData& data);
 
 }  // namespace sporos::runtime

@@ -17,18 +17,18 @@
 
 namespace sporos::runtime {
 
-/// As the command line has it.
+/// Name of the problem on the command line.
 inline constexpr auto classification_name = "classification";
-/// What is minimized.
+/// Title of the problem, which states the objective.
 inline constexpr auto classification_title =
     "logistic classification: minimizes the mean loss over rows of a data file";
 
-/// How features lie in the memory of the backend.
+/// Storage of features in the memory of the backend.
 enum class FeatureStorage {
   real64,  ///< dense, in double
   real32,  ///< dense, rounded to float
-  bits,    ///< 64 to a word, where all of them are 0 or 1
-  sparse   ///< those that are not 0, in double, and their columns
+  bits,    ///< 64 features in a word, if all features are 0 or 1
+  sparse   ///< non-zero features in double, with their column indices
 };
 
 /// Rows of features on the host.
@@ -37,41 +37,41 @@ using FeatureRows = std::variant<models::DenseRows, models::SparseRows>;
 struct ClassificationRun;
 struct ClassificationOutcome;
 
-/// Rows from which a logistic classification is to be learned.
+/// Task of training a logistic classification.
 struct ClassificationTask {
   FeatureRows features;  ///< dense for real64 and real32, sparse for bits and sparse
   std::vector<double> labels;
   FeatureStorage storage;
   models::GeneralizedLinearOptions model;
 
-  /// Learns it. Throws std::invalid_argument where sqn or lbfgs do.
+  /// Function that carries out the task. Throws std::invalid_argument if sqn or lbfgs does.
   using Runner = ClassificationOutcome(const ClassificationTask&, const ClassificationRun&);
 };
 
-/// How.
+/// Options, start and callbacks of a training run.
 struct ClassificationRun {
-  std::variant<SqnOptions, LbfgsOptions> options;  ///< the trajectory is evaluated on all rows, whatever they say
-  QuasiNewtonState state;                          ///< where it begins
-  QuasiNewtonCallback callback;                    ///< shown every point of the trajectory
-  /// Is given the state where the callback has made a pause, after which the run goes on.
+  std::variant<SqnOptions, LbfgsOptions> options;  ///< options; the trajectory is always evaluated on all rows
+  QuasiNewtonState state;                          ///< state in which the run starts
+  QuasiNewtonCallback callback;                    ///< callback that receives every point of the trajectory
+  /// Receives the state if the callback pauses the run, which continues afterwards.
   std::function<void(const QuasiNewtonState&)> keep;
-  StopRequest stop_request = {};  ///< of sqn, where one process learns
+  StopRequest stop_request = {};  ///< stop request for sqn, if a single process trains
 };
 
-/// What came of it.
+/// Result of a ClassificationTask.
 struct ClassificationOutcome {
   QuasiNewtonResult result;
-  std::size_t bytes;  ///< memory that the features took on the backend
+  std::size_t bytes;  ///< memory of the features on the backend
 };
 
 }  // namespace sporos::runtime
 
-/// Names of the ways to store features.
+/// Names of the values of FeatureStorage.
 template <>
 struct sporos::ChoiceNames<sporos::runtime::FeatureStorage> {
-  using Storage = runtime::FeatureStorage;             ///< what there is
-  static constexpr std::string_view what = "storage";  ///< what is chosen
-  /// name and value of each
+  using Storage = runtime::FeatureStorage;             ///< type of the choices
+  static constexpr std::string_view what = "storage";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values = std::to_array<NamedValue<Storage>>(
       {{"double", Storage::real64}, {"float", Storage::real32}, {"bits", Storage::bits}, {"sparse", Storage::sparse}});
 };

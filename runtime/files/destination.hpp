@@ -14,17 +14,18 @@
 
 namespace sporos::runtime {
 
-/// The file of that path, known to be writable before there is anything to write; nothing where none is asked for, and
-/// on other processes than the first, which writes for all. Throws io::WriteError where it could not be written now.
+/// Opens the file of that path for output, as the first process does for all. Empty on other processes, and if no path
+/// is given. Throws io::WriteError if the file is not writable now.
 inline std::optional<io::OutputFile> file_of_first(const OptionText& path) {
   if (!path || !is_first_process()) return std::nullopt;
   return std::optional<io::OutputFile>(std::in_place, *path);
 }
 
-/// Where the results go: known to be writable before they are there. Of several processes the first writes them.
+/// Destination of a command's results, checked to be writable before there are results. The first process writes for
+/// all.
 class Destination {
  public:
-  /// The file that the option --output names, or standard output. Throws io::WriteError where that could not be written
+  /// Takes the file that the option --output names, or standard output. Throws io::WriteError if it is not writable
   /// now.
   explicit Destination(const OptionText& path) {
     if (path != "-" && path != "/dev/stdout") m_file = file_of_first(path);
@@ -32,13 +33,13 @@ class Destination {
     if (!is_written && !io::has_standard_output()) throw io::WriteError("standard output", EBADF);
   }
 
-  /// Whether a person would see it at once.
+  /// Whether the destination is a terminal.
   bool is_terminal() const { return !m_file && ::isatty(STDOUT_FILENO) == 1; }
 
-  /// Whether it is a file.
+  /// Whether the destination is a file.
   bool is_file() const { return m_file.has_value(); }
 
-  /// Writes it, all or nothing where it is a file; throws io::WriteError where that fails.
+  /// Writes `text`; a file appears with all of its contents or not at all. Throws io::WriteError if that fails.
   void write(const std::string& text) const {
     if (m_file) {
       m_file->write(text);

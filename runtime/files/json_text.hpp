@@ -7,7 +7,7 @@
 
 namespace sporos::runtime {
 
-/// The bytes of a report.
+/// Formats JSON as reports are written: indented by two blanks, with a final newline.
 inline std::string json_text(const io::Json& json) {
   return json.dump(2, ' ', false, io::Json::error_handler_t::replace) + '\n';
 }

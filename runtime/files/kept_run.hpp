@@ -17,44 +17,47 @@
 
 namespace sporos::runtime {
 
-/// Seconds between two checkpoints, where the user says nothing.
+/// Default number of seconds between two checkpoints.
 inline constexpr double usual_checkpoint_interval = 60;
 
 /// The options --checkpoint and --every.
 std::vector<OptionEntry> checkpoint_options();
 
-/// What a command computes: the options that are given and do not only decide how it is run, on data of that digest.
-/// Files to start from count by their contents; a time limit does not count.
+/// Describes what a command computes: the given options, except those that affect only how it runs, and the digest of
+/// its data. Files from which the run starts are described by the checksums of their contents. The time limit is left
+/// out.
 io::Json description_of(const std::string& command, const OptionTable& table, std::uint64_t digest);
 
-/// A run whose checkpoint is kept in a file.
+/// A run with a checkpoint file.
 class KeptRun {
  public:
-  /// In the file `path`, every so many seconds, of the run that `run` describes. Throws as io::Checkpoint does.
+  /// Uses the file `path`, about every `every` seconds, for the run that `run` describes. Throws as io::Checkpoint
+  /// does.
   KeptRun(const std::string& path, double every, io::Json run);
 
-  /// Where a run that was stopped stood; nothing where there is none.
+  /// State of the stopped run from which to continue; empty if there is none.
   const std::optional<io::Json>& state() const { return m_file.state(); }
-  /// Seconds between two checkpoints: as the option says, but so many, unless that is 0, that checkpoints take less
-  /// than a hundredth of the time.
+  /// Returns the seconds between two checkpoints: those of the option, or more, so that checkpoints take less than a
+  /// hundredth of the time. If the option is 0, returns 0.
   double every() const;
 
-  /// Tells a person at a terminal that the run goes on after what is `done`, where that is wanted.
+  /// If `wanted`, prints on a terminal that the run continues from its checkpoint, after the work that `done`
+  /// describes.
   void announce(std::string_view done, bool wanted) const;
 
-  /// Writes a checkpoint; throws io::WriteError where that fails.
+  /// Writes a checkpoint. Throws io::WriteError if that fails.
   void save(const io::Json& state) const;
 
-  /// Takes note of what the last checkpoint cost with all that it took to go on after it, in seconds.
+  /// Stores the cost of the last checkpoint: the seconds that it took, including those to continue after it.
   void note_cost(double seconds) const { m_last = seconds; }
 
   /// Removes the checkpoint.
   void remove() const;
 
-  /// Whether a checkpoint is there. Safe beside other threads.
+  /// Whether the checkpoint file exists. Other threads may call this function.
   bool is_there() const { return m_is_there; }
 
-  /// What the message about a run that was stopped says of it, behind the rest.
+  /// Returns text that is appended to the message about a stopped run: "; FILE keeps the run".
   std::string note() const;
 
  private:
@@ -64,20 +67,20 @@ class KeptRun {
   mutable double m_last = 0;  // seconds that the last checkpoint took
 };
 
-/// What the message about a run that was ended says of its checkpoint; nothing where there is none.
+/// Returns the note on the checkpoint for the message about a stopped run; empty if there is no checkpoint.
 inline std::string note_of(const std::optional<KeptRun>& kept) { return kept && kept->is_there() ? kept->note() : ""; }
 
-/// Seconds between two checkpoints as --every says. Throws std::invalid_argument where it is no such number, or given
-/// without --checkpoint.
+/// Returns the seconds between two checkpoints that --every requests. Throws std::invalid_argument if its value is not
+/// such a number, or if --checkpoint is not given.
 double checkpoint_interval(const OptionTable& options);
 
-/// Makes `kept` the run that `description` tells of, where --checkpoint is given; of several processes the first keeps
-/// it. Elsewhere nothing is asked: a file may be a pipe, which is read but once.
-/// Throws as KeptRun and checkpoint_interval do.
+/// Makes `kept` the run of `description` if --checkpoint is given; only the first of several processes keeps it. Calls
+/// `description` only then, because a file may be a pipe, which can be read only once. Throws as KeptRun and
+/// checkpoint_interval do.
 void keep(std::optional<KeptRun>& kept, const OptionTable& options, const std::function<io::Json()>& description);
 
-/// Writes the results of a run by `write`, and then removes its checkpoint where the run has ended, or else keeps the
-/// state. Where the results cannot be written, the state is kept, and the io::WriteError says so, too.
+/// Writes the results of a run by `write`. Then removes its checkpoint if the run has ended, and otherwise saves the
+/// state. If the results cannot be written, saves the state, and the io::WriteError says so.
 void write_kept(const std::optional<KeptRun>& kept, bool has_ended, const std::function<io::Json()>& state,
                 const std::function<void()>& write);
 

@@ -14,21 +14,21 @@
 
 namespace sporos::runtime {
 
-/// Whether nothing is left to go on with where an optimizer has ended for that reason.
+/// Whether an optimizer that has ended for this reason cannot be continued.
 inline bool is_final(StoppedBy reason) { return reason != StoppedBy::callback && reason != StoppedBy::time_limit; }
 
-/// The points of an optimization that may be kept: those of its runs one after the other are made those of a single
+/// Trajectory of an optimization that may have a checkpoint. Concatenates the points of its runs to those of a single
 /// run. `Point` is FrankWolfeProgress or QuasiNewtonProgress.
 template <class Point>
 class KeptTrajectory {
  public:
-  /// Of a run that goes on after the iteration `first`, and after `points`.
+  /// Continues after the iteration `first` and after the earlier `points`.
   KeptTrajectory(const std::optional<KeptRun>& kept, std::vector<Point> points, std::int64_t first)
       : m_kept(kept), m_points(std::move(points)), m_first(first) {
     if (!m_points.empty()) m_seconds = m_points.back().seconds;
   }
 
-  /// Takes the next point of the run under way; its place in the whole.
+  /// Adds the next point of the current run. Returns it as a point of the whole optimization.
   const Point& add(Point point) {
     point.seconds += m_seconds;
     if (m_begins && m_has_paused) {
@@ -37,8 +37,8 @@ class KeptTrajectory {
     }
     m_last_at = Clock::now();
     if (std::exchange(m_begins, false) && !m_points.empty() && m_points.back().iteration == m_first) {
-      // A run that stops sees a point there that a single run sees only where one is due; then the next run sees it,
-      // too, and does not know the last step.
+      // A run that stops reports its last point, which an uninterrupted run reports only if a point is due there. In
+      // that case the next run also reports the point, without its last step.
       if (point.iteration == m_first) point.step = m_points.back().step;
       m_points.pop_back();
     }
@@ -46,15 +46,16 @@ class KeptTrajectory {
     return m_points.back();
   }
 
-  /// The first point of all; there must be one.
+  /// Returns the first point of the whole optimization. There must be one.
   const Point& first() const { return m_points.front(); }
 
-  /// Whether a checkpoint is due, and this run has come further than the last one.
+  /// Whether a checkpoint is due, and the run has made iterations since the last one.
   bool is_due() const {
     return m_kept && m_points.back().iteration > m_first && seconds_since(m_saved_at) >= m_kept->every();
   }
 
-  /// Writes a checkpoint, where this process keeps the run: the state, of which this is the JSON, and the points.
+  /// Marks a pause of the run, and writes a checkpoint with `state` and the points if this process keeps the
+  /// checkpoint.
   void save(const io::Json& state) {
     m_has_paused = true;
     if (m_kept) m_kept->save(json(state));
@@ -62,15 +63,15 @@ class KeptTrajectory {
     m_begins = true;
   }
 
-  /// What a checkpoint holds.
+  /// Returns the contents of a checkpoint.
   io::Json json(io::Json state) const {
     io::Json points = io::Json::array();
     for (const Point& point : m_points) points.push_back(json_of(point));
     return {{"state", std::move(state)}, {"trajectory", std::move(points)}};
   }
 
-  /// Makes the trajectory of the last run that of the whole. One whose points were not shown here stays as it is: a
-  /// problem that is solved without iterations.
+  /// Replaces the trajectory of the last run by that of the whole optimization. If no points were added here, leaves it
+  /// unchanged: the problem was solved without iterations.
   void complete(std::vector<Point>& trajectory) const {
     if (m_points.empty()) return;
     std::vector<Point> all = m_points;
@@ -85,12 +86,12 @@ class KeptTrajectory {
  private:
   const std::optional<KeptRun>& m_kept;
   std::vector<Point> m_points;
-  std::int64_t m_first;  // iterations before the run under way
-  bool m_begins = true;  // whether that has no point yet
-  double m_seconds = 0;  // that earlier processes have taken
+  std::int64_t m_first;  // number of iterations before the current run
+  bool m_begins = true;  // whether the current run has no point yet
+  double m_seconds = 0;  // seconds that earlier processes took
   bool m_has_paused = false;
-  Clock::time_point m_last_at;                  // the last point
-  Clock::time_point m_saved_at = Clock::now();  // and gone on
+  Clock::time_point m_last_at;                  // time of the last point
+  Clock::time_point m_saved_at = Clock::now();  // time when the run continued after the last checkpoint
 };
 
 }  // namespace sporos::runtime

@@ -11,20 +11,20 @@
 
 namespace sporos::runtime {
 
-/// The option --picture, which may be given several times; `what` is drawn.
+/// The option --picture, which may be given several times; the help says that it draws `what`.
 OptionEntry picture_option(const std::string& what);
 
-/// The pictures that a run leaves, known to be writable before there is anything to draw. Of several processes the
-/// first draws them.
+/// Files for the pictures of a run, checked to be writable before there is anything to draw. The first process draws
+/// for all.
 class PictureFiles {
  public:
-  /// In the files `paths`; throws as io::PictureFile does.
+  /// Opens the files `paths`. Throws as io::PictureFile does.
   explicit PictureFiles(const std::vector<std::string>& paths);
 
-  /// Whether there is nothing to draw.
+  /// Whether this process draws no pictures.
   bool empty() const { return m_pictures.empty(); }
 
-  /// Draws what `script` tells gnuplot on each of them; throws as io::PictureFile::draw does.
+  /// Draws the gnuplot script `script` to each file. Throws as io::PictureFile::draw does.
   void draw(std::string_view script) const;
 
  private:

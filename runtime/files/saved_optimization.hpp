@@ -12,14 +12,15 @@
 
 namespace sporos::runtime {
 
-/// An optimization that was stopped, as a file keeps it: what was given, and where it stands.
+/// A stopped optimization, as stored in a file: its options, the digest of its data, and its state.
 class SavedOptimization {
  public:
-  /// Reads the file. Throws std::invalid_argument, naming it, where it is none, or of another problem than `problem`.
+  /// Reads the file. Throws std::invalid_argument, naming the file, if it is not of this kind, or if its problem is not
+  /// `problem`.
   SavedOptimization(const std::string& path, const std::string& problem);
 
-  /// Returns `read(state, name)`: where the run stands, as the optimizer writes it, and its name in messages. Throws as
-  /// io::JsonText::read does.
+  /// Returns `read(state, name)`; `state` is the state as the optimizer has written it, and `name` is its name in
+  /// messages. Throws as io::JsonText::read does.
   template <class Read>
   auto read_state(const Read& read) const {
     return m_file.read([&](const io::Json& json, const std::string& path) {
@@ -27,11 +28,12 @@ class SavedOptimization {
     });
   }
 
-  /// Gives `table` the options of the stopped run that it lacks. Throws std::invalid_argument where it has another
-  /// value for one that decides the result, and as check_files does for the files of these options and `named`.
+  /// Sets the options that the stopped run had and `table` lacks. Throws std::invalid_argument if `table` has another
+  /// value for an option that affects the result. Throws as check_files does for the files of these options and
+  /// `named`.
   void fill(OptionTable& table, NamedFiles named) const;
 
-  /// Throws std::invalid_argument where the data are not those of the stopped run.
+  /// Throws std::invalid_argument if `digest` is not that of the stopped run's data.
   void check_data(std::uint64_t digest) const;
 
  private:
@@ -40,7 +42,7 @@ class SavedOptimization {
   std::string m_digest;
 };
 
-/// What such a file holds.
+/// Returns the contents of the file of a stopped optimization.
 std::string saved_text(const std::string& problem, const OptionTable& table, std::uint64_t digest, io::Json state);
 
 }  // namespace sporos::runtime

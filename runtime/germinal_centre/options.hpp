@@ -8,8 +8,8 @@
 
 namespace sporos::runtime {
 
-/// Reads the arguments behind `sporos simulate germinal-centre`. Throws Help where that is asked for,
-/// std::invalid_argument for what is no option and where no case is named; values are looked at later.
+/// Reads the arguments after `sporos simulate germinal-centre`. Throws Help if help is requested, std::invalid_argument
+/// for an unknown option or if no case or no --hours is given. Values of options are not checked.
 Arguments parse_germinal_centre_options(std::span<const std::string> arguments);
 
 }  // namespace sporos::runtime

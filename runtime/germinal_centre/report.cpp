@@ -34,7 +34,7 @@ std::vector<ResultColumn> population_columns() {
   return columns;
 }
 
-// The cells of one kind in the tissue and in each pool.
+// Name of a kind, followed by its number of cells in the tissue and in each pool.
 std::vector<ResultValue> population_values(const GerminalCentreReport& report, const models::PopulationRow& row,
                                            std::size_t kind) {
   const std::size_t kinds = report.all.kinds.size();

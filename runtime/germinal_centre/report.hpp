@@ -19,40 +19,40 @@
 
 namespace sporos::runtime {
 
-/// The populations that a run of germinal centres has had.
+/// Report on the populations of a run of germinal centres.
 struct GerminalCentreReport {
-  std::string path;  ///< of the case
+  std::string path;  ///< path of the case file
   const models::GerminalCentreCase& all;
   std::uint64_t seed;
-  std::int64_t steps;                              ///< the global steps that were asked for
-  const std::vector<models::PopulationRow>& rows;  ///< the beginning, and the state after each global step
-  std::string_view stopped_by;                     ///< hours or interrupted
+  std::int64_t steps;                              ///< requested number of global steps
+  const std::vector<models::PopulationRow>& rows;  ///< populations at the beginning and after each global step
+  std::string_view stopped_by;                     ///< reason for the end of the run: hours or interrupted
   double seconds;
   Machine machine;
 };
 
-/// The result: the number of cells of each kind in the tissue of all centres and in each pool, over time and at the
-/// end.
+/// Returns the result as data: the number of cells of each kind in the tissue of all centres and in each pool, over
+/// time and at the end.
 ResultDocument document_of(const GerminalCentreReport& report);
 
-/// The files that a run of germinal centres leaves. They are known to be writable before there is anything to write.
-/// The first of several processes writes them.
+/// Output files of a run of germinal centres. The constructor already checks that they are writable. Only the first
+/// process writes them.
 class GerminalCentreFiles {
  public:
-  /// The files that the arguments name. Throws std::invalid_argument if options contradict each other, io::WriteError
-  /// if a file could not be written now, std::runtime_error if gnuplot is needed and missing.
+  /// Prepares the files that the arguments name. Throws std::invalid_argument if options contradict each other,
+  /// io::WriteError if a file is not writable, std::runtime_error if gnuplot is needed and missing.
   explicit GerminalCentreFiles(const Arguments& given);
 
-  /// Whether a snapshot is due after so many minutes of simulated time, the last step of which took `step`.
+  /// Whether a snapshot is due after `minutes` of simulated time. `step` is the duration of the last step in minutes.
   bool wants_snapshot(double minutes, double step) const;
   /// Whether the state of all centres is needed at the end.
   bool wants_state() const { return m_prefix.has_value() || m_section_wanted; }
 
   /// Writes VTK files of all centres.
   void write_snapshot(const models::GerminalCentreCase& all, const models::GerminalCentresState& state) const;
-  /// Draws the section if it is asked for.
+  /// Draws the section if it is requested.
   void draw_section(const models::GerminalCentreCase& all, const models::GerminalCentresState& state) const;
-  /// Writes the populations: their picture, the page and the result.
+  /// Writes the populations: their picture, the HTML report and the result.
   void write(const GerminalCentreReport& report) const;
 
  private:
@@ -62,7 +62,7 @@ class GerminalCentreFiles {
   std::optional<io::PictureFile> m_picture, m_section;
   bool m_section_wanted;
   OptionText m_prefix;
-  double m_minutes_between;  // snapshots; 0 where only the last is wanted
+  double m_minutes_between;  // minutes between snapshots; 0 if only the last one is requested
 };
 
 }  // namespace sporos::runtime

@@ -12,29 +12,29 @@ struct CellCensus;
 
 namespace sporos::runtime {
 
-/// models::GerminalCentres, whatever the backend; see there.
+/// Interface of models::GerminalCentres that does not depend on the backend. That class documents the members.
 class GerminalCentreRun {
  public:
   virtual ~GerminalCentreRun() = default;
 
-  /// One global step. Collective.
+  /// Makes a global step. Collective.
   virtual void advance() = 0;
-  /// How many cells of each kind there are.
+  /// Returns the number of cells of each kind.
   virtual models::CellCensus census() const = 0;
-  /// All there is. Collective.
+  /// Returns the state of all centres and pools. Collective.
   virtual models::GerminalCentresState state() const = 0;
-  /// Goes on from there.
+  /// Continues from `state`.
   virtual void restore(const models::GerminalCentresState& state) = 0;
-  /// A hash of all there is. Collective.
+  /// Returns a hash of the state. Collective.
   virtual std::uint64_t digest() const = 0;
 };
 
-/// A case to be simulated.
+/// Task of simulating a case.
 struct GerminalCentreTask {
   const models::GerminalCentreCase& all;
   std::uint64_t seed;
 
-  /// Makes its beginning. Throws as models::GerminalCentres does. Collective.
+  /// Function that creates the initial state. Throws as models::GerminalCentres does. Collective.
   using Runner = std::unique_ptr<GerminalCentreRun>(const GerminalCentreTask&);
 };
 

@@ -31,7 +31,7 @@ constexpr auto footer =
     "is\n"
     "told, so that it is seen how far the answer can be trusted. Ctrl-C ends the fit with the best of what was found.";
 
-// The two ends of K or FIRST:LAST; nothing where the text is neither.
+// Parses K or FIRST:LAST as a range. Returns std::nullopt if the text is neither.
 std::optional<std::pair<std::int64_t, std::int64_t>> components_of(std::string_view text) {
   const auto parts = split(text, ':');
   if (parts.size() > 2) return std::nullopt;
@@ -80,7 +80,7 @@ std::vector<OptionEntry> fit_entries() {
        fmt::format("of the bootstrap's intervals, between 0 and 1; default: {}", MixtureBootstrapOptions().confidence)},
   };
   const auto columns = column_options(data);
-  list.insert(list.begin() + 3, columns.begin(), columns.end());  // behind --missing
+  list.insert(list.begin() + 3, columns.begin(), columns.end());  // after --missing
   const OptionEntry bayesian{mixture, "bayesian", "",
                              "find the maximum of the posterior density, under the prior that Fraley and Raftery "
                              "(2007) take from the sample"};

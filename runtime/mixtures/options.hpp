@@ -12,19 +12,20 @@
 
 namespace sporos::runtime {
 
-/// All options of a fit.
+/// Returns all options of a fit.
 std::vector<OptionEntry> fit_entries();
 
-/// `sporos fit`.
+/// Returns the usage of `sporos fit`.
 Usage fit_usage();
 
-/// Where the observations stand in the file. Throws std::invalid_argument, naming the option, for those that are none.
+/// Returns how the observations are read from the file. Throws std::invalid_argument, naming the option, if an option
+/// is invalid.
 models::ObservationReading observation_reading(const OptionTable& options);
 
-/// The options of the fit. Throws std::invalid_argument, naming the option, for those that are none.
+/// Returns the options of the fit. Throws std::invalid_argument, naming the option, if an option is invalid.
 MixtureFitOptions mixture_fit_options(const OptionTable& table);
 
-/// The options of the bootstrap, where one is wanted; it has the fit's seed. Throws as mixture_fit_options does.
+/// Returns the options of the bootstrap if one is requested, with the fit's seed. Throws as mixture_fit_options does.
 std::optional<MixtureBootstrapOptions> mixture_bootstrap_options(const OptionTable& table);
 
 }  // namespace sporos::runtime

@@ -91,7 +91,8 @@ std::vector<ResultFact> findings_of(const FitReport& report) {
   return findings;
 }
 
-// The best end of a method's starts on the side of the floor where the best fit is; NaN if there is none.
+// Largest log-posterior of a method's starts. If the best fit is at the floor, only starts at the floor count,
+// otherwise only the others. NaN if none counts.
 double best_of(MixtureMethod method, const MixtureSizeFit& size) {
   double best = std::numeric_limits<double>::quiet_NaN();
   for (const MixtureStartResult& start : size.starts) {
@@ -106,7 +107,7 @@ bool do_methods_differ(const MixtureSizeFit& size) {
   return std::isfinite(difference) && std::abs(difference) > size.reach;
 }
 
-// How far below the best fit the worst start ended.
+// Log-posterior of the best fit minus that of the worst start.
 double spread_of(const MixtureSizeFit& size) {
   double worst = size.log_posterior;
   for (const MixtureStartResult& start : size.starts) worst = std::min(worst, start.log_posterior);
@@ -180,7 +181,7 @@ ResultTable sizes_table(const FitReport& report) {
   return table;
 }
 
-// A column for each number of a component: with an ending of its id, and a title.
+// Adds a column with the id `name` + `ending` for the member `name` of the components.
 void add_columns(std::vector<ResultColumn>& columns, const std::string& name, const std::string& ending,
                  const std::string& title, Shown shown = Shown::everywhere) {
   columns.push_back({.id = name + ending, .title = title, .half_width = name + "_standard_error", .shown = shown});
@@ -192,7 +193,7 @@ constexpr std::array numbers{&models::NormalComponent::weight, &models::NormalCo
 
 ResultValue error_value(double error) { return std::isnan(error) ? ResultValue() : ResultValue(error); }
 
-// The components of all sizes.
+// Components of the mixtures of all sizes.
 ResultTable mixtures_table(const FitReport& report) {
   const MixtureFit& fit = report.outcome.fit;
   const bool is_any_at_floor = !fit.sizes[fit.chosen].at_floor.empty();
@@ -223,7 +224,7 @@ ResultTable mixtures_table(const FitReport& report) {
   return table;
 }
 
-// Among which sizes the criterion is the smallest, if not among all.
+// Text on the sizes among which the criterion is the smallest; empty if it is the smallest of all.
 std::string among_of(const MixtureFit& fit) {
   const double smallest = fit.sizes[fit.chosen].value_of(fit.criterion);
   const bool is_smallest_of_all = std::ranges::none_of(
@@ -251,7 +252,7 @@ PagePicture drawing_of(const FitReport& report) {
           models::mixture_panel(report.data.sample, chosen.mixture, {report.data.path, variable, chosen.bic})};
 }
 
-// The chosen one of `mixtures`, without the column with the number of components.
+// Rows of the chosen mixture in `mixtures`, without the column for the number of components.
 ResultTable mixture_table(const FitReport& report, const ResultTable& mixtures) {
   const MixtureFit& fit = report.outcome.fit;
   const std::int64_t components = fit.sizes[fit.chosen].components();
@@ -327,7 +328,7 @@ ResultTable intervals_table(const MixtureBootstrap& bootstrap) {
   return table;
 }
 
-// The numbers of components whose fits are at the floor of the deviations, and the remedy.
+// Notes on the numbers of components with starts at the floor of the deviations, and on the remedy.
 std::vector<std::string> floor_notes(const FitReport& report) {
   std::vector<std::int64_t> left_out, at_floor;  // numbers of components
   for (const MixtureSizeFit& size : report.outcome.fit.sizes) {
@@ -356,7 +357,7 @@ std::vector<std::string> floor_notes(const FitReport& report) {
   return notes;
 }
 
-// Starts of all sizes, and how many of them converged.
+// Number of starts of all sizes, and number of those that converged.
 std::pair<std::int64_t, std::int64_t> starts_and_converged(const MixtureFit& fit) {
   std::int64_t starts = 0, converged = 0;
   for (const MixtureSizeFit& size : fit.sizes) {

@@ -11,7 +11,7 @@
 
 namespace sporos::runtime {
 
-/// Mixtures that were fitted, and how.
+/// Report on fitted mixtures.
 struct FitReport {
   const models::ObservationFile& data;
   const MixtureFitOptions& options;
@@ -22,13 +22,14 @@ struct FitReport {
   Machine machine;
 };
 
-/// A digest of the values and weights of a sample.
+/// Returns a digest of the values and weights of a sample.
 std::uint64_t digest_of(const models::Observations& sample);
 
-/// Whether the fit, and the bootstrap if there is one, were not stopped early.
+/// Whether the fit, and the bootstrap if one was requested, are complete.
 bool is_whole(const FitOutcome& outcome, const std::optional<MixtureBootstrapOptions>& asked_bootstrap);
 
-/// The numbers of components with their criteria, the chosen mixture, and the results of the bootstrap.
+/// Returns the result as data: the criteria for each number of components, the chosen mixture, and the results of the
+/// bootstrap.
 ResultDocument document_of(const FitReport& report);
 
 }  // namespace sporos::runtime

@@ -15,7 +15,7 @@
 
 namespace sporos::runtime {
 
-/// The type in which densities are formed.
+/// Floating-point type in which densities are computed.
 enum class FitPrecision {
   real64,  ///< double
   real32   ///< float
@@ -23,34 +23,34 @@ enum class FitPrecision {
 
 struct FitOutcome;
 
-/// A sample to which mixtures are to be fitted.
+/// Task of fitting mixtures to a sample.
 struct FitTask {
   const models::Observations& sample;
   MixtureFitOptions options;
   FitPrecision precision;
-  std::optional<MixtureBootstrapOptions> bootstrap;  ///< of the fit, where it is wanted
+  std::optional<MixtureBootstrapOptions> bootstrap;  ///< options of the bootstrap, if one is requested
   MixtureFitCallback callback;
-  MixtureFitJournal* journal;  ///< of what is done; or none
-  Processes& processes;        ///< that share the work
+  MixtureFitJournal* journal;  ///< journal of completed work, or null
+  Processes& processes;        ///< processes that share the work
 
-  /// Fits them. Throws std::invalid_argument where fit_mixtures and bootstrap_mixtures do.
+  /// Function that carries out the task. Throws std::invalid_argument if fit_mixtures or bootstrap_mixtures does.
   using Runner = FitOutcome(const FitTask&);
 };
 
-/// Mixtures that were fitted.
+/// Result of a FitTask.
 struct FitOutcome {
   MixtureFit fit;
-  std::optional<MixtureBootstrap> bootstrap;  ///< missing where none was wanted or it was stopped
+  std::optional<MixtureBootstrap> bootstrap;  ///< missing if none was requested or it was stopped
 };
 
 }  // namespace sporos::runtime
 
-/// Names of the types.
+/// Names of the values of FitPrecision.
 template <>
 struct sporos::ChoiceNames<sporos::runtime::FitPrecision> {
-  using Precision = runtime::FitPrecision;               ///< what there is
-  static constexpr std::string_view what = "precision";  ///< what is chosen
-  /// name and value of each
+  using Precision = runtime::FitPrecision;               ///< type of the choices
+  static constexpr std::string_view what = "precision";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values =
       std::to_array<NamedValue<Precision>>({{"double", Precision::real64}, {"single", Precision::real32}});
 };

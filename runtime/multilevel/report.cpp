@@ -39,7 +39,7 @@ ResultTable means_table(const MultilevelReport& report) {
           {{report.request.name, result.mean, result.half_width, result.bias, value_of(report.exact)}}};
 }
 
-// Differences between neighbouring levels, and the mean as they add up to it.
+// Differences between neighbouring levels, and the partial sums of their means.
 ResultTable levels_table(const MultilevelReport& report) {
   ResultTable table{"levels",
                     "Differences between neighbouring levels",

@@ -11,29 +11,30 @@
 
 namespace sporos::runtime {
 
-/// A mean over levels and how it came about.
+/// Report on a mean estimated by multilevel Monte Carlo.
 struct MultilevelReport {
   const MultilevelRequest& request;
   const MultilevelResult& result;
-  double seconds;                    ///< that it took
-  Machine machine;                   ///< where
-  std::optional<double> exact = {};  ///< the limit of the means, where theory knows it and it was computed in time
-  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended it early
+  double seconds;   ///< duration of the run
+  Machine machine;  ///< machine of the run
+  /// Exact limit of the levels' means, if theory provides it and it was computed in time.
+  std::optional<double> exact = {};
+  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended the run early
 };
 
-/// What theory knows of the mean, which may take long.
+/// Returns the exact limit of the levels' means if it is known from theory. This may take long.
 std::optional<double> exact_mean(const MultilevelRequest& request);
 
-/// What is done: "3 levels".
+/// Returns the work done so far as text, such as "5000 replications on 3 levels".
 std::string done_text(const MultilevelReport& report);
-/// Whether launches were asked to end before all was done.
+/// Whether a launch stop ended the run before it reached the requested root mean square error.
 bool is_ended_early(const MultilevelReport& report);
-/// The least work that has a result, for messages: "2 runs were done".
+/// Returns the smallest amount of work that has a result, as text for messages: "3 levels were done".
 std::string_view least_work(const MultilevelRequest& request);
-/// The reason why the run missed its goal; empty if it has no goal or reached it.
+/// Returns the reason why the run missed the requested root mean square error; empty if it reached it.
 std::string missed_goal(const MultilevelReport& report);
 
-/// The result as data.
+/// Returns the result as data.
 ResultDocument document_of(const MultilevelReport& report);
 
 }  // namespace sporos::runtime

@@ -8,17 +8,17 @@
 
 namespace sporos::runtime {
 
-/// `sporos multilevel`: the mean of a response on ever finer levels.
+/// `sporos multilevel`: the mean of a response by multilevel Monte Carlo.
 extern const Question multilevel_question;
 
-/// What the options of `sporos multilevel` ask for.
+/// Parsed options of `sporos multilevel`.
 struct MultilevelRequest : MultilevelTask {
   const ModelDescription* model;  ///< the model
   std::string name;               ///< name of the response
-  double time_limit;              ///< in seconds
+  double time_limit;              ///< time limit in seconds
 };
 
-/// What the options ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out.
+/// Parses the options. Throws std::invalid_argument, naming the option, if the request cannot be carried out.
 MultilevelRequest multilevel_request(const ModelOptions& options);
 
 }  // namespace sporos::runtime

@@ -15,7 +15,7 @@ namespace sporos::runtime {
 struct MultilevelTask {
   ParameterValues values;          ///< the model's parameters
   int response;                    ///< index of the response
-  MultilevelOptions options = {};  ///< how precise its mean must be
+  MultilevelOptions options = {};  ///< options, such as the root mean square error
 
   using Result = MultilevelResult;
 

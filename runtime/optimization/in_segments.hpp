@@ -11,16 +11,15 @@
 
 namespace sporos::runtime {
 
-/// Optimizes from pause to pause: `callback` may ask for one, `keep` is given the state there, and
-/// `optimize(state, options, callback)` goes on from it, in what is left of the time. The callback sees seconds since
-/// the first start. Where the problem is spread over `processes`, they pause together, and fail together where one
-/// cannot keep the state.
+/// Optimizes in segments. If `callback` requests a pause, `keep` gets the state, and `optimize(state, options,
+/// callback)` continues from it with the time that is left. The callback receives seconds since the first start. If the
+/// problem is distributed over `processes`, they pause together, and all fail if one cannot keep the state.
 template <class State, class Options, class Callback, class Keep, class Optimize>
 auto optimized_in_segments(Processes& processes, const State& start, const Options& options, const Callback& callback,
                            const Keep& keep, const Optimize& optimize) {
   const auto began = Clock::now();
   double before = 0;                // seconds of earlier segments
-  auto last = Continuation::go_on;  // what the callback has wanted
+  auto last = Continuation::go_on;  // last reply of the callback
   const Callback watch = [&](auto point) {
     point.seconds += before;
     return last = callback(point);
@@ -28,7 +27,7 @@ auto optimized_in_segments(Processes& processes, const State& start, const Optio
   auto result = optimize(start, options, watch);
   while (result.stopped_by == StoppedBy::callback && agreed(processes, last) == Continuation::pause) {
     together(processes, [&] { keep(result.state); });
-    constexpr double least_time = 1e-9;  // 0 is no time limit
+    constexpr double least_time = 1e-9;  // smallest time limit, since 0 means no limit
     before = greatest(processes, seconds_since(began));
     Options rest = options;
     rest.time_limit = std::max(options.time_limit - before, least_time);

@@ -19,7 +19,7 @@ namespace sporos::runtime {
 namespace {
 
 constexpr double usual_tightness = 0.7;
-constexpr std::int64_t most_amounts = 100'000'000;  // of a generated instance: products times resources
+constexpr std::int64_t most_amounts = 100'000'000;  // limit for products times resources of a generated instance
 
 std::vector<OptionEntry> newsvendor_options() {
   const std::string files = "Files (--products, --demands, or both)", shared = "Resources that products share";
@@ -60,7 +60,7 @@ void refuse_generator(const OptionTable& options) {
   }
 }
 
-// Options that fit each other, and say where the products come from.
+// Checks that the options fit each other and select a source of the products.
 void check_source(const OptionTable& options) {
   const bool is_generated = options.has("product-count");
   for (const char* name : {"products", "resources", "amounts", "demands"}) {
@@ -109,7 +109,7 @@ class NewsvendorProblem final : public OptimizationProblem {
     finish();
   }
 
-  // With numbers that are in memory.
+  // Uses data that are in memory.
   NewsvendorProblem(models::NamedNewsvendor newsvendor, const OptionTable& options) {
     refuse_generator(options);
     newsvendor.newsvendor.products.check();
@@ -158,7 +158,9 @@ void NewsvendorProblem::use_generated(const OptionTable& options) {
   const auto resources = options.whole("resource-count", 1, 1, most_amounts / products);
   const auto seed = options.seed("instance-seed", 1);
   const double tightness = options.positive("tightness", usual_tightness);
-  const double copies = resources > products ? 4 : 3;  // on the host, in the region's order, on the device; transposed
+  // Copies are on the host, in the region's order and on the device. With more resources than products, another one is
+  // transposed.
+  const double copies = resources > products ? 4 : 3;
   check_memory<Kokkos::HostSpace>(
       {"amounts", products, "products", copies * sizeof(double) * static_cast<double>(resources)});
   m_task.instance = models::generated_newsvendor(seed, products, resources, tightness);
@@ -196,13 +198,14 @@ void NewsvendorProblem::use(models::NamedNewsvendor newsvendor) {
   m_description.notes = std::move(newsvendor.notes);
 }
 
-// Nothing, or where that does not do, a vertex.
+// Returns the point without orders or, if that is infeasible, a vertex.
 std::vector<double> NewsvendorProblem::start() const {
   std::vector<double> x(static_cast<std::size_t>(m_description.dimension));
   const models::NewsvendorResources rows = m_task.instance.resources.at_most();
   if (std::ranges::all_of(rows.capacity, [](double capacity) { return capacity >= 0; })) return x;
   constexpr auto infeasible = "no quantities meet the capacities of all resources, expected some that do";
-  if (rows.capacity.size() > x.size()) {  // by the dual of the least sum of all quantities, whose basis is smaller
+  // With more resources than products, solves the dual of minimizing the sum of all quantities: its basis is smaller.
+  if (rows.capacity.size() > x.size()) {
     std::vector<std::vector<double>> columns(rows.capacity.size());
     for (std::size_t i = 0; i < rows.amounts.size(); ++i) columns[i / x.size()].push_back(-rows.amounts[i]);
     const LinearProgramSolution dual = HostProgram(columns, std::vector<double>(x.size(), 1.0)).minimize(rows.capacity);
@@ -218,8 +221,8 @@ std::vector<double> NewsvendorProblem::start() const {
   return x;
 }
 
-// Each iteration solves a linear program whose basis is inverted, see Resources: refused where that takes too long, and
-// told where it takes long.
+// Checks the size of the linear programs. Each iteration solves one and inverts its basis, see Resources. Throws if
+// that takes too long; adds a note if it takes long.
 void NewsvendorProblem::check_programs() {
   const auto& [products, resources] = m_task.instance;
   const auto twice = std::count(resources.senses.begin(), resources.senses.end(), models::ResourceSense::exactly);
@@ -241,7 +244,7 @@ void NewsvendorProblem::check_programs() {
                   m_description.iteration_seconds));
 }
 
-// What is the same wherever the numbers come from.
+// Sets the parts of the description that do not depend on the source of the data.
 void NewsvendorProblem::finish() {
   const auto& [products, resources] = m_task.instance;
   m_description.name = "newsvendor";

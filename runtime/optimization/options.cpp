@@ -26,9 +26,9 @@ std::string form() {
   return called_with(program().has_tasks ? "optimize PROBLEM [OPTION...]" : "optimize MODEL [OPTION...]");
 }
 
-constexpr std::int64_t epochs_between_looks = 10;  // at a gap that may be small enough
+constexpr std::int64_t epochs_between_looks = 10;  // default of --gap-interval with --gap-tolerance
 
-// As in "default: 100; 1000 where nothing is sampled".
+// Returns a text such as "default: 100; 1000 where nothing is sampled".
 template <class TextOf>
 std::string default_text(const ProblemKind& kind, const TextOf& text_of) {
   const std::string usual = text_of(kind.usual.front().options);
@@ -222,7 +222,7 @@ OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
 
 namespace {
 
-// Options that say nothing to this problem are refused.
+// Refuses options that have no effect on this problem.
 void refuse_unused(const OptionTable& table, const ProblemDescription& problem) {
   if (!problem.closed_form.empty()) {
     for (const auto& entry : optimizer_options(problem_kind(problem.name)))

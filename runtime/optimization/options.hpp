@@ -13,34 +13,34 @@
 
 namespace sporos::runtime {
 
-/// Everything that `sporos optimize` is told.
+/// Arguments of `sporos optimize`.
 struct OptimizeOptions {
   ProblemKind kind;
-  Arguments given;  ///< of the problem, the optimizer and the run
+  Arguments given;  ///< options of the problem, the optimizer and the run
 };
 
-/// Reads the arguments behind `sporos optimize`. Throws Help where that is asked for, std::invalid_argument for what is
-/// no option; values are looked at later.
+/// Parses the arguments after `sporos optimize`. Throws Help if they request help, and std::invalid_argument if an
+/// argument is not an option; values are checked later.
 OptimizeOptions parse_optimize_options(std::span<const std::string> arguments);
 
-/// The options that every optimization has: the state, threads, and how the report is written; `csv` says what the
-/// format csv has.
+/// The options that every optimization has: the state, threads, and the format of the report. `csv` describes the
+/// contents of the format csv.
 std::vector<OptionEntry> run_options(const std::string& csv);
 
-/// Every kind.
+/// All kinds of problems.
 std::vector<ProblemKind> problem_kinds();
 
-/// The kind of that name. Throws std::invalid_argument where there is none.
+/// Returns the kind called `name`. Throws std::invalid_argument if there is none.
 ProblemKind problem_kind(const std::string& name);
 
 /// All options of an optimization of that kind.
 std::vector<OptionEntry> optimize_options(const ProblemKind& kind);
 
-/// `sporos optimize` with a problem of that kind.
+/// Usage of `sporos optimize` with a problem of that kind.
 Usage optimize_usage(const ProblemKind& kind);
 
-/// The options of the optimizer that are given, over what is usual for `problem`. Throws std::invalid_argument, naming
-/// the option, for those that are none or do not fit the problem.
+/// Parses the options of the optimizer over the defaults for `problem`. Throws std::invalid_argument, naming the
+/// option, if one is invalid or does not fit the problem.
 FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const OptimizationProblem& problem);
 
 }  // namespace sporos::runtime

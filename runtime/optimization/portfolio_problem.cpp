@@ -23,7 +23,7 @@ namespace {
 
 using Kind = PortfolioRegionKind;
 
-constexpr double usual_of_daily_returns = 10;  // risk aversion: with 1, the best share alone is best
+constexpr double usual_of_daily_returns = 10;  // risk aversion: with 1, the best share alone is optimal
 
 std::vector<OptionEntry> portfolio_options() {
   const std::string data = "Returns (one of --returns, --prices, --parameters, --covariance, --assets)";
@@ -63,13 +63,13 @@ std::vector<OptionEntry> portfolio_options() {
                    "mean; default: {} with --returns, else 1",
                    io::shortest_text(usual_of_daily_returns))}};
   const auto columns = column_options(data);
-  entries.insert(entries.begin() + 2, columns.begin(), columns.end());  // behind --prices
+  entries.insert(entries.begin() + 2, columns.begin(), columns.end());  // after --prices
   const auto region = portfolio_region_options();
   entries.insert(entries.end(), region.begin(), region.end());
   return entries;
 }
 
-// Its name and the options that the region has.
+// Returns the region's name and the options that apply to it.
 std::vector<ResultFact> settings_of(const PortfolioRegion& region) {
   std::vector<ResultFact> settings{{"region", "region", std::string(name_of(region.kind))}};
   if (region.kind != Kind::box) settings.push_back({"limit", "limit", region.limit, ValueKind::number});
@@ -96,7 +96,7 @@ std::vector<double> means_of(const models::HistoricalReturns& returns) {
 
 class PortfolioProblem final : public OptimizationProblem {
  public:
-  // With the returns that the options name.
+  // Uses the returns that the options name.
   explicit PortfolioProblem(const OptionTable& options) {
     m_task.region = portfolio_region_from(options);
     check_source(options);
@@ -127,7 +127,7 @@ class PortfolioProblem final : public OptimizationProblem {
     finish(options);
   }
 
-  // With returns that are in memory.
+  // Uses returns that are in memory.
   PortfolioProblem(PortfolioReturns returns, const OptionTable& options, std::optional<WeightBounds> bounds) {
     m_task.region = portfolio_region_from(options);
     if (bounds) use(std::move(*bounds));
@@ -228,7 +228,7 @@ void PortfolioProblem::use_normal(models::NormalReturns returns, const std::stri
   m_task.returns = std::move(returns);
 }
 
-// What is the same wherever the returns come from.
+// Sets the parts of the description that do not depend on the source of the returns.
 void PortfolioProblem::finish(const OptionTable& options) {
   const bool is_history = std::holds_alternative<models::HistoricalReturns>(m_task.returns);
   spread(options.positive("risk-aversion", is_history ? usual_of_daily_returns : 1));
@@ -246,7 +246,7 @@ void PortfolioProblem::finish(const OptionTable& options) {
   m_description.settings.insert(m_description.settings.end(), region.begin(), region.end());
 }
 
-// Of each weight, instead of those that the options name.
+// Uses these bounds of each weight instead of those that the options name.
 void PortfolioProblem::use(WeightBounds bounds) {
   PortfolioRegion& region = m_task.region;
   if (region.kind != Kind::full_investment && region.kind != Kind::box) {
@@ -268,7 +268,7 @@ void PortfolioProblem::use_bounds() {
     m_description.digest += 7 * digest_of_numbers(low) + 11 * digest_of_numbers(high);
 }
 
-// Returns with the same means and A times the covariance have the objective A wᵀΣw / 2 − wᵀμ.
+// Scales the returns. Returns with the same means and A times the covariance have the objective A wᵀΣw / 2 − wᵀμ.
 void PortfolioProblem::spread(double risk_aversion) {
   m_risk_aversion = risk_aversion;
   m_description.title += fmt::format(", risk aversion {}", io::shortest_text(risk_aversion));
@@ -296,30 +296,30 @@ FrankWolfeOptions PortfolioProblem::usual_options() const {
   const bool is_exact = std::holds_alternative<models::NormalReturns>(m_task.returns);
   const bool has_few_vertices = kind == Kind::budget || (kind == Kind::full_investment && !is_descended()) ||
                                 kind == Kind::l1_ball || (kind == Kind::k_sparse && is_exact);
-  constexpr std::int64_t most_of_dense = 10'000;  // vertices of a bounded region take that many numbers each
+  constexpr std::int64_t most_of_dense = 10'000;  // limit, since a vertex of a bounded region has this many numbers
   const bool is_small = !m_task.region.is_bounded || m_description.dimension <= most_of_dense;
   if (!has_few_vertices || !is_small) options.variant = FrankWolfeVariant::vanilla;
   if (is_exact) options.gap_tolerance *= size_of_objective();
   return options;
 }
 
-// Whether the minimum between bounds is found by coordinate steps, since Frank–Wolfe takes very many iterations there;
-// it then only bounds the distance from the minimum.
+// Whether the minimum between bounds is found by coordinate steps, because Frank–Wolfe takes very many iterations
+// there. Frank–Wolfe then only bounds the distance from the minimum.
 bool PortfolioProblem::is_descended() const {
   if (m_description.is_sampled || !m_task.region.is_bounded) return false;
   const auto* const normal = std::get_if<models::NormalReturns>(&m_task.returns);
-  constexpr double most_operations = 1e10;  // to write the covariance out
+  constexpr double most_operations = 1e10;  // limit for writing the covariance out
   const auto d = static_cast<double>(m_description.dimension);
   return normal != nullptr && d * d * static_cast<double>(normal->factors() + 1) <= most_operations;
 }
 
-// How large the objective is: that of the best single asset or, where this is less, of the largest mean, so that a
-// tolerance can be relative to it.
+// Returns the size of the objective, to which a tolerance can be relative: that of the best single asset or, if
+// smaller, that of the largest mean.
 double PortfolioProblem::size_of_objective() const {
   const auto& returns = std::get<models::NormalReturns>(m_task.returns);
   const std::size_t d = returns.means.size();
   const double limit = m_task.region.kind == Kind::box ? 1 : m_task.region.limit;
-  constexpr double least = 1e-5;  // of the largest: rounding is relative to that
+  constexpr double least = 1e-5;  // relative to the largest objective, as rounding is
   double size = std::numeric_limits<double>::max(), largest = 0, largest_mean = 0;
   for (std::size_t j = 0; j < d; ++j) {
     double variance = returns.deviations[j] * returns.deviations[j];
@@ -333,7 +333,7 @@ double PortfolioProblem::size_of_objective() const {
   return largest > 0 ? std::max(size, least * largest) : 1;
 }
 
-// A vertex, or the centre of a ball.
+// Returns a vertex, or the centre of a ball. If the minimum is found by coordinate steps, returns that minimum.
 std::vector<double> PortfolioProblem::start() const {
   const auto& [kind, limit, is_bounded, low, high, file, nonzeros, bounds] = m_task.region;
   if (!is_bounded) {
@@ -350,14 +350,15 @@ std::vector<double> PortfolioProblem::start() const {
     left -= more;
   }
   constexpr double rounding = 1e-12;
-  const bool is_feasible = std::abs(left) <= rounding * std::max(std::abs(limit), 1.0);  // or the region is empty
+  // If the start is not feasible, the region is empty.
+  const bool is_feasible = std::abs(left) <= rounding * std::max(std::abs(limit), 1.0);
   return is_descended() && is_feasible ? descended(std::move(start)) : start;
 }
 
 std::vector<double> PortfolioProblem::descended(std::vector<double> start) const {
   const WeightBounds& bounds = m_task.region.bounds;
   const bool has_fixed_sum = m_task.region.kind == Kind::full_investment;
-  constexpr double part = 0.1;  // of the tolerance, for what differs by rounding
+  constexpr double part = 0.1;  // part of the tolerance, as a margin for rounding
   return models::bounded_portfolio(std::get<models::NormalReturns>(m_task.returns),
                                    {bounds.low, bounds.high, has_fixed_sum}, std::move(start),
                                    part * usual_options().gap_tolerance);
@@ -370,7 +371,7 @@ double PortfolioProblem::mean_return(const std::vector<double>& weights) const {
   return std::inner_product(weights.begin(), weights.end(), means.begin(), 0.0);
 }
 
-// By theory, which knows that of a diagonal covariance.
+// Returns the theoretical optimum, which is known for a diagonal covariance.
 std::optional<double> PortfolioProblem::optimum() const {
   const auto* normal = std::get_if<models::NormalReturns>(&m_task.returns);
   const Kind kind = m_task.region.kind;

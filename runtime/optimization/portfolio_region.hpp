@@ -13,7 +13,7 @@
 
 namespace sporos::runtime {
 
-/// Which portfolios w are allowed.
+/// Sets of feasible portfolios w.
 enum class PortfolioRegionKind {
   full_investment,  ///< w >= 0, or low <= w <= high, and Σw = limit
   budget,           ///< w >= 0, Σw <= limit
@@ -28,30 +28,31 @@ struct WeightBounds {
   std::vector<double> low, high;
 };
 
-/// The allowed portfolios.
+/// The set of feasible portfolios.
 struct PortfolioRegion {
   PortfolioRegionKind kind = PortfolioRegionKind::full_investment;
-  double limit = 1;           ///< of all but the box
+  double limit = 1;           ///< limit of all regions except the box
   bool is_bounded = false;    ///< whether each weight has bounds: in a box, and on request in full investment
-  double low = 0;             ///< of a bounded region, for assets without bounds of their own
-  double high = 0.1;          ///< the same
-  std::string bounds_file;    ///< of assets with bounds of their own; may be empty
+  double low = 0;             ///< lower bound of assets that have no separate bounds
+  double high = 0.1;          ///< upper bound of assets that have no separate bounds
+  std::string bounds_file;    ///< file with bounds of single assets; may be empty
   std::int64_t nonzeros = 1;  ///< K of a k-sparse region
-  WeightBounds bounds;        ///< of a bounded region, once the assets are known
+  WeightBounds bounds;        ///< bounds of a bounded region, once the assets are known
 };
 
-/// The options that say which region.
+/// The options that select the region.
 std::vector<OptionEntry> portfolio_region_options();
 
-/// The region that they name. Throws std::invalid_argument for bad ones and those that do not fit each other.
+/// Parses the options into a region. Throws std::invalid_argument if an option is invalid or does not fit the others.
 PortfolioRegion portfolio_region_from(const OptionTable& options);
 
-/// The bounds of these assets, those of the file read; appends to `notes` in which ways it is not plain CSV. Throws
-/// std::invalid_argument where it names another one, one twice, or a high bound below the low one.
+/// Returns the bounds of these assets, with those read from the file. Appends to `notes` in which ways the file is not
+/// plain CSV. Throws std::invalid_argument if the file names an unknown asset, an asset twice, or an upper bound below
+/// the lower bound.
 WeightBounds bounds_of(const PortfolioRegion& region, const std::vector<std::string>& assets,
                        std::vector<std::string>& notes);
 
-/// For people.
+/// Describes the region for people.
 std::string text_of(const PortfolioRegion& region);
 
 }  // namespace sporos::runtime
@@ -59,9 +60,9 @@ std::string text_of(const PortfolioRegion& region);
 /// Names of the regions.
 template <>
 struct sporos::ChoiceNames<sporos::runtime::PortfolioRegionKind> {
-  using Kind = runtime::PortfolioRegionKind;          ///< what there is
-  static constexpr std::string_view what = "region";  ///< what is chosen
-  /// name and value of each
+  using Kind = runtime::PortfolioRegionKind;          ///< type of the choice
+  static constexpr std::string_view what = "region";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values = std::to_array<NamedValue<Kind>>({{"full-investment", Kind::full_investment},
                                                                   {"budget", Kind::budget},
                                                                   {"l1-ball", Kind::l1_ball},

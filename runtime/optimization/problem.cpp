@@ -9,7 +9,7 @@
 namespace sporos::runtime {
 
 bool ResourceUse::is_binding() const {
-  constexpr double nearly = 1e-4;  // an optimizer may come ever nearer
+  constexpr double nearly = 1e-4;  // an optimizer may approach the capacity without reaching it
   return slack() <= nearly * std::abs(capacity);
 }
 

@@ -15,48 +15,49 @@
 
 namespace sporos::runtime {
 
-/// A problem in words, whatever it is.
+/// Description of a problem.
 struct ProblemDescription {
-  std::string name;                  ///< as the command line has it
-  std::string title;                 ///< for people, behind the name: what is optimized
-  std::vector<std::string> notes;    ///< what the user should know of how files were read
-  std::string region;                ///< for people: over which set
-  std::string variable;              ///< what a coordinate stands for
-  std::string quantity;              ///< what its value is
-  std::vector<std::string> names;    ///< of the coordinates; none where they are numbered
-  std::int64_t dimension;            ///< how many there are
-  std::vector<ResultFact> settings;  ///< all that the options say of it
-  std::uint64_t digest;              ///< of its data
-  bool is_sampled;                   ///< whether an epoch sees a sample only, or the whole
-  double iteration_seconds = 0;      ///< what an iteration takes, roughly, where that is long; 0 where it is not
-  bool has_resources = false;        ///< whether what they use is a table of the result
-  std::string closed_form = {};      ///< for people: by which formula the solution is known; empty where it is iterated
+  std::string name;                  ///< name on the command line
+  std::string title;                 ///< text for people that follows the name: what is optimized
+  std::vector<std::string> notes;    ///< notes for users about how files were read
+  std::string region;                ///< the feasible region, for people
+  std::string variable;              ///< noun for a coordinate
+  std::string quantity;              ///< noun for the value of a coordinate
+  std::vector<std::string> names;    ///< names of the coordinates; empty if they are numbered
+  std::int64_t dimension;            ///< number of coordinates
+  std::vector<ResultFact> settings;  ///< settings given by the options
+  std::uint64_t digest;              ///< digest of the problem's data
+  bool is_sampled;                   ///< whether each epoch uses a sample instead of the whole
+  double iteration_seconds = 0;      ///< rough duration of an iteration if that is long, otherwise 0
+  bool has_resources = false;        ///< whether the result has a table of resource use
+  /// Formula of the solution, for people; empty if the solution is computed iteratively.
+  std::string closed_form = {};
 
-  /// What coordinate i, from 0, is called.
+  /// Name of coordinate i, counted from 0.
   std::string name_of(std::size_t i) const { return names.empty() ? variable + " " + std::to_string(i + 1) : names[i]; }
 };
 
-/// What the solution uses of a resource.
+/// Use of a resource by the solution.
 struct ResourceUse {
   std::string name;
   double use, capacity;
-  std::string sense;  ///< of its capacity: <=, >= or =
+  std::string sense;  ///< sense of its constraint: <=, >= or =
 
-  /// How much of its capacity is left, or by how much that is exceeded where it is a lower bound.
+  /// Remaining capacity; for a lower bound, the excess over it.
   double slack() const { return sense == ">=" ? use - capacity : capacity - use; }
-  /// Whether its use is nearly its capacity.
+  /// Whether the use is nearly equal to the capacity.
   bool is_binding() const;
 };
 
-/// What is known of a solution beyond what the optimizer saw.
+/// Findings about a solution in addition to those of the optimizer.
 struct Findings {
-  std::optional<double> exact_objective;  ///< where that is another one
-  std::optional<double> optimum;          ///< the smallest exact objective, where theory knows it
-  std::vector<ResultFact> figures;        ///< what else may be of interest
-  std::vector<ResourceUse> resources;     ///< where there are any
+  std::optional<double> exact_objective;  ///< exact objective, if it differs from the optimizer's
+  std::optional<double> optimum;          ///< smallest exact objective, if theory gives it
+  std::vector<ResultFact> figures;        ///< other figures of interest
+  std::vector<ResourceUse> resources;     ///< use of resources; empty if there are none
 };
 
-/// A problem of the command line, its data loaded.
+/// A problem of the command line with its data.
 class OptimizationProblem {
  public:
   OptimizationProblem() = default;
@@ -65,30 +66,30 @@ class OptimizationProblem {
   virtual ~OptimizationProblem() = default;
 
   virtual const ProblemDescription& description() const = 0;
-  /// What holds where the user says nothing.
+  /// Default options.
   virtual FrankWolfeOptions usual_options() const = 0;
   /// A point of the region.
   virtual std::vector<double> start() const = 0;
-  /// Optimizes it; `backend` has been started.
+  /// Optimizes the problem on `backend`, which must have been started.
   virtual OptimizationOutcome run(const Backend& backend, const OptimizationRun& run) const = 0;
   virtual Findings findings(const OptimizationOutcome& outcome) const = 0;
 };
 
-/// Options that are usual in one case of several.
+/// Default options in one of several cases.
 struct UsualCase {
-  FrankWolfeOptions options;  ///< all of them
-  std::string when = {};      ///< "where nothing is sampled"; empty for the first case
-  std::string regions = {};   ///< for which `options.variant` is meant; empty for all of them
+  FrankWolfeOptions options;  ///< all options
+  std::string when = {};      ///< condition of the case, such as "where nothing is sampled"; empty for the first case
+  std::string regions = {};   ///< regions to which `options.variant` applies; empty for all of them
 };
 
 /// A kind of problem.
 struct ProblemKind {
-  std::string name;                       ///< as the command line has it
-  std::string title;                      ///< what is minimized
-  std::string note;                       ///< below the help
-  std::vector<UsualCase> usual;           ///< the cases in which different options are usual, at least one
-  std::vector<OptionEntry> (*options)();  ///< that say which instance
-  /// The instance that the options name. Throws std::invalid_argument for bad ones and bad files.
+  std::string name;                       ///< name on the command line
+  std::string title;                      ///< title: what is minimized
+  std::string note;                       ///< note below the help
+  std::vector<UsualCase> usual;           ///< cases with different defaults, at least one
+  std::vector<OptionEntry> (*options)();  ///< returns the options that select the instance
+  /// Makes the instance that the options select. Throws std::invalid_argument if an option or a file is invalid.
   std::unique_ptr<OptimizationProblem> (*make)(const OptionTable& options);
 };
 
@@ -97,17 +98,17 @@ ProblemKind portfolio_kind();
 /// Multi-product newsvendors.
 ProblemKind newsvendor_kind();
 
-/// How many coordinates a generated instance may have.
+/// Maximum number of coordinates of a generated instance.
 inline constexpr std::int64_t most_coordinates = 10'000'000;
 
-/// What is usual for a problem of that dimension that is sampled. From some 10^4 coordinates on, the gap is estimated
-/// from fewer replications, for the memory that they need.
+/// Default options for a sampled problem of that dimension. From about 10^4 coordinates on, the gap is estimated from
+/// fewer replications, because of the memory that they need.
 FrankWolfeOptions usual_options_of_samples(std::int64_t dimension);
 
-/// What is usual for a quadratic program of that dimension, of which nothing is sampled.
+/// Default options for a quadratic program of that dimension, which is not sampled.
 FrankWolfeOptions usual_options_of_quadratic_program(std::int64_t dimension);
 
-/// A digest of numbers: any bit or place changes it.
+/// Digest of numbers, which depends on every bit and on the order.
 std::uint64_t digest_of_numbers(const std::vector<double>& numbers);
 
 }  // namespace sporos::runtime

@@ -13,16 +13,17 @@
 
 namespace sporos::runtime {
 
-/// Returns of assets, wherever they come from.
+/// Returns of assets, normal or historical.
 using PortfolioReturns = std::variant<models::NamedNormalReturns, models::HistoricalReturns>;
 
-/// The portfolio of these returns, whose region and objective the options name, with bounds of each weight if there are
-/// any; without names the assets are numbered. Throws std::invalid_argument for bad options and for returns that
-/// `check` refuses.
+/// Makes the portfolio problem of these returns. The options select the region and the objective; `bounds`, if given,
+/// are bounds of each weight. Assets without names are numbered. Throws std::invalid_argument if an option is invalid
+/// or `check` refuses the returns.
 std::unique_ptr<OptimizationProblem> portfolio_problem(PortfolioReturns returns, const OptionTable& options,
                                                        std::optional<WeightBounds> bounds = {});
 
-/// The newsvendor of these products, likewise.
+/// Makes the newsvendor problem of these products. Products without names are numbered. Throws std::invalid_argument if
+/// an option is invalid or `check` refuses the products.
 std::unique_ptr<OptimizationProblem> newsvendor_problem(models::NamedNewsvendor newsvendor, const OptionTable& options);
 
 }  // namespace sporos::runtime

@@ -16,10 +16,10 @@ namespace sporos::runtime {
 
 namespace {
 
-// The distance of the objective from its minimum, as far as it is known: decimals below it are not worth reading.
+// Returns the distance of the objective from its minimum, as far as it is known. Decimals below it are not significant.
 double resolution_of(const OptimizationReport& report) {
   const FrankWolfeProgress& last = report.result.trajectory.back();
-  constexpr double finest = 1e-7;  // of the objective
+  constexpr double finest = 1e-7;  // relative to the objective
   const double distance = report.result.gap ? report.result.gap->bound() : last.gap;
   return std::max(std::isfinite(distance) ? std::abs(distance) : 0, finest * std::abs(last.objective));
 }
@@ -39,7 +39,7 @@ std::string lead_of(const OptimizationReport& report) {
                      plural(result.iterations, "iteration", "iterations"), end_text(name_of(result.stopped_by)));
 }
 
-// What the objective is, and how far above its minimum.
+// Returns a sentence about the objective and its distance from the minimum.
 std::string meaning_of(const OptimizationReport& report) {
   const auto& [problem, options, result, findings, seconds, machine, notes] = report;
   const FrankWolfeProgress& last = result.trajectory.back();
@@ -64,7 +64,7 @@ std::string meaning_of(const OptimizationReport& report) {
   return fmt::format("{}, at most {} above its minimum.", objective, short_text(last.gap));
 }
 
-// What is not 0, the largest first.
+// Returns the nonzeros of the solution, the largest first.
 ResultTable solution_table(const OptimizationReport& report) {
   const auto& [problem, options, result, findings, seconds, machine, notes] = report;
   const std::vector<double>& x = result.solution;
@@ -84,12 +84,12 @@ ResultTable solution_table(const OptimizationReport& report) {
   return table;
 }
 
-// The scarcest first.
+// Returns the resources, the scarcest first.
 ResultTable resources_table(std::vector<ResourceUse> resources) {
   std::ranges::stable_sort(resources, [](const ResourceUse& a, const ResourceUse& b) {
     return a.slack() * std::abs(b.capacity) < b.slack() * std::abs(a.capacity);
   });
-  double smallest = no_resolution;  // of the capacities
+  double smallest = no_resolution;  // smallest capacity
   for (const ResourceUse& resource : resources) {
     if (resource.capacity != 0) smallest = std::min(smallest, std::abs(resource.capacity));
   }
@@ -150,7 +150,7 @@ ResultTable trajectory_table(const OptimizationReport& report) {
   return table;
 }
 
-// Options that mean nothing to the problem have no value.
+// Returns the settings. Options that do not apply to the problem have no value.
 std::vector<ResultFact> settings_of(const ProblemDescription& problem, const FrankWolfeOptions& options) {
   std::vector<ResultFact> settings = problem.settings;
   const auto add = [&](const char* id, const char* title, bool is_used, ResultValue value,

@@ -13,19 +13,20 @@
 
 namespace sporos::runtime {
 
-/// An optimization by Frank–Wolfe and what it found.
+/// Report of an optimization by Frank–Wolfe.
 struct OptimizationReport {
   const ProblemDescription& problem;
   const FrankWolfeOptions& options;
-  const FrankWolfeResult& result;  ///< with at least one point of the trajectory
+  const FrankWolfeResult& result;  ///< result with at least one point of the trajectory
   const Findings& findings;
   double seconds;
   Machine machine;
-  std::vector<std::string> notes;  ///< what readers should know of the files that were read
+  std::vector<std::string> notes;  ///< notes for readers about the files that were read
 };
 
-/// Tables of the solution without its zeros, of the resources and of the trajectory; as findings the objective and the
-/// bounds of its distance from the optimum. Equal runs give equal documents except for times.
+/// Converts the report to a document, with tables of the nonzeros of the solution, of the resources and of the
+/// trajectory. The findings are the objective and the bounds of its distance from the optimum. Equal runs give equal
+/// documents except for times.
 ResultDocument document_of(const OptimizationReport& report);
 
 }  // namespace sporos::runtime

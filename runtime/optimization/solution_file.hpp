@@ -8,12 +8,12 @@
 
 namespace sporos::runtime {
 
-/// A solution as CSV: the name and the value of each coordinate, or of those that are not 0.
+/// Formats a solution as CSV: name and value of each coordinate if `all`, otherwise of the nonzeros.
 std::string solution_text(const ProblemDescription& problem, const std::vector<double>& solution, bool all);
 
-/// Reads such a file; coordinates that it does not name are 0. Appends to `notes` in which ways it is not plain CSV.
-/// Throws std::invalid_argument, naming file, line and column, for other columns, a name that the problem does not have
-/// or that comes twice, and what is no finite number.
+/// Reads a file that solution_text has made; coordinates missing in it are 0. Appends to `notes` in which ways the file
+/// is not plain CSV. Throws std::invalid_argument, naming file, line and column, if the columns are different, a name
+/// is unknown to the problem or occurs twice, or a value is not a finite number.
 std::vector<double> read_solution(const ProblemDescription& problem, const std::string& path,
                                   std::vector<std::string>& notes);
 

@@ -18,50 +18,50 @@
 
 namespace sporos::runtime {
 
-/// How a problem is to be optimized.
+/// Parameters of an optimization.
 struct OptimizationRun {
   FrankWolfeOptions options;
-  FrankWolfeState state;        ///< to go on from, or only its solution to start at
-  bool goes_on;                 ///< which of the two
-  FrankWolfeCallback callback;  ///< shown every point of the trajectory
-  /// Is given the state where the callback has made a pause, after which the run goes on.
+  FrankWolfeState state;        ///< state to resume from, or a start in its solution
+  bool goes_on;                 ///< whether to resume from the state
+  FrankWolfeCallback callback;  ///< receives every point of the trajectory
+  /// Receives the state when the callback requests a pause, after which the run continues.
   std::function<void(const FrankWolfeState&)> keep;
 };
 
-/// What came of it.
+/// Result of an optimization.
 struct OptimizationOutcome {
   FrankWolfeResult result;
   double exact_objective;         ///< f at the solution, without sampling
-  std::optional<double> optimum;  ///< its least value, where theory knows it
+  std::optional<double> optimum;  ///< smallest value of f, if theory gives it
 };
 
-/// A mean–variance portfolio that is to be chosen.
+/// A mean–variance portfolio to be optimized.
 struct PortfolioTask {
   std::variant<models::NormalReturns, models::HistoricalReturns> returns;
-  models::Days days = models::Days::all;                           ///< of historical returns
-  models::ReturnMoments moments = models::ReturnMoments::sampled;  ///< of normal returns
+  models::Days days = models::Days::all;                           ///< use of the days of historical returns
+  models::ReturnMoments moments = models::ReturnMoments::sampled;  ///< moments of normal returns
   PortfolioRegion region;
 
-  /// Optimizes it. Throws std::invalid_argument where frank_wolfe or the region do.
+  /// Optimizes the portfolio. Throws std::invalid_argument if frank_wolfe or the region does.
   using Runner = OptimizationOutcome(const PortfolioTask&, const OptimizationRun&);
 };
 
-/// A newsvendor whose quantities are to be chosen.
+/// A newsvendor whose quantities are to be optimized.
 struct NewsvendorTask {
   models::NewsvendorCase instance;
 
-  /// Optimizes it. Throws std::invalid_argument where frank_wolfe does.
+  /// Optimizes the quantities. Throws std::invalid_argument if frank_wolfe does.
   using Runner = OptimizationOutcome(const NewsvendorTask&, const OptimizationRun&);
 };
 
 }  // namespace sporos::runtime
 
-/// Names of what an optimizer sees of normal returns.
+/// Names of the ways in which an optimizer uses the moments of normal returns.
 template <>
 struct sporos::ChoiceNames<sporos::models::ReturnMoments> {
-  using Moments = models::ReturnMoments;               ///< what there is
-  static constexpr std::string_view what = "moments";  ///< what is chosen
-  /// name and value of each
+  using Moments = models::ReturnMoments;               ///< type of the choice
+  static constexpr std::string_view what = "moments";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values =
       std::to_array<NamedValue<Moments>>({{"exact", Moments::exact}, {"sampled", Moments::sampled}});
 };
@@ -69,8 +69,8 @@ struct sporos::ChoiceNames<sporos::models::ReturnMoments> {
 /// Names of the ways to use historical days.
 template <>
 struct sporos::ChoiceNames<sporos::models::Days> {
-  static constexpr std::string_view what = "use of days";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "use of days";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values =
       std::to_array<NamedValue<models::Days>>({{"all", models::Days::all}, {"drawn", models::Days::drawn}});
 };

@@ -9,17 +9,18 @@
 
 namespace sporos::runtime {
 
-/// The options of all commands that read a CSV file whose columns a user names: --ignore and --no-header.
+/// Options of all commands that read a CSV file whose columns users name: --ignore and --no-header.
 std::vector<OptionEntry> column_options(const std::string& group);
 
-/// The names of columns that the option `name` lists, as a record of a CSV file; none where it is not given. Throws
-/// std::invalid_argument where it is no such record.
+/// Returns the names of columns in the value of the option `name`, a record of a CSV file; empty if the option is not
+/// given. Throws std::invalid_argument if the value is not such a record.
 std::vector<std::string> columns_of(const OptionTable& options, const std::string& name);
 
-/// Whether --missing is drop, and not refuse; throws std::invalid_argument where it is neither.
+/// Whether --missing is "drop", not "refuse", its default. Throws std::invalid_argument if it has another value.
 bool drops_missing(const OptionTable& options);
 
-/// Refuses --label and the options `names`, all about columns, where the file is none of CSV.
+/// Throws std::invalid_argument if the file is not CSV and --label or an option of `names`, all about columns, is
+/// given.
 void refuse_columns_unless(bool is_csv, const OptionTable& options, std::initializer_list<const char*> names);
 
 }  // namespace sporos::runtime

@@ -8,11 +8,11 @@
 
 namespace sporos::runtime {
 
-/// The distribution that `text` describes, as parse_distribution does, but no table of values. Throws
-/// std::invalid_argument, which begins as `complaint` does ("--draw is 'x=normal(0)'").
+/// Parses a distribution as parse_distribution does, except that tables of values are refused. Throws
+/// std::invalid_argument, whose message begins with `complaint` ("--draw is 'x=normal(0)'").
 DistributionChoice distribution_of(const std::string& text, std::string_view complaint);
 
-/// The value of `distribution`, which is no table, below which a share u of it lies, 0 < u < 1.
+/// Returns the quantile of `distribution`, which is no table, at the probability u, 0 < u < 1.
 double quantile_of(const DistributionChoice& distribution, double u);
 
 }  // namespace sporos::runtime

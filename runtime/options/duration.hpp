@@ -9,15 +9,15 @@
 
 namespace sporos::runtime {
 
-/// What runs are timed by.
+/// Clock that measures the time of runs.
 using Clock = std::chrono::steady_clock;
 
-/// Seconds that have passed since `start`.
+/// Returns the seconds that have passed since `start`.
 inline double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A duration for people: 0.53 s, 42 s, 3 min 5 s, 2 h 10 min.
+/// Formats a duration for users: 0.53 s, 42 s, 3 min 5 s, 2 h 10 min.
 inline std::string duration_text(double seconds) {
   constexpr double few_seconds = 10, minute = 60, hour = 3600;
   if (seconds < few_seconds) return fmt::format("{:.2g} s", seconds);

@@ -11,18 +11,17 @@
 
 namespace sporos::runtime {
 
-/// The options --threads and --device, which every command has that computes on the backend; `help` tells of the
-/// first.
+/// The options --threads and --device of all commands that compute on the backend. `help` is the help of --threads.
 std::vector<OptionEntry> execution_options(const std::string& help);
 
-/// The option --output, where `help` says nothing else.
+/// The option --output.
 OptionEntry output_option(const std::string& help = "write there, all or nothing, instead of to standard output");
 
-/// What the options --threads and --device ask for. Throws std::invalid_argument for what `backend` does not have;
-/// whether the machine has that GPU is seen when the backend is started.
+/// Returns the settings that the options --threads and --device request. Throws std::invalid_argument if `backend` does
+/// not support them. Whether the machine has that GPU is checked when the backend is started.
 ExecutionSettings execution_settings(const OptionText& threads, const OptionText& device, const Backend& backend);
 
-/// The same of a command's options.
+/// Returns the settings that a command's options --threads and --device request.
 ExecutionSettings execution_settings(const OptionTable& options, const Backend& backend);
 
 }  // namespace sporos::runtime

@@ -16,11 +16,11 @@ namespace sporos::runtime {
 namespace {
 
 constexpr std::size_t page_width = 100;
-constexpr std::size_t meaning_column = 34;  // where the meanings of options begin
-constexpr std::size_t most_parameters = 5;  // in the short help
+constexpr std::size_t meaning_column = 34;  // column in which the meanings of options begin
+constexpr std::size_t most_parameters = 5;  // limit for the short help
 constexpr std::ptrdiff_t most_lines = 60;
 
-// The line, in as many lines as it takes, each behind so many blanks.
+// Wraps a line to `width` columns and indents each resulting line by `blanks`.
 std::string wrapped_line(std::string_view line, std::size_t blanks, std::size_t width) {
   const std::string indent(blanks, ' ');
   std::string lines;
@@ -33,7 +33,7 @@ std::string wrapped_line(std::string_view line, std::size_t blanks, std::size_t 
   return lines + indent + std::string(line) + '\n';
 }
 
-// The lines of the text, of at most `width` columns each, behind so many blanks.
+// Wraps each line of the text to `width` columns and indents it by `blanks`.
 std::string wrapped(std::string_view text, std::size_t blanks, std::size_t width = page_width) {
   std::string lines;
   for (;;) {
@@ -44,7 +44,7 @@ std::string wrapped(std::string_view text, std::size_t blanks, std::size_t width
   }
 }
 
-// Of clauses between semicolons the first, and the one that says what the default is.
+// Returns the first of the clauses between semicolons, and the one that states the default.
 std::string short_meaning(const std::string& meaning) {
   std::string text = meaning.substr(0, meaning.find("; "));
   const auto place = meaning.find("; default: ");
@@ -52,10 +52,10 @@ std::string short_meaning(const std::string& meaning) {
   return text;
 }
 
-// How much of an option's meaning is shown.
+// Form in which an option's meaning is shown.
 enum class Meaning {
-  in_one_line,  // all, for programs that read it, too
-  wrapped,      // all
+  in_one_line,  // complete, in a form that programs can also read
+  wrapped,      // complete
   shortened
 };
 
@@ -72,14 +72,14 @@ std::string line_of(const OptionEntry& entry, Meaning shown) {
 
 bool is_parameter(const OptionEntry& entry) { return entry.group.starts_with("Parameters"); }
 
-// What most users ask for.
+// Options that most users need.
 constexpr std::string_view common =
     " replications precision relative-precision time-limit seed confidence quantiles probability design largest "
     "smallest require cost point-cost event uncertain input replication point trace samplings strata chain-steps "
     "response rmse method over minimize maximize plus subject-to solver budget procedure delta returns prices demands "
     "gap-tolerance test-share penalty model weights report format output ";
 
-// The options that the short help has: the first parameters of many, and the common ones.
+// Returns the options of the short help: the first of the parameters, and the common options.
 std::vector<OptionEntry> common_of(const std::vector<OptionEntry>& options) {
   std::vector<OptionEntry> shown;
   std::size_t parameters = 0;
@@ -91,7 +91,7 @@ std::vector<OptionEntry> common_of(const std::vector<OptionEntry>& options) {
 }
 
 std::string text_of(const std::vector<OptionEntry>& options, Meaning shown) {
-  std::vector<std::pair<std::string, std::string>> groups;  // a group stands where its first option does
+  std::vector<std::pair<std::string, std::string>> groups;  // in the order of each group's first option
   for (const OptionEntry& entry : options) {
     auto group = std::ranges::find(groups, entry.group, &std::pair<std::string, std::string>::first);
     if (group == groups.end()) group = groups.insert(groups.end(), {entry.group, ""});
@@ -102,7 +102,7 @@ std::string text_of(const std::vector<OptionEntry>& options, Meaning shown) {
   return text;
 }
 
-// What the form has behind the command's words: " [OPTION...]".
+// Returns the part of the form that follows the command's words: " [OPTION...]".
 std::string form_behind(const Usage& usage) {
   std::string_view rest = usage.form;
   for (const char letter : called_with(usage.command)) {

@@ -6,23 +6,23 @@
 
 namespace sporos::runtime {
 
-/// Thrown where the user asks for help: `text` is the answer.
+/// Thrown if the user requests help. `text` is the help.
 struct Help {
   std::string text;
 };
 
-/// Whether the user asks for all options by this argument.
+/// Whether this argument requests the help on all options.
 inline bool asks_for_all_help(std::string_view argument) { return argument == "--help-all"; }
 
-/// Whether the user asks for help by this argument.
+/// Whether this argument requests help.
 inline bool asks_for_help(std::string_view argument) {
   return argument == "--help" || argument == "-h" || asks_for_all_help(argument);
 }
 
 struct Usage;
 
-/// How the command is called, in lines of 100 columns: examples and all options; of a command with more than fit into
-/// 60 lines the parameters and the common options alone, unless `is_whole`.
+/// Returns the help of a command, in lines of 100 columns: examples and all options. If that takes more than 60 lines
+/// and `is_whole` is false, returns only the first parameters and the common options.
 std::string help_text(const Usage& usage, bool is_whole);
 
 }  // namespace sporos::runtime

@@ -22,7 +22,7 @@ namespace {
 
 bool is_read(FileUse use) { return use == FileUse::reads || use == FileUse::resumes; }
 
-// What a path leads to: a file that is there, or the place of one that is not.
+// A file to which a path leads, or the place of a file that does not exist.
 class Place {
  public:
   explicit Place(const std::filesystem::path& path) : m_path(path) {
@@ -47,10 +47,10 @@ class Place {
  private:
   bool m_is_there = true;
   struct stat m_status {};
-  std::filesystem::path m_path;  // of one that is not there: behind all links
+  std::filesystem::path m_path;  // resolved path of a missing file, or the path as given
 };
 
-// The files PREFIX-....vtk, there or not.
+// The files PREFIX-....vtk, existing or not.
 class Series {
  public:
   explicit Series(const std::string& prefix) {
@@ -78,7 +78,7 @@ class Series {
   std::vector<Place> m_there;
 };
 
-// A file that is named, and all that is written because of it.
+// A file that an argument names, and all files that are written because of it.
 class UsedFile {
  public:
   explicit UsedFile(const NamedFile& named) : m_named(&named), m_place(std::filesystem::path(named.path)) {
@@ -110,7 +110,7 @@ class UsedFile {
                                           io::in_quotes(one.path), other, is_read(use) ? "reads" : "writes"));
 }
 
-// Of which the later one is written.
+// Throws if the use of the two files conflicts; `later` is written.
 void check_pair(const UsedFile& earlier, const UsedFile& later) {
   const NamedFile &first = earlier.named(), &second = later.named();
   if (earlier.brings(later)) refuse(second, first.argument, first.use);
@@ -119,7 +119,7 @@ void check_pair(const UsedFile& earlier, const UsedFile& later) {
   if (!goes_on && earlier.is(later)) refuse(second, first.argument, first.use);
 }
 
-// Standard output may have been directed to a file.
+// Throws if standard output is redirected to one of the files.
 void check_standard_output(const std::vector<UsedFile>& files) {
   const Place output(STDOUT_FILENO);
   if (!output.is_regular()) return;

@@ -6,29 +6,30 @@
 
 namespace sporos::runtime {
 
-/// What a command does with the file that one of its arguments names.
+/// How a command uses the file that an argument names.
 enum class FileUse {
-  reads,         ///< takes it as input
-  resumes,       ///< goes on from the state in it
+  reads,         ///< reads it as input
+  resumes,       ///< continues from the state in it
   writes,        ///< replaces it
-  saves,         ///< replaces it by a state, which may be the one that was resumed
-  keeps,         ///< keeps its checkpoint there, and companions beside it
-  writes_series  ///< writes several files, whose names begin with what is named
+  saves,         ///< replaces it by a state; may be the file with the resumed state
+  keeps,         ///< uses it for checkpoints, with companion files next to it
+  writes_series  ///< writes several files whose names begin with the argument
 };
 
 /// A file that an argument names.
 struct NamedFile {
-  std::string argument;  ///< as messages call it
-  std::string path;      ///< as the user wrote it
-  FileUse use;           ///< by the command
+  std::string argument;  ///< name of the argument in messages
+  std::string path;      ///< path as the user wrote it
+  FileUse use;           ///< how the command uses the file
 };
 
-/// The files that the arguments of a command name.
+/// All files that the arguments of a command name.
 using NamedFiles = std::vector<NamedFile>;
 
-/// Throws std::invalid_argument where a file that is read would be written, or one would be written twice, standard
-/// output and companions of checkpoints included. Files are told apart by what they are and not by their paths, so that
-/// links are seen through. Character devices, such as terminals and /dev/null, hold nothing that could be lost.
+/// Throws std::invalid_argument if a file that is read would be written, or if a file would be written twice. Standard
+/// output and the companions of checkpoints are included. Files are compared by identity and not by path, so that links
+/// are followed. Character devices, such as terminals and /dev/null, do not conflict: they hold no data that could be
+/// lost.
 void check_files(const NamedFiles& files);
 
 }  // namespace sporos::runtime

@@ -15,82 +15,84 @@
 
 namespace sporos::runtime {
 
-/// The value of an option as the user wrote it; nothing where it is not given.
+/// Value of an option as the user wrote it; empty if the option is not given.
 using OptionText = std::optional<std::string>;
 
-/// What an option decides.
+/// Aspect of a run that an option affects.
 enum class Decides {
-  result,  ///< what is computed
-  end,     ///< when that ends, what is looked at, where the data are: can be given anew where a run goes on
-  run      ///< which files are written, on which threads: nothing that a checkpoint or a state tells of
+  result,  ///< the computation
+  end,     ///< the end of the run, the reported results, the location of data; may change when a run is continued
+  run      ///< written files and threads; not stored in checkpoints and states
 };
 
-/// How often an option is given.
+/// How often an option may be given.
 enum class Occurrence {
   once,
   repeated,             ///< several times
-  value_may_be_missing  ///< once, and then without a value, too, which is an empty one
+  value_may_be_missing  ///< once, and possibly without a value, which is then empty
 };
 
-/// An option that a command takes.
+/// An option of a command.
 struct OptionEntry {
-  std::string group;  ///< of the command's help
-  std::string name;   ///< without its dashes
-  std::string value;  ///< what stands behind it in the help; empty for one without a value, whose text is then "on"
-  std::string help;   ///< what it does
-  std::optional<FileUse> file = {};          ///< what is done with the file that the value names, where it does
-  Decides decides = Decides::result;         ///< what it is for
-  Occurrence occurrence = Occurrence::once;  ///< how often it is given
+  std::string group;  ///< heading in the command's help
+  std::string name;   ///< name without dashes
+  /// Placeholder of the value in the help. Empty for a flag, whose text is then "on".
+  std::string value;
+  std::string help;                          ///< description for the help
+  std::optional<FileUse> file = {};          ///< use of the file that the value names, if it names one
+  Decides decides = Decides::result;         ///< aspect that the option affects
+  Occurrence occurrence = Occurrence::once;  ///< how often it may be given
 };
 
-/// An option that names a file of data: another place of the same data decides nothing.
+/// An option that names a file of data. The same data in another place do not affect the result.
 inline OptionEntry data_file(const std::string& group, const std::string& name, const std::string& help) {
   return {group, name, "FILE", help, FileUse::reads, Decides::end};
 }
 
-/// The options of a command and what the user has given for them, by name.
+/// Options of a command and the values that the user has given, by name.
 class OptionTable {
  public:
-  /// With none given.
+  /// Creates a table in which no option is given.
   explicit OptionTable(std::vector<OptionEntry> entries = {});
 
-  /// In the order of the help.
+  /// Options in the order of the help.
   const std::vector<OptionEntry>& entries() const { return m_entries; }
-  /// What was given, for one that is not repeated; throws std::out_of_range for what is no option.
+  /// Value of an option that is not repeated. Throws std::out_of_range if there is no such option.
   OptionText& text(const std::string& name) { return m_texts.at(name); }
-  /// The same.
+  /// Value of an option that is not repeated. Throws std::out_of_range if there is no such option.
   const OptionText& text(const std::string& name) const { return m_texts.at(name); }
-  /// All that was given for an option that is repeated.
+  /// All values of an option that is repeated. Throws std::out_of_range if there is no such option.
   std::vector<std::string>& list(const std::string& name) { return m_lists.at(name); }
-  /// The same.
+  /// All values of an option that is repeated. Throws std::out_of_range if there is no such option.
   const std::vector<std::string>& list(const std::string& name) const { return m_lists.at(name); }
-  /// All that was given for an option, as one text: the values of one that is repeated, a line each.
+  /// Returns the value of an option, or all values of a repeated one with a line for each; empty if it is not given.
   OptionText given(const OptionEntry& entry) const;
-  /// Whether it was given; false for what is no option of the command.
+  /// Whether an option that is not repeated is given; false if the command has no such option.
   bool has(const std::string& name) const {
     const auto found = m_texts.find(name);
     return found != m_texts.end() && found->second.has_value();
   }
 
-  /// A whole number, or `otherwise`. This and what follows throw std::invalid_argument, naming the option, for a text
-  /// that is none.
+  /// Returns an integer in [least, most], or `otherwise` if the option is not given. This and the following functions
+  /// throw std::invalid_argument, naming the option, if the value is not valid.
   std::int64_t whole(const std::string& name, std::int64_t otherwise, std::int64_t least,
                      std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
-  /// From 0 to 2^64 - 1.
+  /// Returns an integer from 0 to 2^64 - 1, or `otherwise`.
   std::uint64_t seed(const std::string& name, std::uint64_t otherwise) const;
-  /// A finite number of at least `least`.
+  /// Returns a finite number of at least `least`, or `otherwise`.
   double number(const std::string& name, double otherwise, double least) const;
-  /// A finite number above 0.
+  /// Returns a finite number above 0, or `otherwise`.
   double positive(const std::string& name, double otherwise) const;
-  /// on or off.
+  /// Returns whether the value is "on" and not "off", or `otherwise`.
   bool is_on(const std::string& name, bool otherwise) const;
-  /// One of the choices.
+  /// Returns one of the values of Choice, or `otherwise`.
   template <class Choice>
   Choice choice(const std::string& name, Choice otherwise) const {
     return has(name) ? parse_choice<Choice>(*text(name)) : otherwise;
   }
 
-  /// Throws std::invalid_argument where an option is given that does not fit the others: it does `with` something else.
+  /// Throws std::invalid_argument if the option `name` is given and `fits` is false. The message says that it is
+  /// expected only with `with`.
   void refuse_unless(bool fits, const std::string& name, const std::string& with) const;
 
  private:
@@ -99,17 +101,17 @@ class OptionTable {
   std::map<std::string, std::vector<std::string>> m_lists;
 };
 
-/// The seconds that --time-limit of `table` gives; infinitely many where it is not given.
+/// Returns the seconds of --time-limit in `table`; infinity if it is not given.
 double time_limit_of(const OptionTable& table);
 
-/// Throws std::invalid_argument on all processes where one has other options than the first, devices aside, or data of
-/// another digest: what processes compute together, each must be asked for. Collective.
+/// Throws std::invalid_argument on all processes if one has other options than the first, except devices, or data of
+/// another digest: all processes of a computation need the same task. Collective.
 void check_same_task(const OptionTable& table, std::uint64_t digest);
 
-/// The same entries, of options that decide `what`.
+/// Returns the entries with `decides` set to `what`.
 std::vector<OptionEntry> deciding(Decides what, std::vector<OptionEntry> entries);
 
-/// The entries of these lists, one after the other.
+/// Concatenates the entries of these lists.
 std::vector<OptionEntry> entries_of(std::initializer_list<std::vector<OptionEntry>> lists);
 
 }  // namespace sporos::runtime

@@ -11,10 +11,10 @@
 
 namespace sporos::runtime {
 
-/// How results are written.
+/// Format in which results are written.
 enum class Format { table, json, csv };
 
-/// The results in that format, by json_of(result), csv_of(result) or table_of(result).
+/// Formats a result by json_of(result), csv_of(result) or table_of(result).
 template <class Result>
 std::string text_of(const Result& result, Format format) {
   switch (format) {
@@ -33,15 +33,15 @@ std::string text_of(const Result& result, Format format) {
 /// Names of the formats.
 template <>
 struct sporos::ChoiceNames<sporos::runtime::Format> {
-  static constexpr std::string_view what = "format";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "format";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values = std::to_array<NamedValue<runtime::Format>>(
       {{"table", runtime::Format::table}, {"json", runtime::Format::json}, {"csv", runtime::Format::csv}});
 };
 
 namespace sporos::runtime {
 
-/// The option --format; `csv` says what the format csv has.
+/// The option --format. `csv` is appended to the list of formats in the help.
 inline OptionEntry format_option(const std::string& csv = "") {
   return {"Run", "format", "NAME", names_of<Format>() + csv + "; default: table", {}, Decides::run};
 }

@@ -12,7 +12,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// Letters to be inserted or left out on the way from one word to the other.
+// Returns the number of insertions and deletions of letters that turn one word into the other.
 std::size_t edit_distance(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -7,8 +7,8 @@
 
 namespace sporos::runtime {
 
-/// How a message about an unknown name goes on: ": did you mean 'NAME'?" where one of `names` is much like it, and
-/// ": expected one of ..." otherwise.
+/// Returns the end of a message about an unknown name: ": did you mean 'NAME'?" if one of `names` is similar to it, and
+/// otherwise ": expected one of ...".
 std::string suggestion_for(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace sporos::runtime

@@ -14,50 +14,50 @@
 
 namespace sporos::runtime {
 
-/// "1 row", "2 rows".
+/// Formats a count with its noun: "1 row", "2 rows".
 inline std::string plural(std::int64_t count, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-/// How a run ended for that reason: "stopped by gap", "interrupted".
+/// Describes how a run ended: "stopped by gap", "interrupted".
 inline std::string end_text(std::string_view reason) {
   return reason == "interrupted" ? "interrupted" : fmt::format("stopped by {}", reason);
 }
 
-/// A line on a run that was ended early: "Stopped by time limit after 12 of 30 runs."; empty where it was not.
+/// Returns a line on a run that ended early: "Stopped by time limit after 12 of 30 runs."; empty if `reason` is empty.
 inline std::string early_end_line(std::string_view reason, const std::string& done) {
   if (reason.empty()) return "";
   return fmt::format("{} after {}.\n", reason == "interrupted" ? "Interrupted" : fmt::format("Stopped by {}", reason),
                      done);
 }
 
-/// The same, where `reason` is nothing if the run was not ended early.
+/// Returns a line on a run that ended early; empty if `reason` is empty.
 inline std::string early_end_line(std::optional<StopReason> reason, const std::string& done) {
   return early_end_line(reason ? name_of(*reason) : std::string_view(), done);
 }
 
-/// Why a run ended: `reason` if it was ended early, else `otherwise`.
+/// Returns why a run ended: `reason` if it ended early, else `otherwise`.
 inline std::string end_of_run(std::optional<StopReason> reason, std::string_view otherwise) {
   return std::string(reason ? name_of(*reason) : otherwise);
 }
 
-/// A number in three digits.
+/// Formats a number with three significant digits.
 inline std::string short_text(double value) { return fmt::format("{:.3g}", value); }
 
-/// A text without the blanks at its ends.
+/// Returns the text without leading and trailing blanks.
 inline std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(' ');
   return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// A text of several lines as one, without a line end.
+/// Joins the lines of a text with blanks and removes final line ends.
 inline std::string in_one_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   std::ranges::replace(text, '\n', ' ');
   return text;
 }
 
-/// Numbers as they stand one above the other, their decimal points too.
+/// Pads numbers with blanks so that their decimal points are aligned in a column.
 inline std::vector<std::string> lined_up(std::vector<std::string> numbers) {
   const auto behind = [](const std::string& number) {
     const auto point = number.find_first_of(".e");
@@ -73,7 +73,7 @@ inline std::vector<std::string> lined_up(std::vector<std::string> numbers) {
   return numbers;
 }
 
-/// The first points of a trajectory, then ever fewer, and the last.
+/// Returns the first points of a trajectory, then ever fewer, and the last one.
 template <class Point>
 std::vector<Point> some_of(const std::vector<Point>& trajectory) {
   std::vector<Point> points;

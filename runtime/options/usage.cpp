@@ -34,7 +34,7 @@ namespace {
   throw std::invalid_argument("unknown option " + io::in_quotes(option) + suggestion);
 }
 
-// An option without its value, or with more than one.
+// Throws for an option without its value, or with more than one.
 [[noreturn]] void refuse_count(const CLI::App& app, const std::string& message) {
   for (const auto* option : app.get_options()) {
     if (option->count() > 1 && option->get_expected_max() == 1) {
@@ -46,7 +46,7 @@ namespace {
 }
 
 void parse(CLI::App& app, std::span<const std::string> arguments) {
-  app.allow_extras();  // which are refused in our own words
+  app.allow_extras();  // refuse_extra reports them in our own words
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ArgumentMismatch& error) {
@@ -108,7 +108,7 @@ Arguments parsed(const Usage& usage, std::span<const std::string> arguments, boo
   const auto help = std::ranges::find_if(arguments, asks_for_help);
   if (help != arguments.end()) throw Help{help_text(usage, asks_for_all_help(*help))};
   CLI::App app(usage.title, called_with(usage.command));
-  app.set_help_flag();  // which is answered above
+  app.set_help_flag();  // no flag: help is answered above
   add(app, given.options);
   parse(app, arguments.subspan(given.positionals.size()));
   if (is_whole && !app.remaining().empty()) refuse_extra(app, app.remaining().front(), usage.form);

@@ -12,53 +12,56 @@
 
 namespace sporos::runtime {
 
-/// An argument that stands behind a command's words, before its options.
+/// An argument after a command's words and before its options.
 struct Positional {
-  std::string name;                  ///< as the help calls it
-  std::optional<FileUse> file = {};  ///< what is done with the file that it names
-  std::string missing = {};          ///< "case is": what a message says is not there; empty where it may be missing
+  std::string name;                  ///< name in the help
+  std::optional<FileUse> file = {};  ///< use of the file that it names, if it names one
+  /// Words of the message if it is missing: "case is", as in "no case is given". Empty if it is optional.
+  std::string missing = {};
 };
 
-/// How a command is called, of which its help is made.
+/// How a command is called. Its help is generated from this.
 struct Usage {
-  std::string command;                     ///< its words: "simulate mmck"
-  std::string form;                        ///< what messages expect of it
-  std::string title;                       ///< above the help
-  std::string footer;                      ///< below it
-  std::vector<Positional> positionals;     ///< in their order
-  std::vector<OptionEntry> options;        ///< in the order of the help
-  std::vector<std::string> examples = {};  ///< calls that work, without the program's name
+  std::string command;                     ///< words of the command: "simulate mmck"
+  std::string form;                        ///< general form of a call, for messages
+  std::string title;                       ///< text above the options in the help
+  std::string footer;                      ///< text below the options in the help
+  std::vector<Positional> positionals;     ///< positional arguments, in order
+  std::vector<OptionEntry> options;        ///< options, in the order of the help
+  std::vector<std::string> examples = {};  ///< working calls, without the program's name
 };
 
 /// The flag --no-progress.
 OptionEntry no_progress_option();
 
-/// Whether a person at a terminal is shown how far a run has come: where the flag is not given.
+/// Whether progress is shown on a terminal: --no-progress is not given.
 inline bool shows_progress(const OptionTable& options) { return !options.has("no-progress"); }
 
-/// Thrown for an option that the command does not have, and that is like none of its options.
+/// Thrown for an option that the command does not have and that is similar to none of its options.
 class UnknownOption : public std::invalid_argument {
  public:
-  /// Of "--over", with where the command's own options are listed: "`sporos fit --help-all` lists the options".
+  /// Takes an option, such as "--over", and where the command's options are listed: "`sporos fit --help-all` lists the
+  /// options".
   UnknownOption(const std::string& option, const std::string& listed);
 
-  std::string option;  ///< with its dashes
-  std::string listed;  ///< where the command's own options are listed
+  std::string option;  ///< the option, with its dashes
+  std::string listed;  ///< where the command's options are listed
 };
 
-/// What a user has given.
+/// Arguments that the user has given.
 struct Arguments {
-  std::vector<std::string> positionals;  ///< those that are there
+  std::vector<std::string> positionals;  ///< positional arguments that are given
   OptionTable options;
-  NamedFiles files;  ///< that all of them name
+  NamedFiles files;  ///< files that all arguments name
 };
 
-/// Reads the arguments behind the command's words. The files that they name are looked at first of all: check_files.
-/// Throws Help where that is asked for, std::invalid_argument for what is no option, one without its value, one given
-/// twice, and a positional argument that is missing. Values are looked at by whoever needs them.
+/// Reads the arguments after the command's words. Checks the files that they name, as check_files does. Throws Help if
+/// help is requested. Throws std::invalid_argument for an unknown option, an option without its value or given twice,
+/// and a missing positional argument. Values of options are not checked.
 Arguments parsed(const Usage& usage, std::span<const std::string> arguments);
 
-/// The same where `usage` has but some of the options: what is none of them may be one of the others.
+/// Reads the arguments if `usage` has only some of the command's options. Ignores arguments that are not among these,
+/// because they may belong to the others.
 Arguments parsed_in_part(const Usage& usage, std::span<const std::string> arguments);
 
 }  // namespace sporos::runtime

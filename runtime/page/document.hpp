@@ -6,13 +6,13 @@
 #include <variant>
 #include <vector>
 
-/// What a report is made of, whatever the command: sections of tables, pictures and text.
+/// Parts of an HTML report, the same for every command: sections of tables, pictures and text.
 namespace sporos::runtime {
 
-/// What stands in a field of a table, or beside a name.
+/// Text of a table's field or of a named value.
 struct PageText {
-  std::string text;        ///< for people
-  std::string exact = {};  ///< the number that it shortens, as JSON has it; empty where nothing is left out
+  std::string text;        ///< text for people
+  std::string exact = {};  ///< number that the text shortens, in all digits as in JSON; empty if nothing is omitted
 };
 
 /// A paragraph.
@@ -20,7 +20,7 @@ struct PageParagraph {
   std::string text;
 };
 
-/// Names and what there is to say of each.
+/// Named values.
 struct PageFacts {
   std::vector<std::pair<std::string, PageText>> facts;
 };
@@ -31,46 +31,46 @@ struct PageColumn {
   bool is_number = true;
 };
 
-/// A table; the first column names its row.
+/// A table. The first field of each row is its heading.
 struct PageTable {
-  std::string caption;  ///< above it; empty where the section's heading says it
+  std::string caption;  ///< text above the table; empty if the section's heading suffices
   std::vector<PageColumn> columns;
   std::vector<std::vector<PageText>> rows;
-  std::string label = {};  ///< its name for who cannot see it, in place of an empty caption
+  std::string label = {};  ///< name for screen readers if the caption is empty
 };
 
-/// A picture, of the size that half a page has.
+/// A picture of half the page's width.
 struct PagePicture {
-  std::string title;   ///< above it
-  std::string words;   ///< for who cannot see it: what it shows, with its numbers
-  std::string script;  ///< of gnuplot, as io::svg_of takes it; sets no title
+  std::string title;   ///< text above the picture
+  std::string words;   ///< description for screen readers, with the picture's numbers
+  std::string script;  ///< gnuplot script for io::svg_of; it sets no title
 };
 
-/// Text as a computer takes it.
+/// Preformatted text, such as a command or JSON.
 struct PageCode {
   std::string text;
-  std::string folded_behind = {};  ///< shown when that line is clicked; empty: at once
+  std::string folded_behind = {};  ///< line that unfolds the text when clicked; if empty, the text is always visible
 };
 
 /// A part of a section.
 using PageBlock = std::variant<PageParagraph, PageFacts, PageTable, PagePicture, PageCode>;
 
-/// A heading and what stands below it.
+/// A heading with the blocks below it.
 struct PageSection {
   std::string heading;
   std::vector<PageBlock> blocks;
 };
 
-/// A page.
+/// An HTML page.
 struct Document {
   std::string title;
-  std::string lead;  ///< a sentence or two below it
+  std::string lead;  ///< a sentence or two below the title
   std::vector<PageSection> sections;
 };
 
-/// The page as HTML, all in one: its pictures are drawn and stand in it, and it names no other address. Whatever the
-/// texts hold is shown as it is. For phones, for paper, and in light or dark as the reader's system has it. Throws as
-/// io::svg_of does.
+/// Returns the page as one self-contained HTML text with inline pictures and without links to other addresses. Texts
+/// are escaped, so that a browser shows them verbatim. The layout suits phones and paper, and follows the reader's
+/// light or dark color scheme. Throws as io::svg_of does.
 std::string html_of(const Document& document);
 
 }  // namespace sporos::runtime

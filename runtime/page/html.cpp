@@ -20,7 +20,7 @@ std::string field(const PageText& text) {
   return fmt::format("<data value=\"{}\">{}</data>", html_text(text.exact), html_text(text.text));
 }
 
-// Writes the blocks of a page; pictures have numbers.
+// Writes the blocks of a page and numbers its pictures.
 class BlockWriter {
  public:
   std::string operator()(const PageParagraph& paragraph) {
@@ -35,7 +35,7 @@ class BlockWriter {
     return text + "</dl>\n";
   }
 
-  // Scrolls by itself where it is wider than the page, by keys, too.
+  // A table that is wider than the page scrolls separately, also by keyboard.
   std::string operator()(const PageTable& table) {
     const bool is_seen = !table.caption.empty();
     const std::string caption = html_text(is_seen ? table.caption : table.label);
@@ -61,14 +61,14 @@ class BlockWriter {
 
   std::string operator()(const PagePicture& picture) {
     constexpr int width = 480, height = 320;
-    const std::string script = "set pointintervalbox 1e-4\n" + picture.script;  // else points lie on white discs
+    const std::string script = "set pointintervalbox 1e-4\n" + picture.script;  // avoids white discs behind points
     return fmt::format("<figure>\n<figcaption>{}</figcaption>\n{}</figure>\n", html_text(picture.title),
                        io::inline_svg(io::svg_of(script, width, height), fmt::format("picture{}", ++m_pictures),
                                       picture.title, picture.words));
   }
 
   std::string operator()(const PageCode& code) {
-    // Lines stay lines: what does not print is replaced in each.
+    // Escapes line by line, because html_text replaces characters that do not print, such as line ends.
     std::string lines;
     for (std::size_t from = 0, end = 0; end != std::string::npos && from < code.text.size(); from = end + 1) {
       end = code.text.find('\n', from);
@@ -83,7 +83,7 @@ class BlockWriter {
   int m_pictures = 0;
 };
 
-// Pictures that follow each other stand side by side where there is room.
+// Puts consecutive pictures side by side if there is room.
 std::string html_of(const PageSection& section, BlockWriter& write) {
   std::string text = fmt::format("<section>\n<h2>{}</h2>\n", html_text(section.heading));
   bool in_pictures = false;

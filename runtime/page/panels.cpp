@@ -40,7 +40,7 @@ std::vector<IntervalPoint> points_of(const std::vector<EstimateStep>& steps) {
   return points;
 }
 
-// Counts on a logarithmic axis; with tics at 1, 2 and 5 times powers of ten where it is short.
+// Logarithmic x axis of counts. It has tics at powers of ten, and at 2 and 5 times these if it is short.
 std::string count_axis(double first, double last) {
   std::string tics;
   const bool is_short = last < 100 * first;
@@ -56,12 +56,12 @@ std::string count_axis(double first, double last) {
                      number(1.05 * last), tics);
 }
 
-// Over `x_axis`; `more` is plotted behind the estimate, with data of its own.
+// Draws a convergence picture over `x_axis`. The plot `more`, with its data `more_data`, lies behind the estimate.
 PagePicture convergence_over(const std::string& title, const std::string& x_label, const std::string& x_axis,
                              const std::vector<EstimateStep>& steps, const std::string& more_data,
                              const std::string& more) {
   const auto points = points_of(steps);
-  std::vector<IntervalPoint> band;  // gnuplot would fill to where an end is missing
+  std::vector<IntervalPoint> band;  // gnuplot cannot fill a band whose ends are missing
   std::ranges::copy_if(points, std::back_inserter(band), has_interval);
   if (band.empty()) band.push_back(points.back());
   return {title, "The estimate with its interval: " + words_of(points) + ".",
@@ -75,24 +75,24 @@ PagePicture convergence_over(const std::string& title, const std::string& x_labe
               "'at the end'\n"};
 }
 
-// Tics at whole numbers alone, where a short axis has no others.
+// Restricts tics to whole numbers if the axis is short and all points are at whole numbers.
 std::string whole_tics(const std::vector<IntervalPoint>& points) {
   constexpr double most = 12;
   const bool is_whole = std::ranges::all_of(points, [](const auto& point) { return std::floor(point.x) == point.x; });
   return is_whole && points.back().x - points.front().x <= most ? "set xtics 1\n" : "";
 }
 
-// A dashed line across a plot at that y, followed by a comma; empty without one.
+// Plot of a dashed horizontal line at `limit`, followed by a comma; empty without a limit.
 std::string line_at(std::optional<double> limit) {
   return limit ? number(*limit) + " with lines linewidth 1.5 dashtype 2 linecolor rgb '#707070' title 'limit', " : "";
 }
 
-// A logarithmic axis has no 0.
+// Moves points with x below 1 to 1, because a logarithmic axis has no 0.
 void put_at_one(std::vector<IntervalPoint>& points) {
   for (IntervalPoint& point : points) point.x = std::max(point.x, 1.0);
 }
 
-// Data and a plot, preceded by a comma, of a separate point; both are empty without one.
+// Data and plot of a separate point, the plot preceded by a comma. Both are empty without a point.
 std::pair<std::string, std::string> mark_of(const std::optional<IntervalPoint>& mark) {
   if (!mark) return {};
   return {data_block_of("mark", rows_of({*mark})),
@@ -100,13 +100,13 @@ std::pair<std::string, std::string> mark_of(const std::optional<IntervalPoint>& 
               io::in_gnuplot_quotes(mark->label)};
 }
 
-// The axis begins at 0 where values come near it and none is below.
+// Starts the y axis at 0 if the smallest value is not negative and below a tenth of the largest.
 std::string from_zero(const std::vector<IntervalPoint>& points) {
   const auto [least, most] = std::ranges::minmax(points, {}, &IntervalPoint::y);
   return least.y >= 0 && least.y < 0.1 * most.y ? "set yrange [0:*]\n" : "";
 }
 
-// From the fifth on, whose interval is no wider than they scatter.
+// History of the mean from the fifth estimate on. Intervals of fewer estimates are wider than their scatter.
 std::vector<EstimateStep> mean_steps(const std::vector<double>& estimates, double confidence) {
   constexpr std::int64_t first = 5, last_of_each = 40;
   const auto all = static_cast<std::int64_t>(estimates.size());
@@ -195,10 +195,10 @@ PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> p
 
 std::optional<PagePicture> curves_picture(const std::string& title, const std::string& x_label,
                                           std::vector<NamedCurve> curves, bool is_logarithmic) {
-  // Okabe and Ito's colors (2008), which all eyes can tell apart, and grey.
+  // Colors of Okabe and Ito (2008), which people with color blindness can tell apart, and grey.
   constexpr std::array colors{"#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000", "#808080"};
   std::string data, plots, words;
-  std::size_t i = 0;  // the number of curves that are drawn so far
+  std::size_t i = 0;  // number of curves drawn so far
   for (auto& [name, place, points] : curves) {
     for (IntervalPoint& point : points) {
       point.low = point.high = std::numeric_limits<double>::quiet_NaN();
@@ -223,7 +223,7 @@ PagePicture intervals_picture(const std::string& title, const std::string& x_lab
                               const std::vector<IntervalPoint>& points, std::optional<double> limit) {
   std::string tics;
   const bool has_labels = !points.empty() && !points.front().label.empty();
-  const bool is_pair = has_labels && points.size() == 2;  // whose labels have room
+  const bool is_pair = has_labels && points.size() == 2;  // two labels fit horizontally
   constexpr std::size_t most_tics = 16;
   for (std::size_t i = 0; has_labels && i < points.size(); i += 1 + points.size() / most_tics) {
     tics +=
@@ -276,7 +276,7 @@ PagePicture quartiles_picture(const std::string& title, const std::string& x_lab
 
 namespace {
 
-// Bars with intervals, as a plot of the data block `name`; empty without points.
+// Plot of the data block `name` as bars with intervals; empty without points.
 std::string bars_of(const std::string& name, const std::vector<IntervalPoint>& points, const std::string& title,
                     const std::string& area, const std::string& line) {
   if (points.empty()) return "";

@@ -18,7 +18,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// As a POSIX shell reads it as one word.
+// Quotes a word, if necessary, so that a POSIX shell reads it as one word.
 std::string in_shell_quotes(std::string_view word) {
   constexpr std::string_view plain = "-_./:,=+@%^";
   const auto is_plain = [&](char c) {

@@ -14,24 +14,24 @@
 
 namespace sporos::runtime {
 
-/// The option --report.
+/// Returns the option --report.
 OptionEntry report_option();
 
-/// The command that these words, positional arguments and options make, as a shell takes it, without options that only
-/// say where results are written.
+/// Returns the shell command with these words, positional arguments and options. It omits options that affect only the
+/// output of results, such as --output and --format.
 std::string command_text(const std::string& words, std::span<const std::string> positionals,
                          const OptionTable& options);
 
-/// The page that a run leaves where --report is given, known to be writable before there is anything to write. Of
-/// several processes the first writes it.
+/// The HTML report of a run, if --report is given. The constructor already checks that the file is writable. Only the
+/// first process writes it.
 class ReportFile {
  public:
-  /// Of the command that `words` ("simulate mm1") and positional arguments call. Throws io::WriteError where the file
-  /// could not be written now, std::runtime_error without gnuplot.
+  /// Takes the words of the command ("simulate mm1") and its positional arguments. Throws io::WriteError if the file is
+  /// not writable, std::runtime_error if gnuplot is not installed.
   ReportFile(const OptionTable& options, const std::string& words, std::span<const std::string> positionals = {});
 
-  /// Writes the result's page if that is wanted, and behind it how to repeat the run and the JSON. Throws
-  /// io::WriteError if that fails, std::runtime_error if a picture cannot be drawn.
+  /// Writes the result's page if --report is given, followed by instructions to repeat the run and the JSON. Throws
+  /// io::WriteError if the file cannot be written, std::runtime_error if a picture cannot be drawn.
   void write(const ResultDocument& result) const {
     if (m_file) write_page(page_of(result), json_of(result), result.machine);
   }

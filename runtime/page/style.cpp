@@ -61,7 +61,7 @@ summary { cursor: pointer; color: var(--accent); }
 }
 )";
 
-// Colours of pictures, and what they are in the dark.
+// A color of pictures in the light color scheme, and its replacement in the dark one.
 struct Colour {
   std::string_view light, dark;
 };

@@ -5,7 +5,8 @@
 
 namespace sporos::runtime {
 
-/// The style sheet of reports: phones, paper, and dark where the reader's system is, pictures included.
+/// Returns the style sheet of reports. It supports phones, paper and the reader's light or dark color scheme, also in
+/// pictures.
 std::string page_style();
 
 }  // namespace sporos::runtime

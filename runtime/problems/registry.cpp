@@ -19,7 +19,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// The place of a parameter that a problem names.
+// Returns the index of a parameter that a problem names. Throws if the model does not have it.
 std::size_t place_of(const RegisteredProblem& problem, const std::string& parameter) {
   if (const auto place = problem.model->find_parameter(parameter)) return *place;
   throw std::invalid_argument(fmt::format("problem {} names the parameter {}, which {} does not have",
@@ -52,7 +52,8 @@ std::string suggestion_among_problems(std::string_view name) {
   return suggestion_for(name, names);
 }
 
-// The value of an expression at `x`, as it is written, by exact means of responses.
+// Returns the value of an expression at `x`, without a change of sign, from exact means of responses; nothing if they
+// are unknown.
 std::optional<double> exact_value(const RegisteredProblem& problem, ObjectiveExpression expression,
                                   std::span<const double> x) {
   expression.is_maximized = false;

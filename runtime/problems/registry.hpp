@@ -14,40 +14,42 @@
 
 namespace sporos::runtime {
 
-/// A problem and the model that it is over.
+/// A problem and its model.
 struct RegisteredProblem {
-  const ModelDescription* model;      ///< that tells of it
-  const DescribedProblem* described;  ///< what it tells
+  const ModelDescription* model;      ///< model whose description has the problem
+  const DescribedProblem* described;  ///< description of the problem
 };
 
-/// The problems of all models, in the order of these.
+/// All problems, in the order of their models.
 std::span<const RegisteredProblem> registered_problems();
 
-/// The problem called `name`; null where there is none.
+/// Returns the problem called `name`; null if there is none.
 const RegisteredProblem* find_registered(std::string_view name);
 
-/// The same. Throws std::invalid_argument, which says what was meant or what names there are.
+/// Returns the problem called `name`. Throws std::invalid_argument, which suggests a similar name or where to list the
+/// names, if there is none.
 const RegisteredProblem& registered_problem(std::string_view name);
 
-/// Throws as registered_problem does where `name` is much like a problem's, and no model's.
+/// Throws as registered_problem does if `name` resembles the name of a problem and not that of a model.
 void check_no_problem_is_meant(std::string_view name);
 
-/// Whether a decision takes whole numbers alone.
+/// Whether a decision variable takes whole numbers only.
 bool has_whole_decisions(const RegisteredProblem& problem);
 
-/// What `sporos optimize` would be told of the problem: parameters with decisions at the start, the objective,
-/// constraints, the budget, and all else as is usual. Throws std::invalid_argument for a description that makes no
-/// problem.
+/// Returns the request of `sporos optimize` for the problem: parameters with decision variables at the start,
+/// objective, constraints and budget; all else has defaults. Throws std::invalid_argument if the description is not a
+/// valid problem.
 SearchRequest search_request(const RegisteredProblem& problem);
 
-/// Where searches begin.
+/// Returns the start of searches.
 std::vector<double> start_of(const DescribedProblem& problem);
 
-/// The objective at `x`, as the problem has it, where theory knows the means of all responses in it; nothing elsewhere.
+/// Returns the exact objective at `x`, with the sign of the problem, if the means of all responses in it are known by
+/// theory; otherwise nothing.
 std::optional<double> exact_objective(const RegisteredProblem& problem, std::span<const double> x);
 
-/// By what the constraint on mean responses at that place of SearchRequest::constraints_on_means is exceeded at `x`;
-/// nothing where theory does not know it, and for one on a tail.
+/// Returns by how much the constraint SearchRequest::constraints_on_means[constraint] is exceeded at `x`. Returns
+/// nothing if theory does not give the value, or if the constraint is on a tail.
 std::optional<double> exact_excess(const RegisteredProblem& problem, std::size_t constraint, std::span<const double> x);
 
 }  // namespace sporos::runtime

@@ -29,7 +29,7 @@ std::string optimum_text(const DescribedProblem& problem) {
   return problem.optimum ? fmt::format("{:.6g}", problem.optimum->value) : "";
 }
 
-// What lists show in columns, for people and as CSV.
+// Returns the columns of lists, for people and CSV.
 std::vector<std::string> fields_of(const RegisteredProblem& problem) {
   const DescribedProblem& described = *problem.described;
   return {described.name,

@@ -10,27 +10,27 @@
 
 namespace sporos::runtime {
 
-/// What lists show of all problems.
+/// A list of problems to be printed.
 struct ProblemList {
-  std::span<const RegisteredProblem> problems;  ///< in their order
+  std::span<const RegisteredProblem> problems;  ///< problems in the order of output
 };
 
-/// A line each, as a table.
+/// Formats the list as a table, one line per problem.
 std::string table_of(const ProblemList& list);
 
-/// All that is known of each, as JSON.
+/// Formats all data of each problem as JSON.
 std::string json_of(const ProblemList& list);
 
-/// A line each, as CSV.
+/// Formats the list as CSV, one line per problem.
 std::string csv_of(const ProblemList& list);
 
-/// All that is known of a problem, for people.
+/// Describes a problem in full, for people.
 std::string description_of(const RegisteredProblem& problem);
 
-/// "minimize duration + 1 / mean_1_2".
+/// Formats the objective as "minimize duration + 1 / mean_1_2".
 std::string objective_text(const DescribedProblem& problem);
 
-/// The same as JSON.
+/// Returns all data of a problem as JSON.
 io::Json json_of(const RegisteredProblem& problem);
 
 }  // namespace sporos::runtime

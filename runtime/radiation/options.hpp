@@ -16,35 +16,36 @@
 
 namespace sporos::runtime {
 
-/// What is asked of a case.
+/// Question about a case.
 enum class RadiationQuestion {
-  balance,     ///< where the energy goes at the given temperatures
-  equilibrium  ///< the temperatures at which each element sends out what it absorbs
+  balance,     ///< energy gained and lost at the given temperatures
+  equilibrium  ///< temperatures at which each element emits the energy that it absorbs
 };
 
-/// Reads the arguments behind `sporos simulate radiation`. Throws Help where that is asked for, std::invalid_argument
-/// for what is no option and where no case is named; values are looked at later.
+/// Reads the arguments after `sporos simulate radiation`. Throws Help if help is requested, std::invalid_argument for
+/// an unknown option or if no case is given. Values of options are not checked.
 Arguments parse_radiation_options(std::span<const std::string> arguments);
 
-/// What is to be done, for a case that has been read.
+/// Plan of a computation for a case.
 struct RadiationPlan {
   RadiationQuestion question;
-  models::PhotonPlan photons;              ///< with a precision, at most so many
-  std::optional<double> precision;         ///< K of temperatures or W/m² of fluxes: the greatest standard error
-  models::EquilibriumOptions equilibrium;  ///< when its iteration ends
+  models::PhotonPlan photons;              ///< plan of the photons; with a precision, their number is an upper limit
+  std::optional<double> precision;         ///< upper bound of standard errors: of temperatures in K, of fluxes in W/m²
+  models::EquilibriumOptions equilibrium;  ///< stopping criteria of the iteration to equilibrium
 };
 
-/// The plan that the options make. Throws std::invalid_argument, naming the option, for one that cannot be carried out.
+/// Returns the plan that the options specify. Throws std::invalid_argument, naming the option, if it cannot be carried
+/// out.
 RadiationPlan radiation_plan(const OptionTable& table);
 
 }  // namespace sporos::runtime
 
-/// Names of the questions.
+/// Names of the values of RadiationQuestion.
 template <>
 struct sporos::ChoiceNames<sporos::runtime::RadiationQuestion> {
-  using Question = runtime::RadiationQuestion;          ///< what there is
-  static constexpr std::string_view what = "question";  ///< what is chosen
-  /// name and value of each
+  using Question = runtime::RadiationQuestion;          ///< type of the choices
+  static constexpr std::string_view what = "question";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values =
       std::to_array<NamedValue<Question>>({{"balance", Question::balance}, {"equilibrium", Question::equilibrium}});
 };

@@ -25,7 +25,7 @@ using Row = std::vector<ResultValue>;
 
 std::int64_t count(auto value) { return static_cast<std::int64_t>(value); }
 
-// Plates, beam and period.
+// Describes the case by its plates, its beam and its period.
 ResultSubject subject_of(const RadiationReport& report) {
   const RadiationCase& radiation = report.radiation;
   ResultSubject subject{report.path, "radiation between two plates"};
@@ -88,7 +88,7 @@ std::vector<ResultFact> settings_of(const RadiationPlan& plan) {
       {"iterations", "iterations at most", only_if(is_iterated, plan.equilibrium.most_iterations), ValueKind::count}};
 }
 
-// A column, and that of its standard error.
+// Adds a column for an estimate, and a column for its standard error.
 void add_estimate(ResultTable& table, const std::string& id, const std::string& title, const std::string& unit,
                   Shown shown = Shown::everywhere) {
   const std::string error = id + "_error";
@@ -98,7 +98,7 @@ void add_estimate(ResultTable& table, const std::string& id, const std::string& 
 
 void append(Row& row, const Estimated& estimate) { row.insert(row.end(), {estimate.value, estimate.error}); }
 
-// The places of the lower plate, all elements and the upper plate, from below: the first columns of a table.
+// First columns of a table of elements: the positions of the lower plate, all elements and the upper plate, from below.
 class Places {
  public:
   explicit Places(const RadiationCase& radiation)
@@ -134,7 +134,7 @@ class Places {
   std::size_t elements() const { return static_cast<std::size_t>(m_radiation.elements()); }
   std::size_t slice_of(std::size_t element) const { return element / m_of_slice; }
 
-  // m³ of the element.
+  // Volume of the element in m³.
   double volume(std::size_t element) const {
     const std::size_t slice = slice_of(element);
     return m_radiation.area() / static_cast<double>(m_of_slice) * (m_faces[slice + 1] - m_faces[slice]);
@@ -150,7 +150,7 @@ class Places {
   std::size_t m_columns, m_of_slice;
 };
 
-// A table of many elements shows the first ones.
+// A table with more than 50 elements shows only the first rows.
 RowsShown rows_shown(const RadiationCase& radiation) {
   constexpr int most_elements = 50;
   return radiation.elements() > most_elements ? RowsShown::first : RowsShown::all;
@@ -172,7 +172,7 @@ ResultTable elements_table(const RadiationReport& report, const EnergyBalance& b
     row.insert(row.end(), {temperature, energy.lost});
     append(row, energy.gained);
     row.emplace_back(net);
-    append(row, {net / volume, energy.gained.error / volume});  // a plate's are unknown: it has no volume
+    append(row, {net / volume, energy.gained.error / volume});  // unknown for a plate, which has no volume
     append(row, flux);
     table.rows.push_back(std::move(row));
   };
@@ -219,7 +219,7 @@ ResultTable fluxes_table(const RadiationReport&, const EnergyBalance& balance) {
   return table;
 }
 
-// Also the flux over that between black plates with nothing between them, if only they send out energy.
+// Includes the flux relative to that between black plates with nothing between them, if there is no beam.
 ResultTable fluxes_table(const RadiationReport& report, const RadiativeEquilibrium& equilibrium) {
   const RadiationCase& radiation = report.radiation;
   ResultTable table = empty_fluxes_table();
@@ -234,7 +234,7 @@ ResultTable fluxes_table(const RadiationReport& report, const RadiativeEquilibri
   return table;
 }
 
-// Powers of all elements together, of plates and of the beam, in a period.
+// Total powers in a period: of all elements together, of plates and of the beam.
 ResultTable totals_table(const std::vector<std::pair<const char*, Estimated>>& totals) {
   ResultTable table{"totals", "Power in a period", {{"total", "total", ValueKind::text}}, {}, Shown::in_reports};
   add_estimate(table, "power", "power", "W");
@@ -242,7 +242,7 @@ ResultTable totals_table(const std::vector<std::pair<const char*, Estimated>>& t
   return table;
 }
 
-// What becomes of the beam, if it alone brings energy.
+// Adds the shares of the beam that are reflected, transmitted and absorbed, if the beam is the only source of energy.
 void add_beam_table(std::vector<ResultTable>& tables, const RadiationCase& radiation, const EnergyBalance& balance) {
   const auto shares = beam_shares(radiation, balance);
   if (!shares) return;
@@ -293,7 +293,7 @@ ResultTable bands_table(const RadiationCase& radiation) {
   return table;
 }
 
-// The layers from below, in each band if there are bands.
+// The layers from below, repeated for each band if there are bands.
 ResultTable layers_table(const RadiationCase& radiation) {
   ResultTable table{"layers",
                     "Layers",

@@ -14,25 +14,25 @@
 
 namespace sporos::runtime {
 
-/// The answer to either question.
+/// The answer to either RadiationQuestion.
 using RadiationResult = std::variant<models::EnergyBalance, models::RadiativeEquilibrium>;
 
-/// The answer to a question about a case, and how it was found.
+/// Report on a question about a case.
 struct RadiationReport {
-  std::string path;  ///< of the case
+  std::string path;  ///< path of the case file
   const models::RadiationCase& radiation;
   const RadiationPlan& plan;
   const RadiationResult& result;
-  std::string_view stopped_by;  ///< photons, precision or interrupted
+  std::string_view stopped_by;  ///< reason for the end of the run: photons, precision or interrupted
   double seconds;
   Machine machine;
 };
 
-/// The elements as CSV, for --profile: models::energy_text or models::temperatures_text.
+/// Returns the elements as CSV for --profile, by models::energy_text or models::temperatures_text.
 std::string profile_of(const RadiationReport& report);
 
-/// The result: all elements and plates from below, the fluxes, and the layers and bands of the case. Equal runs give
-/// equal documents but for seconds and machine.
+/// Returns the result as data: all elements and plates from below, the fluxes, and the layers and bands of the case.
+/// Equal runs have equal documents except for seconds and machine.
 ResultDocument document_of(const RadiationReport& report);
 
 }  // namespace sporos::runtime

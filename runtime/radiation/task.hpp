@@ -9,16 +9,16 @@
 
 namespace sporos::runtime {
 
-/// Photons to be followed, as models::traced takes them.
+/// Task of tracing photons: the arguments of models::traced.
 struct RadiationTask {
   const models::RadiationCase& radiation;
-  std::vector<double> weights;  ///< of the sources
+  std::vector<double> weights;  ///< weights of the sources
   models::PhotonPlan plan;
   bool by_source;         ///< whether counts are kept for each source
-  models::PhotonRun run;  ///< what it goes on from, and who watches it
-  Processes& processes;   ///< that share the photons
+  models::PhotonRun run;  ///< counts from which the run continues, and its callback
+  Processes& processes;   ///< processes that share the photons
 
-  /// Follows them. Throws as models::traced does.
+  /// Function that carries out the task. Throws as models::traced does.
   using Runner = models::PhotonCounts(const RadiationTask&);
 };
 

@@ -42,7 +42,7 @@ constexpr int usual_rounds = 5;
 
 int usual_consumers() { return std::max(static_cast<int>(std::thread::hardware_concurrency()) - 1, 1); }
 
-// Those that make blocks, as every backend runs them.
+// Names of the engines that every backend runs, and which can therefore make blocks.
 std::string names_of_engines() {
   return names_where<Engine>([](Engine engine) { return !runs_on_hosts_only(engine); }, ", ");
 }
@@ -76,7 +76,7 @@ std::vector<OptionEntry> calibrate_entries() {
       {"Run", "rounds", "N", fmt::format("of every block size; default: {}", usual_rounds)},
       {"Run", "constants", "FILE",
        "where they are kept; default: a file of its own for each machine in ~/.cache/sporos",
-       FileUse::writes}};  // with --stored it only reads them
+       FileUse::writes}};  // with --stored, the file is only read
   const OptionEntry stored{"Run", "stored", "", "take the constants that are kept instead of measuring them"};
   return entries_of({list,
                      execution_options("threads of the backend, which do not produce"),
@@ -84,7 +84,7 @@ std::vector<OptionEntry> calibrate_entries() {
                       picture_option("predicted and measured time"), stored, no_progress_option()}});
 }
 
-// Bytes for all blocks together.
+// Returns the memory for all blocks together in bytes.
 double memory_from(const OptionTable& table) {
   constexpr double mebibyte = 1 << 20, usual_share = 0.25;
   const auto free = static_cast<double>(memory_of<Kokkos::HostSpace>().free);
@@ -95,7 +95,7 @@ double memory_from(const OptionTable& table) {
                                           io::in_quotes(*table.text("memory")), std::floor(free / mebibyte)));
 }
 
-// Seconds that a consumer works for each draw.
+// Returns the work of a consumer for each draw in seconds.
 double work_from(const OptionTable& table) {
   const double work = table.number("work", usual_work, 0);
   if (work <= most_work) return nanosecond * work;

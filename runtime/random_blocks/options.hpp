@@ -12,19 +12,20 @@
 
 namespace sporos::runtime {
 
-/// What is to be measured.
+/// Task of calibrating the model of pre-generated random numbers.
 struct CalibrationTask {
   Engine engine;
-  BlockDemand demand;  ///< its work as the user asks for it
+  BlockDemand demand;  ///< demand of the consumers, with the work that the user requests
   BlockBounds bounds;
-  std::optional<std::int64_t> block_size;  ///< the user's own, to be measured beside the others
-  int rounds;                              ///< of every block size
+  std::optional<std::int64_t> block_size;  ///< additional block size to measure, if the user gives one
+  int rounds;                              ///< number of measurements of every block size
 };
 
-/// `sporos calibrate`.
+/// Returns the usage of `sporos calibrate`.
 Usage calibrate_usage();
 
-/// What the options ask for. Throws std::invalid_argument, naming option, value and what was expected.
+/// Returns the task that the options specify. Throws std::invalid_argument, which names the option, its value and the
+/// expected values, if an option is invalid.
 CalibrationTask calibration_task(const OptionTable& table);
 
 }  // namespace sporos::runtime

@@ -31,7 +31,7 @@ double memory_of(const CalibrationReport& report, const BlockOptions& options) {
 
 std::string time_text(double seconds) { return people_text(seconds, ValueKind::duration); }
 
-// Sizes between the first and the last, evenly by their logarithms.
+// Block sizes from the first to the last, evenly spaced on a logarithmic scale.
 std::vector<std::int64_t> many_sizes(const CalibrationReport& report) {
   constexpr int count = 240;
   const double first = std::log2(static_cast<double>(report.sizes.front().options.block_size));
@@ -61,7 +61,7 @@ std::string data_of(const CalibrationReport& report) {
          fmt::format("END\n$picked << END\n{} {:.6g}\nEND\n", picked.options.block_size, picked.measured / millisecond);
 }
 
-// The picture without its title.
+// Script of the picture without its title.
 std::string script_of(const CalibrationReport& report) {
   return data_of(report) +
          "set logscale x 2\nset format x '%.0s %c'\nset yrange [0:*]\nset xlabel 'draws of a block'\nset ylabel 'time "
@@ -153,7 +153,7 @@ ResultTable sizes_table(const CalibrationReport& report) {
   return table;
 }
 
-// The times of the model, with their names in the file of constants.
+// Times of the model, with their names in the file of constants.
 ResultTable constants_table(const CalibrationReport& report) {
   const BlockModel& model = report.model;
   const auto& [transfer, first_use, draw, cache] = model.shared;

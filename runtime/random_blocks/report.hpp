@@ -15,32 +15,33 @@
 
 namespace sporos::runtime {
 
-/// Blocks of one size.
+/// Predicted and measured time with blocks of one size.
 struct MeasuredBlocks {
   BlockOptions options;
-  double predicted;  ///< seconds
-  double measured;   ///< seconds, the smallest of the rounds
+  double predicted;  ///< predicted time in seconds
+  double measured;   ///< measured time in seconds, the smallest of the rounds
 };
 
-/// Constants of blocks, and the times that they predict next to the times that were measured.
+/// Report on a calibration: the constants of the model, and its predictions compared with measured times.
 struct CalibrationReport {
   const CalibrationTask& task;
   const io::BlockModelKey& key;
   const BlockModel& model;
-  double work;                        ///< seconds that a consumer takes for a draw with its work, measured
-  BlockDemand demand;                 ///< the task's, with that work
-  std::vector<MeasuredBlocks> sizes;  ///< in the order of their sizes, at least one
+  double work;                        ///< measured time of a consumer for a draw with its work, in seconds
+  BlockDemand demand;                 ///< demand of the task, with that work
+  std::vector<MeasuredBlocks> sizes;  ///< measured sizes in ascending order, at least one
   std::size_t picked;                 ///< index of the size that the model picks
-  std::string constants;              ///< the file with the constants
-  bool is_stored;                     ///< whether they were read from it
-  double seconds;                     ///< of all of this
+  std::string constants;              ///< path of the file with the constants
+  bool is_stored;                     ///< whether the constants were read from that file
+  double seconds;                     ///< duration of the calibration
   Machine machine;
 };
 
-/// A script for io::PictureFile: predicted and measured time against the size of blocks.
+/// Returns a script for io::PictureFile that draws predicted and measured time over block size.
 std::string picture_of(const CalibrationReport& report);
 
-/// The result: each block size with its predicted and its measured time, and the constants of the model.
+/// Returns the result as data: each block size with its predicted and its measured time, and the constants of the
+/// model.
 ResultDocument document_of(const CalibrationReport& report);
 
 }  // namespace sporos::runtime

@@ -31,7 +31,7 @@ double at_most_of(const RareEventResult& result) {
   return std::visit([](const auto& found) { return found.at_most; }, result);
 }
 
-// Of what the event is one, and how that is simulated.
+// Text for the lead: the cycle in which the event occurs, the method and the seed.
 std::string method_text(const RareEventRequest& request) {
   const std::string where = request.response ? "a replication" : request.model->chain_cycle;
   const std::string how = request.method == RareMethod::importance
@@ -44,7 +44,7 @@ std::string method_text(const RareEventRequest& request) {
   return fmt::format("in {}, by {}, seed {}", where, how, request.seed());
 }
 
-// What a run ends with that nothing ends early.
+// Reason for the end of a run that was not ended early.
 std::string_view goal_of(const RareEventRequest& request) {
   return request.method == RareMethod::importance ? "replications" : "runs";
 }
@@ -99,7 +99,8 @@ ResultTable probabilities_table(const RareEventReport& report) {
             value_of(exact)}}};
 }
 
-// The levels on the way; of splitting with the share of chains that came to each and how probable that makes it.
+// Intermediate levels. Splitting also has the share of chains that reached each level, and the estimated probability of
+// reaching it.
 ResultTable levels_table(const RareEventReport& report) {
   ResultTable table{"levels",
                     "Levels on the way",
@@ -126,7 +127,7 @@ ResultTable levels_table(const RareEventReport& report) {
   return table;
 }
 
-// The estimate as replications add up.
+// History of the estimate over replications.
 ResultTable steps_table(const ImportanceResult& found, const std::string& title) {
   ResultTable table{"steps",
                     "How the interval narrowed",
@@ -144,7 +145,7 @@ ResultTable steps_table(const ImportanceResult& found, const std::string& title)
   return table;
 }
 
-// Of each variable that is tilted, its pieces in their order.
+// Tilts of the input variables, with a row for each piece.
 ResultTable tilts_table(const ImportanceResult& found) {
   ResultTable table{"tilts",
                     "Tilts",
@@ -194,7 +195,7 @@ RareEstimate RareEventReport::estimate() const {
 }
 
 std::string RareEventReport::warning() const {
-  if (estimate().probability == 0) return "";  // missed_goal tells
+  if (estimate().probability == 0) return "";  // missed_goal reports this
   if (const auto* found = importance_of(*this)) {
     const double sign = request.tail == Tail::upper ? 1 : -1;
     ImportanceResult same = *found;

@@ -11,40 +11,40 @@
 
 namespace sporos::runtime {
 
-/// What all methods tell.
+/// Estimate that all methods provide.
 struct RareEstimate {
-  double probability;           ///< 0 where the event was not seen
-  double low, high;             ///< ends of its interval; where it was not seen, 0 and what it is at most
-  std::optional<double> exact;  ///< where theory knows it
+  double probability;           ///< estimated probability; 0 if the event was not seen
+  double low, high;             ///< ends of its interval; 0 and an upper bound if the event was not seen
+  std::optional<double> exact;  ///< exact probability, if it is known from theory
 };
 
-/// The probability of a rare event and how it came about.
+/// Report on the probability of a rare event.
 struct RareEventReport {
   const RareEventRequest& request;
   const RareEventResult& result;
-  double seconds;                           ///< that it took
-  Machine machine;                          ///< where
-  std::optional<double> exact = {};         ///< the probability, where theory knows it and it was computed in time
-  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended it early
+  double seconds;                           ///< duration of the run
+  Machine machine;                          ///< machine of the run
+  std::optional<double> exact = {};         ///< exact probability, if theory provides it and it was computed in time
+  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended the run early
 
-  RareEstimate estimate() const;  ///< the probability
-  /// What people should know: where few likelihood ratios or runs carry the estimate; empty where nothing is to say.
+  RareEstimate estimate() const;  ///< returns the estimated probability
+  /// Returns a warning if a few likelihood ratios or runs dominate the estimate; otherwise empty.
   std::string warning() const;
 };
 
-/// What theory knows of the probability, which may take long.
+/// Returns the exact probability if it is known from theory. This may take long.
 std::optional<double> exact_mean(const RareEventRequest& request);
 
-/// What is done: "12 of 30 runs".
+/// Returns the work done so far as text, such as "12 of 30 runs".
 std::string done_text(const RareEventReport& report);
-/// Whether launches were asked to end before all was done.
+/// Whether a launch stop ended the run before all work was done.
 bool is_ended_early(const RareEventReport& report);
-/// The least work that has a result, for messages: "2 runs were done".
+/// Returns the smallest amount of work that has a result, as text for messages such as "2 runs were done".
 std::string_view least_work(const RareEventRequest& request);
-/// The reason why the run missed its goal; empty if it has no goal or reached it.
+/// Returns a message with an upper bound of the probability if the event was not seen; otherwise empty.
 std::string missed_goal(const RareEventReport& report);
 
-/// The result as data.
+/// Returns the result as data.
 ResultDocument document_of(const RareEventReport& report);
 
 }  // namespace sporos::runtime

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t usual_chain_steps = 1'000'000'000;
 
-// What can be rare: the responses, and behind them the level of the chain.
+// Names that an event can refer to: the responses, followed by the level of the chain.
 std::vector<std::string> names_in(const ModelDescription& model, const ParameterValues& values) {
   std::vector<std::string> names = model.response_names(values);
   if (!model.chain_level.empty()) names.push_back(model.chain_level);
@@ -79,7 +79,8 @@ void set_numbers(RareEventRequest& request, const OptionTable& options) {
   check(split);
 }
 
-// "'RESPONSE > BOUND' (or <, >=, <=), where RESPONSE is profit, or 'number in system >= BOUND' in a busy cycle".
+// Returns help such as "'RESPONSE > BOUND' (or <, >=, <=) in a replication, where RESPONSE is profit, or 'number in
+// system >= BOUND' in a busy cycle".
 std::string event_help(const ModelDescription& model) {
   constexpr std::size_t most_names = 8;
   std::string text = "'RESPONSE > BOUND' (or <, >=, <=) in a replication";

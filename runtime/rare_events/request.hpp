@@ -12,17 +12,17 @@ namespace sporos::runtime {
 /// `sporos rare-event`: the probability of a rare event.
 extern const Question rare_event_question;
 
-/// What the options of `sporos rare-event` ask for.
+/// Parsed options of `sporos rare-event`.
 struct RareEventRequest : RareEventTask {
   const ModelDescription* model;  ///< the model
-  std::string event;              ///< as the user writes it
-  double time_limit;              ///< in seconds
+  std::string event;              ///< event as the user writes it
+  double time_limit;              ///< time limit in seconds
 
-  double confidence() const { return importance.confidence; }  ///< of the interval
-  std::uint64_t seed() const { return importance.seed; }       ///< of the random numbers
+  double confidence() const { return importance.confidence; }  ///< confidence of the interval
+  std::uint64_t seed() const { return importance.seed; }       ///< seed of the random numbers
 };
 
-/// What the options ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out.
+/// Parses the options. Throws std::invalid_argument, naming the option, if the request cannot be carried out.
 RareEventRequest rare_event_request(const ModelOptions& options);
 
 }  // namespace sporos::runtime

@@ -20,7 +20,7 @@
 
 namespace sporos::runtime {
 
-/// The result of importance sampling, or of splitting.
+/// The result of importance sampling or of splitting.
 using RareEventResult = std::variant<ImportanceResult, SplittingResult>;
 
 /// Estimates the probability that a response is at or beyond a threshold, by importance sampling, or that the model's
@@ -28,9 +28,9 @@ using RareEventResult = std::variant<ImportanceResult, SplittingResult>;
 struct RareEventTask {
   ParameterValues values;                      ///< the model's parameters
   std::optional<int> response = {};            ///< index of the response; none for the model's chain
-  double threshold = 0;                        ///< of the response, or the level of the chain
-  Tail tail = Tail::upper;                     ///< on which side of the threshold the event lies
-  RareMethod method = RareMethod::importance;  ///< how it is simulated
+  double threshold = 0;                        ///< threshold of the response, or target level of the chain
+  Tail tail = Tail::upper;                     ///< side of the threshold on which the event lies
+  RareMethod method = RareMethod::importance;  ///< simulation method
   ImportanceOptions importance = {};           ///< options of importance sampling
   SplittingOptions splitting = {};             ///< options of splitting and adaptive splitting
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// JSON and CSV: all digits, names for programs.
+// Renders JSON and CSV, with all digits and with names for programs.
 #include <sporos/runtime/files/json_text.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/results/values.hpp>

@@ -7,17 +7,17 @@
 #include <string>
 #include <vector>
 
-/// How a command writes its result.
+/// Output of a command's result.
 namespace sporos::runtime {
 
-/// The option --table.
+/// Returns the option --table.
 OptionEntry table_option();
 
-/// Throws std::invalid_argument if --format names no format, or if --table is given without --format csv or names none
-/// of the result's tables.
+/// Throws std::invalid_argument if --format is not a format, if --table is given without --format csv, or if --table is
+/// not one of `tables`.
 void check_table(const OptionTable& options, const std::vector<std::string>& tables);
 
-/// The result as --format and --table say.
+/// Returns the result in the format and table that --format and --table select.
 std::string text_of(const ResultDocument& result, const OptionTable& options);
 
 }  // namespace sporos::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The page that a browser shows.
+// Renders the page for browsers.
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/panels.hpp>
 #include <sporos/runtime/results/renderers.hpp>
@@ -50,7 +50,7 @@ PageTable page_table(const ResultTable& table) {
   return shown;
 }
 
-// The section of what was asked: parameters and settings.
+// Returns the section with parameters and settings.
 PageSection asked_section(const ResultDocument& result) {
   PageTable table{
       "Parameters of the model", {{"parameter", false}, {"value"}, {"unit", false}, {"meaning", false}}, {}};
@@ -69,7 +69,7 @@ double number_of(const ResultValue& value) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// Puts the first points side by side, each labelled with its x.
+// Puts at most 20 points side by side, each labelled with its x.
 void put_in_order(std::vector<IntervalPoint>& points, const std::string& x_title) {
   constexpr std::size_t most = 20;
   points.resize(std::min(most, points.size()));
@@ -80,7 +80,7 @@ void put_in_order(std::vector<IntervalPoint>& points, const std::string& x_title
   }
 }
 
-// The points of a picture, at most so many of them, evenly spaced. With `series`, those of its curve alone.
+// Returns at most `most` points of a picture, evenly spaced; with `series`, only the points of that curve.
 std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPicture& picture, std::size_t most,
                                      const ResultValue* series = nullptr) {
   const auto column = [&](const std::string& id) { return id.empty() ? table.columns.size() : column_of(table, id); };
@@ -89,7 +89,7 @@ std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPictu
   const bool has_width = picture.kind == PictureKind::intervals && picture.low.empty();
   const std::size_t width = column(has_width ? table.columns[y].half_width : "");
   std::vector<IntervalPoint> points;
-  std::int64_t rows = 0;  // so far, those without a number included
+  std::int64_t rows = 0;  // rows so far, including those without a number
   for (const auto& row : table.rows) {
     if (picture.rows && row[column_of(table, picture.rows->first)] != picture.rows->second) continue;
     if (series != nullptr && row[column(picture.series)] != *series) continue;
@@ -108,7 +108,7 @@ std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPictu
   return some;
 }
 
-// The bins that have both edges.
+// Returns the bins that have both edges.
 std::vector<HistogramBin> bins_of(const ResultTable& table, const ResultPicture& picture) {
   const auto column = [&](const std::string& id) { return column_of(table, id); };
   std::vector<HistogramBin> bins;
@@ -134,7 +134,8 @@ std::vector<double> heights_of(const std::vector<IntervalPoint>& points) {
   return heights;
 }
 
-// The curves of a picture of steps. Those without points are left out; a curve's place is its look in all pictures.
+// Returns the curves of a picture with series, except those without points. The place of a step function determines its
+// look in all pictures.
 std::vector<NamedCurve> curves_of(const ResultTable& table, const ResultPicture& picture) {
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max() / 2;
   const std::size_t column = column_of(table, picture.series);
@@ -156,7 +157,7 @@ std::optional<IntervalPoint> point_of(const std::optional<ResultMark>& mark) {
   return IntervalPoint{mark->x, mark->y, mark->low, mark->high, mark->title};
 }
 
-// Nothing if there is no point to show.
+// Draws the picture; returns std::nullopt if there is no point to show.
 std::optional<PagePicture> drawn(const ResultTable& table, const ResultPicture& picture, double confidence) {
   constexpr std::size_t most = 256, all = std::numeric_limits<std::size_t>::max() / 2;
   if (picture.kind == PictureKind::curves) {

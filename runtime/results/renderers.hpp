@@ -7,30 +7,32 @@
 #include <string>
 #include <string_view>
 
-/// The outputs of a result.
+/// Renderers of a result: text, CSV, JSON, HTML and gnuplot.
 namespace sporos::runtime {
 
-/// The number in the first member of each result's JSON. It grows when a program that reads results has to change.
+/// Version of the JSON format, the first member of each result's JSON. It increases when programs that read results
+/// must change.
 inline constexpr int result_format = 1;
 
-/// For people: the model, the lead, tables, findings and notes.
+/// Returns the result as text for people: the model, the lead, tables, findings and notes.
 std::string table_of(const ResultDocument& result);
 
-/// A table for people: titles, rows, and what short titles mean.
+/// Returns the table as text for people: titles, rows, and explanations of short titles.
 std::string table_of(const ResultTable& table);
 
-/// The table with that id, or the first if it is empty, behind a line with the ids of its columns; stopped_by is in the
-/// last column if the table has none of its own. A missing or unknown value is empty.
+/// Returns the table with the id `table` as CSV, or the first table if `table` is empty. The header line has the ids of
+/// the columns. A last column, stopped_by, is added unless the table already has one. Missing and unknown values are
+/// empty.
 /// @throws std::out_of_range if there is no such table
 std::string csv_of(const ResultDocument& result, std::string_view table = {});
 
-/// All of it, as docs/result.schema.json describes. A missing or unknown value is null.
+/// Returns the whole result as JSON, as docs/result.schema.json describes. Missing and unknown values are null.
 std::string json_of(const ResultDocument& result);
 
-/// A page with its tables and pictures.
+/// Returns the result as a page with tables and pictures.
 Document page_of(const ResultDocument& result);
 
-/// The pictures of its page, side by side, as a script of gnuplot.
+/// Returns a gnuplot script that draws the pictures of the result's page side by side.
 std::string picture_of(const ResultDocument& result);
 
 }  // namespace sporos::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The text that a terminal shows.
+// Renders the text for terminals.
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/results/values.hpp>
@@ -35,7 +35,8 @@ std::string text_of(const std::vector<ResultFact>& facts) {
   return text;
 }
 
-// "mm1: An M/M/1 queue" and, in a line of their own, parameters that do not differ between design points.
+// Returns a line such as "mm1: An M/M/1 queue", and a second line with the parameters that do not differ between design
+// points.
 std::string text_of(const ResultSubject& subject) {
   std::vector<std::string> parameters;
   for (const auto& [name, value, text, unit, meaning, is_on_pages] : subject.parameters) {
@@ -45,13 +46,13 @@ std::string text_of(const ResultSubject& subject) {
   return heading_of(subject) + '\n' + second;
 }
 
-// "-0.00" is 0.
+// Removes the sign of a text such as "-0.00".
 std::string without_sign_of_zero(std::string text) {
   const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
   return is_zero && text.starts_with('-') ? text.substr(1) : text;
 }
 
-// A duration below a second in three digits, in a unit that suits.
+// Formats a duration below a second with three digits, in ms, µs or ns.
 std::string short_duration_text(double seconds) {
   const double size = std::abs(seconds);
   if (size >= 1e-3) return fmt::format("{:.3g} ms", 1e3 * seconds);
@@ -59,7 +60,7 @@ std::string short_duration_text(double seconds) {
   return fmt::format("{:.3g} ns", 1e9 * seconds);
 }
 
-// In three digits, in six if those say 100 % of less than all.
+// Formats a share with three digits, or with six if three digits round it to 100 %.
 std::string percentage_text(double share) {
   const std::string text = fmt::format("{:.3g} %", 100 * share);
   return text == "100 %" ? fmt::format("{:.6g} %", 100 * share) : text;
@@ -84,7 +85,7 @@ std::string people_text(const ResultValue& value, ValueKind kind, double half_wi
   const int digits = is_exact ? 6 : 4;
   const bool is_large = std::abs(number) >= std::pow(10, digits) && std::abs(number) < 1e9;
   return is_large ? fmt::format("{:.0f}", number)
-                  : fmt::format("{:.{}g}", number, digits);  // large without an exponent
+                  : fmt::format("{:.{}g}", number, digits);  // avoids an exponent for large numbers
 }
 
 std::string heading_of(const ResultSubject& subject) {

@@ -86,7 +86,7 @@ UniformSource source_from(const SampleOptions& options) {
   return source;
 }
 
-// The number of coordinates, and that they are not too many for the points or for the sampling.
+// Returns the number of coordinates. Throws if there are too many for the sampling or for the number of points.
 int dimensions_from(const SampleOptions& options, Sampling sampling, std::int64_t points) {
   const auto dimensions =
       io::parse_number<int>("--dimensions", required(options.table, "dimensions"), 1, static_cast<int>(most_numbers));

@@ -13,30 +13,30 @@
 
 namespace sporos::runtime {
 
-/// How points are written.
+/// Formats of a file of points.
 enum class PointFormat { csv, npy };
 
-/// The most numbers that one sample may have.
+/// Maximum number of points times dimensions in a sample.
 inline constexpr std::int64_t most_numbers = std::int64_t{1} << 28;
 
-/// The options that say which points.
+/// The options that select points.
 std::vector<OptionEntry> point_options();
 
-/// `sporos sample` with the sampling of that name, or any.
+/// Usage of `sporos sample` with the sampling called `sampling`, or with any.
 Usage sample_usage(const std::string& sampling = "SAMPLING");
 
-/// Everything that `sporos sample` is told.
+/// Arguments of `sporos sample`.
 struct SampleOptions {
-  std::string sampling;  ///< its name
+  std::string sampling;  ///< name of the sampling
   OptionTable table;
 };
 
-/// Reads the arguments behind `sporos sample`. Throws Help where that is asked for, std::invalid_argument for what is
-/// no option; values are looked at later.
+/// Parses the arguments after `sporos sample`. Throws Help if they request help, and std::invalid_argument if an
+/// argument is not an option; values are checked later.
 SampleOptions parse_sample_options(std::span<const std::string> arguments);
 
-/// The points that the options ask for, where none come before them. Throws std::invalid_argument, naming option, value
-/// and what was expected, where there are no such points.
+/// Returns the points that the options select, starting with the first. Throws std::invalid_argument, naming the
+/// option, its value and what was expected, if there are no such points.
 PointRequest points_from(const SampleOptions& options);
 
 }  // namespace sporos::runtime
@@ -44,8 +44,8 @@ PointRequest points_from(const SampleOptions& options);
 /// Names of the formats.
 template <>
 struct sporos::ChoiceNames<sporos::runtime::PointFormat> {
-  static constexpr std::string_view what = "format";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "format";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values = std::to_array<NamedValue<runtime::PointFormat>>(
       {{"csv", runtime::PointFormat::csv}, {"npy", runtime::PointFormat::npy}});
 };

@@ -13,9 +13,9 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::size_t most_mebibytes = 8192;  // what the most numbers of a sample can take as text
+constexpr std::size_t most_mebibytes = 8192;  // text of the largest sample has at most this size
 
-// A file without these names would lose its first point to them.
+// Checks the names in the first line of a file. Without them, its first point would be taken for names.
 void check_names(const std::string& path, const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string expected = coordinate_name(static_cast<std::int64_t>(i));

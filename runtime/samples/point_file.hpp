@@ -11,33 +11,33 @@
 
 namespace sporos::runtime {
 
-/// A file of points, as `sporos sample` writes them: CSV or NPY, told apart by their contents. Goes through the points
-/// one after the other.
+/// A file of points, as `sporos sample` writes them: CSV or NPY, distinguished by the contents. Points are read
+/// sequentially.
 class PointFile {
  public:
-  /// Reads the file. Throws std::invalid_argument, naming it, where it cannot be read or holds no points.
+  /// Reads the file. Throws std::invalid_argument, naming the file, if it cannot be read or has no points.
   explicit PointFile(const std::string& path);
   PointFile(const PointFile&) = delete;
   PointFile& operator=(const PointFile&) = delete;
 
-  /// For messages.
+  /// Path of the file, for messages.
   const std::string& path() const { return m_path; }
-  /// Coordinates of a point.
+  /// Number of coordinates of a point.
   std::int64_t dimensions() const;
-  /// The next points, `most` at most, one after the other; none at the end of the file. Throws std::invalid_argument,
-  /// naming line and column, for what is no point.
+  /// Returns the coordinates of the next points, at most `most` of them, point by point; empty at the end of the file.
+  /// Throws std::invalid_argument, naming line and column, if an entry is not valid.
   std::vector<double> next(std::int64_t most);
-  /// In which ways the file, as far as it was read, is not plain CSV; empty where it is.
+  /// Describes in which ways the part of the file read so far is not plain CSV; empty if it is.
   std::string note() const { return m_rows ? m_rows->note() : ""; }
 
  private:
-  std::string m_path, m_contents;       // none of CSV, whose rows have it
-  std::optional<io::NamedRows> m_rows;  // of CSV
+  std::string m_path, m_contents;       // the contents of CSV are moved to m_rows
+  std::optional<io::NamedRows> m_rows;  // rows of a CSV file
   std::optional<io::NpyMatrix> m_matrix;
-  std::int64_t m_next = 0;  // row of the matrix
+  std::int64_t m_next = 0;  // next row of the matrix
 };
 
-/// What the coordinates are called in a file: u1, u2, …
+/// Returns the name of a coordinate in a file: u1, u2, …
 std::string coordinate_name(std::int64_t coordinate);
 
 }  // namespace sporos::runtime

@@ -9,7 +9,7 @@
 
 namespace sporos::runtime {
 
-/// Points of a sampling: of the sets that `source` has, points [first, first + count) of set `set`.
+/// A request for points of a sampling: points [first, first + count) of set `set` of `source`.
 struct PointRequest {
   UniformSource source;
   std::uint64_t seed;
@@ -17,7 +17,7 @@ struct PointRequest {
   int dimensions;
   Mapping mapping;
 
-  /// Makes them, one after the other, each with its coordinates in order.
+  /// Generates the coordinates of the points, point by point.
   using Runner = std::vector<double>(const PointRequest&);
 };
 

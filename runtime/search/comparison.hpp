@@ -6,20 +6,21 @@
 
 namespace sporos::runtime {
 
-/// A constraint that a user wrote, taken apart.
+/// A comparison that a user wrote, split at its sign.
 struct Comparison {
-  std::string left;   ///< expression
-  std::string sign;   ///< <=, >= or =; of sides_of < and > too
-  std::string right;  ///< expression
+  std::string left;   ///< left expression
+  std::string sign;   ///< <=, >= or =; sides_of returns < and > too
+  std::string right;  ///< right expression
 };
 
-/// Of a text with one comparison outside parentheses; nothing for others.
+/// Splits a text with one comparison outside parentheses. Returns nothing for other texts.
 std::optional<Comparison> sides_of(const std::string& text);
 
-/// Of "left <= right". Throws std::invalid_argument, naming --subject-to, for what has not one comparison.
+/// Splits "left <= right". Throws std::invalid_argument, naming --subject-to, if the text does not have exactly one
+/// comparison with <=, >= or =.
 Comparison comparison_of(const std::string& text);
 
-/// Throws std::invalid_argument: --subject-to is `text`, expected something else.
+/// Throws std::invalid_argument with the message "--subject-to is `text`, expected `expected`".
 [[noreturn]] void refuse_constraint(const std::string& text, const std::string& expected);
 
 }  // namespace sporos::runtime

@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::int64_t certificate_batches = 20, most_rounds = 4;
 
-// The certificates number `round` of a search, of as many replications as a final estimate each. Those of all runs hold
-// together.
+// Returns the options of the certificates of a search's round `round`. Each certificate uses as many replications as a
+// final estimate. The certificates of all runs hold simultaneously.
 CertificateOptions options_of(const SearchRequest& request, std::int64_t round) {
   CertificateOptions options;
   options.batches = certificate_batches;
@@ -37,7 +37,8 @@ CertificateOptions options_of(const SearchRequest& request, std::int64_t round) 
   return options;
 }
 
-// x with the thresholds that certify most, by replications that no certificate has.
+// Returns x with the thresholds for which the constraints on tails are easiest to satisfy, estimated by replications
+// that no certificate uses.
 std::vector<double> with_thresholds(const CertifiedProblem& problem, std::vector<double> x,
                                     const SearchRequest& request, std::int64_t round) {
   if (problem.tails == nullptr) return x;
@@ -45,21 +46,21 @@ std::vector<double> with_thresholds(const CertifiedProblem& problem, std::vector
                                              impl::replications_of_thresholds + round * request.final_replications);
 }
 
-// Whether a constraint that is not certified may be by a margin. What replications that are all alike can have missed
-// is the same at any point.
+// Whether a margin may help to certify a constraint that is not certified yet. A margin does not help if all
+// replications are identical: what they may have missed is the same at any point.
 bool can_be_tightened(const Certificate& certificate) {
   return std::ranges::any_of(certificate.constraints,
                              [](const CertifiedConstraint& c) { return c.upper > 0 && !c.are_alike; });
 }
 
-// L-BFGS stays within bounds alone; it and Adam need gradients.
+// Returns the solver that minimizes the violation. L-BFGS supports bounds only; L-BFGS and Adam require gradients.
 Solver solver_of_violation(const SampledProblem& problem) {
   if (!problem.has_gradient()) return [](SearchRun& run) { return sampled_nelder_mead(run, {}); };
   if (problem.constraints().empty()) return [](SearchRun& run) { return retrospective_lbfgs(run, {}); };
   return [](SearchRun& run) { return stochastic_approximation(run, {}); };
 }
 
-// The certificate where a search from x ends that minimizes the violation alone, of constraints with these margins.
+// Minimizes only the violation, from x, of constraints tightened by these margins. Returns the certificate at the end.
 Certificate least_violated(const CertifiedProblem& problem, const std::vector<double>& x,
                            const std::vector<double>& sizes, const std::vector<double>& margins,
                            const SearchRequest& request) {
@@ -71,7 +72,7 @@ Certificate least_violated(const CertifiedProblem& problem, const std::vector<do
   return certificate(problem.unseen, nearest, options_of(request, most_rounds));
 }
 
-// Lets a run go on to the end of another one.
+// Appends the continuation `next` to a run.
 void append(const SearchResult& next, SearchResult& run) {
   for (const Recommendation& recommendation : next.recommendations)
     run.recommendations.push_back({run.replications + recommendation.replications, recommendation.x});
@@ -86,7 +87,7 @@ std::vector<CertifiedEnd> certified_ends(const CertifiedProblem& problem, const 
                                          const SearchRequest& request, const std::function<bool()>& is_enough) {
   std::vector<CertifiedEnd> ends;
   std::vector<std::vector<double>> margins;
-  std::vector<std::size_t> open;  // places of ends that are not yet certified, or not as is asked for
+  std::vector<std::size_t> open;  // indices of ends that are not yet certified, or not with the requested confidence
   for (SearchResult& run : runs) {
     open.push_back(ends.size());
     ends.push_back({std::move(run), {}});
@@ -130,7 +131,8 @@ std::optional<std::string> lack_of_feasible_points(const CertifiedProblem& probl
   }
   const Certificate there = least_violated(problem, end.run.x, sizes, std::vector<double>(sizes.size()), request);
   if (there.feasibility() != Feasibility::infeasible) return std::nullopt;
-  // The search stops at its sample's limits, which may lie outside: with margins it goes on inwards.
+  // The search stops at the limits of its own sample, which may lie outside the true region. With margins it continues
+  // further inside.
   const Certificate farther = least_violated(problem, end.run.x, sizes, sizes, request);
   if (farther.feasibility() != Feasibility::infeasible) return std::nullopt;
   const auto worst = std::ranges::max_element(there.constraints, {}, &CertifiedConstraint::lower);

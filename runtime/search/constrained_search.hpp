@@ -17,30 +17,32 @@
 
 namespace sporos::runtime {
 
-/// The end of a search under constraints on means, and what unseen replications say of it.
+/// The end of a search under constraints on means, and its certificate from replications that the search has not seen.
 struct CertifiedEnd {
-  SearchResult run;         ///< to its last point
-  Certificate certificate;  ///< there
+  SearchResult run;         ///< the run, up to its last point
+  Certificate certificate;  ///< certificate of the last point
 };
 
-/// A problem that is searched, and what its ends are certified on.
+/// A problem as the solver sees it and as its ends are certified.
 struct CertifiedProblem {
-  SampledProblem& searched;  ///< which a solver runs on
-  SampledProblem& unseen;    ///< the same
-  TailProblem* tails;        ///< beneath both, where there are constraints on tails: it chooses their thresholds
+  SampledProblem& searched;  ///< problem that the solver runs on
+  SampledProblem& unseen;    ///< the same problem, for unseen replications
+  /// Problem below both that chooses the thresholds of constraints on tails; null if there are none.
+  TailProblem* tails;
 };
 
-/// Certifies the ends of `runs`, runs of `solver` on `problem` with `seeds`, on replications that none of them has
-/// seen, the same ones for all; what is said holds for all of them together. Where constraints are to hold with a
-/// confidence and do not at some ends, they are tightened there by as much as their bounds lie beyond the limits, and
-/// these searches go on with a budget as large as before, side by side: some times, each with certificates of its own,
-/// whose errors add up to what is allowed.
+/// Certifies the ends of `runs`, the runs of `solver` on `problem` with `seeds`. All ends are certified on the same
+/// replications, which no run has seen; the certificates hold simultaneously. If constraints must hold with a given
+/// confidence, they are tightened at the ends that miss it, by as much as their bounds exceed the limits. The searches
+/// from these ends then continue side by side, each with another budget of the same size. There are a few rounds at
+/// most. Each has separate certificates, whose error probabilities add up to the allowed one.
 std::vector<CertifiedEnd> certified_ends(const CertifiedProblem& problem, const Solver& solver,
                                          std::vector<SearchResult> runs, const std::vector<std::uint64_t>& seeds,
                                          const SearchRequest& request, const std::function<bool()>& is_enough);
 
-/// A sentence where no point near `end` meets the constraints: they are violated there and where their violation is
-/// least, which is searched for from there. Nothing where decisions are whole numbers.
+/// Returns an error message if no point near `end` satisfies the constraints: they are violated at `end` and at the
+/// point of smallest violation, which a search from `end` looks for. Returns nothing if a decision variable is a whole
+/// number.
 std::optional<std::string> lack_of_feasible_points(const CertifiedProblem& problem, const CertifiedEnd& end,
                                                    const SearchRequest& request);
 

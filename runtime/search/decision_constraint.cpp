@@ -18,7 +18,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// One side as a function of decisions.
+// One side of a constraint as a function of the decision variables.
 class Side {
  public:
   Side(const char* which, const std::string& text, const ModelDescription& model, const ParameterValues& values,
@@ -43,7 +43,7 @@ class Side {
   std::optional<Expression> m_expression;
 };
 
-// constant + Σ weight · x; nothing where the side is not so.
+// A linear function, constant + Σ weight · x. `linear_part` returns nothing if a side is not linear.
 struct Linear {
   double constant;
   std::vector<double> weights;

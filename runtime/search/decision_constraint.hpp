@@ -11,9 +11,9 @@
 
 namespace sporos::runtime {
 
-/// The constraint that a user wrote, "2 * x + y <= 10": two expressions over parameters with <=, >= or = between them,
-/// linear in those that `decisions` name; all others have the values of `values`. Throws std::invalid_argument for what
-/// is no such text, and where no decision stands in it.
+/// Parses a constraint on decision variables such as "2 * x + y <= 10": two expressions over parameters with <=, >= or
+/// = between them, linear in the parameters that `decisions` name. All other parameters have the values of `values`.
+/// Throws std::invalid_argument if `text` is not such a constraint or contains no decision variable.
 LinearConstraint constraint_of(const std::string& text, const ModelDescription& model, const ParameterValues& values,
                                std::span<const Decision> decisions);
 

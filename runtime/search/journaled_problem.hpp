@@ -12,33 +12,33 @@
 
 namespace sporos::runtime {
 
-/// Samples at infeasible decisions.
+/// Counts of a search's samples, and the first sample at an infeasible point.
 struct InfeasibleSamples {
-  std::int64_t samples = 0;       ///< all of them, at feasible decisions too
-  std::int64_t infeasible = 0;    ///< those at infeasible ones
-  std::vector<double> example;    ///< the decisions of the first of these
-  std::int64_t replications = 0;  ///< of that one
-  SampleMoments moments = {};     ///< of that one: how many of them failed, and why
+  std::int64_t samples = 0;       ///< number of all samples, at feasible points too
+  std::int64_t infeasible = 0;    ///< number of samples at infeasible points
+  std::vector<double> example;    ///< point of the first infeasible sample
+  std::int64_t replications = 0;  ///< number of replications of that sample
+  SampleMoments moments = {};     ///< moments of that sample: how many replications failed, and why
 };
 
-/// A problem that keeps the moments of all samples, so that a search can go on from them: a solver that is given the
-/// same ones does the same again, to the last bit. It keeps no second derivatives.
+/// A problem that records the moments of all samples in a journal, so that an interrupted search can be resumed. A
+/// solver that gets the recorded moments repeats its steps with the same bits. The journal has no second derivatives.
 class JournaledProblem final : public ProblemOverProblem {
  public:
-  /// Of `problem`, which must outlive it.
+  /// Wraps `problem`, which must outlive this object.
   explicit JournaledProblem(SampledProblem& problem) : ProblemOverProblem(problem) {}
 
   bool has_curvature() const override { return false; }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
 
-  /// The moments so far, for restore.
+  /// The recorded moments, for restore.
   io::Json json() const;
-  /// Takes the moments of `journal`, which messages call `what`, for those of the samples to come. Throws
-  /// std::invalid_argument where it is none.
+  /// Takes the moments of `journal` as those of the next samples. Messages call the journal `what`. Throws
+  /// std::invalid_argument if it is not a valid journal.
   void restore(const io::Json& journal, const std::string& what);
-  /// Replications in the journal.
+  /// Number of replications in the journal.
   std::int64_t replications() const;
-  /// The samples that it was asked for.
+  /// Counts of samples so far, and the first one at an infeasible point.
   const InfeasibleSamples& infeasible() const { return m_infeasible; }
 
  private:
@@ -46,7 +46,7 @@ class JournaledProblem final : public ProblemOverProblem {
 
   InfeasibleSamples m_infeasible;
   std::vector<SampleMoments> m_moments;
-  std::size_t m_next = 0;  // of those that were restored
+  std::size_t m_next = 0;  // index of the next restored moments to be returned
 };
 
 }  // namespace sporos::runtime

@@ -15,7 +15,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// Numbers of replications at which runs are looked at: the start, then twice as many each time, the last at the end.
+// Returns the numbers of replications at which runs are compared: 0, then about twice as many each time, up to the end.
 std::vector<std::int64_t> looks_at(const std::vector<SearchResult>& runs) {
   constexpr int most = 11;
   const std::int64_t end = std::ranges::max_element(runs, {}, &SearchResult::replications)->replications;
@@ -26,7 +26,7 @@ std::vector<std::int64_t> looks_at(const std::vector<SearchResult>& runs) {
   return looks;
 }
 
-// Where a run would have ended after so many replications.
+// Returns the point at which a run would have ended after this many replications.
 const std::vector<double>& point_after(const SearchResult& run, std::int64_t replications,
                                        const std::vector<double>& start) {
   const auto later = std::ranges::upper_bound(run.recommendations, replications, {}, &Recommendation::replications);
@@ -41,7 +41,7 @@ MacroReplications macro_replications(SampledProblem& problem, const std::vector<
                                      const SearchRequest& request) {
   const auto looks = looks_at(runs);
   DistinctPoints points;
-  std::vector<std::vector<std::size_t>> places;  // of runs, at each look
+  std::vector<std::vector<std::size_t>> places;  // indices of the runs' points, at each look
   for (const std::int64_t look : looks) {
     auto& of_runs = places.emplace_back();
     for (const SearchResult& run : runs) of_runs.push_back(points.add(point_after(run, look, start)));

@@ -11,8 +11,9 @@
 
 namespace sporos::runtime {
 
-/// What replications that no run has seen say of `runs` from `start`, at their ends and on the way there. `seeds` are
-/// theirs; `certificates` those of their ends, where there are constraints on means.
+/// Estimates objective and constraints of `runs` from `start`, at their ends and on the way, on replications that no
+/// run has seen. `seeds` are the seeds of the runs. `certificates` are those of their ends; empty without constraints
+/// on means.
 MacroReplications macro_replications(SampledProblem& problem, const std::vector<SearchResult>& runs,
                                      const std::vector<Certificate>& certificates,
                                      const std::vector<std::uint64_t>& seeds, const std::vector<double>& start,

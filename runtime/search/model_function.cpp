@@ -64,7 +64,7 @@ double ModelFunction::of_decisions(std::span<const double> x, std::span<double> 
   return (*this)(x, none);
 }
 
-// Places at which a sum with constant weights is told from other expressions.
+// Returns points at which constant_weights checks whether the expression is a sum with constant weights.
 std::vector<std::vector<double>> ModelFunction::probes() const {
   std::vector<std::vector<double>> points;
   for (const double share : {0.31, 0.57, 0.83}) {
@@ -78,7 +78,7 @@ std::vector<std::vector<double>> ModelFunction::probes() const {
   return points;
 }
 
-// Those of the first probe, where they hold at all of them.
+// Takes the weights at the first probe, and checks that they hold at all probes.
 std::optional<std::vector<double>> ModelFunction::constant_weights() {
   const auto points = probes();
   std::vector<double> of_responses(responses()), weights;

@@ -14,32 +14,32 @@
 
 namespace sporos::runtime {
 
-/// What a user wrote as a function of decisions and of a model's mean responses; other parameters are fixed.
+/// A user's expression as a function of decision variables and of a model's mean responses; other parameters are fixed.
 class ModelFunction {
  public:
-  /// Of one or two expressions, which are added. Throws std::invalid_argument for what is none.
+  /// Parses one or two expressions, which are added. Throws std::invalid_argument if one is not a valid expression.
   ModelFunction(const ObjectiveExpression& objective, const ModelDescription& model, const ParameterValues& values,
                 std::span<const Decision> decisions);
 
   /// Number of the model's responses.
   std::size_t responses() const { return m_values.size() - m_parameters; }
 
-  /// Whether the response at that place among all of them stands in it.
+  /// Whether the expression contains the response with this index among the model's responses.
   bool uses_response(std::size_t place) const;
 
-  /// Whether any does.
+  /// Whether the expression contains any response.
   bool uses_responses() const;
 
-  /// The value, to be minimized.
+  /// Value of the function, with the sign such that it is to be minimized.
   double operator()(std::span<const double> x, std::span<const double> of_responses);
 
-  /// Its derivative by numbers[i], where `numbers` are x or the responses: a difference of fourth order.
+  /// Derivative of the function by numbers[i], where `numbers` is x or the responses: a difference of fourth order.
   double slope(std::vector<double>& x, std::vector<double>& of_responses, std::vector<double>& numbers, std::size_t i);
 
-  /// Without responses: the value, and where `gradient` is not empty its derivatives.
+  /// Value of a function without responses. Sets its derivatives if `gradient` is not empty.
   double of_decisions(std::span<const double> x, std::span<double> gradient);
 
-  /// The weights of responses where these are constants within the decisions' ranges.
+  /// The weights of the responses, if they are constant within the ranges of the decision variables; otherwise nothing.
   std::optional<std::vector<double>> constant_weights();
 
  private:
@@ -48,9 +48,9 @@ class ModelFunction {
   double m_sign;
   std::size_t m_parameters;
   std::vector<Decision> m_decisions;
-  std::vector<std::size_t> m_decided;  // their places
-  std::vector<double> m_values;        // of parameters, then of responses
-  std::vector<double> m_usual;         // of decisions
+  std::vector<std::size_t> m_decided;  // parameter indices of the decision variables
+  std::vector<double> m_values;        // values of parameters, then of responses
+  std::vector<double> m_usual;         // default values of the decision variables
   std::vector<Expression> m_expressions;
 };
 

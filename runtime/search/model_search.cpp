@@ -70,8 +70,8 @@ void ModelSearch::choose_solver() {
   m_make = make_solver(*m_solver.solver, m_request.settings, *m_problem);
 }
 
-// Several over whole numbers, and over real ones if a check by a twentieth of the budget, beside it, shows that the
-// objective is not convex.
+// Sets the default number of starts. There are several for whole decision variables. For real ones there are several if
+// a check shows that the objective is not convex. The check takes a twentieth of the budget, in addition to it.
 void ModelSearch::choose_starts() {
   std::int64_t& starts = m_request.settings.starts;
   starts = default_starts(*m_solver.solver, *m_problem, m_request.budget);
@@ -91,7 +91,7 @@ void ModelSearch::choose_starts() {
   if (m_end.is_not_convex) starts = std::clamp<std::int64_t>(m_request.budget / of_start, 1, most);
 }
 
-// Where replications fail at the start, the search begins at the best of some points that are drawn.
+// Checks the start. If replications fail there, the search begins at the best of some random points.
 void ModelSearch::find_start() {
   const std::vector<double> start = m_requested->start();
   const auto fault = fault_of_start(start);
@@ -119,7 +119,7 @@ void ModelSearch::find_start() {
           : "expected another start, or finite bounds within which others can be tried"));
 }
 
-// Returns what is wrong with the start, judged by few replications.
+// Returns what is wrong with the start, judged by few replications; nothing if it is feasible.
 std::optional<std::string> ModelSearch::fault_of_start(std::span<const double> start) {
   constexpr std::int64_t most = 32;
   const std::int64_t count = std::clamp<std::int64_t>(m_request.budget / 100, 1, most);
@@ -130,7 +130,7 @@ std::optional<std::string> ModelSearch::fault_of_start(std::span<const double> s
   return fault_text(m_request, start, count, found.moments);
 }
 
-// By a tenth of the budget, on replications of its own.
+// Checks the gradients with about a tenth of the budget, on separate replications.
 bool ModelSearch::are_gradients_unbiased() {
   if (m_are_unbiased) return *m_are_unbiased;
   PathwiseCheckOptions options;
@@ -144,7 +144,7 @@ bool ModelSearch::are_gradients_unbiased() {
   return *m_are_unbiased;
 }
 
-// By its linear oracle: minimizing a batch anew is for boxes.
+// Whether the gap is bounded by its linear oracle. The alternative, minimizing each batch again, supports boxes only.
 bool ModelSearch::bounds_gap_by_frank_wolfe() const {
   return !m_request.constraints.empty() || (m_request.constraints_on_means.empty() && solver() == "frank-wolfe");
 }
@@ -154,7 +154,7 @@ std::int64_t ModelSearch::gap_batches() const {
   return m_request.gap_batches.value_or(solver() == "frank-wolfe" ? usual : 0);
 }
 
-// A gap is bounded by gradients whose mean is right.
+// Throws if the gap cannot be bounded. The bound requires unbiased gradients.
 void ModelSearch::check_that_gap_is_bounded() {
   if (!m_problem->has_gradient()) {
     const bool has_whole = std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer);
@@ -186,7 +186,7 @@ void ModelSearch::run(const std::function<bool()>& is_enough, const std::functio
   if (!m_request.constraints_on_means.empty() && replications() > 0) certify_ends(seeds, noted);
 }
 
-// Where it is asked to end before they are certified, they have no certificates.
+// Certifies the ends of the runs. If the search is asked to stop before that, the ends have no certificates.
 void ModelSearch::certify_ends(const std::vector<std::uint64_t>& seeds, const std::function<bool()>& is_enough) {
   if (m_is_ended_early) m_allow_launches();
   std::vector<CertifiedEnd> ends;
@@ -225,8 +225,8 @@ std::optional<std::string> ModelSearch::estimate() {
   }
 }
 
-// Where there are several runs, or points to select from, the best is chosen on some replications and looked at on
-// others: what was the best of many on some replications is worse on most others.
+// If there are several runs, or candidates to select from, some replications choose the best and others estimate it:
+// the best of many on some replications is worse on most others.
 std::optional<std::string> ModelSearch::estimate_ends() {
   const bool has_runs = m_request.runs > 1;
   if (has_runs) {
@@ -268,7 +268,7 @@ std::optional<std::string> ModelSearch::estimate_in_time() {
   return lack_of_feasible_end();
 }
 
-// Where replications fail at the end, which the search has not seen, there is no answer.
+// Returns an error message if replications that the search has not seen fail at the end.
 std::optional<std::string> ModelSearch::lack_of_feasible_end() const {
   const SearchPoint& end = m_points.back();
   if (std::isfinite(end.objective.mean)) return std::nullopt;
@@ -283,7 +283,7 @@ void ModelSearch::examine_end() {
   estimate_other_responses();
 }
 
-// Uses about as many replications as a final estimate. An end that violates constraints is not probed.
+// Uses about as many replications as a final estimate. Does not probe an end that violates constraints.
 void ModelSearch::probe_end() {
   if (!m_certificates.empty() && certificate_of_end()->feasibility() == Feasibility::infeasible) return;
   NeighbourProbeOptions options;
@@ -313,7 +313,7 @@ void ModelSearch::estimate_other_responses() {
   }
 }
 
-// What is wrong with the problem where the best end is.
+// Returns an error message if the problem has no optimum or no feasible point near the best end.
 std::optional<std::string> ModelSearch::lack_of_end() {
   const SearchResult& best = m_runs[m_macro.best];
   if (m_certificates.empty()) return lack_of_optimum(*m_problem, m_runs.front().x, m_request);
@@ -321,12 +321,12 @@ std::optional<std::string> ModelSearch::lack_of_end() {
                                  m_request);
 }
 
-// Of the best end, where there are constraints on means.
+// Returns the certificate of the best end, if there are constraints on means.
 std::optional<Certificate> ModelSearch::certificate_of_end() const {
   return m_certificates.empty() ? std::nullopt : std::optional(m_certificates[m_macro.best]);
 }
 
-// Ends the run at the best of its candidates.
+// Moves the end of the run to the best of its candidates.
 void ModelSearch::select(SearchResult& run) {
   std::vector<std::vector<double>> points = run.candidates;
   if (std::ranges::find(points, run.x) == points.end()) points.push_back(run.x);
@@ -338,7 +338,7 @@ void ModelSearch::select(SearchResult& run) {
   run.recommendations.push_back({run.replications, run.x});
 }
 
-// The start and these points.
+// Sets the points to the start and these.
 void ModelSearch::begin_points(const std::vector<Recommendation>& recommendations) {
   m_points = {{0, m_requested->start(), {}, {}}};
   for (const Recommendation& recommendation : recommendations) {
@@ -352,7 +352,7 @@ std::vector<std::vector<double>> ModelSearch::points() const {
   return points;
 }
 
-// Estimates all points by the same replications.
+// Sets the estimates of all points, which use the same replications.
 void ModelSearch::estimate_points(const std::vector<SampleMean>& means) {
   const ObjectiveIntervals interval(m_request);
   for (std::size_t i = 0; i < means.size(); ++i) {
@@ -361,7 +361,7 @@ void ModelSearch::estimate_points(const std::vector<SampleMean>& means) {
   }
   m_improvement = interval.improvement(means.front(), means.back());
   if (m_certificates.empty()) return;
-  // A certificate does not call feasible what these replications show to be infeasible: the larger bound holds, too.
+  // A certificate must not call feasible what these replications show to be infeasible, so the larger bound applies.
   std::vector<CertifiedConstraint>& certified = m_certificates[m_macro.best].constraints;
   const std::vector<EstimatedMean>& excesses = m_points.back().constraints;
   for (std::size_t j = 0; j < excesses.size(); ++j) {
@@ -370,7 +370,7 @@ void ModelSearch::estimate_points(const std::vector<SampleMean>& means) {
   }
 }
 
-// Where nobody asked for it, it is left out if gradients are biased.
+// If the gap was not requested explicitly and pathwise gradients are biased, there is no bound.
 std::optional<OptimalityGap> ModelSearch::bounded_gap(const std::function<bool()>& is_enough) {
   try {
     return gap_of_end(is_enough);

@@ -29,56 +29,57 @@
 
 namespace sporos::runtime {
 
-/// A search over parameters of a model, from its beginning to its report. Where there are several processes, all of
-/// them do the same and share its samples.
+/// A search over parameters of a model, from its start to its report. With several processes, all of them perform the
+/// same search and share its samples.
 class ModelSearch {
  public:
-  /// Of what is asked for; of a model that these values make.
+  /// Takes a request, whose parameter values must be valid for the model, and its objective.
   ModelSearch(SearchRequest request, Objective objective)
       : m_request(std::move(request)), m_objective(std::move(objective)) {}
 
-  /// What was asked for.
+  /// The request.
   const SearchRequest& request() const { return m_request; }
 
-  /// Makes the problem on `backend`, which has been started, and chooses the solver. Throws std::invalid_argument where
-  /// none would do, and where a gap is to be bounded that cannot be.
+  /// Makes the problem on `backend`, which must have been started, and chooses the solver. Throws std::invalid_argument
+  /// if no solver fits, or if a bound of the optimality gap is requested that is not available.
   void start(const Backend& backend);
 
-  /// The solver that runs.
+  /// Name of the solver that runs.
   std::string_view solver() const { return m_solver.solver->name; }
-  /// All that the search was told so far, from which it can go on.
+  /// Journal of all samples so far, from which the search can be resumed.
   JournaledProblem& journal() { return *m_journal; }
-  /// The same.
+  /// Journal of all samples so far.
   const JournaledProblem& journal() const { return *m_journal; }
-  /// Replications of the search that has run, all runs together.
+  /// Number of replications used by all runs of the search together.
   std::int64_t replications() const;
 
-  /// Searches until the budget is used up, or `is_enough`, which is asked again and again, or launches are asked to
-  /// end (LaunchStopped). `allow_launches`, called here and by estimate, lets them go on for a while after that.
+  /// Searches until the budget is used up, `is_enough` returns true, or a launch stop is requested (LaunchStopped).
+  /// `is_enough` is polled. `allow_launches`, called here and by estimate, permits launches for a while after that.
   void run(
       const std::function<bool()>& is_enough, const std::function<void()>& allow_launches = [] {});
 
-  /// Whether the search or its estimates were asked to end.
+  /// Whether the search or its estimates were asked to stop early.
   bool is_ended_early() const { return m_is_ended_early; }
 
-  /// Estimates the start, the last point and some between them, on replications that the search has not seen. Where it
-  /// was asked to end, before or meanwhile, the start and the last point by as many replications as there is time for.
-  /// Returns a sentence why there are no such points, where the budget was too small for one, or the objective has no
-  /// optimum.
+  /// Estimates the start, the last point and some between them, on replications that the search has not seen. If a stop
+  /// is requested, before or during the call, only the start and the last point are estimated, by as many replications
+  /// as time permits. Returns an error message if there are no such estimates, if the budget was too small for a point,
+  /// or if the objective has no optimum.
   std::optional<std::string> estimate();
 
-  /// Bounds the gap of the last point, where that is asked for and neither `is_enough`, which is asked again and again,
-  /// nor a request to end launches ends it. After estimate.
+  /// Bounds the optimality gap of the last point. Returns nothing if no bound is requested, `is_enough`, which is
+  /// polled, returns true, or a launch stop is requested. Call after estimate.
   std::optional<OptimalityGap> bounded_gap(const std::function<bool()>& is_enough);
 
   /// Looks for better neighbours of the last point, and estimates there the responses that are neither in the objective
-  /// nor in constraints. After estimate.
+  /// nor in constraints. Call after estimate.
   void examine_end();
 
-  /// The response surface and the path on it. After estimate.
+  /// Returns the response surface and the path on it. Call after estimate.
   ResponseSurface surface();
 
-  /// What was found, with the gap where there is one. `end` says why it ended; it took so many seconds.
+  /// Returns the report. `end` is the reason why the search ended, `seconds` its duration, `gap` the bound of the gap
+  /// if there is one.
   SearchReport report(StopReason end, double seconds, const Machine& machine,
                       const std::optional<OptimalityGap>& gap) const;
 
@@ -109,24 +110,24 @@ class ModelSearch {
 
   SearchRequest m_request;
   Objective m_objective;
-  std::optional<RequestedProblem> m_requested;  // once the search has been started
-  SampledProblem* m_problem = nullptr;          // that it is
+  std::optional<RequestedProblem> m_requested;  // set once the search has been started
+  SampledProblem* m_problem = nullptr;          // points to the problem of m_requested
   std::optional<JournaledProblem> m_journal;
   ChosenSolver m_solver{};
   Solver m_make;
-  std::optional<bool> m_are_unbiased;  // pathwise gradients, once that has been checked
+  std::optional<bool> m_are_unbiased;  // whether pathwise gradients are unbiased, once that has been checked
   std::vector<SearchResult> m_runs;
   bool m_is_ended_early = false;
   std::function<void()> m_allow_launches;
-  std::int64_t m_skipped = 0;  // of the unseen replications: the best was chosen by them
+  std::int64_t m_skipped = 0;  // number of unseen replications that chose the best end, to be skipped
   std::vector<SearchPoint> m_points;
   EstimatedMean m_improvement{};
   MacroReplications m_macro;
   std::optional<Selection> m_selection;
-  std::vector<Certificate> m_certificates;      // of the runs' ends, under constraints on means
-  std::unique_ptr<SampledProblem> m_responses;  // those in neither objective nor constraints, as its quantities
-  std::vector<std::string> m_response_names;    // of these
-  EndReport m_end;                              // as far as it is known
+  std::vector<Certificate> m_certificates;      // certificates of the runs' ends, if there are constraints on means
+  std::unique_ptr<SampledProblem> m_responses;  // its quantities are the responses in neither objective nor constraints
+  std::vector<std::string> m_response_names;    // names of the quantities of m_responses
+  EndReport m_end;                              // the findings so far
 };
 
 }  // namespace sporos::runtime

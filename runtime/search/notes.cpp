@@ -19,7 +19,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// Without the number of the replication, which readers do not need.
+// Returns the reason of a failure without the number of the replication, which readers do not need.
 std::string failure_reason(const MarkedFailure& marked, std::span<const std::string> stations) {
   if (marked.failure == Failure::none) return "a response is not a finite number";
   const std::string text = impl::failure_text(0, failure_mark(marked.failure, marked.capacity), stations);
@@ -30,7 +30,7 @@ const std::string& decision_name(const SearchReport& report, std::size_t decisio
   return report.request.decisions[decision].parameter;
 }
 
-// By how much the constraints are exceeded that are violated with the stated confidence.
+// Returns by how much the constraints are exceeded that are violated with the stated confidence.
 std::string violations_text(const SearchReport& report) {
   std::vector<std::string> violations;
   for (std::size_t j = 0; j < report.certificate->constraints.size(); ++j) {
@@ -70,7 +70,7 @@ std::string verdict_text(const SearchReport& report) {
                      may_tighten ? ": --feasible-with tightens them" : "");
 }
 
-// Of each constraint that is not decided because all its observations are equal.
+// Adds a note for each constraint that is undecided because all its observations are equal.
 void add_equal_observations(const SearchReport& report, std::vector<std::string>& notes) {
   if (!report.certificate) return;
   for (std::size_t j = 0; j < report.certificate->constraints.size(); ++j) {
@@ -82,7 +82,7 @@ void add_equal_observations(const SearchReport& report, std::vector<std::string>
   }
 }
 
-// How many of several runs end how, and which of them is the answer.
+// Returns how many of several runs ended feasible, undecided or infeasible, and which of them is the answer.
 std::string runs_text(const SearchReport& report) {
   if (!report.certificate || report.runs.ends.empty()) return "";
   std::array<std::int64_t, 3> counts{};
@@ -117,7 +117,8 @@ std::string start_text(const SearchReport& report) {
          fmt::format(" The search began at {} instead.", decisions_text(report.request, report.points.front().x));
 }
 
-// The parameters that are not decided, "capacity 5, customers 2000", except for those that are as in their case file.
+// Returns the parameters that are not decision variables, "capacity 5, customers 2000", except for those with the
+// values of their case file.
 std::string fixed_parameters(const SearchReport& report) {
   const ModelDescription& model = *report.request.model;
   std::vector<std::string> list;
@@ -138,7 +139,7 @@ std::string judged_text(const SearchReport& report) {
                      fixed);
 }
 
-// "It ended with servers at its upper bound 8."
+// Returns a text such as "It ended with servers at its upper bound 8."; empty if the end is at no bound.
 std::string bounds_text(const SearchReport& report) {
   std::vector<std::string> texts;
   for (const std::size_t i : report.last.place.at_low)
@@ -192,7 +193,7 @@ std::string selection_text(const SearchReport& report) {
       points, plural(replications, "more replication", "more replications"), more, 100 * report.request.confidence);
 }
 
-// How far the decisions are from the best ones.
+// Returns how far the solution is from the optimum.
 std::string gap_text(const SearchReport& report) {
   if (report.was_gap_ended) {
     return "How far this is from the best decisions is not known: the run was interrupted, or its time was over, "

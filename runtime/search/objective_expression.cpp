@@ -33,20 +33,21 @@ Objective as_weighted_sum(const FunctionPointer& function, const std::vector<dou
   });
 }
 
-// Of the means of the responses at `places`.
+// Makes a function of the means of the responses with indices `places`.
 FunctionOfMeans function_at(const FunctionPointer& function, const std::vector<std::size_t>& places) {
   return [function, places](std::span<const double> x, std::span<const double> means, std::span<double> by_decisions,
                             std::span<double> by_means) {
     std::vector<double> at(x.begin(), x.end()), responses(function->responses());
     for (std::size_t i = 0; i < places.size(); ++i) responses[places[i]] = means[i];
     for (std::size_t i = 0; i < by_decisions.size(); ++i) by_decisions[i] = function->slope(at, responses, at, i);
-    for (std::size_t i = 0; i < by_means.size(); ++i)  // there may be the constant 1 behind the responses
+    // `by_means` may have an entry for the constant 1, after those of the responses.
+    for (std::size_t i = 0; i < by_means.size(); ++i)
       by_means[i] = i < places.size() ? function->slope(at, responses, responses, places[i]) : 0;
     return (*function)(at, responses);
   };
 }
 
-// The responses in the tails, too, are simulated.
+// Makes an objective with constraints. The responses in tails are simulated, too.
 Objective as_functions_of_means(const FunctionPointer& objective, const std::vector<FunctionPointer>& constraints,
                                 const std::vector<FunctionPointer>& tails, const std::vector<std::string>& names) {
   std::vector<std::string> used;

@@ -117,7 +117,7 @@ OptionEntry surface_option() {
   return entry;
 }
 
-// "mean wait" is NAME in NAME=LOW:HIGH.
+// The parts of NAME=LOW:HIGH, where NAME may contain blanks as in "mean wait".
 struct OverText {
   std::string_view name, low, high;
 };
@@ -154,7 +154,7 @@ Decision decision_of(const ModelDescription& model, std::string_view text) {
   return {parameter.name, *low, *high};
 }
 
-// NAME=DISTRIBUTION.
+// Adds the distribution of a decision variable from NAME=DISTRIBUTION.
 void add_drawn_decision(SearchRequest& request, const std::string& text) {
   const std::string complaint = fmt::format("--draw is {}", io::in_quotes(text));
   const auto equals = text.find('=');
@@ -173,7 +173,8 @@ void add_drawn_decision(SearchRequest& request, const std::string& text) {
   add_draw(request, name, std::string(trimmed(std::string_view(text).substr(equals + 1))), complaint);
 }
 
-// A model with a real decision, or a member of a case, at either end of its range must be one: solvers go there.
+// Checks that the model is valid at both ends of the range of a real decision variable or of a member of a case:
+// solvers may go there.
 void check_ends(const SearchRequest& request, const Decision& decision) {
   const std::size_t place = *request.model->find_parameter(decision.parameter);
   const ParameterDescription& parameter = request.model->parameters[place];
@@ -200,7 +201,7 @@ bool is_scored(const ModelDescription& model, const std::string& parameter) {
   return std::ranges::find(model.scored_parameters, parameter) != model.scored_parameters.end();
 }
 
-// Likelihood ratios are taken only where they are known to be right.
+// Refuses likelihood ratios unless they are known to be right.
 void check_gradient(const SearchRequest& request) {
   const ModelDescription& model = *request.model;
   if (request.gradient != GradientKind::likelihood_ratio || has_likelihood_ratios(model, request.decisions)) return;
@@ -228,7 +229,7 @@ bool has_measure(const SearchRequest& request, TailMeasure measure) {
   });
 }
 
-// What constraints on tails do not go with.
+// Refuses options that cannot be combined with constraints on tails.
 void check_tails(const SearchRequest& request, const OptionTable& options) {
   if (has_measure(request, TailMeasure::cvar) && !options.list("surface").empty())
     throw std::invalid_argument("--surface is given with a CVaR in --subject-to, expected none");
@@ -418,7 +419,8 @@ void make_start_valid(SearchRequest& request) {
   const std::vector<double> start = start_of(request);
   const auto fault = fault_at(start);
   if (!fault) return;
-  // Points of a Kronecker sequence, whose coordinates go round by irrational steps.
+  // Tries points of a Kronecker sequence: coordinate i of point k is the fractional part of k times an irrational
+  // number.
   constexpr int most = 256;
   std::vector<double> x(start.size());
   for (int k = 1; k <= most; ++k) {

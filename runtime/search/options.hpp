@@ -21,91 +21,95 @@
 
 namespace sporos::runtime {
 
-/// Whether the parameters of a model can be optimized: none of them names a file.
+/// Whether a model can be optimized: it has members, or none of its parameters is a file name.
 bool is_optimizable(const ModelDescription& model);
 
-/// The model that `name` names, where its parameters can be optimized; null elsewhere.
+/// Returns the model called `name` if it can be optimized, otherwise null.
 const ModelDescription* find_optimizable(std::string_view name);
 
-/// `sporos optimize` with a model.
+/// Usage of `sporos optimize` with a model.
 Usage search_usage(const ModelDescription& model);
 
-/// A decision of which random points are drawn from a distribution, not uniformly.
+/// A decision variable whose random points have a given distribution instead of the uniform one.
 struct DrawnDecision {
-  std::string parameter;            ///< its name
-  std::string text;                 ///< the distribution, as it was written
-  DistributionChoice distribution;  ///< the same
+  std::string parameter;            ///< name of the parameter
+  std::string text;                 ///< the distribution as the user wrote it
+  DistributionChoice distribution;  ///< the parsed distribution
 };
 
-/// What `sporos optimize` is told of a model.
+/// A request of `sporos optimize` with a model.
 struct SearchRequest {
-  const ModelDescription* model;    ///< that is optimized
-  ParameterValues values;           ///< of its parameters; of those that are decided, where the search begins
-  std::vector<Decision> decisions;  ///< in the order in which they are given
-  ObjectiveExpression objective;    ///< as it was written
-  std::string solver;               ///< its name, or automatic
-  SolverSettings settings;          ///< for it
-  GradientKind gradient;            ///< where gradients come from
-  std::int64_t budget;              ///< replications for a run of the search
-  std::int64_t final_replications;  ///< for the estimate at its end
-  std::uint64_t seed;               ///< names the random numbers
-  double confidence;                ///< of intervals
-  double time_limit;                ///< seconds
-  std::int64_t runs;                ///< of the search, side by side: macro-replications
-  std::optional<std::int64_t> gap_batches = {};              ///< for the bound of the optimality gap; 0 for none
-  std::vector<std::string> constraint_texts = {};            ///< on decisions, as they were written
-  std::vector<LinearConstraint> constraints = {};            ///< the same
-  std::vector<ConstraintOnMeans> constraints_on_means = {};  ///< as they were written
-  std::vector<DrawnDecision> draws = {};                     ///< how random points are drawn, where not uniformly
-  std::optional<double> feasible_with = {};  ///< confidence with which these are to hold; nothing where none is asked
-  std::string start_note = {};  ///< why the search does not begin where it was asked to; empty where it does
+  const ModelDescription* model;    ///< model to be optimized
+  ParameterValues values;           ///< values of its parameters; for decision variables, the start of the search
+  std::vector<Decision> decisions;  ///< decision variables in the order in which they are given
+  ObjectiveExpression objective;    ///< objective as the user wrote it
+  std::string solver;               ///< name of the solver, or "automatic"
+  SolverSettings settings;          ///< settings of the solver
+  GradientKind gradient;            ///< source of gradients
+  std::int64_t budget;              ///< budget of replications for each run of the search
+  std::int64_t final_replications;  ///< number of replications for the estimate at the end of the search
+  std::uint64_t seed;               ///< seed of the random numbers
+  double confidence;                ///< confidence of intervals
+  double time_limit;                ///< limit of time in seconds
+  std::int64_t runs;                ///< number of runs of the search, side by side: macro-replications
+  /// Number of batches for the bound of the optimality gap; 0 for no bound.
+  std::optional<std::int64_t> gap_batches = {};
+  std::vector<std::string> constraint_texts = {};  ///< constraints on decision variables, as the user wrote them
+  std::vector<LinearConstraint> constraints = {};  ///< the same constraints, parsed
+  std::vector<ConstraintOnMeans> constraints_on_means = {};  ///< constraints on mean responses or their tails
+  std::vector<DrawnDecision> draws = {};                     ///< decision variables whose random points are not uniform
+  /// Confidence with which the constraints on means must hold; nothing if none is required.
+  std::optional<double> feasible_with = {};
+  /// Reason why the search does not begin at the requested start; empty if it does.
+  std::string start_note = {};
 };
 
-/// The values of all parameters at decisions x.
+/// Returns the values of all parameters at x.
 ParameterValues values_at(const SearchRequest& request, std::span<const double> x);
 
-/// The decisions at which the search begins, within their bounds.
+/// Returns the decision variables at the start of the search, moved into their bounds.
 std::vector<double> start_of(const SearchRequest& request);
 
-/// "servers = 3, service_rate = 1.2".
+/// Formats x as "servers = 3, service_rate = 1.2".
 std::string decisions_text(const SearchRequest& request, std::span<const double> x);
 
-/// Where the model does not take the start's decisions, but takes others within the bounds, the search begins at the
-/// first such ones that are found, and the note says so. Throws std::invalid_argument where none are found: what the
-/// model says of the start.
+/// Checks whether the start is valid for the model. If it is not, the search begins at the first valid point that is
+/// found within the bounds, and start_note says so. Throws std::invalid_argument with the model's complaint about the
+/// start if no such point is found.
 void make_start_valid(SearchRequest& request);
 
-/// Whether a constraint is on a tail.
+/// Whether there is a constraint on a tail.
 bool has_tails(const SearchRequest& request);
 
-/// Whether a constraint is on a probability.
+/// Whether there is a constraint on a probability.
 bool has_probabilities(const SearchRequest& request);
 
-/// Whether likelihood ratios are known to be right for all decisions of the model.
+/// Whether likelihood ratios are known to be right for all these decision variables.
 bool has_likelihood_ratios(const ModelDescription& model, std::span<const Decision> decisions);
 
-/// Nothing decided yet and no objective: the model's usual values, and all else as where no option is given.
+/// Returns a request without decision variables and objective: all parameters and options have their defaults.
 SearchRequest usual_search_request(const ModelDescription& model);
 
-/// Adds a constraint to a request whose decisions are there, as a user wrote it: on decisions, on mean responses or on
-/// their tails, the last behind all others. Throws std::invalid_argument for what is none.
+/// Adds a user's constraint to a request that already has its decision variables: on these, on mean responses or on
+/// tails of responses. Constraints on tails follow all others. Throws std::invalid_argument if the text is not a valid
+/// constraint.
 void add_constraint(SearchRequest& request, const std::string& text);
 
-/// Adds how a decision of a request is drawn. Throws std::invalid_argument, which begins as `complaint` does, for what
-/// is no distribution or a table of values.
+/// Adds the distribution of a decision variable's random points. Throws std::invalid_argument, whose message begins
+/// with `complaint`, if the text is not a distribution or is a table of values.
 void add_draw(SearchRequest& request, const std::string& parameter, const std::string& distribution,
               std::string_view complaint);
 
-/// What the options ask for. Throws std::invalid_argument, naming the option.
+/// Parses the options into a request. Throws std::invalid_argument, naming the option, if one is invalid.
 SearchRequest search_request(const ModelDescription& model, const OptionTable& options);
 
 }  // namespace sporos::runtime
 
-/// Names of the kinds of gradients.
+/// Names of the sources of gradients.
 template <>
 struct sporos::ChoiceNames<sporos::runtime::GradientKind> {
-  static constexpr std::string_view what = "gradient";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "gradient";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values =
       std::to_array<NamedValue<runtime::GradientKind>>({{"pathwise", runtime::GradientKind::pathwise},
                                                         {"likelihood-ratio", runtime::GradientKind::likelihood_ratio},

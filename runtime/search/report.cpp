@@ -26,7 +26,7 @@ void append(Row& row, Row values) {
 
 void append(Columns& columns, const Columns& more) { columns.insert(columns.end(), more.begin(), more.end()); }
 
-// By how much the responses exceed what that constraint allows.
+// Returns the title of the excess of constraint j.
 std::string excess_name(const SearchReport& report, std::size_t j) {
   return report.request.constraints_on_means[j].text + ", exceeded by";
 }
@@ -43,7 +43,7 @@ std::string lead_of(const SearchReport& report) {
   const SearchRequest& request = report.request;
   const std::string constraints = constraints_text(request);
   std::string lead = objective_text(request) + (constraints.empty() ? "" : " subject to " + constraints);
-  lead.front() = 'M';  // of minimize or maximize
+  lead.front() = 'M';  // first letter of "minimize" or "maximize"
   lead += fmt::format(", by {}", report.solver);
   if (request.settings.starts > 1) {
     lead += fmt::format(" from {} starts{}", request.settings.starts,
@@ -79,7 +79,7 @@ std::vector<ResultFact> settings_of(const SearchRequest& request) {
           {"seed", "seed", request.seed, ValueKind::count}};
 }
 
-// All of these stand in the lead or in the notes for people.
+// Returns the findings, all of which the lead or the notes state for human readers.
 std::vector<ResultFact> findings_of(const SearchReport& report) {
   const EndReport& last = report.last;
   std::vector<ResultFact> findings;
@@ -134,7 +134,8 @@ std::vector<ResultFact> findings_of(const SearchReport& report) {
   return findings;
 }
 
-// The columns of the decisions, with the ids of their parameters.
+// Returns the columns of the decision variables. Their ids are those of the parameters, distinct from those of
+// `others`.
 Columns decision_columns(const SearchReport& report, const Columns& others) {
   const ModelDescription& model = *report.request.model;
   Columns columns;
@@ -168,13 +169,13 @@ Row mean_values(const EstimatedMean& estimate) {
   return {estimate.mean, estimate.half_width};
 }
 
-// Why there is no mean.
+// Returns the reason why there is no mean.
 ResultValue fault_of(const EstimatedMean& estimate) {
   if (std::isfinite(estimate.mean)) return {};
   return std::string(std::isnan(estimate.mean) ? "unknown" : "infeasible");
 }
 
-// The answer in one row for programs.
+// Returns the answer as a table of one row, for programs.
 ResultTable answer_table(const SearchReport& report) {
   const Columns objective = objective_columns(report);
   ResultTable table{"answer", "The answer", decision_columns(report, objective), {}, Shown::as_data};
@@ -294,19 +295,19 @@ ResultTable neighbours_table(const SearchReport& report) {
   return table;
 }
 
-// Pictures of constraints, as far as there is room for them.
+// Returns the number of constraints with a picture, which is limited.
 std::size_t drawn_constraints(const SearchReport& report) {
   constexpr std::size_t most = 5;
   return report.certificate ? std::min(most, report.certificate->constraints.size()) : 0;
 }
 
-// A constraint at the end, at x.
+// Returns the mark of constraint j at the end of the search, at the horizontal position x.
 ResultMark certified_mark(const SearchReport& report, std::size_t j, double x) {
   const CertifiedConstraint& one = report.certificate->constraints[j];
   return {"certified at the end", x, one.mean, one.lower, one.upper};
 }
 
-// The points that the search recommended; of several runs only the start and the best end.
+// Returns the points that the search recommended; with several runs only the start and the best end.
 ResultTable points_table(const SearchReport& report) {
   const std::size_t constraints = report.request.constraints_on_means.size();
   Columns others{{"replications", "replications used", ValueKind::count},
@@ -382,7 +383,7 @@ Row quartile_values(const Quartiles& all) {
           finite_value(all.greatest)};
 }
 
-// Quartiles of the runs' ends.
+// Returns the quartiles of the runs' ends.
 ResultTable ends_table(const SearchReport& report) {
   ResultTable table{"ends", "Quartiles of the runs' ends", {{"quantity", "quantity", ValueKind::text}}, {}};
   append(table.columns, quartile_columns());
@@ -404,14 +405,14 @@ ResultTable ends_table(const SearchReport& report) {
   return table;
 }
 
-// Quartiles of the runs on the way: `before` are the columns before them.
+// Returns an empty table for the quartiles of the runs' progress. The columns `before` come first.
 ResultTable table_of_progress(std::string id, std::string title, Columns before, Shown shown) {
   before.push_back({"replications", "replications of each run", ValueKind::count});
   append(before, quartile_columns());
   return {std::move(id), std::move(title), std::move(before), {}, shown};
 }
 
-// Over the replications, up to `mark` at the end.
+// Returns a picture of quartiles over the replications, with `mark` at the end.
 ResultPicture picture_of_progress(std::string title, ResultMark mark) {
   return {.title = std::move(title),
           .kind = PictureKind::quartiles,
@@ -481,7 +482,7 @@ ResultTable runs_table(const SearchReport& report) {
   return table;
 }
 
-// The constraints on responses at the end of each run.
+// Returns the constraints on responses at the end of each run.
 ResultTable run_constraints_table(const SearchReport& report) {
   ResultTable table{
       "run_constraints", "Constraints at the ends of the runs", {{"run", "run", ValueKind::count}}, {}, Shown::as_data};

@@ -20,48 +20,49 @@
 
 namespace sporos::runtime {
 
-/// A mean with half the width of its interval.
+/// A mean and the half-width of its interval.
 struct EstimatedMean {
   double mean, half_width;
 };
 
-/// A point that the search recommended, and what replications that it never saw say of it.
+/// A point that the search recommended, estimated on replications that the search has not seen.
 struct SearchPoint {
-  std::int64_t replications;                    ///< that the search had used
-  std::vector<double> x;                        ///< the decisions
-  EstimatedMean objective;                      ///< as the user wrote it
-  std::vector<EstimatedMean> constraints = {};  ///< by what those on means are exceeded
+  std::int64_t replications;                    ///< replications that the search had used by then
+  std::vector<double> x;                        ///< decision variables
+  EstimatedMean objective;                      ///< objective as the user wrote it
+  std::vector<EstimatedMean> constraints = {};  ///< excess of each constraint on means
 };
 
-/// Where a run of the search has ended, and what replications that no run has seen say of it.
+/// The end of a run of the search, estimated on replications that no run has seen.
 struct RunEnd {
-  std::uint64_t seed;                      ///< of its random numbers
-  std::int64_t replications;               ///< that it used
-  std::vector<double> x;                   ///< the decisions
-  EstimatedMean objective;                 ///< as the user wrote it
-  std::optional<Certificate> certificate;  ///< where there are constraints on means: it holds with those of all runs
+  std::uint64_t seed;         ///< seed of its random numbers
+  std::int64_t replications;  ///< number of replications used
+  std::vector<double> x;      ///< decision variables
+  EstimatedMean objective;    ///< objective as the user wrote it
+  /// Certificate, if there are constraints on means; it holds simultaneously with those of all runs.
+  std::optional<Certificate> certificate;
 };
 
-/// Of some numbers.
+/// Quartiles of a set of numbers.
 struct Quartiles {
   double least, lower, median, upper, greatest;
 };
 
-/// Those of `numbers`, of which there is at least one: Hyndman and Fan's definition 7.
+/// Computes the quartiles of `numbers`, which must not be empty, by Hyndman and Fan's definition 7.
 Quartiles quartiles_of(std::vector<double> numbers);
 
-/// Where the runs are after so many replications each.
+/// Quartiles over the runs after a number of replications in each.
 struct RunsProgress {
   std::int64_t replications;
   Quartiles objective;
-  std::vector<Quartiles> constraints;  ///< by what those on means are exceeded
+  std::vector<Quartiles> constraints;  ///< excess of each constraint on means
 };
 
-/// Several runs of a search.
+/// Results of several runs of a search.
 struct MacroReplications {
-  std::vector<RunEnd> ends;            ///< of all; none where there is but one run
-  std::vector<RunsProgress> progress;  ///< from the start on
-  std::size_t best = 0;                ///< the place of the best end
+  std::vector<RunEnd> ends;            ///< ends of all runs; empty if there is only one run
+  std::vector<RunsProgress> progress;  ///< progress of the runs, from the start on
+  std::size_t best = 0;                ///< index of the best end
 };
 
 /// A mean response at the end of a search.
@@ -72,44 +73,45 @@ struct EndResponse {
 
 /// The scope of a search, and the results of a probe around its end.
 struct EndReport {
-  EndOfSearch place = {};              ///< where the end lies
-  std::int64_t starts = 1;             ///< that the solver searched from
-  std::int64_t tried_points = 0;       ///< all over the region
-  bool is_not_convex = false;          ///< whether a check has shown so
-  InfeasibleSamples infeasible = {};   ///< of the search
-  NeighbourProbe neighbours = {};      ///< of the end
-  std::string_view other_solver = {};  ///< what automatic would take, where a neighbour is better; empty if the same
-  std::vector<EndResponse> responses = {};  ///< that are neither in the objective nor in constraints
+  EndOfSearch place = {};             ///< position of the end relative to the start and the bounds
+  std::int64_t starts = 1;            ///< number of starts of the solver
+  std::int64_t tried_points = 0;      ///< number of points that a random search tried
+  bool is_not_convex = false;         ///< whether a check has shown that the objective is not convex
+  InfeasibleSamples infeasible = {};  ///< infeasible samples of the search
+  NeighbourProbe neighbours = {};     ///< probe of the end's neighbours
+  /// Solver that "automatic" would choose, if a neighbour is better; empty if it is the solver that ran.
+  std::string_view other_solver = {};
+  std::vector<EndResponse> responses = {};  ///< responses that are neither in the objective nor in constraints
 };
 
-/// What a search over a model's parameters found.
+/// Results of a search over a model's parameters.
 struct SearchReport {
-  SearchRequest request;            ///< what was asked for
-  std::vector<bool> are_whole;      ///< whether a decision takes whole numbers
-  std::string_view solver;          ///< that ran
-  std::string reason;               ///< why it was chosen; empty where the user chose it
-  std::vector<SearchPoint> points;  ///< the start, of a single run some on the way, the last
-  EstimatedMean improvement;        ///< how much better the last is than the start, by the same random numbers
-  std::int64_t replications;        ///< that the search used, all runs together
-  StopReason end;                   ///< why it ended: replications, time_limit or interrupted
+  SearchRequest request;            ///< the request
+  std::vector<bool> are_whole;      ///< whether each decision variable takes whole numbers only
+  std::string_view solver;          ///< name of the solver that ran
+  std::string reason;               ///< why the solver was chosen; empty if the user chose it
+  std::vector<SearchPoint> points;  ///< the start, for a single run some points on the way, and the last point
+  EstimatedMean improvement;        ///< improvement from the start to the last point, with common random numbers
+  std::int64_t replications;        ///< replications used by all runs of the search together
+  StopReason end;                   ///< why the search ended: replications, time_limit or interrupted
   double seconds;
   Machine machine;
   MacroReplications runs = {};
-  std::optional<Selection> selection = {};      ///< of the last point among some that the search visited
-  std::optional<OptimalityGap> gap = {};        ///< of the last point, where it was bounded
-  bool is_frank_wolfe_gap = false;              ///< and by what
-  std::optional<Certificate> certificate = {};  ///< of the last point, where there are constraints on means
-  EndReport last = {};                          ///< what is known around the last point
-  bool was_gap_ended = false;                   ///< whether the run was asked to end before the gap was bounded
+  std::optional<Selection> selection = {};      ///< selection of the last point among some that the search visited
+  std::optional<OptimalityGap> gap = {};        ///< optimality gap of the last point, if it was bounded
+  bool is_frank_wolfe_gap = false;              ///< whether the gap is a Frank-Wolfe gap
+  std::optional<Certificate> certificate = {};  ///< certificate of the last point, if there are constraints on means
+  EndReport last = {};                          ///< findings about the last point
+  bool was_gap_ended = false;                   ///< whether the run was asked to stop before the gap was bounded
 };
 
-/// What is made small or large.
+/// Returns the objective as "minimize …" or "maximize …".
 std::string objective_text(const SearchRequest& request);
 
-/// The result as data.
+/// Converts the report to a document.
 ResultDocument document_of(const SearchReport& report);
 
-/// The tables that the result of every such search has.
+/// Names of the tables that every result of a search with this request has.
 std::vector<std::string> table_names(const SearchRequest& request);
 
 }  // namespace sporos::runtime

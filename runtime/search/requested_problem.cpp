@@ -21,7 +21,8 @@ RequestedProblem::RequestedProblem(const SearchRequest& request, Objective objec
   if (!backend.offers<ProblemTask>(request.model->name)) {
     throw std::invalid_argument(request.model->name + " has no parameters that can be decided");
   }
-  if (is_scored && has_tails(request)) objective.quantities.push_back({{"", 1}});  // its derivatives are scores
+  // The added quantity is the constant 1, whose derivatives are scores.
+  if (is_scored && has_tails(request)) objective.quantities.push_back({{"", 1}});
   m_simulated =
       backend.run_with(request.model->name, ProblemTask{request.values, request.decisions, objective, is_scored});
   m_problem = m_simulated.get();
@@ -42,7 +43,8 @@ std::vector<double> RequestedProblem::start() const {
   return m_constrained ? m_constrained->region().projected(std::move(start)) : start;
 }
 
-// Single replications are taken where they are made, so that means alone go to other processes and into the journal.
+// Wraps the tails directly around the simulation, so that single replications are evaluated where they are made. Only
+// means go to other processes and into the journal.
 void RequestedProblem::add_tails(const Objective& objective) {
   auto tails =
       tails_of(m_request.constraints_on_means, objective, *m_request.model, m_request.values, m_request.decisions);
@@ -70,7 +72,7 @@ void RequestedProblem::take_distributions() {
   m_problem = &m_drawn.emplace(*m_problem, std::move(drawn_by));
 }
 
-// Gradients are central differences, with steps by a pilot beside the budget.
+// Replaces gradients by central differences. A pilot sample, not counted in the budget, determines their steps.
 void RequestedProblem::take_differences() {
   if (std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer)) {
     throw std::invalid_argument("--gradient differences needs decisions that are real numbers");

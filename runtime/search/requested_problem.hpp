@@ -19,25 +19,26 @@
 
 namespace sporos::runtime {
 
-/// The problem that a request asks for: the model's simulated objective, with tails of responses, shared by processes,
-/// within constraints on decisions, with gradients by differences and distributions of random points, as far as these
-/// are asked for.
+/// The problem of a request. Wrappers of the model's simulated objective add what the request contains: tails of
+/// responses, sharing among processes, constraints on decision variables, gradients by differences, distributions of
+/// random points.
 class RequestedProblem {
  public:
-  /// On `backend`, which has been started; `request` must outlive it. Throws std::invalid_argument where the model does
-  /// not have what is asked for. Where there are several processes: collective.
+  /// Makes the problem on `backend`, which must have been started; `request` must outlive this object. Throws
+  /// std::invalid_argument if the model does not support the request. Collective if there are several processes.
   RequestedProblem(const SearchRequest& request, Objective objective, const Backend& backend);
 
-  /// The whole.
+  /// The outermost problem.
   SampledProblem& problem() { return *m_problem; }
-  /// The same.
+  /// The outermost problem.
   const SampledProblem& problem() const { return *m_problem; }
-  /// Its tails of responses; null without any.
+  /// The problem's tails of responses; null if there are none.
   TailProblem* tails() { return m_tails ? &*m_tails : nullptr; }
-  /// Where searches begin, in the region, with thresholds of CVaR.
+  /// Start of searches: a point of the feasible region, with thresholds of CVaR.
   std::vector<double> start() const;
-  /// Replications at a point that a constraint on a probability asks for, 0 without such: so many that what it bounds
-  /// happens in ten of them, as by fewer, steps by what was seen to be violated end beside the limit.
+  /// Number of replications at a point that constraints on probabilities require; 0 without such constraints. The
+  /// bounded event, or its complement, happens in about ten of them: with fewer, steps that depend on observed
+  /// violations end off the limit.
   std::int64_t usual_sample() const { return m_usual_sample; }
 
  private:
@@ -52,7 +53,7 @@ class RequestedProblem {
   std::optional<ConstrainedProblem> m_constrained;
   std::optional<DifferencedProblem> m_differenced;
   std::optional<DrawnProblem> m_drawn;
-  SampledProblem* m_problem = nullptr;  // the last of these
+  SampledProblem* m_problem = nullptr;  // the outermost of these
   std::int64_t m_usual_sample = 0;
 };
 

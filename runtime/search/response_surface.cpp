@@ -15,7 +15,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// Evenly spaced places of a decision.
+// Returns evenly spaced values of a decision variable.
 std::vector<double> places_of(const DecisionRange& bounds, std::size_t decision,
                               const std::vector<std::vector<double>>& path, int count) {
   auto [low, high, is_integer] = bounds;
@@ -36,7 +36,7 @@ std::vector<double> places_of(const DecisionRange& bounds, std::size_t decision,
   return places;
 }
 
-// A few hundred points of a long path.
+// Reduces a long path to a few hundred points.
 std::vector<std::vector<double>> thinned(std::vector<std::vector<double>> path) {
   constexpr std::size_t most = 400;
   const std::size_t stride = path.size() / most + 1;
@@ -46,7 +46,8 @@ std::vector<std::vector<double>> thinned(std::vector<std::vector<double>> path) 
   return points;
 }
 
-// The range of objectives that is shown: all, but for those much worse than most, which would flatten the others.
+// The range of objectives that is shown. Values much worse than most are cut off, because they would flatten the
+// others.
 struct ShownRange {
   double best, worst;
   bool is_cut;
@@ -76,7 +77,7 @@ std::string name_of(const SearchReport& report, std::size_t decision) {
                                                       : fmt::format("{} ({})", parameter.name, parameter.unit));
 }
 
-// From the first place to the last, of whole numbers with all of their cells.
+// Returns the range from the first value to the last; for whole numbers it includes their whole cells.
 std::string range_of(const std::vector<double>& axis, bool is_whole) {
   const double margin = is_whole ? (axis.size() > 1 ? axis[1] - axis[0] : 1) / 2 : 0;
   return fmt::format("[{:.10g}:{:.10g}]", axis.front() - margin, axis.back() + margin);
@@ -93,7 +94,7 @@ std::string block_of(const std::string& name, const std::vector<std::vector<doub
   return text + "END\n";
 }
 
-// Decisions and objective of points, as rows.
+// Returns the decision variables and the objective of a point as a row.
 std::vector<double> row_of(std::vector<double> x, const EstimatedMean& objective) {
   x.insert(x.end(), {objective.mean, objective.half_width});
   return x;
@@ -165,7 +166,7 @@ std::string map_of(const ResponseSurface& surface, const SearchReport& report) {
   const bool is_maximized = report.request.objective.is_maximized;
   const ShownRange shown = shown_range(surface, is_maximized);
   const double low = std::min(shown.best, shown.worst), high = std::max(shown.best, shown.worst);
-  // Lines lie close to each other about the best points, where there is most to see.
+  // Contour lines are close to each other around the best points, where there is most to see.
   std::vector<std::string> levels;
   for (const double share : {0.02, 0.05, 0.1, 0.2, 0.35, 0.55, 0.8})
     levels.push_back(fmt::format("{:.10g}", shown.best + share * (shown.worst - shown.best)));
@@ -173,7 +174,7 @@ std::string map_of(const ResponseSurface& surface, const SearchReport& report) {
       "set contour base\nunset surface\nset cntrparam levels discrete {}\nset table $lines\n"
       "splot $surface using 1:2:3 with lines\nunset table\nunset contour\nset surface\n",
       fmt::join(levels, ","));
-  // Light where the objective is good, and ever darker: the order is seen in grey, too.
+  // Colours go from light, where the objective is good, to dark, so that the order is visible in greyscale, too.
   text += fmt::format(
       "set palette defined (0 '#FDE725', 1 '#ADDC30', 2 '#5EC962', 3 '#28AE80', 4 '#21918C', 5 '#2C728E', 6 '#3B528B', "
       "7 '#472D7B', 8 '#440154') {}\nset cbrange [{:.10g}:{:.10g}]\nset cblabel 'objective{}'\n",

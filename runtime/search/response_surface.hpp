@@ -11,20 +11,21 @@
 
 namespace sporos::runtime {
 
-/// The objective over the range of one decision or two.
+/// The objective over the range of one or two decision variables.
 struct ResponseSurface {
-  std::vector<std::vector<double>> axes;  ///< of each decision its places, evenly spaced
-  std::vector<EstimatedMean> objectives;  ///< at all of them, those with the same place of the first decision next to
-                                          ///< each other; not finite where there is none
+  std::vector<std::vector<double>> axes;  ///< evenly spaced values of each decision variable
+  /// Objective at all combinations of these, the last decision variable varying fastest; not finite at infeasible
+  /// points.
+  std::vector<EstimatedMean> objectives;
   std::vector<std::vector<double>> path;  ///< points that the search recommended, in order
 };
 
-/// That of `problem`, by the replications for final estimates that come behind `skipped` others, the same ones at all
-/// points. A range without an end ends a bit behind the path.
+/// Estimates the surface of `problem` by the replications for final estimates that follow the first `skipped` ones, the
+/// same ones at all points. An unbounded range is cut a little beyond the path.
 ResponseSurface response_surface(SampledProblem& problem, std::vector<std::vector<double>> path,
                                  const SearchRequest& request, std::int64_t skipped);
 
-/// A script of gnuplot: a curve with intervals, or a map with contour lines, and the path on it.
+/// Returns a gnuplot script that draws a curve with intervals or a map with contour lines, and the path on it.
 std::string picture_of(const ResponseSurface& surface, const SearchReport& report);
 
 }  // namespace sporos::runtime

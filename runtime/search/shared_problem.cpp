@@ -7,7 +7,8 @@ namespace sporos::runtime {
 
 namespace {
 
-// The samples of a process: neighbours, of about as many replications as those of another.
+// Returns the contiguous part of the samples that this process simulates. All processes get about the same number of
+// replications.
 std::span<const Sample> samples_of(const Processes& processes, std::span<const Sample> samples) {
   double total = 0;
   for (const Sample& sample : samples) total += static_cast<double>(sample.count);
@@ -24,7 +25,7 @@ std::span<const Sample> samples_of(const Processes& processes, std::span<const S
   return samples.subspan(first, count);
 }
 
-// Moments as numbers, one sample after the other.
+// Moments of samples, packed as a sequence of numbers.
 class PackedMoments {
  public:
   void add(const SampleMoments& moments) {
@@ -38,7 +39,7 @@ class PackedMoments {
     }
   }
 
-  // Those of all processes.
+  // Returns the moments of all processes.
   std::vector<SampleMoments> gathered(Processes& processes) const {
     const std::vector<double> all = gather(processes, std::span<const double>(m_numbers));
     std::vector<SampleMoments> found;

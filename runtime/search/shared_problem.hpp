@@ -11,14 +11,16 @@
 
 namespace sporos::runtime {
 
-/// A problem of which processes share the samples: each simulates some of a call's, whole ones, and all get all
-/// moments, with the bits that one process alone gives them. So all of them come to the same search.
+/// A problem whose samples are shared among processes. Each process simulates some of the samples of a call, and all
+/// processes get all moments, with the bits that a single process gives. Therefore all processes perform the same
+/// search.
 class SharedProblem final : public ProblemOverProblem {
  public:
-  /// Of `problem`, which is the same on all `processes`. Both must outlive it.
+  /// Wraps `problem`, which must be identical on all `processes`. Both must outlive this object.
   SharedProblem(SampledProblem& problem, Processes& processes) : ProblemOverProblem(problem), m_processes(processes) {}
 
-  /// Collective, with the same samples on all processes. Where one fails, all do, as check_together has it.
+  /// Simulates the samples, which must be identical on all processes: collective. If one process fails, all throw
+  /// (check_together).
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
 
  private:

@@ -29,7 +29,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// The options of a solver with what the settings say, checked.
+// Returns the checked options of a solver, with the values of the settings.
 template <class Options>
 Options options_with(const SolverSettings& settings) {
   Options options;
@@ -54,7 +54,7 @@ Options options_with(const SolverSettings& settings) {
 template <class Options>
 Options options_of(Search (*)(SearchRun&, Options));
 
-// The solver that the function `solve` is.
+// Makes a solver of the function `solve`.
 template <auto solve>
 Solver make(const SolverSettings& settings, const SampledProblem&) {
   using Options = decltype(options_of(solve));

@@ -13,67 +13,69 @@
 
 namespace sporos::runtime {
 
-/// What a user may say of a solver, whichever it is.
+/// Settings that apply to any solver.
 struct SolverSettings {
-  std::int64_t replications = 0;  ///< at a point; 0 for the default of the solver
-  double step = 0;                ///< length of the first one, in units of max(1, |start|); 0 for the usual one
-  std::int64_t starts = 1;        ///< from which it searches; 0 for the default number of them
+  std::int64_t replications = 0;  ///< number of replications at a point; 0 for the solver's default
+  double step = 0;                ///< length of the first step in units of max(1, |start|); 0 for the default
+  std::int64_t starts = 1;        ///< number of starts; 0 for the default
 };
 
-/// A solver of sampled problems, and what it asks of a problem.
+/// A solver of sampled problems and its requirements.
 struct SolverDescription {
-  std::string_view name;                                         ///< on the command line
-  std::string_view title;                                        ///< one phrase
-  bool needs_gradient = false;                                   ///< derivatives
-  bool needs_path = false;                                       ///< derivatives that are those of the sample's mean
-  bool needs_finite_bounds = false;                              ///< of each decision
-  bool takes_integers = false;                                   ///< decisions that are whole numbers
-  bool takes_constraint = false;                                 ///< it stays in a region that is less than a box
-  bool takes_constraints_on_means = false;                       ///< and it meets these
-  bool needs_constraints_on_means = false;                       ///< it is made for these alone
-  bool draws_points = false;                                     ///< all over the bounds, by itself
-  bool takes_step = true;                                        ///< whether the length of its first step can be chosen
-  Solver (*make)(const SolverSettings&, const SampledProblem&);  ///< the solver
+  std::string_view name;                    ///< name on the command line
+  std::string_view title;                   ///< description in one phrase
+  bool needs_gradient = false;              ///< whether the solver requires derivatives
+  bool needs_path = false;                  ///< whether derivatives must be those of the sample's mean
+  bool needs_finite_bounds = false;         ///< whether each decision variable must have finite bounds
+  bool takes_integers = false;              ///< whether the solver supports whole decision variables
+  bool takes_constraint = false;            ///< whether the solver supports linear constraints
+  bool takes_constraints_on_means = false;  ///< whether the solver supports constraints on means
+  bool needs_constraints_on_means = false;  ///< whether the solver requires constraints on means
+  bool draws_points = false;                ///< whether the solver draws points within the bounds
+  bool takes_step = true;                   ///< whether the length of the first step can be chosen
+  Solver (*make)(const SolverSettings&, const SampledProblem&);  ///< makes the solver
 };
 
-/// All solvers.
+/// All solvers, in the order of the help.
 std::span<const SolverDescription> solvers();
 
-/// A solver and why it was chosen.
+/// A solver and the reason why it was chosen.
 struct ChosenSolver {
   const SolverDescription* solver;
   std::string reason;
 };
 
-/// `solver` as the settings say. Throws std::invalid_argument for settings that it cannot carry out, and for several
-/// starts where `problem` has no finite bounds or the solver tries points all over them by itself.
+/// Makes `solver` with these settings. Throws std::invalid_argument if the solver does not support a setting. Also
+/// throws for several starts if `problem` has infinite bounds without a distribution, or if the solver draws points
+/// itself.
 Solver make_solver(const SolverDescription& solver, const SolverSettings& settings, const SampledProblem& problem);
 
-/// The number of starts for `solver` by default: one, but several for a local search over whole numbers, if the budget
-/// lets each take a step (default_starts).
+/// Returns the default number of starts for `solver`: one, or several for a local search over whole numbers if the
+/// budget permits a step from each (see sporos::default_starts).
 std::int64_t default_starts(const SolverDescription& solver, const SampledProblem& problem, std::int64_t budget);
 
-/// Where gradients come from.
+/// Sources of gradients.
 enum class GradientKind {
-  pathwise,          ///< the model's text in dual numbers
-  likelihood_ratio,  ///< the same text, by the scores of its variates
+  pathwise,          ///< pathwise derivatives, by the model's source code in dual numbers
+  likelihood_ratio,  ///< scores of the variates, from the same source code
   differences,       ///< central differences under common random numbers
-  kernel  ///< where constraints are on probabilities: of these by a kernel, else along the path or by differences
+  /// For constraints on probabilities a kernel, for all else pathwise derivatives or differences.
+  kernel
 };
 
-/// The solver called `name`. Throws std::invalid_argument for a name that is none, and where `problem` does not offer
-/// what it needs: the message says which solvers would do.
+/// Returns the solver called `name`. Throws std::invalid_argument if there is no such solver, or if `problem` does not
+/// meet its requirements; the message names the solvers that fit.
 const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem, GradientKind gradient);
 
-/// The solver called `name`; null where there is none.
+/// Returns the solver called `name`; null if there is none.
 const SolverDescription* solver_named(std::string_view name);
 
-/// What `problem` does not offer that a solver needs; nothing where the solver fits.
+/// Returns the solver's requirement that `problem` does not meet; nothing if the solver fits.
 std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem,
                                    GradientKind gradient);
 
-/// A solver for `problem`; one by its pathwise derivatives only where `are_unbiased` says so of them. Throws
-/// std::invalid_argument where none would do.
+/// Chooses a solver for `problem`. A solver by pathwise derivatives is chosen only if `are_unbiased` returns true.
+/// Throws std::invalid_argument if no solver fits.
 ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradient,
                               const std::function<bool()>& are_unbiased);
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view of_probability = "P(", of_cvar = "CVaR_";
 
-// The place of "P(" or "CVaR_" where no letter stands before it.
+// Returns the index of the first "P(" or "CVaR_" that does not follow a letter, digit or underscore.
 std::size_t find_measure(std::string_view text) {
   for (const std::string_view measure : {of_probability, of_cvar}) {
     for (auto place = text.find(measure); place != std::string_view::npos; place = text.find(measure, place + 1)) {
@@ -32,7 +32,8 @@ std::size_t find_measure(std::string_view text) {
   return std::string_view::npos;
 }
 
-// "P(A > B)" taken apart: what stands before its parenthesis and within. Nothing where it is no measure as a whole.
+// A measure such as "P(A > B)", split into the text before its parenthesis and the text inside. `measured` returns
+// nothing if the side as a whole is not a measure.
 struct Measured {
   std::string before, inside;
 };
@@ -48,7 +49,8 @@ std::optional<Measured> measured(const std::string& side) {
   return Measured{side.substr(0, open), side.substr(open + 1, side.size() - open - 2)};
 }
 
-// Of P(inside), which `is_below` its limit or above it. A probability of <= is one less that of >.
+// Makes the constraint that P(inside) is at most `limit`, or at least `limit` if not `is_below`. P(A <= B) is replaced
+// by 1 - P(A > B).
 TailExpression probability_of(const std::string& text, const std::string& name, const std::string& inside,
                               const std::string& limit, bool is_below) {
   const auto sides = sides_of(inside);

@@ -15,14 +15,16 @@
 
 namespace sporos::runtime {
 
-/// The constraint that a user wrote, where one of its sides is P(A > B), with <, <= or >= too, or CVaR_0.95(A); nothing
-/// for others. Throws std::invalid_argument where one of these stands elsewhere, for a level of CVaR outside (0, 1),
-/// and for a CVaR that is to be at least something.
+/// Parses a constraint one side of which is P(A > B), where <, <= and >= are allowed too, or CVaR_0.95(A). Returns
+/// nothing for other constraints. Throws std::invalid_argument if a measure occurs elsewhere, if the level of CVaR is
+/// outside (0, 1), or if the CVaR has a lower limit.
 std::optional<ConstraintOnMeans> tail_constraint_of(const std::string& text);
 
-/// Those of `constraints` that are on tails, for a problem that simulates the quantities of `objective`. Throws
-/// std::invalid_argument where A − B is no sum of responses with constant weights and of what depends on parameters
-/// alone, for a limit in which a response stands, and for a probability whose limit is not between 0 and 1.
+/// Makes the constraints on tails among `constraints`, for a problem that simulates the quantities of `objective`.
+/// Throws std::invalid_argument in these cases:
+/// - A − B is not a sum of responses with constant weights and of a term that depends on parameters alone,
+/// - a response occurs in a limit,
+/// - the limit of a probability is not between 0 and 1 at the start.
 std::vector<TailConstraint> tails_of(std::span<const ConstraintOnMeans> constraints, const Objective& objective,
                                      const ModelDescription& model, const ParameterValues& values,
                                      std::span<const Decision> decisions);

@@ -34,7 +34,7 @@ constexpr int directions_of() {
 struct ProblemTask {
   const ParameterValues& values;        ///< the model's parameters
   std::span<const Decision> decisions;  ///< the decision variables
-  const Objective& objective;           ///< what is optimized
+  const Objective& objective;           ///< objective of the problem
   bool is_scored = false;               ///< whether gradients are likelihood ratios, for a ScoredModel
 
   using Result = std::unique_ptr<SampledProblem>;

@@ -18,7 +18,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// Adds `more` replications of `quantities` to some, with their values.
+// Adds `more` replications of `quantities` quantities, with their values, to `all`.
 void append(const SampleMoments& more, std::size_t quantities, SampleMoments& all) {
   if (all.count == 0) {
     all = more;
@@ -36,7 +36,7 @@ void append(const SampleMoments& more, std::size_t quantities, SampleMoments& al
   all.values = std::move(values);
 }
 
-// Whether it gets better all the way along that decision; `x` is then where it was looked at last.
+// Whether the objective improves all the way along this decision variable. `x` is then the last point examined.
 bool improves_without_end(SampledProblem& problem, std::vector<double>& x, std::size_t decision,
                           const SearchRequest& request) {
   const auto at = [&] { return unseen_objectives(problem, {x}, request, 0).front(); };
@@ -81,7 +81,7 @@ std::vector<EstimatedMean> ObjectiveIntervals::constraints(const SampleMean& mea
 
 std::vector<UnseenPoint> unseen_points(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                        const SearchRequest& request, std::int64_t skipped) {
-  constexpr std::int64_t replications_of_call = 1 << 22;  // what they give is kept until the call ends
+  constexpr std::int64_t replications_of_call = 1 << 22;  // limit, since results stay in memory until the call ends
   const std::int64_t count = request.final_replications;
   const ObjectiveIntervals interval(request);
   const auto samples = unseen_samples(points, count, request.seed, skipped);

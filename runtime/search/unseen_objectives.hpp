@@ -13,17 +13,18 @@
 
 namespace sporos::runtime {
 
-/// Estimates of the objective as the user wrote it, with intervals.
+/// Computes estimates of the objective as the user wrote it, with intervals.
 class ObjectiveIntervals {
  public:
-  /// Of what was asked for: its sign, its confidence, as many replications as a final estimate has.
+  /// Takes from the request the sign of the objective, the confidence and the number of replications of final
+  /// estimates.
   explicit ObjectiveIntervals(const SearchRequest& request);
 
-  /// Of the objective at a point.
+  /// Estimates the objective at a point.
   EstimatedMean operator()(const SampleMean& mean) const;
-  /// By what the constraints on means are exceeded there.
+  /// Estimates by how much the constraints on means are exceeded at a point.
   std::vector<EstimatedMean> constraints(const SampleMean& mean) const;
-  /// How much better the second of two points is, by the same replications.
+  /// Estimates how much better the second of two points is, with common random numbers.
   EstimatedMean improvement(const SampleMean& first, const SampleMean& second) const;
 
  private:
@@ -31,29 +32,29 @@ class ObjectiveIntervals {
   std::size_t m_constraints;
 };
 
-/// What unseen replications say of a point.
+/// Estimates at a point from replications that no search has seen.
 struct UnseenPoint {
-  EstimatedMean objective;                 ///< as the user wrote it
-  std::vector<EstimatedMean> constraints;  ///< by what those on means are exceeded
+  EstimatedMean objective;                 ///< objective as the user wrote it
+  std::vector<EstimatedMean> constraints;  ///< excess of each constraint on means
 };
 
-/// The objective and constraints at `points`, by the replications for final estimates that come behind `skipped`
-/// others: the same ones at all points, and none that a search has seen.
+/// Estimates objective and constraints at `points` by the replications for final estimates that follow the first
+/// `skipped` ones. They are the same at all points, and no search has seen them.
 std::vector<UnseenPoint> unseen_points(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                        const SearchRequest& request, std::int64_t skipped);
 
-/// Their objectives alone.
+/// Estimates only the objectives at `points`, as unseen_points does.
 std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                              const SearchRequest& request, std::int64_t skipped);
 
-/// Means at `points` by as many of the replications for final estimates as are made before launches are asked to end
-/// (LaunchStopped), with the replications themselves; nothing where not even two are.
+/// Estimates means at `points`, with single replications, by the replications for final estimates that are finished
+/// before a launch stop is requested (LaunchStopped). Returns nothing if fewer than two are finished.
 std::vector<SampleMean> unseen_means_in_time(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                              const SearchRequest& request, std::int64_t skipped);
 
-/// A sentence where the objective goes on getting better from `x` on along a range without an end, clearly each time
-/// that the way is four times as long, up to some hundred times as far; nothing where it does not, and of
-/// decisions with a constraint.
+/// Returns an error message if the objective improves without end from `x` along an unbounded range. It must clearly
+/// improve each time that the distance grows fourfold, up to 256 max(1, |xᵢ|). Returns nothing otherwise, and for
+/// decision variables with a constraint.
 std::optional<std::string> lack_of_optimum(SampledProblem& problem, const std::vector<double>& x,
                                            const SearchRequest& request);
 

@@ -70,7 +70,7 @@ void ModelSelection::run(const Watch& watch) {
   m_restored.reset();
   const auto start = Clock::now();
   const std::int64_t first = m_systems->replications();
-  std::size_t known = m_steps.size();  // steps that are only repeated
+  std::size_t known = m_steps.size();  // number of steps that are only repeated
   const double before = known == 0 ? 0 : m_steps.back().seconds;
   m_is_enough = [&] {
     const std::string_view stage = m_steps.empty() ? "" : std::string_view(m_steps.back().stage);
@@ -88,7 +88,7 @@ void ModelSelection::run(const Watch& watch) {
       }
       m_steps.push_back({std::string(step.stage), step.survivors, step.replications, before + seconds_since(start)});
     });
-    m_ended_by.reset();  // of a request that came with the last launch
+    m_ended_by.reset();  // ignores a stop that was requested during the last launch
     if (m_request.procedure->estimate != nullptr) m_estimate = m_request.procedure->estimate(*m_systems);
   } catch (const SelectionInterrupted&) {
   } catch (const LaunchStopped&) {

@@ -22,63 +22,64 @@
 
 namespace sporos::runtime {
 
-/// How far a selection is between two launches.
+/// Progress of a selection between two launches.
 struct SelectionProgress {
-  std::string_view stage;     ///< what was done last; empty before anything was
-  std::int64_t survivors;     ///< systems that are left
-  std::int64_t replications;  ///< of all systems so far
-  std::int64_t missing;       ///< replications that are made before the procedure decides again
-  std::int64_t first;         ///< replications that this run has gone on from
+  std::string_view stage;     ///< the last stage that was finished; empty before the first
+  std::int64_t survivors;     ///< number of systems that are left
+  std::int64_t replications;  ///< number of replications of all systems so far
+  std::int64_t missing;       ///< number of replications until the procedure decides again
+  std::int64_t first;         ///< number of replications from which this run has resumed
 };
 
-/// "mm1, after screening: 12 survivors, 3000 replications", and where `seconds` have passed how long the procedure's
-/// next decision takes at least, at the rate of this run.
+/// Formats progress as "mm1, after screening: 12 survivors, 3000 replications". The rate over the past `seconds`
+/// follows, and, if it is positive, a lower bound on the time until the procedure's next decision.
 std::string progress_text(const std::string& model, const SelectionProgress& progress, double seconds);
 
-/// A selection of the best of a model's systems, from its beginning to its report. Where there are several processes,
-/// all of them do the same and share the replications.
+/// A selection of the best of a model's systems, from its start to its report. With several processes, all of them
+/// perform the same selection and share the replications.
 class ModelSelection {
  public:
-  /// Asked between launches: why the selection is to end early; nothing if it goes on. Collective.
+  /// A function called between launches. It returns the reason why the selection must stop early; nothing if it
+  /// continues. Collective.
   using Watch = std::function<std::optional<StopReason>(const SelectionProgress&)>;
 
-  /// Of what is asked for.
+  /// Takes the request.
   explicit ModelSelection(SelectionRequest request) : m_request(std::move(request)) {}
 
-  /// What was asked for.
+  /// The request.
   const SelectionRequest& request() const { return m_request; }
 
-  /// Makes the systems on `backend`, which has been started. Throws std::invalid_argument where one makes no model, and
-  /// OutOfMemory.
+  /// Makes the systems on `backend`, which must have been started. Throws std::invalid_argument if a system is not
+  /// valid for the model, and OutOfMemory if memory does not suffice.
   void start(const Backend& backend);
 
-  /// Makes it go on from `state`, which state() gave and messages call `what`, before it runs; replications until then.
-  /// Throws std::invalid_argument where it is none.
+  /// Makes the next call of `run` resume from `state`, which state() has returned and messages call `what`. Returns the
+  /// number of replications up to that state. Throws std::invalid_argument if it is not a valid state.
   std::int64_t restore(const io::Json& state, const std::string& what);
 
-  /// Where it stands, also while it asks its watch.
+  /// The current state, from which a selection can be resumed. The watch may call this function, too.
   io::Json state() const;
 
-  /// Selects, until there is the guarantee, the budget is used up, or `watch` ends it. Where launches are asked to end
-  /// (LaunchStopped), `watch` is called once more.
+  /// Selects until the guarantee is reached, the budget is used up, or `watch` returns a reason to stop. If a launch
+  /// stop is requested (LaunchStopped), `watch` is called once more.
   void run(const Watch& watch);
 
-  /// Replications so far, of all systems.
+  /// Number of replications of all systems so far.
   std::int64_t replications() const { return m_systems->replications(); }
-  /// Whether there is the guarantee, or the budget is used up, after `run`.
+  /// Whether, after `run`, the guarantee was reached or the budget was used up.
   bool has_ended() const { return !m_ended_by; }
 
-  /// What was found; it took so many seconds.
+  /// Returns the report. `seconds` is the duration.
   SelectionReport report(double seconds, const Machine& machine) const;
 
  private:
   SelectionRequest m_request;
   std::unique_ptr<ReplicatedSystems> m_systems;
   std::unique_ptr<JournaledSystems> m_journal;
-  std::optional<JournaledSystems::Journal> m_restored;  // before it runs
+  std::optional<JournaledSystems::Journal> m_restored;  // state to be restored at the start of `run`
   std::function<bool()> m_is_enough;
   std::vector<TimedStep> m_steps;
-  std::optional<StopReason> m_ended_by;  // as its watch said
+  std::optional<StopReason> m_ended_by;  // reason given by the watch
   std::optional<double> m_estimate;
 };
 

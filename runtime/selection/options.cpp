@@ -45,7 +45,7 @@ std::string procedure_help() {
   return text + "; default: gsp, with --subject-to constrained-kn";
 }
 
-// As in "10 for ocba, fbkt, 20 for kn".
+// Returns a text such as "10 for ocba, fbkt, 20 for kn".
 std::string first_stage_help() {
   std::map<std::int64_t, std::vector<std::string_view>> names;
   for (const SelectionProcedure& procedure : selection_procedures()) {
@@ -175,7 +175,7 @@ GridSum sum_of(const ModelDescription& model, const std::string& text) {
   return sum;
 }
 
-// The systems that a file lists.
+// Reads the systems that a file lists.
 SystemGrid listed_systems(const std::string& path, const ModelDescription& model, const OptionTable& options,
                           std::vector<std::string>& notes) {
   for (const char* other : {"over", "sum"}) {
@@ -211,19 +211,19 @@ SystemGrid grid_of(const ModelDescription& model, const OptionTable& options, st
   return SystemGrid(std::move(axes), std::move(sums));
 }
 
-// The words of a name may be joined by '-' or '_'.
+// Replaces '-' and '_', which may join the words of a name, by blanks.
 std::string with_blanks(std::string name) {
   std::ranges::replace_if(
       name, [](char c) { return c == '-' || c == '_'; }, ' ');
   return name;
 }
 
-// Whether a text is more than a name.
+// Whether a text is an expression rather than a name.
 bool is_expression(const std::string& text) {
   return text.find_first_of("+*/^()") != std::string::npos || text.find(" - ") != std::string::npos;
 }
 
-// The weighted sum by which systems are compared (SystemResponse::sums).
+// Returns the weights of the sum by which systems are compared (SystemResponse::sums).
 std::vector<double> sums_of(const std::string& option, const SelectionRequest& request, bool is_constrained) {
   const std::string& text = request.response;
   std::vector<Decision> decisions;
@@ -265,7 +265,7 @@ std::vector<double> sums_of(const std::string& option, const SelectionRequest& r
   return sums;
 }
 
-// The notes of the first systems; a grid may have too many for all of them.
+// Adds the model's notes on the first systems; a grid may be too large to check all of them.
 void add_system_notes(SelectionRequest& request) {
   constexpr std::int64_t most_systems = 1000;
   std::vector<ParameterValues> systems;
@@ -283,7 +283,7 @@ void add_system_notes(SelectionRequest& request) {
     try {
       request.model->check(values);
       systems.push_back(std::move(values));
-    } catch (const std::invalid_argument&) {  // a system that makes no model has no replications either
+    } catch (const std::invalid_argument&) {  // a system that is invalid for the model has no replications either
     }
   }
   add_model_notes(*request.model, systems, request.notes);

@@ -16,29 +16,29 @@
 
 namespace sporos::runtime {
 
-/// The model that the arguments behind `sporos select` begin with. Throws Help where that is asked for instead, and
-/// std::invalid_argument where there is no such model, or it has no parameters that are numbers alone.
+/// Returns the model with whose name the arguments after `sporos select` begin. Throws Help if they request help, and
+/// std::invalid_argument if there is no such model, or its parameters cannot be varied (is_optimizable).
 const ModelDescription& selected_model(std::span<const std::string> arguments);
 
-/// `sporos select` with a model.
+/// Usage of `sporos select` with a model.
 Usage select_usage(const ModelDescription& model);
 
-/// What `sporos select` is told.
+/// A request of `sporos select`.
 struct SelectionRequest {
-  const ModelDescription* model;                      ///< of all systems
-  ParameterValues values;                             ///< of the parameters that are the same in all of them
-  SystemGrid grid;                                    ///< how the others differ
-  SystemResponse which;                               ///< by which systems are compared
-  std::string response;                               ///< its name, or the expression that takes its place
-  const SelectionProcedure* procedure;                ///< that selects
-  SelectionOptions options;                           ///< for it
-  double time_limit;                                  ///< seconds
-  std::vector<SelectionConstraint> constraints = {};  ///< that systems are to meet
-  std::vector<std::string> notes = {};                ///< what people should know of how a file was read
-  std::uint64_t data = 0;                             ///< checksum of the systems that a file lists
+  const ModelDescription* model;                      ///< model of all systems
+  ParameterValues values;                             ///< values of the parameters that are the same in all systems
+  SystemGrid grid;                                    ///< values of the parameters that differ between systems
+  SystemResponse which;                               ///< response by which systems are compared
+  std::string response;                               ///< name of the response, or the expression used instead
+  const SelectionProcedure* procedure;                ///< selection procedure
+  SelectionOptions options;                           ///< options of the procedure
+  double time_limit;                                  ///< limit of time in seconds
+  std::vector<SelectionConstraint> constraints = {};  ///< constraints that systems must satisfy
+  std::vector<std::string> notes = {};  ///< notes for users about how a file was read, and about the model
+  std::uint64_t data = 0;               ///< checksum of the systems that a file lists
 };
 
-/// What the options ask for. Throws std::invalid_argument, naming the option.
+/// Parses the options into a request. Throws std::invalid_argument, naming the option, if one is invalid.
 SelectionRequest selection_request(const ModelDescription& model, const OptionTable& options);
 
 }  // namespace sporos::runtime

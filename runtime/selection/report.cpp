@@ -18,7 +18,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// Half the width of Student's interval of a system's mean; infinite after a single replication.
+// Returns the half-width of Student's interval of a system's mean; infinite after a single replication.
 double half_width(const SelectionReport& report, const SystemEstimate& estimate) {
   if (estimate.replications < 2) return std::numeric_limits<double>::infinity();
   const double spread = std::sqrt(estimate.variance / static_cast<double>(estimate.replications));
@@ -27,7 +27,7 @@ double half_width(const SelectionReport& report, const SystemEstimate& estimate)
 
 bool has_standard(const SelectionRequest& request) { return request.procedure->run == compare_with_standard; }
 
-// The known standard as it was given.
+// Returns the known standard with the sign that the user gave.
 double given_standard(const SelectionRequest& request) {
   return request.which.is_smallest_best ? -request.options.standard : request.options.standard;
 }
@@ -67,7 +67,7 @@ std::vector<ResultFact> settings_of(const SelectionRequest& request) {
           {"seed", "seed", request.which.seed, ValueKind::count}};
 }
 
-// Whether systems are compared by the response at that place.
+// Whether systems are compared by the response with index `place`.
 bool is_compared(const SelectionRequest& request, std::size_t place) {
   const std::vector<double>& sums = request.which.sums;
   if (sums.empty()) return place == static_cast<std::size_t>(request.which.response);
@@ -78,7 +78,7 @@ bool is_compared(const SelectionRequest& request, std::size_t place) {
   return false;
 }
 
-// A ratio that replications observe differs from the ratio of means that `simulate` estimates.
+// Adds notes on ratios: a ratio observed in replications differs from the ratio of means that `simulate` estimates.
 void add_ratio_notes(const SelectionRequest& request, std::vector<std::string>& notes) {
   const auto names = request.model->response_names(request.values);
   for (const RatioOfMeans& ratio : request.model->ratios(request.values)) {
@@ -118,7 +118,7 @@ std::int64_t of_unknown_variance(const SelectionReport& report) {
   return std::ranges::count_if(report.failed, &FailedSystem::has_equal_numbers);
 }
 
-// The guarantee for the systems that were compared.
+// Returns the guarantee, which applies to the systems that were compared.
 ResultValue guarantee_of(const SelectionReport& report) {
   if (!is_guaranteed(report)) return {};
   const std::int64_t left_out = of_unknown_variance(report);
@@ -138,10 +138,10 @@ std::vector<ResultFact> findings_of(const SelectionReport& report) {
            no_resolution, Shown::as_data}};
 }
 
-// There may be a million systems.
+// Limits JSON output: there may be a million systems.
 constexpr std::size_t most_in_json = 1000;
 
-// A table of systems: their numbers, and the parameters that differ between them, before `columns`.
+// Returns an empty table of systems: their numbers and the parameters that differ between them, followed by `columns`.
 ResultTable table_of_systems(const SelectionReport& report, std::string id, std::string title,
                              const std::vector<ResultColumn>& columns) {
   const ModelDescription& model = *report.request.model;
@@ -155,7 +155,7 @@ ResultTable table_of_systems(const SelectionReport& report, std::string id, std:
   return table;
 }
 
-// The number of a system, and its parameters that differ from others.
+// Returns the number of a system and the values of the parameters that differ between systems.
 std::vector<ResultValue> row_of(const SelectionReport& report, std::int64_t system) {
   const ModelDescription& model = *report.request.model;
   std::vector<ResultValue> row{system + 1};
@@ -215,7 +215,7 @@ ResultTable survivors_table(const SelectionReport& report) {
   return table;
 }
 
-// If no system is feasible, the nearest one.
+// Returns the nearest system to feasibility if no system is feasible.
 ResultTable nearest_table(const SelectionReport& report) {
   ResultTable table = table_of_systems(
       report, "nearest_infeasible", "No system is feasible: the nearest one",

@@ -15,32 +15,34 @@
 
 namespace sporos::runtime {
 
-/// A step of a selection, and when it was done.
+/// A step of a selection and the time at which it was finished.
 struct TimedStep {
   std::string stage;
   std::int64_t survivors, replications;
   double seconds;
 };
 
-/// What a selection found.
+/// Results of a selection.
 struct SelectionReport {
   SelectionRequest request;
   std::vector<TimedStep> steps;
-  std::vector<SystemEstimate> survivors;  ///< the best first; means as the model gives them
-  std::int64_t replications;              ///< of all systems
-  std::optional<StopReason> ended_by;     ///< time_limit or interrupted; nothing if the procedure came to its end
+  std::vector<SystemEstimate> survivors;  ///< the best first; means have the sign of the model's response
+  std::int64_t replications;              ///< number of replications of all systems
+  std::optional<StopReason> ended_by;     ///< time_limit or interrupted; nothing if the procedure finished
   double seconds;
   double seconds_in_replications;
   Machine machine;
-  std::optional<double> estimated_correct_selection;  ///< a probability, of procedures that estimate it
-  /// Of each constraint what is compared with its limit, of the survivors.
+  /// Probability of correct selection, for procedures that estimate it.
+  std::optional<double> estimated_correct_selection;
+  /// For each constraint, the survivors' estimates of the quantity that is compared with its limit.
   std::vector<std::vector<SystemEstimate>> constrained = {};
-  /// Where none is feasible, that which is nearest to it, and what is compared with the limit of a constraint.
+  /// If no system is feasible, the one nearest to feasibility and its quantity that is compared with the limit of a
+  /// constraint.
   std::optional<InfeasibleSystem> nearest = {};
-  std::vector<FailedSystem> failed = {};  ///< systems without a result, or of unknown variance
+  std::vector<FailedSystem> failed = {};  ///< systems without a result, or with unknown variance
 };
 
-/// The result as data.
+/// Converts the report to a document.
 ResultDocument document_of(const SelectionReport& report);
 
 }  // namespace sporos::runtime

@@ -18,7 +18,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// Throws where a parameter stands in an expression that differs between systems.
+// Throws if an expression contains a parameter that differs between systems.
 void check_same_in_all(const std::string& text, const std::string& side, const ModelDescription& model,
                        const ParameterValues& values, const SystemGrid& grid) {
   std::vector<std::string> names;

@@ -10,25 +10,25 @@
 
 namespace sporos::runtime {
 
-/// A constraint on mean responses that systems are to meet, and how it is shown to people: as what is compared with a
-/// number, where that stands alone on a side.
+/// A constraint on mean responses that systems must satisfy. People see it as a quantity compared with a limit if one
+/// side is a number.
 struct SelectionConstraint {
-  std::string text;             ///< as it was written
-  std::string name;             ///< what is compared with a limit
-  bool is_at_least;             ///< whether it is to be the limit at least, and not at most
+  std::string text;             ///< the constraint as the user wrote it
+  std::string name;             ///< quantity that is compared with the limit
+  bool is_at_least;             ///< whether the limit is a lower bound, not an upper bound
   double limit;                 ///< a number
-  ResponseConstraint observed;  ///< what is to be below a limit
+  ResponseConstraint observed;  ///< the same constraint, as a weighted sum with an upper bound
 
-  /// The mean of what is compared, and its variance, where it exceeds the limit so.
+  /// Converts an estimate of the excess over the limit to one of the compared quantity.
   SystemEstimate of_excess(SystemEstimate excess) const {
     excess.mean = limit + (is_at_least ? -excess.mean : excess.mean);
     return excess;
   }
 };
 
-/// That in `text`, of systems of `model` whose other parameters have these values. Throws std::invalid_argument, naming
-/// --subject-to, where it is no inequality between sums of responses with constant weights, and where a parameter
-/// stands in it that differs between systems.
+/// Parses `text`, for systems of `model` whose other parameters have the values `values`. The text must be an
+/// inequality between sums of responses with constant weights, without parameters that differ between systems.
+/// Otherwise throws std::invalid_argument, naming --subject-to.
 SelectionConstraint selection_constraint(const std::string& text, const ModelDescription& model,
                                          const ParameterValues& values, const SystemGrid& grid);
 

@@ -17,7 +17,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::size_t most_responses = 12;  // that have pictures
+constexpr std::size_t most_responses = 12;  // limit of responses with pictures
 
 const std::string& parameter_name(const SensitivityRequest& request, std::size_t i) {
   return request.model->parameters[request.parameters[i].place].name;
@@ -58,7 +58,7 @@ ResultTable inputs_table(const SensitivityRequest& request) {
 
 double root(double variance) { return std::sqrt(std::max(0.0, variance)); }
 
-// By what the means of design points differ.
+// Means over the parameters, with the deviation due to parameters and the noise of a design point.
 ResultTable means_table(const SensitivityReport& report) {
   ResultTable table{"means",
                     "Means over the parameters",
@@ -73,7 +73,7 @@ ResultTable means_table(const SensitivityReport& report) {
   return table;
 }
 
-// Means with intervals that count that parameters are estimated.
+// Means with intervals that include the uncertainty of estimated parameters.
 ResultTable intervals_table(const SensitivityReport& report) {
   ResultTable table{"means",
                     "Means",
@@ -97,7 +97,7 @@ ResultTable intervals_table(const SensitivityReport& report) {
   return table;
 }
 
-// With and without the inputs' uncertainty.
+// Intervals with and without the inputs' uncertainty.
 ResultTable comparison_table(const SensitivityReport& report) {
   ResultTable table{"comparison",
                     "With and without the uncertainty of inputs",
@@ -119,7 +119,7 @@ ResultTable comparison_table(const SensitivityReport& report) {
   return table;
 }
 
-// The intervals as outer samples come.
+// History of the intervals over outer samples.
 ResultTable steps_table(const SensitivityReport& report) {
   ResultTable table{"steps",
                     "How the intervals came about",
@@ -198,7 +198,7 @@ std::vector<ResultFact> settings_of(const SensitivityRequest& request) {
   return settings;
 }
 
-// The interval that the first outer samples make, as there are more of them.
+// History of the interval as the number of outer samples grows.
 std::vector<EstimateStep> uncertainty_steps(std::span<const PointMean> outer, std::int64_t observations,
                                             double confidence) {
   const auto all = static_cast<std::int64_t>(outer.size());

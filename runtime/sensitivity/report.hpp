@@ -15,33 +15,33 @@
 
 namespace sporos::runtime {
 
-/// What came of one response.
+/// Result for one response.
 struct SensitivityResult {
-  std::string name;                      ///< of the response
-  SobolIndices indices;                  ///< of the uncertain parameters; of one input from data none
-  InputUncertainty uncertainty;          ///< of --input
-  std::vector<EstimateStep> steps = {};  ///< likewise, how its interval came about over the outer samples
+  std::string name;                      ///< name of the response
+  SobolIndices indices;                  ///< indices of the uncertain parameters; empty for a single input from data
+  InputUncertainty uncertainty;          ///< uncertainty due to inputs from data; unused by `sporos sensitivity`
+  std::vector<EstimateStep> steps = {};  ///< history of that interval over the outer samples
 };
 
-/// Those of all responses. Throws as sobol_indices and input_uncertainty do.
+/// Returns the results for all responses. Throws as sobol_indices and input_uncertainty do.
 std::vector<SensitivityResult> sensitivity_results(const SensitivityRequest& request, const ExperimentResult& result);
 
-/// Whether each design point has the two observations that an analysis needs.
+/// Whether each design point has the two observations that an analysis requires.
 bool has_enough(const ExperimentResult& result);
 
-/// Indices of sensitivity, or intervals that count the inputs' uncertainty, and how they came about.
+/// Report on sensitivity indices, or on intervals that include the inputs' uncertainty.
 struct SensitivityReport {
   const SensitivityRequest& request;
   const std::vector<SensitivityResult>& results;
-  StopReason stopped_by;  ///< of the design points
-  double seconds;         ///< that it took
-  Machine machine;        ///< where
+  StopReason stopped_by;  ///< reason why the simulation of the design points ended
+  double seconds;         ///< duration of the run
+  Machine machine;        ///< machine of the run
 };
 
-/// The result as data.
+/// Returns the result as data.
 ResultDocument document_of(const SensitivityReport& report);
 
-/// How many design points there are, how they were chosen and replicated.
+/// Returns the number of design points, their sampling and their replications as text.
 std::string design_text(const SensitivityRequest& request);
 
 }  // namespace sporos::runtime

@@ -36,7 +36,7 @@ constexpr std::int64_t usual_outer_samples = 1000;
 // The option that names the uncertain parameters.
 const char* asked(const SensitivityRequest& request) { return request.is_of_data ? "input" : "uncertain"; }
 
-// NAME=VALUE, with the place of the parameter that the name is of.
+// Parses NAME=VALUE. Returns the index of the parameter and the text of the value.
 std::pair<std::size_t, std::string> named_value(const SensitivityRequest& request, const OptionTable& options,
                                                 const std::string& text, const char* example) {
   const ModelDescription& model = *request.model;
@@ -58,7 +58,7 @@ std::pair<std::size_t, std::string> named_value(const SensitivityRequest& reques
   return {place, std::string(trimmed(std::string_view(text).substr(equals + 1)))};
 }
 
-// LOW:HIGH, of which all values are equally likely.
+// Parses LOW:HIGH as a uniform distribution on that range.
 DistributionChoice range_from(const std::string& option, const ParameterDescription& parameter, std::string_view text) {
   const auto colon = text.find(':');
   const auto low = io::number_of<double>(text.substr(0, colon)), high = io::number_of<double>(text.substr(colon + 1));
@@ -88,7 +88,7 @@ DistributionChoice distribution_from(const std::string& option, const ParameterD
   return choice;
 }
 
-// The statistic, the file and, where it is given, the column in STATISTIC(FILE) or STATISTIC(FILE, COLUMN).
+// Parts of STATISTIC(FILE) or STATISTIC(FILE, COLUMN). The column is empty if it is not given.
 struct DataSource {
   InputStatistic statistic;
   std::string file, column;
@@ -279,7 +279,7 @@ std::vector<OptionEntry> input_entries() {
                        name_of(InputSampling::bootstrap))}};
 }
 
-// Those of the plan of the replications at each design point, and of checkpoints.
+// Options of the plan of the replications at each design point, and of checkpoints.
 std::vector<OptionEntry> experiment_entries() {
   return entries_of({{{"Plan", "replications", "N",
                        fmt::format("replications at each design point; default: {}", usual_replications)}},
@@ -288,7 +288,7 @@ std::vector<OptionEntry> experiment_entries() {
                      checkpoint_options()});
 }
 
-// A parameter of the model that is a real number.
+// Option of the model's first parameter that is a real number; "NAME" if there is none.
 std::string real_parameter_of(const ModelDescription& model) {
   for (const ParameterDescription& parameter : model.parameters) {
     if (!parameter.is_whole() && !parameter.is_file()) return parameter.option();

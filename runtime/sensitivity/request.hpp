@@ -15,40 +15,40 @@
 
 namespace sporos::runtime {
 
-/// `sporos sensitivity`: Sobol's indices of parameters that are not known for sure.
+/// `sporos sensitivity`: Sobol's indices of uncertain parameters.
 extern const Question sensitivity_question;
 
-/// `sporos input-uncertainty`: intervals that count that parameters are estimated from data.
+/// `sporos input-uncertainty`: intervals that include the uncertainty of parameters estimated from data.
 extern const Question input_uncertainty_question;
 
-/// A parameter that is not known for sure.
+/// An uncertain parameter.
 struct UncertainParameter {
-  std::size_t place;                      ///< among the model's parameters
-  std::string text;                       ///< as the user says what it may be
-  DistributionChoice distribution = {};   ///< of `sporos sensitivity`
-  InputStatistic statistic = {};          ///< of `sporos input-uncertainty`
-  std::vector<double> observations = {};  ///< likewise
+  std::size_t place;                      ///< index among the model's parameters
+  std::string text;                       ///< range, distribution or statistic, as the user writes it
+  DistributionChoice distribution = {};   ///< distribution, for `sporos sensitivity`
+  InputStatistic statistic = {};          ///< statistic that estimates it, for `sporos input-uncertainty`
+  std::vector<double> observations = {};  ///< data of the statistic, for `sporos input-uncertainty`
 };
 
-/// What the options of `sporos sensitivity` or `sporos input-uncertainty` ask for.
+/// Parsed options of `sporos sensitivity` or `sporos input-uncertainty`.
 struct SensitivityRequest {
-  const ModelDescription* model;               ///< of which
-  ParameterValues values;                      ///< of its parameters; those from data are the estimates
+  const ModelDescription* model;               ///< the model
+  ParameterValues values;                      ///< values of its parameters; estimates for those from data
   bool is_of_data;                             ///< whether the parameters are estimated from data
-  std::vector<UncertainParameter> parameters;  ///< the uncertain ones
-  BasePlan base;                               ///< where the base points lie; of data, how many there are
-  InputSampling sampling;                      ///< of data
-  Plan plan;                                   ///< of the replications at each design point
-  PickFreeze design;                           ///< which design points there are
-  std::vector<ParameterValues> points;         ///< all of them; of one input from data the base points alone
-  std::vector<std::string> notes;              ///< of how files were read
+  std::vector<UncertainParameter> parameters;  ///< uncertain parameters
+  BasePlan base;                               ///< plan of the base points; for data, only number and seed matter
+  InputSampling sampling;                      ///< sampling of parameters estimated from data
+  Plan plan;                                   ///< plan of the replications at each design point
+  PickFreeze design;                           ///< pick-freeze design
+  std::vector<ParameterValues> points;  ///< all design points; for a single input from data, only the base points
+  std::vector<std::string> notes;       ///< notes for people, such as on how files were read
 };
 
-/// What the options of `question`, one of the two, ask for. Throws std::invalid_argument, naming the option, for what
-/// cannot be carried out.
+/// Parses the options of `question`, which is one of the two questions above. Throws std::invalid_argument, naming the
+/// option, if the request cannot be carried out.
 SensitivityRequest sensitivity_request(const Question& question, const ModelOptions& options);
 
-/// What the run is of: all that decides the result.
+/// Returns a description of the run, with everything that determines its result.
 io::Json description_of(const SensitivityRequest& request);
 
 }  // namespace sporos::runtime

@@ -62,7 +62,7 @@ ResultTable controls_table(const Report& report) {
   return std::move(controls.table);
 }
 
-// A row for each response, with a column for each other: of all pairs what `value_of_pair` gives.
+// Returns a table with a row and a column for each response; `value_of_pair` gives the value of a pair of responses.
 template <class ValueOfPair>
 ResultTable pairs_table(const Report& report, const std::string& id, const std::string& title,
                         const ValueOfPair& value_of_pair) {
@@ -101,7 +101,7 @@ ResultTable quantiles_table(const Report& report) {
   return std::move(table.table);
 }
 
-// Quantiles without an interval need more replications.
+// Adds a note for each quantile without a finite interval: it needs more replications.
 void add_quantile_notes(const Report& report, std::vector<std::string>& notes) {
   const QuantileReport& quantiles = *report.quantiles;
   for (std::size_t i = 0; i < quantiles.probabilities.size(); ++i) {
@@ -136,7 +136,7 @@ ResultTable probabilities_table(const Report& report) {
   return std::move(table.table);
 }
 
-// The label of a curve, by which its picture finds its rows: "time in system, point 2".
+// Column with the label of a curve, such as "time in system, point 2". A picture selects its rows by this label.
 ResultColumn label_column() { return {"label", "label", ValueKind::text, "", "", Shown::as_data}; }
 
 ResultTable histograms_table(const Report& report) {
@@ -208,7 +208,8 @@ void add_density_notes(const Report& report, std::vector<std::string>& notes) {
   }
 }
 
-// The points that keep the requirements first, in each group the cheapest.
+// The rows are sorted by verdict: points that satisfy the requirements come first. Within a verdict, the cheapest comes
+// first.
 ResultTable requirements_table(const Report& report) {
   const RequirementReport& requirements = *report.requirements;
   const std::size_t count = requirements.texts.size();
@@ -237,7 +238,7 @@ std::string verdict_of(double lower, double upper) {
   return upper < 0 ? "smaller" : "undecided";
 }
 
-// Whether a point can have the best mean: its distance from the best of the others may have either sign.
+// Returns whether a point can have the best mean. Its distance from the best of the other points may have either sign.
 std::string verdict_of(const DistanceFromBest& distance, bool is_largest_best) {
   const double worst = is_largest_best ? distance.lower : -distance.upper;
   const double best = is_largest_best ? distance.upper : -distance.lower;

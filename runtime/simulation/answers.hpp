@@ -6,11 +6,11 @@
 
 namespace sporos::runtime {
 
-/// Adds the tables, settings and notes of what was asked beside means: control variates, correlations, quantiles,
-/// probabilities, histograms, densities, requirements, and comparisons of design points.
+/// Adds the tables, settings and notes of everything that was requested in addition to means: control variates,
+/// correlations, quantiles, probabilities, histograms, densities, requirements, and comparisons of design points.
 void add_answers(const Report& report, ResultDocument& result);
 
-/// The design points that may be the best, the likeliest first, of a report that has them.
+/// Returns the design points that may be the best, the most probable one first. `report.best` must be set.
 ResultFact best_finding(const Report& report);
 
 }  // namespace sporos::runtime

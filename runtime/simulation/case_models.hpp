@@ -12,19 +12,19 @@
 
 namespace sporos::runtime {
 
-/// What `sporos simulate` runs from a case file.
+/// A model that `sporos simulate` runs from a case file.
 struct CaseModel {
-  std::string_view name;   ///< on the command line
-  std::string_view title;  ///< one phrase
-  std::string_view help;   ///< what its help does
-  Usage (*usage)();        ///< its command
+  std::string_view name;   ///< name on the command line
+  std::string_view title;  ///< one phrase that describes the model
+  std::string_view help;   ///< effect of its --help, for messages: "lists the options"
+  Usage (*usage)();        ///< returns the usage of its command
 };
 
 #define SPOROS_DECLARE_MODEL(name, Task) CaseModel name##_model();
 SPOROS_FOR_EACH_CASE_MODEL(SPOROS_DECLARE_MODEL)
 #undef SPOROS_DECLARE_MODEL
 
-/// All of these, behind the models in lists; none in a program without tasks.
+/// All case models, which lists show after the other models. Empty if the program has no tasks.
 inline std::span<const CaseModel> case_models() {
 #define SPOROS_MODEL_OF(name, Task) name##_model(),
   static const auto all = std::to_array<CaseModel>({SPOROS_FOR_EACH_CASE_MODEL(SPOROS_MODEL_OF)});
@@ -32,7 +32,7 @@ inline std::span<const CaseModel> case_models() {
   return std::span(all).first(program().has_tasks ? all.size() : 0);
 }
 
-/// Their names.
+/// Names of all case models.
 inline std::vector<std::string_view> case_model_names() {
   std::vector<std::string_view> names;
   for (const CaseModel& model : case_models()) names.push_back(model.name);

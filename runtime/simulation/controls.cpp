@@ -34,7 +34,7 @@ void check_controls(const ModelDescription& model, const Plan& plan) {
 
 namespace {
 
-// Of what shows single replications, whose responses are then others.
+// Throws if an option that shows single replications is given: `option` replaces their responses by others.
 void refuse_beside_responses(const std::string& option, const OptionTable& options) {
   for (const OptionEntry& entry : options.entries()) {
     constexpr std::array others{"responses", "quantiles", "probability", "histogram", "density"};
@@ -80,7 +80,7 @@ std::vector<ControlledPoint> take_controls(std::vector<PointResult>& points, con
   const std::size_t controls = model.control_names.size();
   for (std::size_t p = 0; p < points.size(); ++p) {
     PointResult& point = points[p];
-    std::vector<double> known(controls, 0.0);  // of sums of variates less their means
+    std::vector<double> known(controls, 0.0);  // known means; those of the inputs' controls are 0
     if (model.known_means != nullptr) std::ranges::copy_backward(model.known_means(design[p]), known.end());
     controlled.push_back(controlled_means(point, known, confidence));
     const std::size_t all = point.responses.size(), responses = all - controls;

@@ -14,32 +14,32 @@
 
 namespace sporos::runtime {
 
-/// The option that asks for control variates.
+/// The option --control-variates.
 OptionEntry control_variates_entry();
 
-/// Throws std::invalid_argument where the model names no controls, or where a precision decides when an experiment
-/// ends.
+/// Throws std::invalid_argument if the model names no controls, or if a precision decides when the experiment ends.
 void check_controls(const ModelDescription& model, const Plan& plan);
 
-/// Whether the options ask for control variates. Throws as check_controls does, and where they are asked for beside
-/// what looks at all responses of replications.
+/// Whether --control-variates is given. If so, throws std::invalid_argument as check_controls does, and if an option
+/// that uses the responses of single replications is also given.
 bool wants_controls(const OptionTable& options, const ModelDescription& model, const Plan& plan);
 
-/// The option that asks for conditional Monte Carlo.
+/// The option --conditional.
 OptionEntry conditional_entry();
 
-/// Whether the options ask for conditional expectations in the place of responses. Throws std::invalid_argument where
-/// the model knows none, and where they are asked for beside what looks at responses of replications.
+/// Whether --conditional is given: conditional expectations replace the responses. If so, throws std::invalid_argument
+/// if the model offers none, or if an option that uses the responses of single replications or --control-variates is
+/// also given.
 bool wants_conditional(const OptionTable& options, const ModelDescription& model);
 
-/// The means with controls at each point of the design of an experiment whose last responses are the model's controls,
-/// and which has all covariances; takes the controls out of `points`, and the covariances where `keeps_covariances` is
-/// not set. Throws as controlled_means does.
+/// Returns the means with controls at each design point. In `points`, the last responses are the model's controls, and
+/// all covariances are present. Removes the controls from `points`, and also the covariances if `keeps_covariances` is
+/// false. Throws as controlled_means does.
 std::vector<ControlledPoint> take_controls(std::vector<PointResult>& points, const ModelDescription& model,
                                            std::span<const ParameterValues> design, double confidence,
                                            bool keeps_covariances);
 
-/// A sentence for each control that is left out somewhere.
+/// Returns a sentence for each control that is not used at some design point.
 std::vector<std::string> control_notes(std::span<const ControlledPoint> points);
 
 }  // namespace sporos::runtime

@@ -42,7 +42,7 @@ Convergence::Convergence(const ModelDescription& model, const std::vector<Parame
 }
 
 void Convergence::add(std::size_t point, std::size_t response, double observation) {
-  if (point >= m_points.size() || response >= m_names.size()) return;  // controls come behind the responses
+  if (point >= m_points.size() || response >= m_names.size()) return;  // controls follow the responses
   auto& waiting = m_points[point].waiting;
   waiting[response].push_back(observation);
   const bool is_last = std::ranges::all_of(waiting, [&](const auto& one) { return one.size() == waiting[0].size(); });
@@ -59,7 +59,7 @@ void Convergence::take_rows(Point& point) {
                                      point.waiting[static_cast<std::size_t>(second)][row], 0});
     }
     if (!point.looks.are_due(++summary.replications)) continue;
-    constexpr double confidence = 0.5;  // of half-widths that are formed anew for each use
+    constexpr double confidence = 0.5;  // any value will do: steps() computes the half-widths again
     point.steps.push_back(sporos::impl::estimates(summary, m_names, confidence, point.properties, point.pairs));
   }
   for (auto& values : point.waiting) values.clear();

@@ -14,23 +14,23 @@
 
 namespace sporos::runtime {
 
-/// How the estimates of an experiment come about, as Looks says. Of the first design points, as many as are looked at;
-/// the memory does not grow with the observations.
+/// Development of an experiment's estimates at the first design points, at the observations that Looks schedules. Its
+/// memory does not grow with the number of observations.
 class Convergence {
  public:
-  /// Design points that are looked at.
+  /// Largest number of design points that are recorded.
   static constexpr std::size_t most_points = 16;
 
-  /// Of the model at these points.
+  /// Prepares for the first points of `design`; records nothing yet.
   Convergence(const ModelDescription& model, const std::vector<ParameterValues>& design);
 
   /// Adds the next observation of a response at a point.
   void add(std::size_t point, std::size_t response, double observation);
 
-  /// Points that are looked at.
+  /// Number of design points that are recorded.
   std::size_t points() const { return m_points.size(); }
 
-  /// The steps of a response, whose estimate has come to be `last`; the last of them is that one.
+  /// Returns the steps of a response's estimate, followed by its final estimate `last`.
   std::vector<EstimateStep> steps(std::size_t point, std::size_t response, const ResponseEstimate& last,
                                   double confidence) const;
 
@@ -39,7 +39,7 @@ class Convergence {
     ReplicationSummary summary;
     ResponseProperties properties;
     std::vector<ResponsePair> pairs;
-    std::vector<std::vector<double>> waiting;  // by response, for the others of the same replication
+    std::vector<std::vector<double>> waiting;  // by response, until the replication's other responses arrive
     Looks looks;
     std::vector<std::vector<ResponseEstimate>> steps;
   };

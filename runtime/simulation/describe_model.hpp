@@ -33,7 +33,7 @@ namespace sporos::runtime {
 
 namespace impl {
 
-// What is asked of a described model, and of a described case.
+// Functions of a described model or a described case that ModelDescription stores.
 template <class Described>
 struct Asked {
   using Model = Described;
@@ -152,7 +152,7 @@ template <class Described>
 std::vector<std::optional<double>> exact_means_of(const ParameterValues& values) {
   try {
     return Asked<Described>::exact_means(values);
-  } catch (const std::exception&) {  // a closed form beyond its range must not cost a result
+  } catch (const std::exception&) {  // a closed form that fails out of its range must not cost a result
     return std::vector<std::optional<double>>(Asked<Described>::response_names(values).size());
   }
 }
@@ -217,7 +217,7 @@ std::vector<std::optional<double>> level_means_of(const ParameterValues& values)
 
 }  // namespace impl
 
-/// A described model or case, whatever its type.
+/// Returns the type-erased description of a described model or case.
 template <class Described>
 ModelDescription description_of() {
   check_described<Described>();
@@ -304,7 +304,7 @@ constexpr bool have_different_names() {
 
 }  // namespace impl
 
-/// The descriptions of these models and cases.
+/// Descriptions of these models and cases, in this order. Their names must differ.
 template <class... Described>
 std::vector<ModelDescription> descriptions_of() {
   static_assert(impl::have_different_names<Described...>(),

@@ -20,14 +20,14 @@ namespace sporos::runtime {
 
 namespace {
 
-// Some design points, and how a message calls each of them.
+// Design points, and the name of each in messages.
 struct Points {
   std::vector<ParameterValues> values;
   std::function<std::string(std::size_t)> name;
   std::vector<std::string> notes = {};
 };
 
-// The parameter that each column of a file holds.
+// Returns the index of the parameter of each column of a file.
 std::vector<std::size_t> parameters_of(const io::NamedRows& rows, const ModelDescription& model,
                                        const OptionTable& options) {
   std::vector<std::size_t> list;
@@ -70,7 +70,7 @@ Points base_points(const ModelOptions& options) {
   return {std::move(values), [](std::size_t point) { return fmt::format("design point {}", point + 1); }};
 }
 
-// Each of these points with each of these values of a parameter.
+// Combines each of the points with each of the values of a parameter.
 Points crossed(const Points& points, std::size_t parameter, const std::vector<ParameterValue>& choices) {
   if (choices.size() * points.values.size() > most_design_points) {
     throw std::invalid_argument(fmt::format("the ranges make {} design points or more, expected at most {}",
@@ -87,7 +87,7 @@ Points crossed(const Points& points, std::size_t parameter, const std::vector<Pa
   return all;
 }
 
-// The files that a plan or a design names are read, too: none of them may be written.
+// Throws if an option would write a file that a plan or a design names, because such files are read.
 void check_files_of(const Points& points, const ModelOptions& options) {
   std::map<std::string, std::string> flags;  // by path
   for (const auto& values : points.values) {
@@ -113,7 +113,7 @@ void check(const Points& points, const ModelDescription& model) {
   }
 }
 
-// Points that make no model are skipped; throws where there are no others.
+// Appends the valid points to the design and skips the others. Throws if there is no valid point.
 void keep_possible(const Points& points, const ModelDescription& model, ReadDesign& design) {
   for (const auto& values : points.values) {
     try {

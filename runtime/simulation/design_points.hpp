@@ -9,47 +9,48 @@
 
 namespace sporos::runtime {
 
-/// Whether that parameter has several values among the design points.
+/// Whether the parameter has different values at different design points.
 bool varies(const std::vector<ParameterValues>& design, std::size_t parameter);
 
-/// The places of all such parameters.
+/// Indices of all parameters that vary in the design.
 std::vector<std::size_t> varied_parameters(const std::vector<ParameterValues>& design);
 
 /// The design points of a CSV file.
 struct DesignFile {
-  std::vector<std::size_t> parameters;  ///< that the columns hold, in their order
-  std::vector<ParameterValues> points;  ///< a row each; other parameters have their usual values
-  std::vector<std::size_t> lines;       ///< of the rows
-  std::vector<std::string> notes;       ///< what people should know of how the file was read
+  std::vector<std::size_t> parameters;  ///< index of each column's parameter
+  /// Design point of each row. Parameters without a column have their default values.
+  std::vector<ParameterValues> points;
+  std::vector<std::size_t> lines;  ///< line number of each row
+  std::vector<std::string> notes;  ///< notes for users on how the file was read
 };
 
-/// Reads parameter names from the first line of a file, and a design point from each line after it. Throws
-/// std::invalid_argument, naming file, line and column, for what is no design, and for a column whose parameter is
-/// given as an option, too.
+/// Reads parameter names from the first line of a file, and a design point from each following line. Throws
+/// std::invalid_argument, naming file, line and column, if the file is not a design, and if the parameter of a column
+/// is also given as an option.
 DesignFile read_design_file(const std::string& path, const ModelDescription& model, const OptionTable& options);
 
-/// A design point that makes no model.
+/// A design point whose parameters are invalid for the model.
 struct SkippedPoint {
-  ParameterValues values;  ///< its parameters
-  std::string reason;      ///< why
+  ParameterValues values;  ///< values of its parameters
+  std::string reason;      ///< why the values are invalid
 };
 
-/// A design, and how it was read.
+/// Design points and how they were read.
 struct ReadDesign {
   std::vector<ParameterValues> points;
-  std::vector<SkippedPoint> skipped;  ///< design points that make no model
-  std::vector<std::string> notes;     ///< what people should know of how files were read, and of models
+  std::vector<SkippedPoint> skipped;  ///< design points that are invalid
+  std::vector<std::string> notes;     ///< notes for users on how files were read, and on the models
 };
 
-/// Appends the notes of the model at these points (ModelDescription::notes), each once; of those that differ between
-/// points the first few, and a sentence that says how many points have others.
+/// Appends the notes of the model at these points (ModelDescription::notes), each note once. If notes differ between
+/// points, appends those of the first few points and a sentence with the number of points that have others.
 void add_model_notes(const ModelDescription& model, const std::vector<ParameterValues>& points,
                      std::vector<std::string>& notes);
 
-/// The design points that the options describe, each checked: every row of the design file (or every point of the saved
-/// run, or the usual values) with every combination of the values that the parameters' options give, the last of these
-/// changing fastest. Points that make no model are skipped. Throws std::invalid_argument, naming option, or file, line
-/// and column, for what makes no design, and where all points would be skipped.
+/// Returns the design points that the options describe: each base point with every combination of the values that the
+/// parameters' options give, the last of these changing fastest. The base points are the rows of the design file, the
+/// points of the saved run, or the default values. Invalid points are skipped. Throws std::invalid_argument, naming the
+/// option, or file, line and column, if the options or files do not describe a design, and if all points are invalid.
 ReadDesign design_from(const ModelOptions& options);
 
 }  // namespace sporos::runtime

@@ -20,7 +20,7 @@ bool is_of_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// A name as the parser knows it, of the same length, so that places in a text stay.
+// Returns a name as an identifier for the parser. It has the same length, so that positions in the text stay valid.
 std::string identifier_of(std::string_view name) {
   std::string identifier(name);
   for (char& c : identifier) {
@@ -31,7 +31,7 @@ std::string identifier_of(std::string_view name) {
 
 char joined(char c) { return c == ' ' || c == '-' ? '_' : c; }
 
-// The length of the longest of the names that stands at `place` of the text as a whole; 0 where there is none.
+// Returns the length of the longest of the names that matches whole words at `place` of the text; 0 if none does.
 std::size_t length_of_name_at(std::string_view text, std::size_t place, std::span<const std::string> names) {
   if (place > 0 && is_of_word(text[place - 1])) return 0;
   std::size_t longest = 0;
@@ -44,7 +44,7 @@ std::size_t length_of_name_at(std::string_view text, std::size_t place, std::spa
   return longest;
 }
 
-// The text with an identifier in the place of each name.
+// Returns the text with each name replaced by its identifier.
 std::string with_identifiers(std::string_view text, std::span<const std::string> names) {
   std::string replaced(text);
   for (std::size_t place = 0; place < text.size();) {
@@ -81,7 +81,7 @@ Expression::Expression(std::string what, std::string_view text, std::span<const 
   if (const auto place = replaced.find("**"); place != std::string::npos) {
     refuse("'**' is no operator of an expression, write '^' for a power", place);
   }
-  // An assignment would change what a name stands for.
+  // An assignment would change the value of a name.
   for (auto place = replaced.find('='); place != std::string::npos; place = replaced.find('=', place + 2)) {
     const bool compares = replaced[place + 1] == '=' ||
                           (place > 0 && std::string_view("<>!").find(replaced[place - 1]) != std::string_view::npos);

@@ -10,11 +10,11 @@
 
 namespace sporos::runtime {
 
-/// A note for each response of which at least one interval of that confidence comes from too few observations for their
-/// skewness (see observations_for_skewness).
+/// Returns a note for each response that has an interval from too few observations for their skewness, at one or more
+/// of the points (see observations_for_skewness). `confidence` is that of the intervals.
 std::vector<std::string> interval_notes(std::span<const PointResult> points, double confidence);
 
-/// A note where `sampling` is biased, which intervals do not include (see is_unbiased).
+/// Returns a note if `sampling` is biased: intervals do not include the bias (see is_unbiased).
 std::vector<std::string> bias_notes(Sampling sampling);
 
 }  // namespace sporos::runtime

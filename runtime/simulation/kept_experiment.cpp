@@ -15,7 +15,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// Checksums of the files that parameters name.
+// Returns the checksums of the files that parameters name, by path.
 io::Json checksums(const ModelDescription& model, const std::vector<ParameterValues>& design) {
   io::Json files = io::Json::object();
   for (const auto& values : design) {

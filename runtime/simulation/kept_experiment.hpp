@@ -10,11 +10,11 @@
 
 namespace sporos::runtime {
 
-/// Throws std::invalid_argument where the options ask for a checkpoint beside what is not kept, and as
-/// checkpoint_interval does.
+/// Throws std::invalid_argument if the options request a checkpoint together with results that a checkpoint does not
+/// store, and as checkpoint_interval does.
 void check_checkpoint(const OptionTable& options);
 
-/// What a checkpoint of an experiment is of: all that decides the bits of the result.
+/// Describes the experiment of a checkpoint: everything that determines the bits of the result.
 io::Json experiment_description(const ModelDescription& model, const std::vector<ParameterValues>& design,
                                 const Plan& plan);
 

@@ -8,8 +8,8 @@
 
 namespace sporos::runtime {
 
-/// The place of the parameter `name`, which the value `text` of the option `option`, without its dashes, names. Throws
-/// std::invalid_argument, with a suggestion, where the model has none.
+/// Returns the index of the parameter `name`. Throws std::invalid_argument, with a suggestion, if the model has none of
+/// that name. The message quotes `text`, the value of the option `option`, which is passed without its dashes.
 std::size_t place_of_parameter(const ModelDescription& model, std::string_view option, std::string_view text,
                                std::string_view name);
 

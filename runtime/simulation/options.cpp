@@ -48,9 +48,9 @@ std::vector<OptionEntry> design_entries() {
            FileUse::reads}};
 }
 
-// How a question about an experiment is asked: the model's parameters, of which each may have several values, the
-// options that make a plan and a design, and those of the question. `asked` are options behind the model that make an
-// example.
+// Returns the usage of a question about an experiment. Its options are the model's parameters, each of which may have
+// several values, those of the plan and the design, and `options`. `asked` is the text of options that follow the model
+// in the example.
 Usage experiment_usage(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
                        const std::string& asked) {
   return usage_of(
@@ -65,7 +65,7 @@ Usage experiment_usage(const Question& question, const ModelDescription& model, 
       asked);
 }
 
-// Of a model that has pictures.
+// Returns the options of a model that has pictures; empty for other models.
 std::vector<OptionEntry> drawing_entries(const ModelDescription& model) {
   if (model.picture == nullptr) return {};
   OptionEntry timeline = picture_option("what happens over the time of replication 0");
@@ -73,7 +73,8 @@ std::vector<OptionEntry> drawing_entries(const ModelDescription& model) {
   return {picture_option("the model with what came out"), timeline};
 }
 
-// What `sporos simulate` can say of an experiment beside means. `cost` is the name of the option that gives a cost.
+// Returns the options of what `sporos simulate` reports in addition to means. `cost` is the name of the option for a
+// cost.
 std::vector<OptionEntry> answer_entries(const std::string& cost) {
   return entries_of(
       {{{"Questions", "largest", "RESPONSE",

@@ -9,19 +9,19 @@
 
 namespace sporos::runtime {
 
-/// The options that give a model's parameters, in a group of the help.
+/// Options for a model's parameters, in a group of the help.
 std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const std::string& group);
 
-/// The options that make a plan.
+/// Options for a plan.
 std::vector<OptionEntry> plan_entries();
 
-/// `sporos simulate`: the means of a model's responses and more of their distributions.
+/// `sporos simulate`: estimates the means of a model's responses and other properties of their distributions.
 extern const Question simulate_question;
 
-/// `sporos replay`: one replication of an experiment.
+/// `sporos replay`: runs one replication of an experiment.
 extern const Question replay_question;
 
-/// `sporos compare-samplings`: an experiment under several samplings.
+/// `sporos compare-samplings`: runs an experiment under several samplings.
 extern const Question compare_samplings_question;
 
 }  // namespace sporos::runtime

@@ -29,7 +29,8 @@ bool parse_switch(const char* option, const std::string& text) {
   return text != "off";
 }
 
-// How many replications, and what ends them: the options replace the base's kind of ending by their own.
+// Sets the number of replications and the stopping criterion. If an option sets the criterion, it replaces that of the
+// base plan.
 void set_replications(Plan& plan, const OptionTable& options) {
   const bool asks_for_precision = options.has("precision") || options.has("relative-precision");
   if (options.has("replications") && (asks_for_precision || options.has("max-replications"))) {
@@ -64,7 +65,8 @@ void check_refined(const char* option, const Plan& plan, bool is_compared) {
   refuse_option(option, plan.source.sampling, "refined-descriptive");
 }
 
-// The engine and sampling. What another sampling of the base took, or another kind of sample, goes with it.
+// Sets the engine and the sampling. A change of the sampling, or of the kind of sample, drops the base plan's settings
+// that depend on it.
 void set_source(UniformSource& source, const OptionTable& options) {
   const Engine engine = options.has("engine") ? parse_choice<Engine>(*options.text("engine")) : source.engine;
   if (options.has("sampling")) source = source_with(source, parse_choice<Sampling>(*options.text("sampling")));
@@ -79,7 +81,7 @@ void set_source(UniformSource& source, const OptionTable& options) {
   }
 }
 
-// What makes a run. Numbers that the user left open become whole runs.
+// Sets how runs are formed. Rounds up replications and batch to whole runs if the user has not set them.
 void set_runs(Plan& plan, const OptionTable& options, bool is_compared) {
   if (options.has("primes")) {
     check_refined("--primes", plan, is_compared);

@@ -11,21 +11,21 @@
 
 namespace sporos::runtime {
 
-/// The most replications of a design point for a precision, where the options do not say.
+/// Default limit on the replications of a design point if a precision is requested.
 inline constexpr std::int64_t usual_ceiling = 1'000'000;
 
-/// What the help says of the option --primes.
+/// Text of the help for the option --primes.
 std::string primes_help();
 
-/// Refuses an option that only other samplings take, those that `expected` names.
+/// Throws std::invalid_argument for an option that applies only to other samplings, which `expected` names.
 [[noreturn]] void refuse_option(std::string_view option, Sampling sampling, std::string_view expected);
 
-/// The range of primes in the text of the option --primes. Throws std::invalid_argument where it is none.
+/// Parses the value of the option --primes. Throws std::invalid_argument if it is not a range.
 PrimeRange parse_primes(const std::string& text);
 
-/// The plan that the options make, where `base` holds what they leave open; `is_compared` where it is run under several
-/// samplings. Throws std::invalid_argument, naming
-/// option, value and what was expected, for a plan that cannot be carried out.
+/// Returns the plan that the options describe; `base` supplies what they leave open. `is_compared` is true if the plan
+/// is run under several samplings. Throws std::invalid_argument, naming option, value and what was expected, if the
+/// plan cannot be carried out.
 Plan plan_from(const OptionTable& options, const Plan& base, bool is_compared = false);
 
 }  // namespace sporos::runtime

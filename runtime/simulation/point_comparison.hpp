@@ -17,14 +17,14 @@
 
 namespace sporos {
 
-/// With what design points are compared.
+/// Basis with which design points are compared: all others, the first one, or the best of the others.
 enum class ComparedWith { all, first, largest, smallest };
 
-/// Names of these.
+/// Names of the values of ComparedWith.
 template <>
 struct ChoiceNames<ComparedWith> {
-  static constexpr std::string_view what = "comparison";  ///< what is chosen
-  /// name and value of each
+  static constexpr std::string_view what = "comparison";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values = std::to_array<NamedValue<ComparedWith>>({{"all", ComparedWith::all},
                                                                           {"first", ComparedWith::first},
                                                                           {"largest", ComparedWith::largest},
@@ -35,36 +35,38 @@ struct ChoiceNames<ComparedWith> {
 
 namespace sporos::runtime {
 
-/// The options that ask how design points differ.
+/// The options that request comparisons of design points.
 std::vector<OptionEntry> comparison_entries();
 
-/// The place of the response `name`, which `option` asks of all observations of the design points. Throws
-/// std::invalid_argument where it is none, for a single design point or observation, and where a precision decides how
-/// many observations a point makes.
+/// Returns the index of the response `name`, of which `option` needs all observations of the design points. Throws
+/// std::invalid_argument if there is no such response, for a single design point or observation, and if a precision
+/// decides how many observations a point makes.
 std::size_t response_over_points(const std::string& option, const std::string& name, const ModelDescription& model,
                                  const std::vector<ParameterValues>& design, const Plan& plan);
 
-/// What is asked of differences between design points.
+/// Request for differences between design points.
 struct ComparisonRequest {
-  std::size_t response;  ///< its place in the model
-  std::string name;      ///< and name
-  ComparedWith with;     ///< what the points are compared with
-  Simultaneous method;   ///< by which intervals hold together
+  std::size_t response;  ///< index of the response in the model
+  std::string name;      ///< name of the response
+  ComparedWith with;     ///< basis of the comparison
+  Simultaneous method;   ///< method by which the intervals hold simultaneously
 };
 
-/// What `options` ask; nothing where they do not. Throws std::invalid_argument as response_over_points does.
+/// Returns the comparison that the options request; empty if they request none. Throws std::invalid_argument as
+/// response_over_points does.
 std::optional<ComparisonRequest> comparison_request(const OptionTable& options, const ModelDescription& model,
                                                     const std::vector<ParameterValues>& design, const Plan& plan);
 
-/// How design points differ, with intervals that all hold with the plan's confidence.
+/// Differences between design points, with intervals that hold simultaneously with the plan's confidence.
 struct PointComparison {
-  ComparisonRequest request;                 ///< what was asked
-  std::string by;                            ///< what makes the intervals hold together
-  std::vector<PointDifference> differences;  ///< of points and those before, or the first
-  std::vector<DistanceFromBest> distances;   ///< of each point, where they are compared with the best of the others
+  ComparisonRequest request;                 ///< the request
+  std::string by;                            ///< how the intervals are made, such as "paired, Bonferroni over 3"
+  std::vector<PointDifference> differences;  ///< differences of pairs of points, or of points from the first one
+  /// Distance of each point from the best of the others; empty unless that is requested.
+  std::vector<DistanceFromBest> distances;
 };
 
-/// The answer by the differences that were observed.
+/// Returns the comparison that the observed differences give.
 PointComparison comparison_of(const ComparisonRequest& request, const PointDifferences& differences, const Plan& plan,
                               const std::vector<PointResult>& points);
 

@@ -9,45 +9,45 @@
 #include <string>
 #include <vector>
 
-/// Tables whose rows are of design points: each begins with the point's number and with the parameters that vary.
+/// Tables with a row for each design point: each row begins with the point's number and the parameters that vary.
 namespace sporos::runtime {
 
-/// Whether a table also has the parameters that are the same at all points: as data alone, if so.
+/// Whether a table also has the parameters that are the same at all points. If so, they appear only in data formats.
 enum class Constants { are_left_out, are_data };
 
-/// The id of the column with the points' numbers.
+/// Id of the column with the points' numbers.
 inline constexpr auto point_number = "point";
 
-/// The column of the points' numbers, from 1.
+/// Column of the points' numbers, from 1.
 ResultColumn point_number_column(Shown shown);
 
-/// The column of a parameter.
+/// Column of a parameter.
 ResultColumn parameter_column(const ParameterDescription& parameter, Shown shown);
 
-/// A parameter's value.
+/// Converts a parameter's value to a value of a table.
 ResultValue parameter_value(const ParameterValue& value);
 
-/// Gives the columns from `first` to `last` other ids, by parameter_id, where another column has the same.
+/// Replaces the ids of the columns [first, last) by parameter_id if another column has the same id.
 void tell_apart(std::vector<ResultColumn>& columns, std::size_t first, std::size_t last);
 
-/// A table of design points.
+/// Builds a table of design points.
 class PointTable {
  public:
-  /// Without rows; its further columns are these.
+  /// Creates a table without rows. `columns` follow those of the points' numbers and parameters.
   PointTable(const Report& report, const std::string& id, const std::string& title, std::vector<ResultColumn> columns,
              Constants constants = Constants::are_left_out);
 
-  /// Adds a row of the point with that index, whose further values are these.
+  /// Adds a row for the point of index `point`; `values` are those of the further columns.
   void add(std::size_t point, std::vector<ResultValue> values);
 
-  ResultTable table;  ///< so far
+  ResultTable table;  ///< the table so far
 
  private:
   const Report& m_report;
-  std::vector<std::size_t> m_parameters;  // that have columns
+  std::vector<std::size_t> m_parameters;  // parameters that have columns
 };
 
-/// ", point 2", or nothing if there is a single point.
+/// Returns ", point 2", or an empty string if there is a single point.
 std::string point_text(const Report& report, std::size_t point);
 
 }  // namespace sporos::runtime

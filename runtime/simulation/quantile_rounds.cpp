@@ -17,7 +17,8 @@ namespace sporos::runtime {
 
 namespace {
 
-// Replications of the next round's end, in whole batches: half-widths fall by the root of the replications.
+// Returns the replications at the end of the next round, in whole batches. Half-widths decrease in proportion to the
+// inverse square root of the number of replications.
 std::int64_t next_look(const Plan& plan, std::int64_t replications, double excess) {
   constexpr double least_growth = 1.1, most_growth = 2;
   const double growth = std::clamp(excess * excess, least_growth, most_growth);
@@ -33,14 +34,14 @@ void end_by(ExperimentResult& result, StopReason reason) {
   for (PointState& point : result.state.points) point.stopped_by = reason;
 }
 
-// Whether all replications of the round were made.
+// Whether the round made all of its replications.
 bool is_whole_round(const ExperimentResult& result) {
   return std::ranges::all_of(result.points, [](const PointResult& point) {
     return point.stopped_by == StopReason::replications || point.failure;
   });
 }
 
-// What the first process finds, on all of them.
+// Returns, on all processes, the excess that the first process finds. Collective.
 double common_excess(const std::optional<ResponseQuantiles>& quantiles, const QuantilePrecision& precision) {
   const std::string text =
       text_of_first(processes(), quantiles ? io::shortest_text(quantiles->widest(precision).excess) : std::string());

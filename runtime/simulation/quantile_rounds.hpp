@@ -14,22 +14,22 @@
 
 namespace sporos::runtime {
 
-/// Replications of each design point where a precision of quantiles is given up, where the options do not say.
+/// Default limit on the replications of a design point if a precision of quantiles is requested.
 inline constexpr std::int64_t usual_quantile_ceiling = 1'000'000;
 
-/// Throws std::invalid_argument where a precision is asked for without quantiles, or beside an option that decides
-/// otherwise how many replications there are or looks at those of one round: `has` says which are given, by their names
-/// without dashes.
+/// Throws std::invalid_argument if a precision is requested without quantiles, or together with an option that
+/// determines the number of replications in another way or uses the replications of one round. `has` returns whether an
+/// option, named without dashes, is given.
 void check_quantile_precision(const QuantilePrecision& precision, bool has_quantiles,
                               const std::function<bool(const std::string& option)>& has);
 
-/// The precision that the options of `sporos simulate` ask for, checked.
+/// Returns the checked precision that the options of `sporos simulate` request.
 QuantilePrecision quantile_precision(const OptionTable& options);
 
-/// An experiment in rounds that go on until all intervals of quantiles are as narrow as wanted, or the plan's
-/// replications are used up. `simulate` carries out one round with a plan and the state to go on from, and adds its
-/// replications to `quantiles`, which the first process has alone; `plan` ends as that of all rounds together. The
-/// looks at the intervals are functions of the replications, so that it stops at the same one everywhere. Collective.
+/// Runs an experiment in rounds until all intervals of quantiles are as narrow as requested, or the plan's replications
+/// are used up. `simulate` runs one round with a plan and the state from which to continue, and adds its replications
+/// to `quantiles`, which only the first process has. On return, `plan` has the replications of all rounds together. The
+/// rounds depend only on the replications, so that the experiment stops at the same replication everywhere. Collective.
 ExperimentResult simulate_to_quantiles(
     Plan& plan, const std::optional<ResponseQuantiles>& quantiles, const QuantilePrecision& precision,
     const std::function<ExperimentResult(const Plan& plan, std::optional<ExperimentState> start)>& simulate);

@@ -40,7 +40,8 @@ std::string general_help(const Question& question) {
   return text;
 }
 
-// The file that --plan names, of a question that has the option. If no model is named, the file says which one it is.
+// Returns the file that --plan names if the question has that option. If no model is named, the file determines the
+// model.
 OptionText plan_file_from(const Question& question, const ModelDescription* model,
                           std::span<const std::string> arguments) {
   Usage usage = question.usage(model == nullptr ? model_descriptions().front() : *model);

@@ -15,61 +15,62 @@
 
 namespace sporos::runtime {
 
-/// A question about a model, which a command of its own asks.
+/// A question about a model, which a separate command answers.
 struct Question {
-  std::string_view command;                       ///< the word of the command: "rare-event"
-  std::string_view meaning;                       ///< a sentence: what the command does
-  Usage (*usage)(const ModelDescription& model);  ///< how the question is asked of a model
-  /// What a model lacks for it: "offers no series"; empty if the question can be asked of the model.
+  std::string_view command;                       ///< word of the command: "rare-event"
+  std::string_view meaning;                       ///< a sentence that describes what the command does
+  Usage (*usage)(const ModelDescription& model);  ///< returns the usage of the command with a model
+  /// Returns why the question does not apply to a model: "offers no series"; empty if it applies.
   std::string (*lack)(const ModelDescription& model);
   bool has_cases = false;  ///< whether the command also takes case models (case_models.hpp)
 };
 
-/// The model, the options and the files that the arguments of a question name.
+/// Model, options and files that the arguments of a question name.
 struct ModelOptions {
   const ModelDescription* model = nullptr;
-  std::optional<SavedRun> saved_run;  ///< what --plan names
-  NamedFiles files;                   ///< that the arguments name
+  std::optional<SavedRun> saved_run;  ///< the run that --plan names
+  NamedFiles files;                   ///< files that the arguments name
   OptionTable table;                  ///< all options, the model's parameters included
 
-  /// What the plan is where the options leave it open.
+  /// Returns the plan that supplies what the options leave open.
   Plan base_plan() const { return saved_run ? saved_run->plan : Plan(); }
 };
 
-/// The lack of a question that can be asked of all models.
+/// Value of Question::lack for a question that applies to all models.
 inline std::string no_lack(const ModelDescription&) { return {}; }
 
-/// The ways to ask a question, one for each model of which it can be asked.
+/// Returns the usages of the command, one for each model to which the question applies.
 std::vector<Usage> usages_of(const Question& question);
 
-/// Throws std::invalid_argument, with the models of which the question can be asked, if it cannot be asked of this one.
+/// Throws std::invalid_argument, naming models to which the question applies, if it does not apply to this one.
 void check_model(const Question& question, const ModelDescription& model);
 
-/// Reads the arguments behind the question's command: a model and options. Throws Help if help is asked for,
-/// std::invalid_argument for what is no option and for a model of which the question cannot be asked. Values are
-/// looked at later.
+/// Reads the arguments after the question's command: a model and options. Throws Help if help is requested, and
+/// std::invalid_argument for an unknown option and for a model to which the question does not apply. Values are checked
+/// later.
 ModelOptions parsed_question(const Question& question, std::span<const std::string> arguments);
 
-/// How the question is asked of the model with these options, which are all that the command has. `asked` are options
-/// behind the model that make an example.
+/// Returns the usage of the question's command with a model and `options`, which are all of its options. `asked` is the
+/// text of options that follow the model in the examples.
 Usage usage_of(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
                const std::string& asked);
 
-/// The same of a question about one design point: the model's parameters, the options of the question, then those that
-/// all questions have, such as --threads, --format and --report.
+/// Returns the usage of a question about one design point. Its options are the model's parameters, `options`, and those
+/// that all questions have, such as --threads, --format and --report.
 Usage one_point_usage(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
                       const std::string& asked);
 
 /// The options --seed, --confidence and --time-limit.
 std::vector<OptionEntry> estimate_entries();
 
-/// Those options of plan_entries() that have these names.
+/// The options of plan_entries() that have these names.
 std::vector<OptionEntry> plan_entries_named(std::initializer_list<std::string_view> names);
 
-/// The design point. Throws std::invalid_argument if the options describe several.
+/// Returns the only design point. Throws std::invalid_argument if the options describe several.
 ParameterValues only_point(const ModelOptions& options);
 
-/// The number of the response of that name. Throws std::invalid_argument, with a suggestion, if there is none.
+/// Returns the index of the response called `name`. Throws std::invalid_argument, with a suggestion, if there is none.
+/// The message names `option`, which is passed without its dashes.
 std::size_t response_named(const std::string& name, const ModelDescription& model, const ParameterValues& values,
                            std::string_view option);
 

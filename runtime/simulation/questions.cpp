@@ -13,7 +13,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// The tables of the result that the options ask for.
+// Returns the names of the result's tables that the options request.
 std::vector<std::string> tables_of(const OptionTable& options) {
   std::vector<std::string> tables{"means", "points", "design", "skipped"};
   const auto add = [&](bool is_asked, std::initializer_list<const char*> names) {
@@ -102,7 +102,7 @@ void Recording::add_to(Report& report) {
 
 namespace {
 
-// By which a response is estimated, of each design point.
+// Returns, for each design point, the estimator of a response.
 std::vector<RatioOfMeans> estimators(const Experiment& experiment, std::size_t response) {
   std::vector<RatioOfMeans> list;
   for (const auto& point : experiment.design) {

@@ -27,56 +27,56 @@
 /// The questions that `sporos simulate` and Python's `simulate` answer in addition to the means of responses.
 namespace sporos::runtime {
 
-/// An experiment that is asked for.
+/// A requested experiment.
 struct Experiment {
-  const ModelDescription& model;        ///< of which
+  const ModelDescription& model;        ///< the model
   std::vector<ParameterValues> design;  ///< its design points
-  Plan plan;                            ///< how it is carried out
-  std::vector<SkippedPoint> skipped;    ///< points that make no model
-  std::vector<std::string> notes;       ///< of how files were read
+  Plan plan;                            ///< how it is run
+  std::vector<SkippedPoint> skipped;    ///< points that are invalid for the model
+  std::vector<std::string> notes;       ///< notes on how files were read
 };
 
-/// The experiment that options describe, with this plan. Throws std::invalid_argument as design_from does.
+/// Returns the experiment that the options describe, with this plan. Throws std::invalid_argument as design_from does.
 Experiment experiment_from(const ModelOptions& options, const Plan& plan);
 
-/// Throws std::invalid_argument if the options do not fit together.
+/// Throws std::invalid_argument if options are incompatible.
 void check_questions(const ModelOptions& options);
 
-/// The requirements; nothing where there are none.
+/// Returns the requirements that the options state; empty if there are none.
 std::optional<Requirements> requirements_of(const Experiment& experiment, const ModelOptions& options);
 
-/// What looks at every replication, of the first process.
+/// Recordings of every replication. Each public member is set if it is requested, but only on the first process.
 class Recording {
  public:
-  /// As the options ask. Throws std::invalid_argument for what cannot be answered.
+  /// Creates the recordings that the options request. Throws std::invalid_argument if one of them is not possible.
   Recording(const Experiment& experiment, const ModelOptions& options);
 
-  /// What sees the replications; nothing where nothing is asked.
+  /// Returns the recorder for the experiment; empty if nothing is requested. The recorder refers to this object.
   Recorder recorder();
 
   /// Adds what has been recorded to a report.
   void add_to(Report& report);
 
-  std::optional<ResponseQuantiles> quantiles;          ///< where they are asked for
-  std::optional<ResponseProbabilities> probabilities;  ///< likewise
-  std::optional<ResponseHistograms> histograms;        ///< likewise
-  std::optional<ResponseDensities> densities;          ///< likewise
-  std::optional<ResponseFile> file;                    ///< likewise
+  std::optional<ResponseQuantiles> quantiles;          ///< quantiles of responses
+  std::optional<ResponseProbabilities> probabilities;  ///< probabilities of comparisons
+  std::optional<ResponseHistograms> histograms;        ///< histograms of responses
+  std::optional<ResponseDensities> densities;          ///< densities of responses
+  std::optional<ResponseFile> file;                    ///< file of all responses
 
  private:
   bool m_is_wanted;
 };
 
-/// What compares the design points by all of their observations: which is the best, and how they differ.
+/// Comparisons of the design points that use all of their observations: which point is the best, and how points differ.
 class PointQuestions {
  public:
-  /// As the options ask. Throws std::invalid_argument for what cannot be answered.
+  /// Creates the comparisons that the options request. Throws std::invalid_argument if one of them is not possible.
   PointQuestions(const Experiment& experiment, const ModelOptions& options);
 
-  /// What sees the observations; nothing where nothing is asked.
+  /// Returns the observer for the experiment; empty if nothing is requested. The observer refers to this object.
   Observer observer();
 
-  /// The answers, of an experiment with these responses.
+  /// Adds the results to the report of an experiment with these responses.
   void add_to(Report& report, const std::vector<ResponseEstimate>& responses) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One replication alone, bit by bit, with its events where they were traced.
+// Report of a single replication, bit by bit, with its events if they were traced.
 #include <sporos/runtime/simulation/report.hpp>
 
 #include <sporos/core/io/format.hpp>

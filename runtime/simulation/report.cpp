@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An experiment's result: means, design points and how intervals narrowed.
+// Report of an experiment: means, design points, and how intervals narrowed.
 #include <sporos/runtime/simulation/report.hpp>
 
 #include <sporos/runtime/backend/program.hpp>
@@ -22,8 +22,8 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::size_t most_pictures = 12;  // of a section
-constexpr std::size_t most_shown = 5;      // lines of one kind
+constexpr std::size_t most_pictures = 12;  // limit for a section
+constexpr std::size_t most_shown = 5;      // limit for notes of one kind
 
 std::string goal_of(const Plan& plan) {
   if (!plan.precision.is_set()) return plural(plan.replications, "replication", "replications");
@@ -44,7 +44,7 @@ std::string lead_of(const Report& report) {
   return lead;
 }
 
-// All parameters of all design points, from which an experiment can be repeated.
+// Returns all parameters of all design points, from which the experiment can be repeated.
 ResultTable design_table(const Report& report) {
   ResultTable table{
       "design", "Parameters of the design points", {point_number_column(Shown::as_data)}, {}, Shown::as_data};
@@ -60,7 +60,8 @@ ResultTable design_table(const Report& report) {
   return table;
 }
 
-// Where intervals of design points stand in pictures: at the only parameter that varies, or at their numbers.
+// Returns the id of the column for the horizontal axis of pictures: the only parameter that varies, or the points'
+// numbers.
 std::string axis_of(const Report& report, const ResultTable& table) {
   const auto varying = varied_parameters(report.design);
   const bool is_one = varying.size() == 1 && !report.model.parameters[varying[0]].is_file();
@@ -107,7 +108,7 @@ ResultTable means_table(const Report& report) {
   return std::move(means.table);
 }
 
-// How each design point ended.
+// Returns how each design point ended.
 ResultTable points_table(const Report& report) {
   PointTable points(report, "points", "Design points",
                     {{"replications", "replications", ValueKind::count},
@@ -125,7 +126,7 @@ ResultTable points_table(const Report& report) {
   return std::move(points.table);
 }
 
-// Design points that make no model.
+// Returns the skipped design points, which are invalid for the model.
 ResultTable skipped_table(const Report& report) {
   ResultTable table{"skipped", "Design points that make no model", {}, {}, Shown::in_reports};
   std::vector<std::size_t> differing;
@@ -147,7 +148,7 @@ ResultTable skipped_table(const Report& report) {
   return table;
 }
 
-// The first of the lines, and how many more there are.
+// Appends the first lines, and the number of those left out in the format `more`.
 void add_first(std::vector<std::string>& notes, std::vector<std::string> lines, const std::string& more) {
   for (std::size_t i = 0; i < std::min(lines.size(), most_shown); ++i) notes.push_back(std::move(lines[i]));
   if (lines.size() > most_shown) notes.push_back(fmt::format(fmt::runtime(more), lines.size() - most_shown));
@@ -174,7 +175,7 @@ std::vector<std::string> notes_of(const Report& report) {
   return notes;
 }
 
-// Why each estimate has its interval: the steps of means, quantiles and probabilities, as many as were kept.
+// Returns the recorded steps of means, quantiles and probabilities, which show how each interval narrowed.
 ResultTable convergence_table(const Report& report, const Convergence& means) {
   ResultTable table{"convergence",
                     narrowing_heading,
@@ -219,7 +220,7 @@ ResultTable convergence_table(const Report& report, const Convergence& means) {
   return table;
 }
 
-// "precision, failed": why the design points have no more replications.
+// Returns the reasons why the design points stopped: "precision, failed".
 std::string ends_of(const ExperimentResult& result) {
   std::vector<std::string> ends;
   for (const PointResult& point : result.points) {

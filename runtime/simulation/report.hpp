@@ -28,41 +28,41 @@
 
 namespace sporos::runtime {
 
-/// Which design point has the best mean of a response.
+/// Probability that each design point has the best mean of a response.
 struct BestReport {
-  std::string response;               ///< its name
-  Best best;                          ///< what is best
-  std::vector<double> probabilities;  ///< of each design point, that it is the best
+  std::string response;               ///< name of the response
+  Best best;                          ///< whether the largest or the smallest mean is best
+  std::vector<double> probabilities;  ///< probability of each design point to be the best
 };
 
-/// An experiment and what came out of it.
+/// An experiment and its results.
 struct Report {
   const ModelDescription& model;
   const std::vector<ParameterValues>& design;
   const Plan& plan;
   const ExperimentResult& result;
-  std::vector<std::vector<std::optional<double>>> exact;  ///< by design point and response
+  std::vector<std::vector<std::optional<double>>> exact;  ///< exact means by design point and response
   Machine machine;
-  std::optional<BestReport> best = {};                     ///< where that was asked
-  std::optional<QuantileReport> quantiles = {};            ///< likewise
-  std::optional<RequirementReport> requirements = {};      ///< likewise
-  std::optional<ProbabilityReport> probabilities = {};     ///< likewise
-  std::optional<HistogramReport> histograms = {};          ///< likewise
-  std::optional<DensityReport> densities = {};             ///< likewise
-  std::optional<SimultaneousIntervals> simultaneous = {};  ///< likewise
-  std::vector<ControlledPoint> controlled = {};            ///< likewise, by design point
-  std::optional<PointComparison> comparison = {};          ///< likewise
-  std::vector<SkippedPoint> skipped = {};                  ///< design points that make no model
-  std::vector<std::string> notes = {};                     ///< what people should know of files and intervals
+  std::optional<BestReport> best = {};                     ///< which point is the best, if requested
+  std::optional<QuantileReport> quantiles = {};            ///< quantiles, if requested
+  std::optional<RequirementReport> requirements = {};      ///< requirements, if requested
+  std::optional<ProbabilityReport> probabilities = {};     ///< probabilities, if requested
+  std::optional<HistogramReport> histograms = {};          ///< histograms, if requested
+  std::optional<DensityReport> densities = {};             ///< densities, if requested
+  std::optional<SimultaneousIntervals> simultaneous = {};  ///< simultaneous intervals, if requested
+  std::vector<ControlledPoint> controlled = {};            ///< means with controls by design point, if requested
+  std::optional<PointComparison> comparison = {};          ///< comparisons of design points, if requested
+  std::vector<SkippedPoint> skipped = {};                  ///< design points that are invalid for the model
+  std::vector<std::string> notes = {};                     ///< notes for users on files and intervals
 };
 
-/// From where a plan's random numbers come: "seed 1, philox, random sampling".
+/// Describes the source of a plan's random numbers: "seed 1, philox, random sampling".
 std::string source_text(const Plan& plan);
 
-/// A plan as settings, by the names that Python and options have.
+/// Returns a plan as settings, with the names that Python and the options use.
 std::vector<ResultFact> plan_facts(const Plan& plan);
 
-/// The result, with how intervals narrowed if that was kept.
+/// Returns the result of an experiment, with the narrowing of intervals if `convergence` is set.
 ResultDocument document_of(const Report& report, const std::optional<Convergence>& convergence);
 
 /// An experiment under several samplings.
@@ -71,16 +71,16 @@ struct ComparisonReport {
   const ParameterValues& parameters;
   const Plan& plan;
   const std::vector<ComparedSampling>& samplings;
-  std::vector<std::optional<double>> exact;  ///< by response
-  double seconds;                            ///< of all experiments
+  std::vector<std::optional<double>> exact;  ///< exact means by response
+  double seconds;                            ///< seconds that all experiments took
   Machine machine;
-  std::vector<std::string> notes = {};  ///< what people should know of how files were read
+  std::vector<std::string> notes = {};  ///< notes for users on how files were read
 };
 
-/// For each response, the samplings one below the other.
+/// Returns the samplings in rows for each response.
 ResultDocument document_of(const ComparisonReport& report);
 
-/// One replication of one design point, alone.
+/// A single replication of one design point.
 struct Replay {
   const ModelDescription& model;
   const ParameterValues& parameters;
@@ -89,12 +89,12 @@ struct Replay {
   std::vector<double> responses;
   double seconds;
   Machine machine;
-  std::vector<std::string> notes = {};  ///< what people should know of how files were read
-  std::string failure = {};             ///< why it has no responses; empty where it has
-  EventListing trace = {};              ///< where that was asked
+  std::vector<std::string> notes = {};  ///< notes for users on how files were read
+  std::string failure = {};             ///< why it has no responses; empty if it has responses
+  EventListing trace = {};              ///< its events, if requested
 };
 
-/// The responses in decimal, in hexadecimal and bit by bit; before them the events of a trace.
+/// Returns the responses in decimal, in hexadecimal and bit by bit, after the events of a trace.
 ResultDocument document_of(const Replay& replay);
 
 }  // namespace sporos::runtime

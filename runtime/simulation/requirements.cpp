@@ -43,7 +43,7 @@ Requirements::Requirements(const ModelDescription& model, const std::vector<Para
 Verdict Requirements::verdict(const ResponseComparison& requirement, std::size_t point,
                               const ResponseEstimate& estimate) const {
   const auto decisions = static_cast<double>(m_requirements.size() * m_design.size());
-  const double error = (1 - m_plan.confidence) / decisions;  // on one side
+  const double error = (1 - m_plan.confidence) / decisions;  // error probability on one side
   const double half = half_width(estimate, 1 - 2 * error);
   if (!std::isfinite(estimate.mean) || !std::isfinite(half)) return Verdict::undecided;
   const double sign = requirement.is_upper ? 1 : -1, bound = sign * requirement.bounds[point];

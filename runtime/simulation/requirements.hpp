@@ -19,16 +19,16 @@
 
 namespace sporos::runtime {
 
-/// What is known of whether a design point keeps a requirement.
+/// Whether a design point satisfies a requirement, as far as confidence limits show.
 enum class Verdict { keeps, undecided, breaks };
 
 }  // namespace sporos::runtime
 
-/// A verdict's names.
+/// Names of the values of Verdict.
 template <>
 struct sporos::ChoiceNames<sporos::runtime::Verdict> {
-  static constexpr std::string_view what = "verdict";  ///< what is said
-  /// name and value of each
+  static constexpr std::string_view what = "verdict";  ///< name of the choice in messages
+  /// name and value of each choice
   static constexpr auto values =
       std::to_array<NamedValue<runtime::Verdict>>({{"keeps", runtime::Verdict::keeps},
                                                    {"undecided", runtime::Verdict::undecided},
@@ -37,39 +37,40 @@ struct sporos::ChoiceNames<sporos::runtime::Verdict> {
 
 namespace sporos::runtime {
 
-/// What came out for a design point.
+/// Verdicts on a design point.
 struct PointVerdict {
   std::size_t point;                     ///< its index in the design
-  Verdict verdict;                       ///< on all requirements together
-  std::vector<Verdict> of_requirements;  ///< on each
-  std::optional<double> cost;            ///< where one is asked for; NaN where it has none
+  Verdict verdict;                       ///< verdict on all requirements together
+  std::vector<Verdict> of_requirements;  ///< verdict on each requirement
+  std::optional<double> cost;            ///< cost, if requested; NaN if it is undefined at the point
 };
 
-/// Which design points keep requirements on the expectations of responses.
+/// Design points, with verdicts on whether they satisfy requirements on the expectations of responses.
 struct RequirementReport {
-  std::vector<std::string> texts;    ///< of the requirements
-  double confidence;                 ///< that no verdict of keeping or breaking is wrong
-  std::optional<std::string> cost;   ///< the expression
-  std::vector<PointVerdict> points;  ///< those that keep them, then undecided ones, the cheapest first in each
+  std::vector<std::string> texts;   ///< text of each requirement
+  double confidence;                ///< confidence that no decided verdict is wrong
+  std::optional<std::string> cost;  ///< expression of the cost
+  /// Points that satisfy the requirements, then undecided ones, then violating ones; in each group the cheapest first.
+  std::vector<PointVerdict> points;
 };
 
-/// The option that gives the cost of a design point, without its dashes: point-cost where the model has a parameter
-/// cost.
+/// Name, without dashes, of the option for the cost of a design point: "cost", or "point-cost" if the model has a
+/// parameter cost.
 std::string cost_option(const ModelDescription& model);
 
-/// Requirements RESPONSE < BOUND (or <=, >, >=), where the bound is an expression of the parameters, and a cost, an
-/// expression of parameters and responses.
+/// Requirements RESPONSE < BOUND (or <=, >, >=), in which the bound is an expression of the parameters, and a cost,
+/// which is an expression of parameters and responses.
 class Requirements {
  public:
-  /// Throws std::invalid_argument for what is no requirement or cost, for bounds and costs that have no finite value at
-  /// a design point, and for a single observation.
+  /// Throws std::invalid_argument if a text is not a requirement or cost, if a bound or cost has no finite value at a
+  /// design point, and for a single observation.
   Requirements(const ModelDescription& model, const std::vector<ParameterValues>& design, const Plan& plan,
                const std::vector<std::string>& requirements, const OptionText& cost);
 
-  /// A point keeps a requirement where the one-sided confidence limit of the mean does, and breaks it where the other
-  /// limit does. Of a requirement at a point at most one of these can be wrong, with probability at most (1 −
-  /// confidence) / (requirements · points); so none is with the plan's confidence (Bonferroni). A point that has failed
-  /// breaks all.
+  /// Decides, for each design point, whether it satisfies the requirements. A point satisfies a requirement if the
+  /// one-sided confidence limit of the mean does, and violates it if the other limit does. For each requirement and
+  /// point, at most one of these decisions can be wrong, with probability at most (1 − confidence) / (requirements ·
+  /// points). By Bonferroni, no decision is wrong with the plan's confidence. A failed point violates all requirements.
   RequirementReport decide(const ExperimentResult& result);
 
  private:
@@ -79,7 +80,7 @@ class Requirements {
   const std::vector<ParameterValues>& m_design;
   const Plan& m_plan;
   std::vector<std::string> m_parameters, m_responses;
-  std::vector<std::vector<double>> m_values;  // of the parameters, by design point
+  std::vector<std::vector<double>> m_values;  // values of the parameters, by design point
   std::vector<ResponseComparison> m_requirements;
   std::optional<Expression> m_cost;
 };

@@ -18,7 +18,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// A text around its only comparison.
+// The two sides of a text's only comparison, and its operator.
 struct Comparison {
   std::string_view left, right;
   bool is_less, is_strict;
@@ -41,7 +41,7 @@ Comparison comparison_in(const std::string& option, std::string_view text) {
 void check_finite(const std::string& what, double value, std::size_t point, std::size_t points) {
   if (std::isfinite(value)) return;
   const std::string where = points > 1 ? fmt::format(" at design point {}", point + 1) : "";
-  const std::string shown = std::isnan(value) ? "nan" : io::shortest_text(value);  // without a sign of nan
+  const std::string shown = std::isnan(value) ? "nan" : io::shortest_text(value);  // never "-nan"
   throw std::invalid_argument(fmt::format("{} is {}{}, expected a finite number", what, shown, where));
 }
 

@@ -40,7 +40,7 @@ void ResponseDensities::add(const ReplicationRows& rows) {
       KernelDensity& density = m_densities[rows.points[place]][i];
       for (std::int64_t row = 0; row < rows.counts[place]; ++row) {
         const double number = rows(place, row, m_asked[i].response);
-        if (std::isfinite(number)) density.add(number);  // a design point with others has failed
+        if (std::isfinite(number)) density.add(number);  // otherwise, the design point has failed
       }
     }
   }

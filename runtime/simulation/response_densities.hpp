@@ -13,44 +13,46 @@
 
 namespace sporos::runtime {
 
-/// A response whose density is asked for.
+/// A response whose density is requested.
 struct AskedDensity {
-  std::size_t response;  ///< its place in the model
-  std::string name;      ///< and name
-  DensityGrid grid;      ///< where
+  std::size_t response;  ///< index of the response in the model
+  std::string name;      ///< name of the response
+  DensityGrid grid;      ///< points at which the density is estimated
 };
 
-/// A density of a response of single replications at a design point.
+/// Density of a response of single replications at a design point.
 struct ResponseDensity {
-  double bandwidth;                     ///< of its kernels
-  std::vector<DensityEstimate> points;  ///< with intervals that hold for all at once; none where something lacks
-  std::string lack;                     ///< why there is none; else empty
+  double bandwidth;  ///< bandwidth of its kernels
+  /// Estimates with intervals that hold simultaneously for all points; empty if there is no density.
+  std::vector<DensityEstimate> points;
+  std::string lack;  ///< why there is no density; otherwise empty
 };
 
 /// Densities of responses of single replications.
 struct DensityReport {
-  std::vector<AskedDensity> asked;                      ///< as asked
-  std::vector<std::vector<ResponseDensity>> densities;  ///< by design point and `asked`
+  std::vector<AskedDensity> asked;                      ///< requested densities
+  std::vector<std::vector<ResponseDensity>> densities;  ///< densities by design point and index in `asked`
 };
 
-/// Estimates densities by kernels, in memory for their points: the bits are those of replications in their order.
+/// Estimates densities by kernels. Memory is proportional to the number of points of the densities. The bits of the
+/// result are those of adding replications in their order.
 class ResponseDensities {
  public:
-  /// Points as --density has them, RESPONSE=LOW:HIGH:POINTS. Throws std::invalid_argument for what is no such text, for
-  /// an unknown response, for a single replication, and as check_independence does.
+  /// Parses texts of the form RESPONSE=LOW:HIGH:POINTS, the values of --density. Throws std::invalid_argument if a text
+  /// does not have this form, for an unknown response, for a single replication, and as check_independence does.
   ResponseDensities(const std::vector<std::string>& texts, const ModelDescription& model,
                     const std::vector<ParameterValues>& design, const Plan& plan);
 
-  /// Takes some replications.
+  /// Adds some replications.
   void add(const ReplicationRows& rows);
 
-  /// What came out.
+  /// Returns the densities of the replications added.
   DensityReport report();
 
  private:
   double m_confidence;
   std::vector<AskedDensity> m_asked;
-  std::vector<std::vector<KernelDensity>> m_densities;  // by design point and `asked`
+  std::vector<std::vector<KernelDensity>> m_densities;  // by design point and index in m_asked
 };
 
 }  // namespace sporos::runtime

@@ -18,7 +18,7 @@ namespace sporos::runtime {
 namespace {
 
 constexpr std::size_t bytes_of_write = std::size_t{1} << 20;
-constexpr std::size_t header_bytes = 128;  // of NPY: room for any number of rows
+constexpr std::size_t header_bytes = 128;  // size for NPY that suffices for any number of rows
 
 bool is_npy(const std::string& path) {
   if (path.ends_with(".npy")) return true;

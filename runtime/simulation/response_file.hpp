@@ -13,23 +13,23 @@
 
 namespace sporos::runtime {
 
-/// A file with the responses of all replications: of replication 0 at each design point, of replication 1, and so on.
-/// The columns are the parameters that vary, the replication, and the responses. As CSV, or as a matrix of doubles in
-/// NPY; numbers read back to the last bit. It is written while the experiment runs, in memory for some thousand rows,
-/// and appears with all of its contents or not at all.
+/// Writes a file with the responses of all replications: those of replication 0 at each design point, then those of
+/// replication 1, and so on. The columns are the parameters that vary, the replication, and the responses. The format
+/// is CSV, or a matrix of doubles in NPY; numbers read back to the last bit. The file is written while the experiment
+/// runs, with a buffer of 1 MiB, and appears with all of its contents or not at all.
 class ResponseFile {
  public:
-  /// Throws std::invalid_argument for a name that does not end in .csv or .npy, and io::WriteError where the file could
-  /// not be written now.
+  /// Throws std::invalid_argument if the name does not end in .csv or .npy, and io::WriteError if the file is not
+  /// writable now.
   ResponseFile(const std::string& path, const ModelDescription& model, const std::vector<ParameterValues>& design);
 
   /// Writes the responses of some replications.
   void add(const ReplicationRows& rows);
 
-  /// Lets the file appear.
+  /// Completes the file, which then appears under its name.
   void finish();
 
-  /// Removes what there is, where the program ends at once.
+  /// Removes what has been written. Call it if the program ends at once.
   void discard() const { m_contents.discard(); }
 
  private:
@@ -38,10 +38,10 @@ class ResponseFile {
 
   bool m_is_npy;
   std::vector<std::string> m_columns;
-  std::vector<std::string> m_texts;            // of a point's varying parameters, as a CSV row begins
-  std::vector<std::vector<double>> m_numbers;  // the same for NPY
+  std::vector<std::string> m_texts;            // beginning of a point's CSV rows: its varying parameters
+  std::vector<std::vector<double>> m_numbers;  // beginning of a point's NPY rows
   std::int64_t m_rows = 0;
-  std::string m_pending;  // what has not been written yet
+  std::string m_pending;  // rows that are not yet written
   std::vector<double> m_row;
   io::OutputFile m_file;
   io::OutputFile::Contents m_contents;

@@ -8,15 +8,15 @@
 
 namespace sporos::runtime {
 
-/// RESPONSE=LOW:HIGH:NUMBER.
+/// Parsed text of the form RESPONSE=LOW:HIGH:NUMBER.
 struct ResponseGrid {
-  std::size_t response;  ///< its place among the names
-  double low, high;      ///< finite, the lower one first
-  std::int64_t count;    ///< of what lies between
+  std::size_t response;  ///< index of the response among the names
+  double low, high;      ///< finite edges, low < high
+  std::int64_t count;    ///< number of bins or points
 };
 
-/// What `text` of `option` says, where `counted` ("bins") is what the count is of: from `least` to `most`. Throws
-/// std::invalid_argument for what is no such text, and for a response that is none of `names`.
+/// Parses `text`, the value of `option`. `counted` ("bins") names what is counted; the count is from `least` to `most`.
+/// Throws std::invalid_argument if the text does not have the form, and if the response is not one of `names`.
 ResponseGrid response_grid(const std::string& option, const std::string& text, const std::string& counted,
                            const std::vector<std::string>& names, std::int64_t least, std::int64_t most);
 

@@ -14,39 +14,41 @@
 
 namespace sporos::runtime {
 
-/// Bins of a response, chosen before it is observed: [edge, next edge), with one below all and one from the last edge
-/// on.
+/// Bins of a response, chosen before it is observed: [edge, next edge), with one bin below all edges and one from the
+/// last edge on.
 struct HistogramBins {
-  std::size_t response;       ///< its place in the model
-  std::string name;           ///< and name
-  std::vector<double> edges;  ///< ascending
+  std::size_t response;       ///< index of the response in the model
+  std::string name;           ///< name of the response
+  std::vector<double> edges;  ///< edges in ascending order
 };
 
-/// A histogram of a response of single replications at a design point.
+/// Histogram of a response of single replications at a design point.
 struct Histogram {
-  std::vector<std::int64_t> counts;        ///< of each bin, the one below first, the one above last
-  std::vector<ProportionEstimate> shares;  ///< with intervals that hold for all bins at once
+  std::vector<std::int64_t> counts;        ///< count of each bin, from the bin below all edges to the one above
+  std::vector<ProportionEstimate> shares;  ///< shares with intervals that hold simultaneously for all bins
 };
 
 /// Histograms of responses of single replications.
 struct HistogramReport {
-  std::vector<HistogramBins> bins;                 ///< as asked
-  std::vector<std::vector<Histogram>> histograms;  ///< by design point and `bins`
+  std::vector<HistogramBins> bins;                 ///< requested bins
+  std::vector<std::vector<Histogram>> histograms;  ///< histograms by design point and index in `bins`
 };
 
-/// Counts replications in bins that are chosen beforehand, in memory for the bins: the counts are those of any order.
+/// Counts replications in bins that are chosen beforehand. Memory is proportional to the number of bins. The counts do
+/// not depend on the order of replications.
 class ResponseHistograms {
  public:
-  /// Bins as --histogram has them, RESPONSE=LOW:HIGH:BINS. Throws std::invalid_argument for what is no such text, for
-  /// an unknown response, and as check_independence does.
+  /// Parses texts of the form RESPONSE=LOW:HIGH:BINS, the values of --histogram. Throws std::invalid_argument if a text
+  /// does not have this form, for an unknown response, and as check_independence does.
   ResponseHistograms(const std::vector<std::string>& texts, const ModelDescription& model,
                      const std::vector<ParameterValues>& design, const Plan& plan);
 
   /// Counts some replications.
   void add(const ReplicationRows& rows);
 
-  /// What came out: shares with Clopper and Pearson's intervals, each at 1 − (1 − confidence) / bins, so that all bins
-  /// of a histogram are covered at once with at least the confidence (Bonferroni), whatever the distribution.
+  /// Returns the shares with the intervals of Clopper and Pearson, each at 1 − (1 − confidence) / bins. Thus the
+  /// intervals cover all bins of a histogram simultaneously with at least the confidence (Bonferroni), for any
+  /// distribution.
   HistogramReport report() const;
 
  private:

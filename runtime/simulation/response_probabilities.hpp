@@ -15,30 +15,29 @@
 
 namespace sporos::runtime {
 
-/// With which probability responses of single replications keep bounds.
+/// Probabilities that responses of single replications satisfy comparisons.
 struct ProbabilityReport {
-  std::vector<ResponseComparison> comparisons;             ///< with what they are compared
-  std::vector<std::vector<ProportionEstimate>> estimates;  ///< by design point and comparison
-  std::vector<std::vector<std::int64_t>> events;           ///< replications that keep it, likewise
-  /// How the estimates came about, likewise, of the first design points; empty where that was not kept.
+  std::vector<ResponseComparison> comparisons;             ///< the comparisons
+  std::vector<std::vector<ProportionEstimate>> estimates;  ///< probabilities by design point and comparison
+  std::vector<std::vector<std::int64_t>> events;  ///< numbers of replications that satisfy it, by the same indices
+  /// Steps of the estimates, by the same indices, at the first design points; empty if they were not recorded.
   std::vector<std::vector<std::vector<EstimateStep>>> steps = {};
 };
 
-/// Counts the replications whose responses keep bounds.
+/// Counts the replications whose responses satisfy comparisons.
 class ResponseProbabilities {
  public:
-  /// The comparisons in the texts of --probability. Throws std::invalid_argument as response_comparison and
-  /// check_independence do.
+  /// Parses the values of --probability. Throws std::invalid_argument as response_comparison and check_independence do.
   ResponseProbabilities(const std::vector<std::string>& texts, const ModelDescription& model,
                         const std::vector<ParameterValues>& design, const Plan& plan);
 
-  /// From now on keeps how the estimates come about, as Looks says, of the first `points` design points.
+  /// Records the steps of the estimates from now on, as Looks schedules them, at the first `points` design points.
   void keep_steps(std::size_t points);
 
   /// Counts some replications.
   void add(const ReplicationRows& rows);
 
-  /// What came out.
+  /// Returns the probabilities that the counts give.
   ProbabilityReport report() const;
 
  private:
@@ -48,8 +47,8 @@ class ResponseProbabilities {
   std::vector<ResponseComparison> m_comparisons;
   std::vector<std::int64_t> m_trials;                           // by design point
   std::vector<std::vector<std::int64_t>> m_events;              // by design point and comparison
-  std::vector<Looks> m_looks;                                   // by design point, of those that are looked at
-  std::vector<std::vector<std::vector<EstimateStep>>> m_steps;  // of these by comparison
+  std::vector<Looks> m_looks;                                   // by recorded design point
+  std::vector<std::vector<std::vector<EstimateStep>>> m_steps;  // by recorded design point and comparison
 };
 
 }  // namespace sporos::runtime

@@ -45,7 +45,7 @@ ResponseQuantiles::ResponseQuantiles(std::vector<double> probabilities, const Pl
                                      std::size_t responses)
     : m_probabilities(std::move(probabilities)), m_confidence(plan.confidence) {
   check_independence("--quantiles", plan);
-  constexpr double bytes = 1 << 18;  // of one with a few million replications
+  constexpr double bytes = 1 << 18;  // memory of one quantile after a few million replications
   const auto count = static_cast<std::int64_t>(points * responses * m_probabilities.size());
   check_memory<Kokkos::HostSpace>({"quantiles", count, "quantiles", std::min(bytes, 40.0 * plan.replications)});
   std::vector<Kept> of_response;

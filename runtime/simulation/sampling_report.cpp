@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An experiment under several samplings.
+// Report of an experiment under several samplings.
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/report.hpp>
 
@@ -48,7 +48,7 @@ ResultTable means_table(const ComparisonReport& report) {
   return table;
 }
 
-// How the experiment under each sampling was carried out, and how it ended.
+// Returns how the experiment under each sampling was run and how it ended.
 ResultTable samplings_table(const ComparisonReport& report) {
   ResultTable table{"samplings",
                     "Samplings",

@@ -28,7 +28,7 @@ ParameterValues values_of_json(const io::Json& json, const std::string& what, co
   return values;
 }
 
-// The plan in the settings, where a range of primes is a text.
+// Reads the plan from the settings, in which a range of primes is a string.
 Plan plan_of(const io::Json& settings, const std::string& what) {
   const auto primes = settings.find("primes");
   if (primes == settings.end() || !primes->is_string()) return io::plan_of_json(settings, what);

@@ -10,14 +10,14 @@
 
 namespace sporos::runtime {
 
-/// What an experiment was, as its JSON output tells.
+/// An experiment as described by its JSON output.
 struct SavedRun {
   const ModelDescription* model;
   Plan plan;
   std::vector<ParameterValues> design;
 };
 
-/// Reads the JSON file that an experiment has written. Throws std::invalid_argument where it is none.
+/// Reads the JSON file that an experiment has written. Throws std::invalid_argument if it is not such a file.
 SavedRun read_saved_run(const std::string& path);
 
 }  // namespace sporos::runtime

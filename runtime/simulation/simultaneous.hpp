@@ -9,10 +9,11 @@
 
 namespace sporos::runtime {
 
-/// The option that asks for intervals that hold together.
+/// The option --simultaneous, which requests intervals that hold simultaneously.
 OptionEntry simultaneous_entry();
 
-/// What it says. Throws std::invalid_argument for what is no method.
+/// Returns the method that --simultaneous names; empty if it is not given. Throws std::invalid_argument if there is no
+/// such method.
 std::optional<Simultaneous> simultaneous_method(const OptionTable& options);
 
 }  // namespace sporos::runtime

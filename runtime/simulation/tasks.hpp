@@ -29,12 +29,12 @@ namespace sporos::runtime {
 
 /// The responses of a simulated model.
 enum class SimulatedResponses {
-  own,            ///< the model's responses
-  with_controls,  ///< these, and its controls as further responses (WithControls)
+  own,            ///< responses of the model
+  with_controls,  ///< responses of the model, followed by its controls (WithControls)
   conditional     ///< the conditional expectations of its responses (Conditioned)
 };
 
-/// The responses that a simulation with controls, or of conditional expectations, observes.
+/// Returns the responses that a simulation with controls, or of conditional expectations, observes.
 inline SimulatedResponses simulated_responses(bool has_controls, bool is_conditional) {
   if (has_controls) return SimulatedResponses::with_controls;
   return is_conditional ? SimulatedResponses::conditional : SimulatedResponses::own;
@@ -44,11 +44,11 @@ inline SimulatedResponses simulated_responses(bool has_controls, bool is_conditi
 struct SimulationTask {
   std::span<const ParameterValues> design;                 ///< parameters of the points
   const Plan& plan;                                        ///< how they are simulated
-  SimulatedResponses responses = SimulatedResponses::own;  ///< what is observed
-  Watcher watcher = {};                                    ///< is called after each batch
-  Observer observer = {};                                  ///< is called with each observation
+  SimulatedResponses responses = SimulatedResponses::own;  ///< responses to observe
+  Watcher watcher = {};                                    ///< called after each batch
+  Observer observer = {};                                  ///< called with each observation
   Checkpoints checkpoints = {};                            ///< where the experiment starts and what it saves
-  Recorder recorder = {};                                  ///< records responses
+  Recorder recorder = {};                                  ///< called with the responses of all replications
 
   using Result = ExperimentResult;
 
@@ -57,7 +57,8 @@ struct SimulationTask {
     switch (responses) {
       case SimulatedResponses::own: {
         const DesignModels<Described, typename ExecutionSpace::memory_space> design_models(design);
-        return simulated<ExecutionSpace>(design_models.models());
+        return simulate(ExecutionSpace(), design_models.models(), plan, watcher, observer, processes(), checkpoints,
+                        recorder);
       }
       case SimulatedResponses::with_controls:
         if constexpr (NamesControls<Described>)
@@ -73,20 +74,15 @@ struct SimulationTask {
   }
 
  private:
-  template <class ExecutionSpace, class Models>
-  ExperimentResult simulated(const Models& models) const {
-    return simulate(ExecutionSpace(), models, plan, watcher, observer, processes(), checkpoints, recorder);
-  }
-
   template <class ExecutionSpace, class Wrapped, class Described>
   ExperimentResult run_wrapped() const {
     std::vector<Wrapped> models;
     for (const auto& values : design) models.push_back({model_of<Described>(values)});
-    return simulated<ExecutionSpace>(models);
+    return simulate(ExecutionSpace(), models, plan, watcher, observer, processes(), checkpoints, recorder);
   }
 };
 
-/// Throws std::invalid_argument if SimulationTask would, without running anything.
+/// Checks an experiment without running it: throws std::invalid_argument if a SimulationTask would.
 struct PlanCheckTask {
   std::span<const ParameterValues> design;  ///< parameters of the points
   const Plan& plan;                         ///< how they would be simulated
@@ -101,7 +97,7 @@ struct PlanCheckTask {
   }
 };
 
-/// Names one replication of one design point of an experiment.
+/// A replication of a design point of an experiment.
 struct ChosenReplication {
   std::span<const ParameterValues> design;  ///< parameters of the points
   const Plan& plan;                         ///< how they are simulated
@@ -135,7 +131,7 @@ struct ReplayTask : ChosenReplication {
   }
 };
 
-/// The events of one replication, in order, and the names that they use.
+/// Events of one replication, in order, and the names that they use.
 struct EventListing {
   std::vector<TracedEvent> events;         ///< the events, in order of time
   std::vector<std::string> kinds;          ///< names of the kinds of events, by number
@@ -159,8 +155,8 @@ struct TraceTask : ChosenReplication {
   }
 };
 
-/// Draws what happens over the time of one replication, as a script for io::PictureFile. It is simulated on the host
-/// with philox, whatever the plan's engine.
+/// Draws what happens over the time of one replication, as a script for io::PictureFile. The replication is simulated
+/// on the host with philox, regardless of the plan's engine.
 struct TimelineTask {
   const ParameterValues& values;  ///< parameters of the design point
   const Plan& plan;               ///< its seed

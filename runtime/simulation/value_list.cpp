@@ -14,14 +14,14 @@ namespace sporos::runtime {
 
 namespace {
 
-// Digits behind the point; nothing for a number in scientific notation.
+// Returns the number of digits after the decimal point; empty for a number in scientific notation.
 std::optional<std::size_t> decimals_of(std::string_view number) {
   if (number.find_first_of("eE") != std::string_view::npos) return std::nullopt;
   const auto point = number.find('.');
   return point == std::string_view::npos ? 0 : number.size() - point - 1;
 }
 
-// first, first + step, ... while not above last.
+// The values first, first + step, … up to last.
 class Range {
  public:
   Range(const ParameterDescription& parameter, std::string_view text) : m_text(text), m_what(parameter.flag()) {
@@ -66,7 +66,7 @@ class Range {
 
   void add_real(double first, double last, double step, std::optional<std::size_t> decimals) {
     if (!std::isfinite(first) || !std::isfinite(last) || !std::isfinite(step) || first > last || !(step > 0)) refuse();
-    constexpr double rounding = 1e-9;  // of a step, which an end that is meant to be hit may be missed by
+    constexpr double rounding = 1e-9;  // in steps: tolerance for a last value that should be reached exactly
     const double steps = std::floor((last - first) / step + rounding);
     check_steps(steps);
     for (double i = 0; i <= steps; ++i) {

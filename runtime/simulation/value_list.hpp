@@ -9,16 +9,16 @@
 
 namespace sporos::runtime {
 
-/// How many design points an experiment may have: each keeps the moments of its replications in memory.
+/// Largest number of design points of an experiment. For each one, the moments of its replications are in memory.
 inline constexpr std::size_t most_design_points = 100'000;
 
-/// The values in the text of a parameter's option: a value, a range FIRST:LAST or FIRST:LAST:STEP (both ends included;
-/// the step is 1 where none is given), or several of these with commas between them. Values of a range are the numbers
-/// that its text means: 0.1:0.5:0.1 holds 0.3 and not 0.1 + 2 * 0.1. A file is a single value. Throws
-/// std::invalid_argument.
+/// Parses the value of a parameter's option: a value, a range FIRST:LAST or FIRST:LAST:STEP, or several of these
+/// separated by commas. A range includes both ends; its default step is 1. Its values are the decimal numbers that the
+/// text means: 0.1:0.5:0.1 contains 0.3, not 0.1 + 2 * 0.1. The text for a file is a single value. Throws
+/// std::invalid_argument if the text does not have this form or gives more than most_design_points values.
 std::vector<ParameterValue> parse_value_list(const ParameterDescription& parameter, std::string_view text);
 
-/// The pieces of `text` between the separators; one more than there are of these.
+/// Splits `text` at each separator. There is one more piece than separators.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 }  // namespace sporos::runtime

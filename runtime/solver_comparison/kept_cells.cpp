@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t most_mebibytes = 1024;
 
-// All that decides the runs of a cell.
+// Returns everything that determines the runs of a cell.
 io::Json description_of(const SolverComparisonRequest& request, const RegisteredProblem& problem,
                         const ComparedSolver& solver) {
   io::Json decisive = json_of(problem);
@@ -43,7 +43,7 @@ io::Json description_of(const SolverComparisonRequest& request, const Registered
           {"seed", request.seed}};
 }
 
-// The first of a cell's properties that is not as asked for.
+// Throws if a property of a stored cell differs from the requested one; the message names the first.
 void check_same(const io::Json& found, const io::Json& asked, const std::string& what) {
   for (const auto& [name, value] : asked.items()) {
     const io::Json& other = io::json_member<io::Json>(found, what, name);
@@ -61,7 +61,7 @@ io::Json numbers_json(const std::vector<double>& numbers) {
   return list;
 }
 
-// Numbers, of which those that are not finite are null: a point whose objective has no value.
+// Reads numbers. A null, which stands for an objective that is not finite, becomes infinity.
 std::vector<double> numbers_of(const io::Json& json, const std::string& what, const char* name) {
   std::vector<double> numbers;
   for (const io::Json& number : io::json_list(json, what, name)) {
@@ -131,7 +131,7 @@ KeptCells::KeptCells(const OptionText& folder) : m_folder(folder) {
   std::error_code error;
   const bool is_there = std::filesystem::exists(path, error);
   if (is_there && !std::filesystem::is_directory(path)) throw io::WriteError(io::in_quotes(*m_folder), ENOTDIR);
-  // Whether a file can be written in it, or one of its name in the folder above: leaves no trace.
+  // Throws if no file can be written in the folder, or, if it does not exist, in its parent. Leaves no trace.
   io::OutputFile((is_there ? path / "cell.json" : path).string());
 }
 

@@ -11,20 +11,20 @@
 
 namespace sporos::runtime {
 
-/// Where the runs of each solver on each problem are kept: PROBLEM.SOLVER.json in a folder. A file is there with all of
-/// a cell or not at all. Of several processes the first reads and writes.
+/// A folder that stores the runs of each solver on each problem (a cell) in a file PROBLEM.SOLVER.json. A file has a
+/// whole cell or does not exist. If there are several processes, the first reads and writes.
 class KeptCells {
  public:
-  /// In that folder, which is made with the first cell where it is not there; nowhere without one. Throws
-  /// io::WriteError where it could not be made or written to now.
+  /// Stores cells in `folder`, which is created with the first cell if it does not exist. Nothing is stored without a
+  /// folder. Throws io::WriteError if the folder cannot be created or written to.
   explicit KeptCells(const OptionText& folder);
 
-  /// The runs of a solver on a problem; nothing where they are not kept. Throws std::invalid_argument where the file is
-  /// none of a cell, or of a comparison with other options. Collective.
+  /// Returns the runs of a solver on a problem; nothing if they are not stored. Throws std::invalid_argument if the
+  /// file is not that of a cell, or is that of a comparison with other options. Collective.
   std::optional<RecordedRuns> read(const SolverComparisonRequest& request, const RegisteredProblem& problem,
                                    const ComparedSolver& solver) const;
 
-  /// Keeps them. Throws io::WriteError where that fails.
+  /// Stores the runs. Throws io::WriteError if that fails.
   void write(const SolverComparisonRequest& request, const RegisteredProblem& problem, const ComparedSolver& solver,
              const RecordedRuns& runs) const;
 
@@ -34,10 +34,10 @@ class KeptCells {
   OptionText m_folder;
 };
 
-/// As KeptCells writes them.
+/// Converts runs to the JSON that KeptCells writes.
 io::Json json_of(const RecordedRuns& runs);
 
-/// The same read. Throws std::invalid_argument, calling it `what`, where it is none.
+/// Converts JSON back to runs. Throws std::invalid_argument, which calls the JSON `what`, if it is not valid.
 RecordedRuns recorded_runs_of_json(const io::Json& json, const std::string& what);
 
 }  // namespace sporos::runtime

@@ -70,7 +70,7 @@ void refuse(const std::string& option, const std::string& text, const std::strin
   throw std::invalid_argument(fmt::format("--{} is {}, expected {}", option, io::in_quotes(text), expected));
 }
 
-// The names in a list, none of them twice; those of `all` where it says so.
+// Returns the names in a list, which must not have duplicates; `all` if the list is "all".
 std::vector<std::string> names_in(const OptionTable& options, const std::string& option,
                                   const std::vector<std::string>& all) {
   const OptionText& text = options.text(option);
@@ -94,7 +94,7 @@ std::vector<std::string> names_of_solvers() {
   return names;
 }
 
-// "adam:step=0.5:sample-size=60".
+// Parses a solver with settings, such as "adam:step=0.5:sample-size=60".
 ComparedSolver compared_solver(const std::string& text) {
   const auto parts = split(text, ':');
   ComparedSolver found{text, solver_named(parts.front()), {}};
@@ -121,7 +121,7 @@ ComparedSolver compared_solver(const std::string& text) {
   return found;
 }
 
-// "adam:step=0.1..10": the solver or problem, and the setting that is varied.
+// Parses "adam:step=0.1..10" into the solver or problem and the setting that is varied.
 std::pair<std::string, VariedSetting> varied_setting(const std::string& text) {
   const auto colon = text.find(':'), equals = text.find('='), dots = text.find("..");
   const auto expected = [&] { refuse("vary", text, "NAME:SETTING=LOW..HIGH, as in adam:step=0.1..10"); };
@@ -139,7 +139,7 @@ double value_at(const VariedSetting& setting, double place) {
   return setting.low * std::pow(setting.high / setting.low, place);
 }
 
-// "adam:step=0.316:sample-size=40", for a row of a design.
+// Returns the name of a design point, such as "adam:step=0.316:sample-size=40".
 std::string name_at(const Farmed& farmed, const std::vector<double>& row) {
   std::string name = farmed.name;
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -151,7 +151,7 @@ std::string name_at(const Farmed& farmed, const std::vector<double>& row) {
   return name;
 }
 
-// Adds a setting to the one in the list that it belongs to.
+// Adds a setting to the entry called `name` of the list, which is made if it does not exist.
 void add_setting(std::vector<Farmed>& list, const std::string& name, const VariedSetting& setting,
                  const std::string& text) {
   const auto found = std::ranges::find(list, name, &Farmed::name);
@@ -162,8 +162,7 @@ void add_setting(std::vector<Farmed>& list, const std::string& name, const Varie
   farmed.settings.push_back(setting);
 }
 
-// Puts a solver that is varied into the request, once for each point of its design, in the place of the one that is
-// not.
+// Replaces a solver in the request by one entry for each point of its design.
 void farm_solver(SolverComparisonRequest& request, Farmed& farmed, std::int64_t points) {
   const auto plain = std::ranges::find(request.solvers, farmed.name, &ComparedSolver::name);
   if (plain == request.solvers.end()) refuse("vary", farmed.name, "one of --solvers or of --problems");
@@ -176,7 +175,7 @@ void farm_solver(SolverComparisonRequest& request, Farmed& farmed, std::int64_t 
   }
 }
 
-// The problem at a point of its design: with other values of parameters, and without an optimum that is known.
+// Returns the problem at a design point: with other values of parameters, and without a known optimum.
 RegisteredProblem problem_at(const RegisteredProblem& plain, const Farmed& farmed, const std::vector<double>& row,
                              SolverComparisonRequest& request) {
   DescribedProblem varied = *plain.described;
@@ -195,11 +194,11 @@ RegisteredProblem problem_at(const RegisteredProblem& plain, const Farmed& farme
   }
   request.varied_problems.push_back(std::make_shared<const DescribedProblem>(std::move(varied)));
   const RegisteredProblem problem{plain.model, request.varied_problems.back().get()};
-  search_request(problem);  // which refuses values that the model does not take
+  search_request(problem);  // throws if the values are invalid for the model
   return problem;
 }
 
-// The same as for a solver.
+// Replaces a problem in the request by one entry for each point of its design.
 void farm_problem(SolverComparisonRequest& request, Farmed& farmed, std::int64_t points) {
   const auto place = std::ranges::find_if(
       request.problems, [&](const RegisteredProblem& problem) { return problem.described->name == farmed.name; });
@@ -215,7 +214,7 @@ void farm_problem(SolverComparisonRequest& request, Farmed& farmed, std::int64_t
   }
 }
 
-// Puts all that is varied into the request, at the points of designs.
+// Replaces all solvers and problems that are varied by the points of their designs.
 void farm(SolverComparisonRequest& request, const OptionTable& options) {
   const std::int64_t points = options.whole("design-points", 17, 2, 1000);
   for (const std::string& text : options.list("vary")) {
@@ -237,7 +236,7 @@ void farm(SolverComparisonRequest& request, const OptionTable& options) {
   }
   for (Farmed& farmed : request.farmed) farm_solver(request, farmed, points);
   for (Farmed& farmed : request.farmed_problems) farm_problem(request, farmed, points);
-  // Each stands behind those that are not varied, in the order of the lists.
+  // Design points follow the entries that are not varied, in the order of the lists.
   std::size_t of_solvers = request.solvers.size(), of_problems = request.problems.size();
   for (const Farmed& farmed : request.farmed) of_solvers -= farmed.design.size();
   for (const Farmed& farmed : request.farmed_problems) of_problems -= farmed.design.size();

@@ -26,7 +26,7 @@ const std::string& name_of_solver(const SolverComparisonReport& report, std::siz
   return report.request.solvers[solver].name;
 }
 
-// Progress at the ends of the runs: quartiles in a box, all between whiskers, each run a point.
+// Draws progress at the ends of the runs: a box with quartiles, whiskers at the extremes, and a point for each run.
 PagePicture ends_picture(const SolverComparisonReport& report, std::size_t problem) {
   std::string boxes, points, tics, words;
   int place = 0;
@@ -57,7 +57,7 @@ PagePicture ends_picture(const SolverComparisonReport& report, std::size_t probl
               "using 1:2 with points pointtype 7 pointsize 0.35 linecolor rgb '#D55E00'\n"};
 }
 
-// Mean and standard deviation of the areas under progress.
+// Draws mean and standard deviation of the areas under progress.
 PagePicture areas_picture(const SolverComparisonReport& report, std::size_t problem) {
   std::string data, plots, words;
   for (std::size_t i = 0; i < report.cells.size(); ++i) {

@@ -28,7 +28,7 @@ bool has_constraints_on_means(const RegisteredProblem& problem) {
   return !search_request(problem).constraints_on_means.empty();
 }
 
-// "half of the runs", "0.9 of the runs".
+// Returns "half of the runs" or a text such as "0.9 of the runs".
 std::string runs_text(double share) {
   return share == 0.5 ? "half of the runs" : fmt::format("{:.3g} of the runs", share);
 }
@@ -60,7 +60,7 @@ std::vector<ResultFact> settings_of(const SolverComparisonRequest& request) {
           {"seed", "seed", request.seed, ValueKind::count}};
 }
 
-// What the columns are, for people.
+// Returns explanations of the columns, for people.
 std::vector<std::string> notes_of(const SolverComparisonRequest& request) {
   return {
       fmt::format("Progress: the part of the initial gap to the optimum that is left, by {} that no run has seen.",
@@ -78,8 +78,8 @@ void add(Row& row, const BootstrapInterval& interval) {
   row.insert(row.end(), {interval.estimate, interval.low, interval.high});
 }
 
-// Columns of an estimate and of its interval: `id`, `id`_low and `id`_high. The interval is shown as `of_interval`
-// says.
+// Adds columns of an estimate and of its interval: `id`, `id`_low and `id`_high. `of_interval` selects where the
+// interval is shown.
 void add(std::vector<ResultColumn>& columns, const std::string& id, const std::string& title, ValueKind kind,
          Shown of_interval = Shown::as_data, Shown of_estimate = Shown::everywhere,
          const std::string& low_title = "from") {
@@ -88,7 +88,7 @@ void add(std::vector<ResultColumn>& columns, const std::string& id, const std::s
   columns.push_back({.id = id + "_high", .title = "to", .kind = kind, .shown = of_interval});
 }
 
-// A row for each solver on each problem.
+// Returns a table with a row for each solver on each problem.
 ResultTable comparison_table(const SolverComparisonReport& report) {
   const SolverComparisonRequest& request = report.request;
   ResultTable table{"comparison",
@@ -115,7 +115,7 @@ ResultTable comparison_table(const SolverComparisonReport& report) {
     add(row, found.area_deviation);
     add(row, found.end_mean);
     const auto& [time, earliest, latest] = found.solve_time;
-    // A time that never comes is missing.
+    // A solve time that is never reached is missing.
     row.insert(row.end(), {finite_value(time), finite_value(earliest), finite_value(latest)});
     add(row, found.solved.back());
     if (has_constraints_on_means(problem)) {
@@ -129,7 +129,7 @@ ResultTable comparison_table(const SolverComparisonReport& report) {
   return table;
 }
 
-// What objectives are measured by.
+// Returns the scale on which the objectives of each problem are measured.
 ResultTable problems_table(const SolverComparisonReport& report) {
   ResultTable table{"problems",
                     "The problems",
@@ -176,7 +176,7 @@ ResultTable effects_table(const SolverComparisonReport& report) {
   return table;
 }
 
-// Columns of the profiles over all problems.
+// Returns the columns of the profiles over all problems.
 std::vector<ResultColumn> profile_columns(const SolverComparisonReport& report, const std::string& interval) {
   const SummaryOptions& summary = report.request.summary;
   const std::string& reference = report.request.solvers[summary.reference].name;
@@ -195,7 +195,7 @@ void add_profiles(Row& row, const SolverSummary& summary, std::size_t k) {
     add(row, (summary.*band)[k]);
 }
 
-// Over all problems, at the end of the budget.
+// Returns each solver's results over all problems, at the end of the budget.
 ResultTable solvers_table(const SolverComparisonReport& report) {
   ResultTable table{"solvers",
                     "Each solver over all problems, at the end of the budget",
@@ -223,7 +223,7 @@ ResultPicture steps_picture(std::string title, const std::string& y) {
           .series = "solver"};
 }
 
-// The same over the part of the budget that is used.
+// Returns each solver's results over all problems, as functions of the part of the budget that is used.
 ResultTable profiles_table(const SolverComparisonReport& report) {
   const SummaryOptions& options = report.request.summary;
   ResultTable table{"profiles",
@@ -270,7 +270,7 @@ void add_pictures(ResultTable& curves, const SolverComparisonRequest& request, s
     add_picture("runs at a point that is not shown to be infeasible", "feasible");
 }
 
-// Of each solver on each problem, over the part of the budget that is used.
+// Returns the progress of each solver on each problem, as a function of the part of the budget that is used.
 ResultTable curves_table(const SolverComparisonReport& report) {
   ResultTable table{"curves",
                     "Progress on each problem",
@@ -303,7 +303,7 @@ ResultTable curves_table(const SolverComparisonReport& report) {
   return table;
 }
 
-// The end of each run.
+// Returns the end of each run.
 ResultTable ends_table(const SolverComparisonReport& report) {
   ResultTable table{"ends",
                     "Where runs end",

@@ -14,53 +14,53 @@
 
 namespace sporos::runtime {
 
-/// What objectives of a problem are measured by. Objectives are as the problem has them.
+/// The scale on which objectives of a problem are measured. Objectives have the sign that the problem states.
 struct MeasuredProblem {
-  std::size_t problem;        ///< its place
+  std::size_t problem;        ///< index of the problem
   double start;               ///< objective at the start, by post-replications
-  double optimum;             ///< that progress is measured against
-  std::string_view known_by;  ///< "exact", "certified", "best known", or "best found": by these runs
+  double optimum;             ///< objective at the optimum, the reference of progress
+  std::string_view known_by;  ///< "exact", "certified", "best known", or "best found" by these runs
 };
 
-/// A solver on a problem.
+/// Results of a solver on a problem.
 struct MeasuredCell {
-  std::size_t problem, solver;  ///< their places
-  double replications;          ///< that a run used, on average
+  std::size_t problem, solver;  ///< indices of the problem and the solver
+  double replications;          ///< mean number of replications that a run used
   double end;                   ///< mean objective at the ends of the runs
-  bool is_kept;                 ///< whether it was there already
+  bool is_kept;                 ///< whether the runs were already stored
 };
 
 /// A solver that did not run on a problem.
 struct LeftOut {
-  std::size_t problem, solver;  ///< their places
-  std::string why;              ///< what the solver needs
+  std::size_t problem, solver;  ///< indices of the problem and the solver
+  std::string why;              ///< requirement of the solver that is not met
 };
 
-/// What a setting or parameter that is varied does to the mean area of a solver on a problem.
+/// Effect of a varied setting or parameter on the mean area of a solver on a problem.
 struct SettingEffect {
-  std::string problem;    ///< its name
-  std::string solver;     ///< its name
-  VariedSetting setting;  ///< and its range
-  MainEffect effect;      ///< on the area, from the low end to the high end
+  std::string problem;    ///< name of the problem
+  std::string solver;     ///< name of the solver
+  VariedSetting setting;  ///< the setting and its range
+  MainEffect effect;      ///< effect on the area, from the low end to the high end
 };
 
 /// The result of a comparison of solvers.
 struct SolverComparisonReport {
   const SolverComparisonRequest& request;
-  std::vector<MeasuredProblem> problems;  ///< those that a solver ran on
-  std::vector<MeasuredCell> cells;        ///< in the order of problems, then solvers
-  std::vector<LeftOut> left_out;          ///< solvers that do not fit a problem
-  SolverComparisonSummary summary;        ///< of the cells, in their order
-  std::vector<SettingEffect> effects;     ///< of settings that are varied
-  std::optional<StopReason> ended_by;     ///< time_limit or interrupted; nothing if all runs were done
-  double seconds;                         ///< time of the comparison
-  Machine machine;                        ///< where it ran
+  std::vector<MeasuredProblem> problems;  ///< problems that a solver ran on
+  std::vector<MeasuredCell> cells;        ///< results ordered by problem, then by solver
+  std::vector<LeftOut> left_out;          ///< solvers that were left out, by problem
+  SolverComparisonSummary summary;        ///< summaries of the cells, in their order
+  std::vector<SettingEffect> effects;     ///< effects of settings that are varied
+  std::optional<StopReason> ended_by;     ///< time_limit or interrupted; nothing if all runs were finished
+  double seconds;                         ///< duration of the comparison
+  Machine machine;                        ///< machine on which the comparison ran
 };
 
 /// Pictures of each problem: box plots of the progress at the ends of runs, and the areas under progress.
 std::vector<PagePicture> drawings_of(const SolverComparisonReport& report);
 
-/// The result.
+/// Converts the report to a document.
 ResultDocument document_of(const SolverComparisonReport& report);
 
 }  // namespace sporos::runtime

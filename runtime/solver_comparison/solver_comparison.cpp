@@ -17,7 +17,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// The areas of the cells that are picked, in their order.
+// Returns the areas of the cells for which `pick` returns true, in their order.
 template <class Pick>
 std::vector<double> areas_of(const SolverComparisonReport& report, const Pick& pick) {
   std::vector<double> areas;
@@ -27,7 +27,7 @@ std::vector<double> areas_of(const SolverComparisonReport& report, const Pick& p
   return areas;
 }
 
-// Of what is varied, where there are areas at all points of its design.
+// Adds the effects of a varied solver or problem, if there are areas at all points of its design.
 void add_effects(SolverComparisonReport& report, const Farmed& farmed, const std::vector<double>& areas,
                  const std::string& problem, const std::string& solver) {
   if (areas.size() != farmed.design.size()) return;
@@ -40,7 +40,7 @@ bool is_of(const Farmed& farmed, std::size_t place) {
   return place >= farmed.first && place < farmed.first + farmed.design.size();
 }
 
-// Of solvers that are varied on each problem, and of problems that are varied by each solver.
+// Adds the effects of varied solvers on each problem, and those of varied problems for each solver.
 void add_effects(SolverComparisonReport& report) {
   const SolverComparisonRequest& request = report.request;
   for (std::size_t problem = 0; problem < request.problems.size(); ++problem) {
@@ -103,7 +103,7 @@ void SolverComparison::run(const Backend& backend,
   for (std::size_t problem = 0; problem < m_request.problems.size(); ++problem) {
     try {
       if (!run_problem(problem, backend, is_enough)) return;
-    } catch (const LaunchStopped&) {  // before its first cell
+    } catch (const LaunchStopped&) {  // the stop came before the problem's first cell
       return;
     }
   }
@@ -114,7 +114,7 @@ void SolverComparison::run(const Backend& backend,
                                           m_left_out.front().why));
 }
 
-// Whether to go on.
+// Runs all solvers on a problem. Returns whether the comparison continues.
 bool SolverComparison::run_problem(std::size_t problem, const Backend& backend,
                                    const std::function<bool(const SolverComparisonProgress&)>& is_enough) {
   const RegisteredProblem& registered = m_request.problems[problem];
@@ -132,7 +132,8 @@ bool SolverComparison::run_problem(std::size_t problem, const Backend& backend,
   return measure_in_time(on_backend, problem, goes_on) && goes_on;
 }
 
-// Where there is no time to measure the problem, its cells cannot be compared. Whether there was.
+// Measures a problem, if there is time; otherwise removes its cells, which cannot be compared. Returns whether there
+// was time.
 bool SolverComparison::measure_in_time(ProblemOnBackend& on_backend, std::size_t problem, bool goes_on) {
   if (!goes_on) m_allow_launches();
   try {
@@ -144,7 +145,7 @@ bool SolverComparison::measure_in_time(ProblemOnBackend& on_backend, std::size_t
   }
 }
 
-// Whether to go on.
+// Runs a solver on a problem. Returns whether the comparison continues.
 bool SolverComparison::run_cell(ProblemOnBackend& on_backend, std::size_t problem, std::size_t solver,
                                 const std::function<bool()>& is_enough) {
   const RegisteredProblem& registered = m_request.problems[problem];
@@ -164,7 +165,7 @@ bool SolverComparison::run_cell(ProblemOnBackend& on_backend, std::size_t proble
         recorded_runs(on_backend.problem(), on_backend.solver(compared), on_backend.start(), seeds, options, is_enough);
     if (runs.runs.empty()) return false;
     if (std::ranges::all_of(runs.runs, [](const RecordedRun& run) { return run.replications == 0; })) {
-      if (!m_request.budget) {  // none was asked for that could be mended
+      if (!m_request.budget) {  // the user gave no budget that could be increased
         m_left_out.push_back(
             {problem, solver,
              fmt::format("a greater budget for its first step than the problem's, {}", options.budget)});
@@ -179,13 +180,13 @@ bool SolverComparison::run_cell(ProblemOnBackend& on_backend, std::size_t proble
     throw;
   } catch (const LaunchStopped&) {
     return !is_enough();
-  } catch (const std::runtime_error& error) {  // an objective that is not finite, say
+  } catch (const std::runtime_error& error) {  // for example an objective that is not finite
     m_left_out.push_back({problem, solver, fmt::format("another problem: {}", error.what())});
   }
   return true;
 }
 
-// What the problem's objectives are measured by.
+// Determines the scale on which the problem's objectives are measured.
 void SolverComparison::measure(ProblemOnBackend& on_backend, std::size_t problem) {
   const DescribedProblem& described = *m_request.problems[problem].described;
   std::vector<std::vector<double>> points{on_backend.start()};
@@ -211,7 +212,8 @@ void SolverComparison::measure(ProblemOnBackend& on_backend, std::size_t problem
       m_left_out.push_back({problem, solver, "a start that is worse than the best that is known"});
     return;
   }
-  m_problems.push_back({problem, on_backend.sign() * start + 0.0, on_backend.sign() * best + 0.0, known_by});  // no -0
+  // Adding 0.0 avoids -0.
+  m_problems.push_back({problem, on_backend.sign() * start + 0.0, on_backend.sign() * best + 0.0, known_by});
   m_scales.push_back(std::move(scale));
 }
 

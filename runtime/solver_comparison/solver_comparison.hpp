@@ -22,22 +22,22 @@ namespace sporos::runtime {
 /// A problem of a comparison, on a backend.
 class ProblemOnBackend {
  public:
-  /// With the request's budget and seed. Throws as RequestedProblem does.
+  /// Makes the problem with the request's budget and seed. Throws as RequestedProblem does.
   ProblemOnBackend(const SolverComparisonRequest& request, const RegisteredProblem& problem, const Backend& backend);
   ProblemOnBackend(const ProblemOnBackend&) = delete;
   ProblemOnBackend& operator=(const ProblemOnBackend&) = delete;
 
-  /// To be solved.
+  /// The problem to be solved.
   SampledProblem& problem() { return m_requested->problem(); }
-  /// Where searches begin.
+  /// Start of searches.
   std::vector<double> start() const { return m_requested->start(); }
-  /// The optimum as a point of the problem, where one is known.
+  /// The optimum as a point of the problem, if one is known.
   std::optional<std::vector<double>> optimum();
-  /// What the problem lacks for the solver; nothing where that fits.
+  /// Returns the solver's requirement that the problem does not meet; nothing if the solver fits.
   std::optional<std::string> lack_of(const ComparedSolver& solver) const;
-  /// The solver as its settings say.
+  /// Makes the solver with its settings.
   Solver solver(const ComparedSolver& solver) const;
-  /// Of the objective that is minimized: -1 where the problem's own is maximized.
+  /// Sign of the minimized objective: -1 if the problem's own objective is maximized, otherwise 1.
   double sign() const { return m_search.objective.is_maximized ? -1 : 1; }
 
  private:
@@ -48,32 +48,33 @@ class ProblemOnBackend {
 
 /// Progress of a comparison.
 struct SolverComparisonProgress {
-  std::string_view problem, solver;  ///< that are at work
-  std::size_t done, all;             ///< cells
+  std::string_view problem, solver;  ///< names of the problem and the solver at work
+  std::size_t done, all;             ///< number of finished cells, number of all cells
 };
 
-/// A comparison of solvers, from its beginning to its report. Several processes all do the same and share the samples.
+/// A comparison of solvers, from its start to its report. With several processes, all of them perform the same
+/// comparison and share the samples.
 class SolverComparison {
  public:
-  /// A comparison as requested.
+  /// Takes the request.
   explicit SolverComparison(SolverComparisonRequest request) : m_request(std::move(request)), m_kept(m_request.keep) {}
 
-  /// What was asked for.
+  /// The request.
   const SolverComparisonRequest& request() const { return m_request; }
 
-  /// Runs each solver on each problem, or takes what is kept, until `is_enough`, which is asked again and again, says
-  /// so. A solver whose first step takes more than the problem's own budget is left out. Throws std::invalid_argument
-  /// where the request's budget is below a solver's first step, where no solver fits any problem, and as KeptCells
-  /// does. Also ends where launches are asked to end (LaunchStopped); `allow_launches` then lets them go on for a
-  /// while.
+  /// Runs each solver on each problem, or takes the stored runs. Ends early if `is_enough`, which is polled, returns
+  /// true, or if a launch stop is requested (LaunchStopped); `allow_launches` then permits launches for a while. A
+  /// solver whose first step takes more than the problem's own budget is left out. Throws std::invalid_argument if the
+  /// request's budget is smaller than a solver's first step, or if no solver fits any problem, and throws as KeptCells
+  /// does.
   void run(
       const Backend& backend, const std::function<bool(const SolverComparisonProgress&)>& is_enough,
       const std::function<void()>& allow_launches = [] {});
 
-  /// How many cells there are.
+  /// Number of cells.
   std::size_t cells() const { return m_cells.size(); }
 
-  /// The result. `ended_by` says why the comparison ended early; nothing if it did not.
+  /// Returns the report. `ended_by` is the reason why the comparison ended early; nothing if it did not.
   SolverComparisonReport report(std::optional<StopReason> ended_by, double seconds, const Machine& machine) const;
 
  private:
@@ -96,7 +97,7 @@ class SolverComparison {
   std::deque<Cell> m_cells;
   std::vector<LeftOut> m_left_out;
   std::vector<MeasuredProblem> m_problems;
-  std::deque<ProblemScale> m_scales;  // of m_problems
+  std::deque<ProblemScale> m_scales;  // scales of m_problems
 };
 
 }  // namespace sporos::runtime

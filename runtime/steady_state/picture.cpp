@@ -16,7 +16,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// Welch's moving average: of `window` values on both sides, of as many as there are at the front.
+// Welch's moving average over `window` values on each side. Near the front, both sides have only `place` values.
 double moving_average(std::span<const double> values, std::size_t place, std::size_t window) {
   const std::size_t reach = std::min(window, place);
   double sum = 0;
@@ -24,10 +24,10 @@ double moving_average(std::span<const double> values, std::size_t place, std::si
   return sum / static_cast<double>(2 * reach + 1);
 }
 
-// What is drawn of a series: ten times its warm-up, of at most a thousand averages.
+// The drawn part of a series: ten times its warm-up and at least 100 blocks if available, in at most 1000 averages.
 struct DrawnSeries {
   std::vector<double> averages;
-  double spacing;  // observations of each
+  double spacing;  // observations of each average
 };
 
 DrawnSeries drawn(const SeriesRuns& runs, std::size_t series, std::int64_t cut) {
@@ -39,7 +39,7 @@ DrawnSeries drawn(const SeriesRuns& runs, std::size_t series, std::int64_t cut) 
           static_cast<double>(group) * static_cast<double>(runs.block_size())};
 }
 
-// What is drawn of a series: data, and commands that plot them.
+// gnuplot data of a series, the commands that plot them, and a description of the plot.
 struct SeriesPlot {
   std::string data, commands, words;
 };

@@ -15,17 +15,17 @@
 
 namespace sporos::runtime {
 
-/// Records how the intervals of steady-state means narrow: the intervals that there would be if the runs ended at a
-/// look.
+/// Records the history of the intervals of steady-state means: the intervals that would result if the runs ended at an
+/// inspection.
 class SeriesConvergence {
  public:
   /// The goal must outlive this object.
   explicit SeriesConvergence(const SteadyStateGoal& goal) : m_goal(goal) {}
 
-  /// Records the intervals if a look is due.
+  /// Records the intervals if an inspection is due.
   void look(const SeriesRuns& runs);
 
-  /// The steps of a series. The last one is the interval of `result`; steps without an interval are left out.
+  /// Returns the steps of a series. The last one is the interval of `result`; steps without an interval are omitted.
   std::vector<EstimateStep> steps(std::size_t series, const SteadyStateResult& result) const;
 
  private:
@@ -38,30 +38,30 @@ class SeriesConvergence {
 struct SteadyStateReport {
   const SteadyStateRequest& request;
   const SteadyStateResult& result;
-  double seconds;                                  ///< time of the estimation
-  Machine machine;                                 ///< where it ran
+  double seconds;                                  ///< duration of the estimation
+  Machine machine;                                 ///< machine of the run
   std::vector<std::optional<double>> exact = {};   ///< exact_means(request); empty if there was no time for them
   const SeriesRuns* runs = nullptr;                ///< the series, for the pictures of a page; null without a page
-  const SeriesConvergence* convergence = nullptr;  ///< null without a page, or after a checkpoint
+  const SeriesConvergence* convergence = nullptr;  ///< null without a page, or for a resumed run
 };
 
-/// For each response, the exact steady-state mean if it is known. This may take long.
+/// Returns, for each response, the exact steady-state mean if it is known. This may take long.
 std::vector<std::optional<double>> exact_means(const SteadyStateRequest& request);
 
 /// Whether a time limit or a signal ended the estimation.
 bool is_ended_early(const SteadyStateResult& result);
 
-/// Why the estimation missed its goal; empty if it did not.
+/// Returns the reason why the estimation missed its goal; empty if it reached it.
 std::string missed_precision(const SteadyStateRequest& request, const SteadyStateResult& result);
 
-/// A gnuplot script with Welch's plot of each series: the beginning, averaged over the runs, its moving average, the
-/// end of the warm-up and the interval.
+/// Returns a gnuplot script with Welch's plot of each series: the beginning, averaged over the runs, its moving
+/// average, the end of the warm-up and the interval.
 std::string picture_of(const SteadyStateReport& report, const SeriesRuns& runs);
 
-/// The same with one picture for each series.
+/// Returns Welch's plot of each series as a separate picture.
 std::vector<PagePicture> page_pictures_of(const SteadyStateReport& report, const SeriesRuns& runs);
 
-/// The result, with pictures if the report has runs.
+/// Returns the result as data, with pictures if the report has runs.
 ResultDocument document_of(const SteadyStateReport& report);
 
 }  // namespace sporos::runtime

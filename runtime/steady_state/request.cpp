@@ -16,8 +16,8 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::int64_t usual_runs = 32;                       // of replications
-constexpr std::int64_t usual_ceiling_of_run = 1'000'000'000;  // observations, where a precision is asked for
+constexpr std::int64_t usual_runs = 32;                       // runs of the method of replications
+constexpr std::int64_t usual_ceiling_of_run = 1'000'000'000;  // observations, if a precision is requested
 
 std::vector<OptionEntry> steady_state_entries() {
   const std::string group = "Steady state";

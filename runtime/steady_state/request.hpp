@@ -10,24 +10,24 @@
 
 namespace sporos::runtime {
 
-/// `sporos steady-state`: the means of runs without end.
+/// `sporos steady-state`: steady-state means, from long runs.
 extern const Question steady_state_question;
 
-/// What the options of `sporos steady-state` ask for.
+/// Parsed options of `sporos steady-state`.
 struct SteadyStateRequest {
-  const ModelDescription* model;  ///< one with series
-  ParameterValues values;         ///< of its parameters
-  SteadyStateGoal goal;           ///< what is wanted
-  std::int64_t runs;              ///< how many
-  std::uint64_t seed;             ///< of the random numbers
-  double time_limit;              ///< seconds
+  const ModelDescription* model;  ///< model, which offers series
+  ParameterValues values;         ///< values of the model's parameters
+  SteadyStateGoal goal;           ///< method, precision and length of the runs
+  std::int64_t runs;              ///< number of independent runs
+  std::uint64_t seed;             ///< seed of the random numbers
+  double time_limit;              ///< time limit in seconds
 };
 
-/// What `options` ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out: parameters
-/// that runs without end do not have, several design points, a model without steady state.
+/// Parses the options. Throws std::invalid_argument, naming the option, if the request cannot be carried out: for
+/// parameters that the model's series ignore, several design points, or a model without a steady state.
 SteadyStateRequest steady_state_request(const ModelOptions& options);
 
-/// What an estimation is of: all that decides the result.
+/// Returns a description of the estimation, with everything that determines its result.
 io::Json description_of(const SteadyStateRequest& request);
 
 }  // namespace sporos::runtime

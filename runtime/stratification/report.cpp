@@ -19,7 +19,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// A response whose expectation is that of a replication.
+// A response that is not a ratio of means, with its estimate and its exact mean.
 struct StratifiedRow {
   std::string name;
   const StratifiedMean& found;
@@ -82,9 +82,10 @@ ResultTable means_table(const StratifiedReport& report) {
   return table;
 }
 
-// Of each response, its mean and deviation in each stratum; pictures of the responses that vary within strata.
+// Mean and deviation of each response in each stratum. Pictures show the first three responses that have a finite
+// half-width.
 ResultTable strata_table(const StratifiedReport& report) {
-  constexpr std::size_t most_responses = 3;  // with pictures
+  constexpr std::size_t most_responses = 3;  // limit of responses with pictures
   ResultTable table{"strata",
                     "The strata",
                     {{"response", "response", ValueKind::text},

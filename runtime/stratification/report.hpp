@@ -12,30 +12,30 @@
 
 namespace sporos::runtime {
 
-/// Means from strata and how they came about. Responses that are ratios of means are left out.
+/// Report on means estimated from strata. Responses that are ratios of means are omitted.
 struct StratifiedReport {
   const StratifiedRequest& request;
   const StratifiedResult& result;
-  double seconds;   ///< that it took
-  Machine machine;  ///< where
-  std::vector<std::optional<double>> exact =
-      {};                                   ///< of each response, where theory knows it and it was computed in time
-  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended it early
+  double seconds;   ///< duration of the run
+  Machine machine;  ///< machine of the run
+  /// Exact mean of each response, if it is known from theory; no entries if there was no time to compute them.
+  std::vector<std::optional<double>> exact = {};
+  std::optional<StopReason> ended_by = {};  ///< time_limit or interrupted, if that ended the run early
 };
 
-/// What theory knows of the means, which may take long.
+/// Returns, for each response, the exact mean if it is known from theory. This may take long.
 std::vector<std::optional<double>> exact_mean(const StratifiedRequest& request);
 
-/// What is done: "512 of 100000 replications".
+/// Returns the work done so far as text, such as "512 of 100000 replications".
 std::string done_text(const StratifiedReport& report);
-/// Whether launches were asked to end before all was done.
+/// Whether a launch stop ended the run before all work was done.
 bool is_ended_early(const StratifiedReport& report);
-/// The least work that has a result, for messages: "2 runs were done".
+/// Returns the smallest amount of work that has a result, as text for messages: "each stratum had 2 replications".
 std::string_view least_work(const StratifiedRequest& request);
-/// The reason why the run missed its goal; empty if it has no goal or reached it.
+/// Returns an empty text, because the run has no goal that it can miss.
 std::string missed_goal(const StratifiedReport& report);
 
-/// The result as data.
+/// Returns the result as data.
 ResultDocument document_of(const StratifiedReport& report);
 
 }  // namespace sporos::runtime

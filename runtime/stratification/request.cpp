@@ -20,7 +20,7 @@ std::string known_inputs(const ModelDescription& model) {
   return text;
 }
 
-// INPUT:COUNT.
+// Parses INPUT:COUNT.
 void set_strata(StratifiedRequest& request, const std::string& text) {
   const ModelDescription& model = *request.model;
   const auto colon = text.rfind(':');

@@ -11,14 +11,14 @@ namespace sporos::runtime {
 /// `sporos stratify`: means from strata of an input variable.
 extern const Question stratify_question;
 
-/// What the options of `sporos stratify` ask for.
+/// Parsed options of `sporos stratify`.
 struct StratifiedRequest : StratifiedTask {
   const ModelDescription* model;  ///< the model
   std::string input;              ///< name of the input variable, or its number
-  double time_limit;              ///< in seconds
+  double time_limit;              ///< time limit in seconds
 };
 
-/// What the options ask for. Throws std::invalid_argument, naming the option, for what cannot be carried out.
+/// Parses the options. Throws std::invalid_argument, naming the option, if the request cannot be carried out.
 StratifiedRequest stratified_request(const ModelOptions& options);
 
 }  // namespace sporos::runtime

@@ -13,7 +13,7 @@
 
 namespace sporos::runtime::impl {
 
-/// Logistic classification whatever its features are: a problem for which each optimizer is compiled once.
+/// Logistic classification with type-erased features, so that each optimizer is compiled once.
 class AnyClassification {
  public:
   using execution_space = SPOROS_BACKEND;
@@ -25,7 +25,7 @@ class AnyClassification {
   AnyClassification& operator=(const AnyClassification&) = delete;
   virtual ~AnyClassification() = default;
 
-  /// From now on, a sample under this seed is all rows.
+  /// Makes every later sample with this seed consist of all rows.
   void take_all_under(std::uint64_t seed) { m_seed_of_all = seed; }
 
   void draw(const SampleRange& sample) {
@@ -51,13 +51,13 @@ class AnyClassification {
   std::uint64_t m_seed_of_all = 0;
 };
 
-/// A problem, and what its features take.
+/// A problem and the memory of its features.
 struct StoredClassification {
   std::unique_ptr<AnyClassification> problem;
   std::size_t bytes;
 };
 
-/// The task's problem, its features on the backend.
+/// Creates the task's problem, with its features in the backend's memory.
 StoredClassification stored_classification(const ClassificationTask& task);
 
 }  // namespace sporos::runtime::impl

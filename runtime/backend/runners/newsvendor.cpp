@@ -16,7 +16,8 @@ namespace {
 
 using Space = SPOROS_BACKEND;
 
-// Whether theory knows the optimum: of one budget, where more is not always better.
+// Whether the optimum is known: there is a single budget, and cost + holding > 0 for every product, so that ordering
+// more is not always better.
 bool has_reference(const models::NewsvendorCase& instance) {
   const auto& [cost, holding, price, demand] = instance.products;
   for (std::size_t j = 0; j < cost.size(); ++j) {

@@ -23,7 +23,7 @@ Portfolio portfolio_of(const PortfolioTask& task) {
   return Portfolio(std::get<models::HistoricalReturns>(task.returns), task.days);
 }
 
-// One type for the regions that need not be fastest.
+// A common type for all regions except the unbounded budget, which has a separate, faster type.
 using AnyRegion = Product<Space, L1Ball<Space>, L2Ball<Space>, Box<Space>, KSparse<Space>, BoundedSimplex<Space>>;
 
 AnyRegion region_of(const PortfolioRegion& region, std::int64_t dimension) {

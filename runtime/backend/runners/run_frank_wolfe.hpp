@@ -12,7 +12,7 @@
 
 namespace sporos::runtime::impl {
 
-/// Runs Frank–Wolfe on a problem that knows its exact objective.
+/// Runs Frank–Wolfe on a problem that provides its exact objective.
 template <class Problem, class Region>
 OptimizationOutcome run_frank_wolfe(Problem& problem, Region region, const OptimizationRun& run) {
   bool goes_on = run.goes_on;
