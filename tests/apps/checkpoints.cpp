@@ -168,7 +168,7 @@ TEST_F(Checkpoints, OutliveAClosedPipe) {
   EXPECT_EQ(lasting_part_of(run(first_program, words(kept(json))).out), expected);
 }
 
-// A limit on file sizes replaces a full disk. It applies to the checkpoint, but not to the results in /dev/null.
+// A limit on file sizes simulates a full disk. It applies to the checkpoint, but not to the results in /dev/null.
 TEST_F(Checkpoints, ThatCannotBeWrittenEndTheRun) {
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};

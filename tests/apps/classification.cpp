@@ -298,8 +298,7 @@ TEST(Predict, FindsFeaturesByTheirNamesAndNeedsNoClasses) {
   EXPECT_EQ(first.status, 0);
   EXPECT_EQ(first.error, "");
   EXPECT_EQ(told("b,kind,a\n0.5,x,1\n2,y,0\n").out, first.out);
-  EXPECT_EQ(told("kind,a,b\nx,1,0.5\nx,0,2\n").error.substr(0, 9),
-            "rows     ");  // table of scores, here of one class only
+  EXPECT_EQ(told("kind,a,b\nx,1,0.5\nx,0,2\n").error.substr(0, 9), "rows     ");  // scores of a single class
   EXPECT_EQ(told("kind,a,b\nother,1,0.5\nx,0,2\n", " --labels off").out, first.out);
   EXPECT_EQ(told("sort,a,b\nx,1,0.5\ny,0,2\n", " --label sort").out, first.out);
   const std::string svm = folder.write("rows.txt", "7 1:1 2:0.5\n7 2:2\n");

@@ -33,8 +33,7 @@ const std::vector<std::pair<std::string, std::string>> others = {{"simulate", "-
                                                                  {"optimize", "--resume"},
                                                                  {"predict", "MODEL"}};
 
-// The same table with a byte-order mark, semicolons, decimal commas and CRLF. Numbers of distributions keep their
-// points.
+// The table with a byte-order mark, semicolons, decimal commas and CRLF. Numbers of distributions keep their points.
 std::string other_form(const std::string& text) {
   std::string form = std::regex_replace(text, std::regex(","), ";");
   form = std::regex_replace(form, std::regex("([0-9])\\.([0-9]+)(?![^;\n]*\\))"), "$1,$2");

@@ -23,18 +23,18 @@ using namespace std::chrono_literals;
 
 const std::string data = SPOROS_SAMPLE_DATA;
 
-// What takes longer than anybody waits, in the phase that the name says: first the seven that hear of no signal in time
-// and are ended by the watchdog. PIPE is a pipe that nobody writes to.
+// A command that takes longer than anybody waits, and the phase that it is in. The first seven react to no signal in
+// time, so that the watchdog ends them. PIPE is a pipe that nobody writes to.
 struct Endless {
   const char* phase;
   std::string line;
-  bool writes = false;  // what there is, when it is asked to end
+  bool writes = false;  // whether it writes the results so far when it is asked to end
 };
 
 // A search over one parameter whose replications take 0.3 ms each.
 const std::string search = "optimize mm1 --over service-rate=0.6:5 --minimize 'time in system + 2 * service-rate' ";
 
-// Methods that answer at once, whose results are of what is done when they are ended.
+// Methods that stop at once and write the results so far.
 std::vector<std::string> lines_at_once() {
   return {
       "rare-event mm1 --event 'number in system >= 20' --method importance --pilot-replications 200 "
@@ -124,7 +124,7 @@ std::vector<std::string> arguments_of(const std::string& line, const Folder& fol
   return arguments;
 }
 
-// A program in a folder of its own.
+// A program that runs in a temporary folder.
 class EndlessRun {
  public:
   explicit EndlessRun(const Endless& endless, const std::string& more = "")
@@ -141,7 +141,7 @@ class EndlessRun {
   std::string output() const { return contents_of(m_folder / "output"); }
   bool has_written() const { return !output().empty(); }
 
-  // That nothing is there but what was whole.
+  // Expects that only complete files are left.
   void expect_no_leftovers() const {
     for (const std::string& name : m_folder.files()) EXPECT_TRUE(name == "output" || name == "pipe") << name;
   }
@@ -153,14 +153,15 @@ class EndlessRun {
   std::unique_ptr<Process> m_process;
 };
 
-// Two cores may be busy with other tests: seconds that are for them.
+// Extra seconds that are allowed because two cores may be busy with other tests.
 constexpr double slack = 4;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void expect_one_line(const std::string& error) { EXPECT_LE(lines_of(error), 1) << error; }
 
-// A few at a time, so that each has some of the processor: those first that the watchdog ends, which takes longest.
+// Number of programs that run at a time, so that each has some of the processor. The first group holds those that the
+// watchdog ends, which takes longest.
 constexpr std::size_t at_a_time = 7;
 
 class Signals : public ::testing::TestWithParam<int> {};
@@ -226,7 +227,8 @@ TEST(TimeLimit, EndsEveryPhaseWithinASecond) {
   }
 }
 
-// What a line writes in a format within the shortest limit, a multiple of 0.1 s, in which there is something to write.
+// Output of `line` in `format` under the shortest time limit of 0.1, 0.3, 0.9, … seconds that leaves something to
+// write.
 std::string written_early(const std::string& line, const std::string& format) {
   const Folder folder;
   const std::string output = folder / "output";
@@ -241,17 +243,17 @@ std::string written_early(const std::string& line, const std::string& format) {
   return contents_of(output);
 }
 
-// The end is in the formats for programs; people read it in the tables above.
+// The formats for programs state why a run stopped. The tests above check the tables for people.
 TEST(TimeLimit, IsStatedInJsonAndCsv) {
   for (const std::string& line : lines_at_once()) {
-    if (line.starts_with("optimize")) continue;  // as in all searches
+    if (line.starts_with("optimize")) continue;  // all searches report it the same way
     SCOPED_TRACE(line);
     EXPECT_NE(written_early(line, "json").find("\"stopped_by\": \"time limit\""), std::string::npos);
     EXPECT_NE(written_early(line, "csv").find(",time limit\n"), std::string::npos);
   }
 }
 
-// What has nothing yet says so.
+// A command that has no estimate yet reports that it writes no results.
 TEST(TimeLimit, BeforeThereIsAnEstimateIsToldInOneLine) {
   const Folder folder;
   const Outcome outcome = run(first_program, quoted_words("rare-event mm1 --event 'time in queue > 20' "
@@ -264,7 +266,7 @@ TEST(TimeLimit, BeforeThereIsAnEstimateIsToldInOneLine) {
       "no results are written\n");
 }
 
-// A launch of replications that take seconds each: those before it are reported.
+// The replications of a launch take seconds each. After a signal, the results of earlier launches are reported.
 TEST(Interruption, KeepsWhatLongLaunchesGaveBefore) {
   const Folder folder;
   const std::string line = "simulate mm1 --customers 15000000 --replications 1000 --format csv --output ";
@@ -277,7 +279,7 @@ TEST(Interruption, KeepsWhatLongLaunchesGaveBefore) {
   EXPECT_NE(contents_of(folder / "result.csv").find("interrupted"), std::string::npos);
 }
 
-// A gnuplot that does not end.
+// The gnuplot that draws the picture does not end.
 TEST(Picture, OfAProgramThatDoesNotEndIsGivenUp) {
   const Folder folder;
   const std::string program =
@@ -296,7 +298,7 @@ TEST(Picture, OfAProgramThatDoesNotEndIsGivenUp) {
   EXPECT_EQ(folder.files(), (std::vector<std::string>{"gnuplot", "gnuplot.begun"}));
 }
 
-// What these tests wait for does not come once the program has ended.
+// Control: waiting fails if the program has ended without writing the file.
 TEST(Waiting, ForWhatAnEndedProgramDoesNotWriteFails) {
   const Folder folder;
   const Process process(first_program, {"--version"}, folder / "out");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Numbers that nobody means, in every option that takes one and in data: a command gives a result or refuses it in one
-// line of its own, and no message of a library reaches the user.
+// Extreme numbers in data and in every option that takes a number. A command gives a result or refuses the number in
+// one line of its own words. No message of a library reaches the user.
 #include "process.hpp"
 
 #include <harness/environment_variable.hpp>
@@ -26,7 +26,7 @@ const std::vector<std::string> extreme_numbers{
 const std::string breast_cancer = SPOROS_SAMPLE_DATA "/breast_cancer.csv";
 const std::string queue = "mm1 --customers 30 ", systems = "--over arrival-rate=0.5,0.6,0.7 --smallest time-in-queue ";
 
-// Short command lines, with options that their tasks need.
+// Short command lines with the options that they require.
 std::vector<std::string> command_lines() {
   std::vector<std::string> lines{
       "simulate " + queue + "--replications 64",
@@ -53,7 +53,7 @@ std::vector<std::string> command_lines() {
   return lines;
 }
 
-// Options whose values are numbers, by the help.
+// Options whose values are numbers according to the help.
 std::vector<std::string> number_options(const std::string& line) {
   const std::string help = run(first_program, words(line + " --help-all")).out;
   const std::regex option("\n +(--[a-z-]+) (WHOLE|NUMBER|[A-Z]|SECONDS|MEAN|MIB|NS)\\b");
@@ -65,7 +65,7 @@ std::vector<std::string> number_options(const std::string& line) {
   return options;
 }
 
-// Runs a command with little memory and time: what takes longer goes on computing, which is no fault.
+// Runs a command with little memory and time. A command that exceeds the time is still computing, which is no error.
 Outcome bounded(std::vector<std::string> line, const std::string& option, const std::string& value) {
   const auto given = std::find(line.begin(), line.end(), option);
   if (given != line.end()) line.erase(given, given + 2);
@@ -90,11 +90,11 @@ void expect_own_words(const Outcome& outcome, const std::string& what) {
 TEST(ExtremeNumbers, AreTakenOrRefusedInTheProgramsOwnWords) {
   if (!are_tests_long()) GTEST_SKIP() << "thousands of commands";
   const Folder folder;
-  const EnvironmentVariable cache("SPOROS_CACHE", folder.path());  // where calibrate keeps constants
+  const EnvironmentVariable cache("SPOROS_CACHE", folder.path());  // `calibrate` stores constants there
   std::set<std::string> tried;
   for (const std::string& line : command_lines()) {
     for (const std::string& option : number_options(line)) {
-      const bool is_selection = line.starts_with("select");  // whose options mean another thing to each procedure
+      const bool is_selection = line.starts_with("select");  // its options differ in meaning by procedure
       const auto line_words = words(line);
       if (!tried.insert(line_words[0] + line_words[1] + option + (is_selection ? line : "")).second) continue;
       for (const std::string& value : extreme_numbers) {
@@ -125,7 +125,7 @@ TEST(ExtremeNumbers, InDataAreTakenOrRefusedInTheProgramsOwnWords) {
   }
 }
 
-// Calls that failed in the past.
+// Calls that failed in earlier versions.
 TEST(ExtremeNumbers, ThatWereFoundAreRefusedOrTaken) {
   const std::string selection = "select " + queue +
                                 "--over arrival-rate=0.5,0.5000001,0.500000001 --smallest time-in-queue --delta 1e-10 "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Design points that make no model, or whose replications fail: the others go on, in every model and every question.
+// Design points whose model is invalid or whose replications fail. The other points continue, in every model and every
+// question.
 #include "process.hpp"
 #include "refusal.hpp"
 #include "result_json.hpp"
@@ -30,10 +31,10 @@ Json simulated(const std::string& line) {
   return Json::parse(outcome.out);
 }
 
-// Models without a parameter that is a range of numbers.
+// Models without a parameter that takes a range of numbers.
 const std::vector<std::string> left_out{"network", "newsboy", "pert", "empirical-risk", "noisy-quadratic"};
 
-// The first parameter in the help that is not given already, and its default.
+// First numeric parameter in the help that `model` does not set, and its default.
 struct FirstParameter {
   std::string flag, usual;
   bool is_whole;
@@ -71,7 +72,7 @@ TEST(FailedPoints, OfAllModelsLeaveTheOthersAlone) {
   }
 }
 
-// At the second rate the queue outgrows its storage, the third is none.
+// At the second rate, the queue outgrows its storage. The third rate is invalid.
 const std::string queues =
     "event-mmck --servers 1 --capacity 100000 --from-empty 1 --customers 6000 --replications 40 --arrival-rate "
     "0.1,9,-1,0.2";
@@ -151,7 +152,7 @@ TEST(FailedPoints, EndAPrecisionWithTheirBatch) {
   EXPECT_EQ(rows_of(quantiles, "points")[1]["stopped_by"], "failed");
 }
 
-// One server and arrivals as fast as it serves; 300 times as many fill any storage.
+// One server, and arrivals as fast as it serves. With 300 times as many arrivals, any storage overflows.
 const std::string critical = R"json({"time_unit": "min", "horizon": 1000, "wait_limits": [1],
   "classes": {"c": {"interarrival": "exponential(1)", "enters": "s"}},
   "stations": {"s": {"servers": 1, "service": "exponential(1)"}}})json";
@@ -201,8 +202,8 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
   }
 }
 
-// A server costs 3, a customer who is turned away 40: with λ = 5 and μ = 2 the exact cost is least at 3 servers of 1 to
-// 8 where 8 have room.
+// A server costs 3, and a customer who is turned away costs 40. With λ = 5, μ = 2 and room for 8 customers, the exact
+// cost of 1 to 8 servers is smallest at 3.
 TEST(Select, ByACostFindsItsMinimum) {
   const std::string line =
       "select mmck --arrival-rate 5 --service-rate 2 --capacity 8 --customers 500 --over servers=1:9 --delta 2 "

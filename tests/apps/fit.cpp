@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos fit`: what it finds, and that its reports say so.
+// `sporos fit`: the mixtures that it finds, and its reports.
 #include "optimizations.hpp"
 #include "result_json.hpp"
 
@@ -18,7 +18,7 @@
 namespace sporos::test {
 namespace fit_tests {
 
-/// Quantiles of a logistic distribution around `centre`, one a line.
+/// Quantiles of a logistic distribution around `centre`, one per line.
 std::string group(int count, double centre, double scale) {
   std::string text;
   for (int i = 0; i < count; ++i) {
@@ -28,10 +28,10 @@ std::string group(int count, double centre, double scale) {
   return text;
 }
 
-/// Two groups that lie apart: 60 around 0, 40 around 20.
+/// Two separate groups: 60 values around 0 and 40 around 20.
 std::string two_groups() { return group(60, 0, 0.5) + group(40, 20, 1); }
 
-/// A report of a fit that succeeds.
+/// Report of a fit, which must succeed.
 std::string fitted_text(const std::string& line, const std::string& format, const std::string& program = "sporos") {
   const auto outcome = run(program, words("fit " + line + " --threads 1 --format " + format));
   EXPECT_EQ(outcome.status, 0) << line;
@@ -43,7 +43,7 @@ Json fitted(const std::string& line, const std::string& program = "sporos") {
   return Json::parse(fitted_text(line, "json", program));
 }
 
-/// The number of components that was chosen.
+/// Number of components that was chosen.
 int chosen_of(const Json& result) { return result.at("findings").at("components").get<int>(); }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -54,7 +54,8 @@ class Fit : public ::testing::Test {
   std::string m_groups = m_folder.write("groups.csv", "y\n" + two_groups());
 };
 
-// Mean and deviation of the sample, their errors s/√n and s/√(2n), L = −n/2 (ln 2πs² + 1).
+// The component has the mean and the deviation of the sample, with standard errors s/√n and s/√(2n). The log-likelihood
+// is L = −n/2 (ln 2πs² + 1).
 TEST_F(Fit, OfOneComponentIsTheSampleItself) {
   const std::string path = m_folder.write("y.csv", "1\n2\n4\n9\n");
   const double variance = 9.5, n = 4, deviation = std::sqrt(variance);
@@ -182,7 +183,7 @@ TEST_F(Fit, InSinglePrecisionIsNear) {
   EXPECT_NEAR(value("single"), expected, tolerance * std::abs(expected));
 }
 
-// Ties: as a component narrows onto them, the likelihood goes up without end.
+// With ties, the likelihood grows without bound as a component narrows onto them.
 TEST_F(Fit, TellsComponentsAtTheFloor) {
   std::string ties = two_groups();
   for (int i = 0; i < 20; ++i) ties += "7\n";
@@ -205,8 +206,8 @@ TEST_F(Fit, TellsComponentsAtTheFloor) {
   EXPECT_TRUE(contains(text, "  chosen, at the floor\n")) << text;
 }
 
-// 24 values with ties and an outlier (Venables and Ripley): one component by the likeliest fits, two by those above the
-// floor, whose BIC is that of scikit-learn (tests/procedures/mixture_fit.cpp).
+// 24 values with ties and an outlier (Venables and Ripley). The fits of largest likelihood suggest one component. Those
+// above the floor suggest two, and their BIC is that of scikit-learn (tests/procedures/mixture_fit.cpp).
 TEST_F(Fit, KeepsAFitAboveTheFloor) {
   const std::string path = m_folder.write("chem.csv",
                                           "2.9\n3.1\n3.4\n3.4\n3.7\n3.7\n2.8\n2.5\n2.4\n2.4\n2.7\n2.2\n5.28\n3.37\n3."
@@ -274,7 +275,6 @@ TEST_F(Fit, IsDrawnInEveryFormat) {
   EXPECT_EQ(contents_of(png).find("PNG"), 1u);
 }
 
-// On a terminal of its own: a line of progress, then Ctrl-C, and the best of what was found is there.
 TEST_F(Fit, IsBootstrapped) {
   const Json report = fitted(m_groups + " --components 1:3 --starts 3 --bootstrap 39 --confidence 0.9");
   EXPECT_EQ(report["settings"]["bootstrap"], 39);
@@ -290,6 +290,7 @@ TEST_F(Fit, IsBootstrapped) {
   EXPECT_FALSE(fitted(m_groups + " --components 1")["tables"].contains("intervals"));
 }
 
+// On a terminal, the program shows a progress line. After Ctrl-C it writes the best fits so far.
 TEST_F(Fit, ShowsProgressAndTakesCtrlC) {
   const std::string output = m_folder / "r.json";
   std::string screen;

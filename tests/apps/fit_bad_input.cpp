@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos fit`: what it refuses, in one line.
+// `sporos fit`: bad input is refused with one line.
 #include "refusal.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace fit_bad_input_tests {
 
 const std::string six_numbers = "y\n1\n2\n2.5\n4\n7\n9\n";
 
-/// Options, and what is said of them.
+/// Checks that invalid options are refused before a file is written.
 class BadFitOptions : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(BadFitOptions, AreRefusedInOneLine) {
@@ -67,7 +67,7 @@ TEST(BadFit, NeedsDataAndAPlaceToWrite) {
                  "cannot write '/nowhere/a': No such file or directory");
 }
 
-/// A data file, options, and what is said of it behind its name.
+/// Contents of a data file, options, and the expected message after the file's path.
 struct BadSample {
   std::string contents, options, message;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos simulate germinal-centre`: what it writes, the same on every backend, runs that go on, and what it refuses.
+// `sporos simulate germinal-centre`: identical output on every backend, runs that continue, and refused input.
 #include "germinal_centre_cases.hpp"
 #include "refusal.hpp"
 
@@ -28,7 +28,7 @@ class GerminalCentreCommand : public ::testing::Test {
 
 TEST_F(GerminalCentreCommand, WritesTheSameOnEveryBackend) {
   const std::string csv = " --format csv", expected = run(first_program, words(line("--hours 1 --seed 5" + csv))).out;
-  EXPECT_EQ(lines_of(expected), 28);  // names, and the beginning and two global steps of nine kinds
+  EXPECT_EQ(lines_of(expected), 28);  // names, and nine kinds at the start and after two global steps
   EXPECT_TRUE(expected.starts_with("hours,kind,tissue,blood,lymph,marrow,saliva,stopped_by\n0,naive B,1200,"))
       << expected;
   EXPECT_NE(expected.find("\n1,virus,"), std::string::npos) << expected;
@@ -65,7 +65,7 @@ TEST_F(GerminalCentreCommand, LeavesSnapshotsAndPictures) {
   EXPECT_TRUE(contents_of(m_folder / "tissue-1-000001.50-cells.vtk").starts_with("# vtk DataFile Version 3.0\n"));
 }
 
-// Stopped by a signal once there is a checkpoint, and gone on with on another backend.
+// A signal stops the run once there is a checkpoint. The run then continues on another backend.
 TEST_F(GerminalCentreCommand, GoesOnToTheLastBit) {
   const std::string whole = line("--hours 2 --seed 3"), state = m_folder / "state";
   const std::string expected = run(first_program, words(whole + " --format csv")).out;

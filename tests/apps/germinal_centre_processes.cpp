@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Germinal centres on several processes: the bytes of one, and at least one centre for each.
+// Germinal centres on several processes: the output has the bytes of one process, and each process requires a centre.
 #include "germinal_centre_cases.hpp"
 #include "harness/long_tests.hpp"
 #include "mpirun.hpp"
@@ -28,7 +28,7 @@ TEST(GerminalCentresOnProcesses, WriteWhatOneWrites) {
   }
 }
 
-// However many there are, one of them says it, once.
+// Whatever the number of processes, one of them prints the message, once.
 TEST(GerminalCentresOnProcesses, AreAtLeastAsManyAsThese) {
   const Folder folder;
   for (const int processes : {2, 4}) {

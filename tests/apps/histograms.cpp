@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How often the intervals of all bins of a histogram hold at once.
+// Simultaneous coverage of the intervals of all bins of a histogram.
 #include "harness/binomial_band.hpp"
 
 #include <sporos/runtime/simulation/response_histograms.hpp>
@@ -18,7 +18,7 @@ namespace sporos::test {
 namespace histograms_tests {
 
 constexpr std::int64_t experiments = 1000, replications = 200;
-constexpr int bins = 8;  // between −2 and 2, beside one below and one above
+constexpr int bins = 8;  // from −2 to 2, without the two bins below and above
 
 double normal_below(double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; }
 
@@ -28,7 +28,7 @@ runtime::ModelDescription normal_model() {
   return model;
 }
 
-// In how many experiments, each of 200 normal variates, the intervals of all bins hold.
+// Number of experiments, each with 200 normal variates, in which the intervals of all bins hold.
 std::int64_t holding(double confidence) {
   const runtime::ModelDescription model = normal_model();
   Plan plan;
@@ -56,8 +56,8 @@ std::int64_t holding(double confidence) {
   return found;
 }
 
-// The band finds fault where there is none with probability 10^-5. Intervals that hold by themselves, the control, are
-// those of a confidence from which Bonferroni makes 95 % for each of ten.
+// A correct implementation fails this test with probability 10^-5. The control uses a confidence at which Bonferroni's
+// method gives each of the ten intervals 95 %, so that they hold one by one but not simultaneously.
 TEST(Histograms, HaveIntervalsThatHoldAtOnce) {
   const double least = binomial_band(experiments, 0.95).least;
   EXPECT_GE(static_cast<double>(holding(0.95)), least);

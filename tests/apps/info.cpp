@@ -59,7 +59,7 @@ TEST(Info, IsThereAsCsv) {
   EXPECT_EQ(lines_of(text), lines_of(sporos("info").out) + 1);
 }
 
-// Each model is described at the values that are given, its case among them.
+// The description of a model uses the given values, including its case.
 TEST(Describe, TakesTheCaseOfANetwork) {
   const std::string text = sporos("describe network --case " SPOROS_SAMPLE_DATA "/networks/erlang_a.json").out;
   for (const char* part :

@@ -15,13 +15,13 @@
 #include <stdexcept>
 #include <thread>
 
-/// A run that hears, or does not hear, signals and its time limit, in processes of their own.
+/// Runs that do or do not react to signals and to their time limit, each in a separate process.
 namespace sporos::apps {
 namespace interruption_tests {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// What nobody can end.
+// Computes without an end and ignores interruptions.
 [[noreturn]] void compute_for_ever() {
   while (true) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
@@ -62,7 +62,7 @@ TEST(Interruption, EndsTheWritingThatASignalComesInto) {
   const auto write = [] {
     Interruption interruption(0.1);
     interruption.begin_writing();
-    std::this_thread::sleep_for(std::chrono::duration<double>(2 * grace_period));  // the time limit is heeded
+    std::this_thread::sleep_for(std::chrono::duration<double>(2 * grace_period));  // the limit does not end writing
     std::raise(SIGINT);
     compute_for_ever();
   };
@@ -89,7 +89,7 @@ TEST(Interruption, HasWhatThereIsWrittenByAnotherThread) {
   EXPECT_EXIT(fail(), ::testing::ExitedWithCode(2), "^sporos: a reason\n$");
 }
 
-// Results are written without what takes too long.
+// Results are written without the part that takes too long.
 TEST(Interruption, CompletesResultsInTimeOnly) {
   const auto compute = [] {
     Interruption interruption(0.1);
@@ -106,7 +106,7 @@ TEST(Interruption, CompletesResultsInTimeOnly) {
   EXPECT_EXIT(compute(), ::testing::ExitedWithCode(7), "^sporos: written without it after 0\n$");
 }
 
-// Launches are asked to end after the time limit, go on for a while where they are let, and freely afterwards.
+// Launches are asked to stop after the time limit. They may continue while it is extended, and after LaunchLimit ends.
 TEST(Interruption, LimitsLaunches) {
   const auto wait_for_stop = [] {
     const auto start = Clock::now();
@@ -114,7 +114,7 @@ TEST(Interruption, LimitsLaunches) {
     return seconds_since(start);
   };
   Interruption interruption(0.1);
-  interruption.begin_writing();  // which nothing ends
+  interruption.begin_writing();  // so that the watchdog does not end this process
   EXPECT_FALSE(interruption.end_request().has_come());
   {
     LaunchLimit limit(interruption);

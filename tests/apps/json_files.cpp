@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every file of JSON that is read: what would be misread or crash is refused, with the true reason.
+// All JSON files that the programs read. A file that would be misread or cause a crash is refused with the true reason.
 #include "classifications.hpp"
 #include "file_arguments.hpp"
 #include "germinal_centre_cases.hpp"
@@ -32,7 +32,7 @@ const std::string newsvendor = "optimize newsvendor --product-count 2 --epochs 1
 const std::string portfolio = "optimize portfolio --returns " + sample_data + "returns.csv --epochs 1 --iterations 1";
 const std::string learning = "optimize classification " + breast_cancer + " --iterations 1";
 
-// A short day.
+// The network erlang_a.json with a shorter day.
 const std::string erlang_a = [] {
   std::string text = contents_of(sample_data + "networks/erlang_a.json");
   const std::string day = "\"20 h\"";
@@ -41,14 +41,14 @@ const std::string erlang_a = [] {
 
 enum class Versioned { yes, no };
 
-// An argument that names a file of JSON.
+// An argument that names a JSON file.
 struct Reader {
-  std::string words, argument;  // words with which the commands begin that have it
-  std::string line;             // a command, with {} for the file
-  std::string maker;            // a command that makes such a file, with {} for it; none where there is an example
-  std::string example = "";     // its contents
+  std::string words, argument;  // first words of the commands that have it, and the argument
+  std::string line;             // a command line, with {} for the file
+  std::string maker;            // a command line that writes such a file, with {} for it; empty if there is an example
+  std::string example = "";     // contents of the example
   Versioned is_versioned = Versioned::yes;
-  std::size_t most_mebibytes = io::most_mebibytes_of_text;  // what is larger is not read
+  std::size_t most_mebibytes = io::most_mebibytes_of_text;  // larger files are not read
 };
 
 void PrintTo(const Reader& reader, std::ostream* stream) { *stream << reader.line; }
@@ -81,7 +81,7 @@ const std::vector<Reader> readers = {
     {"calibrate", "--constants", calibration + " --stored --constants {}", calibration + " --constants {}", "",
      Versioned::no, 1}};
 
-// Those that name files of other formats.
+// Arguments that name files of other formats.
 const std::set<std::string> other_readers = {
     "--design",   "--demand",    "--network", "--start",  "--returns", "--prices", "--parameters", "--covariance",
     "--products", "--resources", "--amounts", "--bounds", "--demands", "DATA",     "--data",       "--extend"};
@@ -97,13 +97,13 @@ std::string deep_objects(std::size_t depth) { return repeated("{\"a\":", depth) 
 
 const std::string too_deep = "is nested too deep, expected at most 100 levels of lists and objects";
 
-// What is wrong with the text of a file that is whole, and the end of the message.
+// A function that makes a fault in the text of a valid file, and the end of the expected message.
 struct Fault {
   std::function<std::string(const std::string&)> make;
   std::string message;
 };
 
-// With another member, the first.
+// Text of an object with `member` inserted as the first member.
 std::string with_member(std::string text, const std::string& member) {
   return text.insert(text.find('{') + 1, member + ',');
 }
@@ -125,7 +125,7 @@ std::vector<Fault> faults() {
 
 class JsonFile : public ::testing::TestWithParam<Reader> {
  protected:
-  // The contents of a file that is taken.
+  // Contents of a valid file.
   std::string whole() const {
     const Reader& reader = GetParam();
     if (reader.maker.empty()) return reader.example;
@@ -173,7 +173,8 @@ TEST_P(JsonFile, IsRefusedWhereItWouldBeMisread) {
   EXPECT_NE(outcome.error.find("there is a byte 0"), std::string::npos) << outcome.error;
 }
 
-// Readers name line and member of every value (tests/broken_files/json.cpp); here, that programs call them so.
+// Readers name the line and the member of every value, which tests/broken_files/json.cpp checks. This test checks that
+// the programs pass these on.
 TEST_P(JsonFile, WithAValueOfAnotherTypeIsRefusedWithItsLine) {
   const io::Json json = io::Json::parse(whole());
   std::vector<std::string> places{"/" + json.begin().key()};
@@ -213,7 +214,7 @@ TEST_P(JsonFile, OfAnUnknownVersionIsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Readers, JsonFile, ::testing::ValuesIn(readers));
 
-// A checkpoint is protected by its checksum, so that only a whole one can be wrong.
+// A checksum protects checkpoints, so that only contents with a valid checksum can be misread.
 class CheckpointFile : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(CheckpointFile, IsRefusedWhereItWouldBeMisread) {
@@ -250,7 +251,7 @@ TEST(JsonFiles, AreReadByTheseArguments) {
 
 class EmptyArgument : public ::testing::TestWithParam<Refusal> {};
 
-// Each word of a command is one; of these, "_" is an empty one.
+// Each word of the line is an argument, and "_" stands for an empty one.
 TEST_P(EmptyArgument, IsRefused) {
   auto arguments = words(GetParam().line);
   std::replace(arguments.begin(), arguments.end(), std::string("_"), std::string());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs that are killed at random moments go on from their checkpoints, and lose nothing.
+// Runs that are killed at random moments continue from their checkpoints and lose nothing.
 #include "harness/long_tests.hpp"
 #include "kept.hpp"
 
@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Kills {
   std::string line;
-  int count;  // where tests are long; else half as many
+  int count;  // number of kills in long tests; otherwise half as many
 };
 
 void PrintTo(const Kills& kills, std::ostream* stream) { *stream << kills.line; }
@@ -40,7 +40,7 @@ class Killed : public ::testing::TestWithParam<Kills> {
     return list;
   }
 
-  // The result that was written, which goes with it.
+  // Returns the result that was written, and removes its file.
   std::string take_result() const {
     const std::string result = lasting_part_of(contents_of(output()));
     std::filesystem::remove(output());
@@ -62,7 +62,7 @@ TEST_P(Killed, LosesNothing) {
   while (kills < count) {
     goings_on += std::filesystem::exists(checkpoint()) ? 1 : 0;
     Process process(first_program, arguments(true));
-    if (kills == 0) {  // the first one with a checkpoint, so that another goes on
+    if (kills == 0) {  // the first kill comes after a checkpoint, so that another run continues
       while (!std::filesystem::exists(checkpoint()) && runs(process.id()))
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     } else {
@@ -78,7 +78,7 @@ TEST_P(Killed, LosesNothing) {
       EXPECT_FALSE(std::filesystem::exists(checkpoint()));
     }
     if (!std::filesystem::exists(output())) continue;
-    ASSERT_EQ(take_result(), expected);  // whole, or it would not be there
+    ASSERT_EQ(take_result(), expected);  // a result is complete if it exists
   }
   const Outcome last = run(first_program, arguments(true));
   ASSERT_EQ(last.status, 0) << last.error;

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-/// What does not fit into memory is refused before it is begun, and leaves no file.
+/// Commands that need more memory than there is are refused before they start, and leave no file.
 namespace sporos::test {
 namespace memory_tests {
 
@@ -28,7 +28,7 @@ std::string data_text() {
   return text;
 }
 
-// A failure that is not the user's, in one line.
+// Expects a failure that is not the user's fault: exit status 1 and one line.
 void expect_failure(const Outcome& outcome, const std::string& message) {
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.signal, 0);
@@ -81,14 +81,14 @@ TEST(Memory, ThatIsTooSmallForPointsIsToldSo) {
   EXPECT_TRUE(folder.files().empty());
 }
 
-// A command line that wants more than there is, and how the reason begins.
+// A command line that needs more memory than there is, and the start of the expected message.
 struct Want {
   std::string line;
-  int status;  // 1, or 2 where a file is at fault
+  int status;  // 1, or 2 if the input is at fault
   std::string reason;
 };
 
-// Each within a second: nothing of the size is taken first.
+// Each command ends within a second, because it does not first allocate memory of this size.
 TEST(Memory, ThatIsTooSmallIsToldOfBeforeItIsTaken) {
   const Folder folder;
   const std::string data = folder.write("data.csv", data_text());
@@ -129,13 +129,13 @@ TEST(Memory, WhoseLimitIsNoNumberIsRefused) {
                  "SPOROS_MEMORY_LIMIT is '8 GiB', expected a number of bytes");
 }
 
-// As under `ulimit -v`, in KiB.
+// Runs the first program of this build under `ulimit -v`, whose unit is KiB.
 Outcome run_within(std::int64_t kibibytes, const std::string& line) {
   const std::string command = "ulimit -v " + std::to_string(kibibytes) + " && exec ";
   return run("/bin/sh", {"-c", command + path_of(first_program) + " " + line});
 }
 
-// Lines of a million fields are read, longer ones refused: what is taken goes with the file's size.
+// Lines of a million fields are read, and longer ones are refused. The memory used grows with the size of the file.
 TEST(Memory, OfWideFilesIsBounded) {
   const int columns = are_tests_long() ? 1'000'000 : 250'000;
   const std::int64_t most = 2 * columns;

@@ -54,8 +54,8 @@ inline std::vector<pid_t> awaited_children_of(pid_t parent, std::size_t count) {
   return children;
 }
 
-/// Sends a signal to each process that `launcher` has started, but not to the launcher. The launcher would kill the
-/// processes after a fixed time, in which a busy machine may not finish them.
+/// Sends a signal to each process that `launcher` has started, but not to the launcher. On a signal, the launcher would
+/// kill them itself after a fixed time, which may be too short on a busy machine.
 inline void send_to_processes(const Process& launcher, int signal) {
   for (const pid_t process : children_of(launcher.id())) ::kill(process, signal);
 }

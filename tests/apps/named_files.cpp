@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No command writes to a file that it reads, or twice to one: every pair of arguments of every command.
+// No command writes to a file that it reads, or twice to one file. The tests try every pair of arguments of every
+// command.
 #include "file_arguments.hpp"
 #include "no_backend.hpp"
 #include "refusal.hpp"
@@ -24,7 +25,7 @@ namespace named_files_tests {
 
 using runtime::FileUse;
 
-// The words behind the spaces of lines that begin with `beginning`, such as names of models in a list of them.
+// Words after `beginning` in the lines of a text, such as the names in a list of models. Two spaces follow each word.
 std::vector<std::string> first_words(const std::string& text, const std::string& beginning) {
   std::vector<std::string> found;
   const std::regex line("(^|\n)" + beginning + "([a-z0-9-]+)  ");
@@ -44,10 +45,10 @@ const std::string& help_of(const std::string& command) {
   return help->second;
 }
 
-// Of a command whose help lists models.
+// Whether the help of a command lists models.
 bool is_about_models(const std::string& command) { return help_of(command).find("The models:") != std::string::npos; }
 
-// All commands that have options, each with all of its models, problems or samplings.
+// All commands with options, each with all of its models, problems or samplings.
 std::vector<std::string> commands() {
   std::vector<std::string> list;
   for (const apps::Command& command : apps::commands()) {
@@ -77,7 +78,7 @@ std::vector<FileArgument> arguments_with_files(const std::string& command) {
   return found;
 }
 
-// Whether no command before it in the list has the same arguments with files.
+// Whether no earlier command in the list has the same file arguments.
 bool has_arguments_of_its_own(const std::string& command) {
   static const std::set<std::string> first_of_their_kind = [] {
     std::set<std::set<std::pair<std::string, FileUse>>> kinds;
@@ -92,7 +93,7 @@ bool has_arguments_of_its_own(const std::string& command) {
   return first_of_their_kind.contains(command);
 }
 
-// Two arguments that must not name one file; the second is written.
+// Two arguments that must not name the same file. The second one is written.
 struct Pair {
   FileArgument first, second;
 };
@@ -110,7 +111,7 @@ std::vector<Pair> pairs_of(const std::string& command) {
   return pairs;
 }
 
-// A command whose positional arguments, and these two arguments, name files.
+// A command line in which the positional arguments and the two arguments of the pair name files.
 std::vector<std::string> arguments_of(const std::string& command, const Pair& pair, const std::string& first,
                                       const std::string& second) {
   std::vector<std::string> positionals, options;
@@ -119,7 +120,7 @@ std::vector<std::string> arguments_of(const std::string& command, const Pair& pa
     const bool is_first = name == pair.first.argument, is_second = name == pair.second.argument;
     const std::string path = is_first ? first : is_second ? second : "/nowhere";
     if (!name.starts_with("--")) {
-      if (command != "optimize classification" || is_first) positionals.push_back(path);  // it has --data, too
+      if (command != "optimize classification" || is_first) positionals.push_back(path);  // the command also has --data
     } else if (is_first || is_second) {
       options.insert(options.end(), {name, path});
     }
@@ -130,7 +131,7 @@ std::vector<std::string> arguments_of(const std::string& command, const Pair& pa
   return arguments;
 }
 
-// A folder with a file, and other ways to it. Its name is such that it can be one of a series.
+// A folder with a file, a symbolic link and a hard link to it. The name of the file can be one of a series.
 class SharedFile {
  public:
   SharedFile() {
@@ -140,7 +141,7 @@ class SharedFile {
     std::filesystem::create_hard_link(m_folder / name, m_folder / ("hard/" + name));
   }
 
-  // What an argument of that use names, in one of the folders, so that it means the file.
+  // Path of the file through one of the folders, as the value of an argument with this use.
   std::string path(const std::string& folder, FileUse use) const {
     return m_folder.path() + folder + (use == FileUse::writes_series ? "/x" : "/" + name);
   }
@@ -166,8 +167,8 @@ Outcome outcome_of(const std::vector<std::string>& arguments) {
 
 class Command : public ::testing::TestWithParam<std::string> {};
 
-// One code tells files apart for all commands: by which ways a file is known is tried once for the same arguments. The
-// first pair is given to the program, the others to its command line, in this process.
+// All commands share the code that compares files. Therefore links are tried only once for each set of file arguments.
+// The first pair runs the program; the others run its command line in this process.
 TEST_P(Command, NeverWritesToAFileThatItReadsOrTwiceToOne) {
   std::vector<std::string> folders{""};
   if (has_arguments_of_its_own(GetParam())) folders.insert(folders.end(), {"/hard/..", "/links", "/hard"});
@@ -193,7 +194,7 @@ TEST_P(Command, NeverWritesToAFileThatItReadsOrTwiceToOne) {
   }
 }
 
-// The control: files of their own are not refused, nor is a state that goes on in its place.
+// Control: distinct files are accepted, and so is a saved state that replaces the one that is resumed.
 TEST_P(Command, TakesFilesOfTheirOwn) {
   const Folder folder;
   std::vector<std::string> positionals, options;
@@ -214,11 +215,11 @@ TEST_P(Command, TakesFilesOfTheirOwn) {
     arguments.insert(arguments.end(), {"--threads", "none"});
   }
   const auto outcome = run(first_program, arguments);
-  EXPECT_EQ(outcome.status, GetParam() == "problems" ? 0 : 2) << outcome.error;  // that one reads nothing
+  EXPECT_EQ(outcome.status, GetParam() == "problems" ? 0 : 2) << outcome.error;  // `problems` reads nothing
   EXPECT_EQ(outcome.error.find("expected another file"), std::string::npos) << outcome.error;
 }
 
-// Those of which the help says that they name files.
+// Options that name files according to the help.
 std::set<std::string> file_options(const std::string& help) {
   std::set<std::string> names;
   const std::regex option("(--[a-z-]+) (FILE|PREFIX)");
@@ -240,7 +241,7 @@ INSTANTIATE_TEST_SUITE_P(All, Command, ::testing::ValuesIn(commands()), [](const
   return std::regex_replace(command.param, std::regex("[^a-z0-9]"), "_");
 });
 
-// An option that no list of commands has: what its entry says of the file is enough.
+// A new option requires only its entry, which states the file use: conflicts are found without other code.
 TEST(NewOption, IsCheckedByItsEntryAlone) {
   const Folder folder;
   const std::string file = folder / "file";
@@ -253,7 +254,7 @@ TEST(NewOption, IsCheckedByItsEntryAlone) {
   };
   EXPECT_THROW(given(FileUse::writes), std::invalid_argument);
   EXPECT_THROW(given(FileUse::keeps), std::invalid_argument);
-  // The control: without what is written, there is nothing to refuse.
+  // Control: if nothing is written, there is nothing to refuse.
   EXPECT_NO_THROW(given(FileUse::reads));
   EXPECT_NO_THROW(given(std::nullopt));
 }

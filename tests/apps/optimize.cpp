@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos optimize`: what it finds, against exact optima, and that its reports say so.
+// `sporos optimize`: solutions compared with exact optima, and reports.
 #include "optimizations.hpp"
 #include "refusal.hpp"
 
@@ -26,7 +26,7 @@
 namespace sporos::test {
 namespace optimize_tests {
 
-constexpr double rounding = 1e-12;  // relative
+constexpr double rounding = 1e-12;  // relative tolerance
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -36,7 +36,7 @@ const Json& resources_of(const Json& report) { return report["tables"]["resource
 
 double number(const Json& report, const std::string& name) { return report.at("findings").at(name).get<double>(); }
 
-// The gradient of A / 2 times the variance, less the mean, over all days.
+// Gradient of A / 2 times the variance minus the mean, over all days.
 std::vector<double> daily_gradient(const models::HistoricalReturns& returns, const std::vector<double>& w,
                                    double aversion) {
   const std::size_t d = w.size();
@@ -54,7 +54,7 @@ std::vector<double> daily_gradient(const models::HistoricalReturns& returns, con
   return gradient;
 }
 
-// What A / 2 times the variance, less the mean, is over all days, and the duality gap on {w >= 0, Σw = 1}.
+// Value of A / 2 times the variance minus the mean over all days, and the duality gap on {w >= 0, Σw = 1}.
 struct DailyPortfolio {
   double objective, gap;
 };
@@ -78,7 +78,7 @@ DailyPortfolio daily_portfolio(const models::HistoricalReturns& returns, const s
 
 TEST(PortfolioOfAllDays, IsOptimalByAGapOfOurOwn) {
   const auto returns = models::read_returns(daily_returns);
-  constexpr double tolerance = 1e-9;  // usual
+  constexpr double tolerance = 1e-9;  // default
   for (const double aversion : {10.0, 40.0}) {
     const auto report =
         optimized("portfolio --returns " + daily_returns + " --risk-aversion " + std::to_string(aversion));
@@ -99,7 +99,7 @@ TEST(PortfolioOfAllDays, IsOptimalByAGapOfOurOwn) {
   }
 }
 
-// Deviations alike and means near each other: many assets are worth their weight.
+// Assets with similar deviations and means, so that the optimum holds many of them.
 models::NamedNormalReturns independent_assets(int count, double shift) {
   models::NamedNormalReturns named;
   for (int j = 0; j < count; ++j) {
@@ -140,7 +140,7 @@ const std::string six_assets =
     "a4,-0.0749,-0.02387,0.00194,0.00345,0.00621,0.03934,-0.01349\n"
     "a5,0.0186,0.00502,-0.00866,0.01432,-0.01019,-0.01349,0.01982\n";
 
-// The least objective in every region, by cvxpy 1.6 with Clarabel to 1e-13.
+// Reference: the smallest objective in each region by cvxpy 1.6 with Clarabel, to 1e-13.
 TEST(QuadraticProgram, IsSolvedExactlyInEveryRegion) {
   struct Case {
     const char* region;
@@ -169,7 +169,7 @@ TEST(QuadraticProgram, IsSolvedExactlyInEveryRegion) {
   EXPECT_GT(number(sampled, "exact_objective"), -0.072609833113);
 }
 
-// The minimum is known for a diagonal covariance; an asset without risk is cash.
+// The minimum is known for a diagonal covariance. An asset without risk is cash.
 TEST(QuadraticProgram, OfIndependentAssetsIsThatOfTheory) {
   const Folder folder;
   auto assets = independent_assets(12, 0.1);
@@ -182,7 +182,7 @@ TEST(QuadraticProgram, OfIndependentAssetsIsThatOfTheory) {
 
 TEST(SampledPortfolio, ComesNearTheExactOptimumAndBoundsTheDistance) {
   expect_near_optimum(0.1, models::BudgetRule::one);
-  expect_near_optimum(-0.4, models::BudgetRule::at_most_one);  // less than the whole budget is best
+  expect_near_optimum(-0.4, models::BudgetRule::at_most_one);  // the optimum uses less than the whole budget
 }
 
 TEST(PortfolioRegion, IsKept) {
@@ -205,7 +205,7 @@ TEST(PortfolioRegion, IsKept) {
   }
 }
 
-// A report's weights by their assets, zeros included.
+// Weights in a report by asset, zeros included.
 std::map<std::string, double> weights_of(const Json& report, const std::vector<std::string>& names) {
   std::map<std::string, double> weights;
   for (const auto& name : names) weights[name] = 0;
@@ -213,7 +213,7 @@ std::map<std::string, double> weights_of(const Json& report, const std::vector<s
   return weights;
 }
 
-// The duality gap on {low <= w <= high, Σw = 1}, its oracle by sorting.
+// Duality gap on {low <= w <= high, Σw = 1}. Its linear oracle sorts the gradient.
 double bounded_gap(const models::HistoricalReturns& returns, const std::vector<double>& w, double low, double high) {
   const std::vector<double> gradient = daily_gradient(returns, w, 10);
   std::vector<std::size_t> order(w.size());
@@ -248,12 +248,12 @@ TEST(BoundedPortfolio, TakesBoundsFromAFile) {
   const std::string bounds = folder.write("bounds.csv", "asset,low,high\nS001,0.05,0.06\nS002,0.2,0.2\n");
   const auto report = optimized("portfolio --returns " + daily_returns + " --high 0.3 --bounds " + bounds);
   const auto weights = weights_of(report, returns.names);
-  EXPECT_NEAR(weights.at("S001"), 0.06, rounding);  // without bounds it has 0.43
+  EXPECT_NEAR(weights.at("S001"), 0.06, rounding);  // 0.43 without bounds
   EXPECT_NEAR(weights.at("S002"), 0.2, rounding);
   EXPECT_EQ(report["settings"]["bounds"], bounds);
 }
 
-// Expected cost of orders x of products with normal demand, by the normal loss function.
+// Expected cost of order quantities x of products with normal demand, by the normal loss function.
 double expected_cost(const models::NewsvendorProducts& products, const std::vector<double>& x) {
   double cost = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
@@ -283,7 +283,7 @@ TEST(Newsvendor, ComesNearTheExactOptimumAndBoundsTheDistance) {
   EXPECT_EQ(resource["is_binding"], true);
 }
 
-// The files of a generated newsvendor with one resource, and a second one of which there is enough.
+// Files of a generated newsvendor with one resource, and a second resource that does not bind.
 std::string with_a_slack_resource(const Folder& folder, const models::NewsvendorCase& instance) {
   const auto& [products, resources] = instance;
   std::string sold = "product,cost,holding,price,mean,deviation\n", amounts = "product,money,space\n";
@@ -306,7 +306,7 @@ TEST(Newsvendor, OfFilesWithSeveralResourcesComesNearTheExactOptimum) {
   const auto instance = models::generated_newsvendor(4, 20, 1);
   const double optimum = expected_cost(instance.products, models::newsvendor_optimum(instance).quantities);
   const auto report = optimized(with_a_slack_resource(folder, instance) + " --epochs 25");
-  EXPECT_TRUE(report["findings"]["optimum"].is_null());  // nobody knows of several resources
+  EXPECT_TRUE(report["findings"]["optimum"].is_null());  // no exact optimum is known for several resources
   const double distance = number(report, "exact_objective") - optimum;
   EXPECT_GE(distance, 0);
   EXPECT_LE(distance, 1e-3 * optimum);
@@ -316,7 +316,7 @@ TEST(Newsvendor, OfFilesWithSeveralResourcesComesNearTheExactOptimum) {
   EXPECT_EQ(resources_of(report)[1]["is_binding"], false);
 }
 
-// More money is to be spent than is best, and some is given back for product 1. The optimum is where f_j' = λ a_j.
+// The constraint requires more money than is optimal, and product 1 gives some back. At the optimum f_j' = λ a_j.
 TEST(Newsvendor, OfFilesKeepsToSensesAndSigns) {
   const Folder folder;
   auto instance = models::generated_newsvendor(4, 10, 1, 1.4);
@@ -364,7 +364,7 @@ TEST(Newsvendor, TakesDemandsThereWere) {
                             folder.write("a.csv", "product,space\na,1\n") + " --demands " +
                             folder.write("d.csv", "a\n10\n20\n30\n40\n");
   const auto report = optimized(files);
-  // Straight lines through the observations: uniform on (10, 40), whose upper quartile is best.
+  // Linear interpolation of the observations is the uniform distribution on (10, 40), whose upper quartile is optimal.
   const double optimum = 32.5 + 4 * 7.5 * 7.5 / (2 * 30);
   EXPECT_NEAR(number(report, "optimum"), optimum, rounding * optimum);
   EXPECT_NEAR(number(report, "exact_objective"), optimum, 0.1);
@@ -378,7 +378,7 @@ TEST(Newsvendor, WithoutResourcesOrdersQuantiles) {
     const std::map<std::string, double> by_name(solution.begin(), solution.end());
     return std::pair(by_name.at("rye"), by_name.at("wheat"));
   };
-  // Of 10, 20, 30, 40 and 5, 6, 7, 9 with straight lines between them, at (4 - 1) / 4 and at (4 - 1) / (4 - 0.5).
+  // Quantiles of 10, 20, 30, 40 and of 5, 6, 7, 9 with linear interpolation, at (4 - 1) / 4 and at (4 - 1) / (4 - 0.5).
   EXPECT_EQ(quantities(optimized("newsvendor --cost 1 --price 4 --demands " + demands)), std::pair(32.5, 7.5));
   const auto salvaged = quantities(optimized("newsvendor --cost 1 --price 4 --salvage 0.5 --demands " + demands));
   EXPECT_NEAR(salvaged.first, 10 + 30 * 6 / 7.0, 1e-12);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos optimize`: what it refuses, in one line.
+// `sporos optimize`: bad input is refused with one line.
 #include "optimizations.hpp"
 #include "refusal.hpp"
 
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{beside + "--weights /nowhere/a.csv", "cannot write '/nowhere/a.csv': No such file or directory"},
         Refusal{beside + "--start x --resume y", "--start is given beside --resume, expected one of them"}));
 
-/// A file for an option, and what is said of it after its name.
+/// An option, the contents of its file, and the expected message after the file's path.
 struct BadFile {
   std::string option, contents, message;
 };
@@ -194,7 +194,7 @@ TEST(Start, OutsideTheRegionIsRefused) {
                  "violation of a constraint by the start is 0.25, expected 0: the start lies outside the region");
 }
 
-/// The files of a newsvendor, one of them bad, and what is said of that after its name.
+/// Files of a newsvendor, the name of the bad one, and the expected message after its path.
 struct BadNewsvendor {
   std::string bad, products, resources, amounts, message;
 };
@@ -240,7 +240,7 @@ INSTANTIATE_TEST_SUITE_P(
                       ", line 1: the columns are 'product, cost, holding, price', expected either mean and deviation, "
                       "or demand, or neither of these and a file of demands"}));
 
-// What a saved run refuses.
+// Saves the state of a run, and resumes it with changed options, data or states.
 class Resumption : public ::testing::Test {
  protected:
   std::string after_replacing(const std::string& text, const std::string& other) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos optimize MODEL --subject-to`: models whose optima under constraints are known by other means.
+// `sporos optimize MODEL --subject-to`: models whose optima under constraints are known independently.
 #include "../models/contamination_levels.hpp"
 #include "optimizations.hpp"
 #include "refusal.hpp"
@@ -46,15 +46,16 @@ void expect_bounds_around(const Json& found, double exceeded_by) {
   EXPECT_GE(constraint_of(found)["at_most"].get<double>(), exceeded_by);
 }
 
-// By what a constraint is exceeded at the end, exactly, is at most ten standard errors of its mean by all replications
-// of the search, of which one replication has this deviation: of a hundred at least one counts.
+// Expects that the exact violation at the end is at most ten standard errors of the constraint's mean over all
+// replications of the search, where `deviation` is that of one replication. Thus at least one replication in a hundred
+// must count.
 void expect_met(double exceeded_by, double deviation, std::int64_t replications) {
   EXPECT_LE(std::abs(exceeded_by), 10 * deviation / std::sqrt(static_cast<double>(replications)));
 }
 double deviation_of_event(double probability) { return std::sqrt(probability * (1 - probability)); }
 
-// The deviation of one replication, by Student's upper bound of the certificate at the end: of 20 batches, one-sided.
-// With --feasible-with there are up to four certificates, which share what may go wrong.
+// Deviation of one replication, from Student's one-sided upper bound of the final certificate over 20 batches. With
+// --feasible-with there are up to four certificates, which share the error probability.
 double deviation_of(const Json& found, int certificates = 1) {
   const double reach =
       constraint_of(found)["at_most"].get<double>() - constraint_of(found)["exceeded_by"].get<double>();
@@ -63,23 +64,23 @@ double deviation_of(const Json& found, int certificates = 1) {
          std::sqrt(found["findings"]["feasibility_replications"].get<double>());
 }
 
-// What --feasible-with may leave of a limit: it tightens by 1.25 times the reach of the bound, three times at most, and
-// more where the bound's middle was exceeded, which expect_met is about.
+// Largest part of a limit that --feasible-with may leave unused. It tightens the limit at most three times, by 1.25
+// times the reach of the bound, and by more if the middle of the bound exceeded the limit (see expect_met).
 double most_tightened(const Json& found, double deviation, std::int64_t replications) {
   const double reach =
       constraint_of(found)["at_most"].get<double>() - constraint_of(found)["exceeded_by"].get<double>();
   return 3 * (1.25 * reach + 10 * deviation / std::sqrt(static_cast<double>(replications)));
 }
 
-// Where a function that falls is 0.
+// Root of a decreasing function, by bisection.
 template <class Function>
 double root_of(const Function& function, double low, double high) {
   for (int step = 0; step < 60; ++step) (function((low + high) / 2) > 0 ? low : high) = (low + high) / 2;
   return low;
 }
 
-// Servers are enumerated, and for each number the least rate of service at which 5 % of customers are lost is known by
-// the stationary distribution.
+// The numbers of servers are enumerated. For each, the stationary distribution gives the smallest service rate at which
+// 5 % of customers are lost.
 TEST(OptimizeConstraints, StaffAQueue) {
   const auto least_rate = [](std::int64_t servers) {
     return root_of(
@@ -107,8 +108,8 @@ TEST(OptimizeConstraints, StaffAQueue) {
   EXPECT_EQ(found_best, best);
 }
 
-// The same where customers wait for 0.2 in the mean at most. By Little's law the constraint is one on means of
-// replications: the queue is at most 0.2 times the rate of customers who are let in.
+// Customers wait for at most 0.2 in the mean. By Little's law this is a constraint on means of replications: the queue
+// is at most 0.2 times the rate of customers who are let in.
 TEST(OptimizeConstraints, StaffAQueueForShortWaits) {
   const auto wait = [](std::int64_t servers, double rate) {
     return models::MMCK{4, rate, servers, 8, 200}.exact_means()[2].value();
@@ -136,9 +137,9 @@ TEST(OptimizeConstraints, StaffAQueueForShortWaits) {
   EXPECT_EQ(found_best, best);
 }
 
-// The greatest mean gain of three assets with a CVaR of the loss of 1: by cone algebra it is c r / (κ − r), where the
-// CVaR is c (models/finance/asset_mix.hpp). One replication of t + (Z − t)⁺ / (1 − β) has the deviation 2.2 of the
-// loss's, κ of which are 1 + the gain.
+// The largest mean gain of three assets with a CVaR of the loss of c = 1 is c r / (κ − r), by cone algebra
+// (models/finance/asset_mix.hpp). One replication of t + (Z − t)⁺ / (1 − β) has 2.2 times the deviation of the loss. At
+// the optimum, κ times the deviation of the loss is 1 + the gain.
 TEST(OptimizeConstraints, InvestUnderACvar) {
   constexpr std::int64_t replications = 60'000;
   Words words{
@@ -162,8 +163,8 @@ TEST(OptimizeConstraints, InvestUnderACvar) {
   EXPECT_GE(gain, best * (cvar - tightened));
 }
 
-// Service levels of a newsvendor, of which expected values and probabilities are known: the least quantity with lost
-// sales of 0.01 (a fill rate), and that with which demand is met on 90 % of days.
+// Service levels of a newsvendor whose means and probabilities are known exactly: the smallest quantity with lost sales
+// of 0.01 (a fill rate), and the one that meets demand on 90 % of days.
 TEST(OptimizeConstraints, FillANewsvendor) {
   const auto at = [](double quantity) { return models::ContinuousNewsvendor{quantity, 5, 9, 1, 2, 20}.exact_means(); };
   const Words over{"--over", "quantity=0.01:2", "--minimize", "quantity", "--replications", "50000", "--subject-to"};
@@ -177,7 +178,7 @@ TEST(OptimizeConstraints, FillANewsvendor) {
   const double left = at(decided(filled, "quantity"))[1].value() - 0.01;
   expect_met(left, deviation_of(filled), 50'000);
   expect_bounds_around(filled, left);
-  // The same event in three ways; one of them bounds its complement.
+  // Three ways to write one event. One of them bounds the complement.
   for (const std::string level :
        {"P(lost sales > 0) <= 0.1", "P(lost sales <= 0) >= 0.9", "0.1 >= P(0 < lost sales)"}) {
     const Json found = with(level);
@@ -189,16 +190,17 @@ TEST(OptimizeConstraints, FillANewsvendor) {
   const Json safe = with("P(lost sales > 0) <= 0.1", {"--feasible-with", "0.95"});
   EXPECT_EQ(safe["findings"]["feasibility"], "feasible");
   EXPECT_LT(at(decided(safe, "quantity"))[2].value(), 0.1);
-  // An indicator has gradients by differences.
+  // The gradients of an indicator are estimated by differences.
   const Json jumping = with("stock-out <= 0.1", {"--gradient", "differences"});
   expect_met(at(decided(jumping, "quantity"))[2].value() - 0.1, deviation_of_event(0.1), 50'000);
 }
 
-// Facility sizing 1 for independent demands: the least cost with P(stock-out) ≤ α. Where Σ ln Fᵢ(xᵢ) = ln (1 − α) and
-// cost by xᵢ is ν fᵢ / Fᵢ; Fᵢ is log-concave, so that this is the optimum.
+// Facility sizing 1 with independent demands: the smallest cost with P(stock-out) ≤ α. At the optimum Σ ln Fᵢ(xᵢ) = ln
+// (1 − α), and the derivative of the cost with respect to xᵢ is ν fᵢ / Fᵢ. These conditions suffice, because Fᵢ is
+// log-concave.
 class Facilities {
  public:
-  // The optimum's ν.
+  // Multiplier ν at the optimum.
   double nu(double alpha) const {
     return root_of(
         [&](double v) {
@@ -259,16 +261,16 @@ TEST(OptimizeConstraints, SizeFacilities) {
   EXPECT_LE(stock_out, 0.05);
   EXPECT_GE(stock_out, 0.05 - tightened);
   expect_bounds_around(found, stock_out - 0.05);
-  // At least that of the best capacities with such a probability, and by the multiplier ν / (1 − α) at most what ten
-  // standard errors of the probability are worth above it.
+  // The cost is at least that of the best capacities with this probability. By the multiplier ν / (1 − α), it is larger
+  // by at most the worth of ten standard errors of the probability.
   const Facilities exact;
   const double least = exact.least(stock_out);
   EXPECT_GE(cost, least * (1 - 1e-9));
   EXPECT_LE(cost, least + exact.nu(stock_out) / (1 - stock_out) * 10 * deviation_of_event(0.05) / std::sqrt(200'000.0));
 }
 
-// SimOpt's CONTAM-2: the least effort with P(level > 0.1) ≤ 0.05 behind each of five stages. Probabilities by bounds of
-// the levels' distribution (contamination_levels.hpp), half as wide as 0.004.
+// SimOpt's CONTAM-2: the smallest effort with P(level > 0.1) ≤ 0.05 after each of five stages. The probabilities are
+// known by bounds of the levels' distribution (contamination_levels.hpp) with a half-width of 0.004.
 TEST(OptimizeConstraints, PreventContamination) {
   constexpr std::int64_t replications = 200'000;
   Words words{"--replications", std::to_string(replications), "--minimize",
@@ -293,9 +295,9 @@ TEST(OptimizeConstraints, PreventContamination) {
   EXPECT_NEAR(objective_of(found)["mean"].get<double>(), least, worth);
 }
 
-// The mean wait of 50 customers: the CVaR is below its limit by no more than --feasible-with leaves. The optimum is not
-// known; by both solvers with 400 000 replications it is at a rate of 0.852. `conex` needs more replications than
-// these.
+// Bounds the CVaR of the mean wait of 50 customers. It is below its limit by at most what --feasible-with leaves
+// unused. The optimum is not known exactly; both solvers find a rate of 0.852 with 400 000 replications. `conex`
+// requires more replications than this test has.
 TEST(OptimizeConstraints, BoundACvar) {
   for (const std::string solver : {"augmented-lagrangian", "csa"}) {
     const Json found = optimum("mm1", {"--customers", "50", "--over", "service-rate=0.6:10", "--minimize",
@@ -308,8 +310,8 @@ TEST(OptimizeConstraints, BoundACvar) {
   }
 }
 
-// Of one customer, whose time in system is exponential: P(it > 1) = e^−μ, CVaR_β = (1 − ln (1 − β)) / μ. Of t +
-// (Z − t)⁺ / (1 − β) one replication has the deviation √((1 + β) / (1 − β)) / μ.
+// The time in system T of a single customer is exponential: P(T > 1) = e^−μ and CVaR_β = (1 − ln (1 − β)) / μ. One
+// replication of t + (Z − t)⁺ / (1 − β) has the deviation √((1 + β) / (1 − β)) / μ.
 TEST(OptimizeConstraints, BoundTailsByLikelihoodRatios) {
   const auto rate = [](const std::string& constraint) {
     return decided(
@@ -322,7 +324,8 @@ TEST(OptimizeConstraints, BoundTailsByLikelihoodRatios) {
   expect_met((1 - std::log(0.1)) / mu - 1, std::sqrt(1.9 / 0.1) / mu, 50'000);
 }
 
-// 2 x + y ≤ 3 and x = y + 0.1 of two rates: on the line the time in system is least as far out as the other allows.
+// Two rates with 2 x + y ≤ 3 and x = y + 1. On the line, the objective is smallest at the largest y that the inequality
+// allows, 1/3.
 TEST(OptimizeConstraints, KeepSeveralOnDecisions) {
   const Words line{"--customers",    "50",
                    "--over",         "service-rate=0.6:10",
@@ -382,8 +385,9 @@ TEST(OptimizeConstraints, SayWhatIsWrong) {
           {"--surface", "map.svg"});
 }
 
-// Without prevention at stage 1 its level is too high with probability 0.67 (tests/models/contamination.cpp); stage 2
-// does nothing for it. Whole decisions have no derivatives, and multipliers without them are not known.
+// Without prevention at stage 1, its level is too high with probability 0.67 (tests/models/contamination.cpp).
+// Prevention at stage 2 does not help. Integer decision variables have no derivatives, so that multipliers are not
+// available.
 TEST(OptimizeConstraints, WholeDecisionsMeetAProbability) {
   const Json found =
       optimum("contamination", {"--over", "prevents-1=0:1", "--over", "prevents-2=0:1", "--minimize",
@@ -395,10 +399,10 @@ TEST(OptimizeConstraints, WholeDecisionsMeetAProbability) {
   EXPECT_TRUE(constraint_of(found)["multiplier"].is_null());
 }
 
-// The blocking probability is 1.63e-4 with 2 servers, and in 60 short replications mostly none is blocked. Of 20
-// searches more than 4 take that for certain, with an error of 0.05 each, with probability 0.003 (binomial); before,
-// all did. Controls are certified: a limit above what so few can have missed (1 - 0.0125^(1/60) = 0.07), and a
-// constraint that varies.
+// With 2 servers the blocking probability is 1.63e-4, and in most sets of 60 short replications no customer is blocked.
+// Each search certifies this wrongly with probability 0.05, and more than 4 of 20 do so with probability 0.003
+// (binomial). In an earlier version all did. Two controls are certified: a limit above what so few replications can
+// have missed (1 - 0.0125^(1/60) = 0.07), and a constraint that varies.
 TEST(OptimizeConstraints, AreUndecidedWhereAllReplicationsAreAlike) {
   const Words queue{
       "--over",     "servers=2:5", "--capacity",     "12",  "--arrival-rate",       "1",  "--customers",     "50",
@@ -418,7 +422,7 @@ TEST(OptimizeConstraints, AreUndecidedWhereAllReplicationsAreAlike) {
   EXPECT_NE(run_optimize("mmck", more).out.find("are equal: undecided; raise --final-replications"), std::string::npos);
 }
 
-// A search for a feasible end is not given up at the limit of a small sample, which lies outside.
+// The limit that a small sample suggests is infeasible. A search for a feasible end must continue beyond it.
 TEST(ConstrainedOptimum, IsNotRefusedWhereThereAreFeasibleDecisions) {
   EXPECT_NE(optimum("mm1", {"--customers", "200", "--over", "arrival-rate=0.01:0.99", "--maximize", "arrival-rate",
                             "--subject-to", "time in queue <= 2", "--replications", "1000", "--seed", "5", "--solver",
@@ -426,8 +430,8 @@ TEST(ConstrainedOptimum, IsNotRefusedWhereThereAreFeasibleDecisions) {
             Json());
 }
 
-// Few replications end far from the limit. A violation that the final replications show is never called feasible, and
-// one that is certified is reported with its size, without a comparison of objectives.
+// With few replications the search ends far from the limit. A violation that the final replications show is never
+// called feasible. A certified violation is reported with its size, without a comparison of objectives.
 TEST(ConstrainedOptimum, SaysByHowMuchItIsViolated) {
   const auto words = [](int seed) -> Words {
     return {"--customers",

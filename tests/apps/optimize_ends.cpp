@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos optimize MODEL`: infeasible decisions, constraints of all kinds under all solvers, and what is said of an
-// end.
+// `sporos optimize MODEL`: infeasible decisions, constraints of all kinds under all solvers, and the report on how a
+// search ended.
 #include "optimizations.hpp"
 #include "refusal.hpp"
 
@@ -41,8 +41,9 @@ std::vector<std::string> names_in(std::string list) {
 const std::string queue =
     "mm1 --customers 5 --replications 400 --over service-rate=0.6:3 --over arrival-rate=0.3:0.55 ";
 
-// All solvers, as the program lists them, under all kinds of constraints: each that fits ends with an answer, or says
-// of the constraints on responses that none of the decisions meets them; each other one names solvers that do fit.
+// Runs all solvers that the program lists under all kinds of constraints. Each solver that fits ends with an answer, or
+// reports that no decisions satisfy the constraints on responses. The other solvers are refused with the names of those
+// that fit.
 TEST(OptimizeEnds, ConstraintsOfAllKindsUnderAllSolvers) {
   const std::string linear = "--subject-to 'service-rate - arrival-rate <= 1' ", never = "'time in queue <= 1e-7' ";
   struct Kind {
@@ -117,7 +118,7 @@ TEST(OptimizeEnds, AStartThatTheModelDoesNotTakeIsInfeasible) {
   EXPECT_TRUE(
       has_note(found, "The start servers = 10 is infeasible: capacity is 5, expected at least the 10 servers."));
   EXPECT_LE(decided(found, "servers"), 5);
-  // The parameter that is not decided and keeps others from being tried is named.
+  // A note names the fixed parameter that makes some decisions infeasible.
   const Json tried = found_by(staff + "--over servers=1:20 --solver random-search");
   EXPECT_TRUE(has_note(tried, "capacity is 5, expected at least the"));
   const Outcome nowhere = optimize(staff + "--over servers=6:20");
@@ -139,7 +140,7 @@ TEST(OptimizeEnds, WholeDecisionsHaveWholeBounds) {
   }
 }
 
-// The report on staffing under a bound of the mean wait names the share of customers whom the capacity turns away.
+// The report on staffing under a bound on the mean wait includes the share of customers whom the capacity turns away.
 TEST(OptimizeEnds, WhatIsNotDecidedAndOtherResponsesAreReported) {
   const std::string staff =
       "mmck --customers 100 --replications 1000 --minimize servers --subject-to 'mean wait <= 1' --over servers=1:5";
@@ -171,8 +172,8 @@ TEST(OptimizeEnds, StartsBoundsAndNeighboursAreReported) {
             std::string::npos);
 }
 
-// San-1 from its start: far from the optimum, 18.05, where derivative-free solvers end with small budgets (the control
-// is a solver by derivatives).
+// San-1 from its start, with small budgets. Derivative-free solvers end far from the optimum, 18.05. The control is a
+// solver that uses derivatives.
 TEST(OptimizeEnds, AnEndFarFromALocalOptimumSaysSo) {
   std::string line = "activity-network --replications 4000 --minimize duration --plus '0";
   for (const std::string arc :

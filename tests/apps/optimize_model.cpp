@@ -39,8 +39,7 @@ Json without_machine(Json result) {
   return result;
 }
 
-// In the limit of many customers the mean time in system is 1 / (μ − 1/2), and its sum with μ² / 10 is least at μ
-// = 2.1.
+// For many customers the mean time in system tends to 1 / (μ − 1/2). Its sum with μ² / 10 is smallest at μ = 2.1.
 TEST(OptimizeModel, FindsTheRateOfService) {
   for (const std::string solver : {"automatic", "l-bfgs", "sqn", "frank-wolfe", "nelder-mead", "adam", "astro-df",
                                    "robbins-monro", "random-search"}) {
@@ -69,7 +68,7 @@ TEST(OptimizeModel, TakesWholeNumbers) {
   EXPECT_NE(run_line(first_program, line).out.find(" points that the search visited, by "), std::string::npos);
   const Json servers = decisions_of(result)["servers"];
   ASSERT_TRUE(servers.is_number_integer());
-  double least = 1e9, best = 0;  // of all twenty, by experiments of their own
+  double least = 1e9, best = 0;  // over all twenty, by separate simulations
   for (int s = 1; s <= 20; ++s) {
     const Json all = Json::parse(
         run_line(first_program,
@@ -88,7 +87,7 @@ TEST(OptimizeModel, TakesWholeNumbers) {
   EXPECT_EQ(servers.get<double>(), best);
 }
 
-// E[time in queue] / E[time in system] of 50 customers falls with the rate of service, and 0.01 rate² grows.
+// E[time in queue] / E[time in system] of 50 customers decreases with the service rate, and 0.01 rate² increases.
 TEST(OptimizeModel, TakesFunctionsOfMeans) {
   const Json result = result_of(first_program,
                                 "optimize mm1 --customers 50 --over service-rate=0.6:10 --minimize 'time in queue / "
@@ -96,7 +95,7 @@ TEST(OptimizeModel, TakesFunctionsOfMeans) {
   EXPECT_EQ(result["findings"]["solver"], "astro");
   const double rate = decided(result, "service_rate"), at = objective_of(result)["mean"];
   const double half_width = objective_of(result)["half_width"];
-  for (const double other : {rate - 0.6, rate, rate + 0.6}) {  // by an experiment
+  for (const double other : {rate - 0.6, rate, rate + 0.6}) {  // estimated by a separate simulation
     const Json times = Json::parse(run_line(first_program,
                                             "simulate mm1 --customers 50 --replications 50000 --format json "
                                             "--service-rate " +
@@ -111,7 +110,7 @@ TEST(OptimizeModel, TakesFunctionsOfMeans) {
   }
 }
 
-// M/M/c/k has no pathwise derivatives: its rate of service is found by differences.
+// M/M/c/k has no pathwise derivatives, so that its service rate is found by differences.
 TEST(OptimizeModel, TakesGradientsByDifferences) {
   const std::string line =
       "optimize mmck --customers 100 --over service-rate=0.3:5 --minimize '10 * service-rate + 100 * blocking "
@@ -126,7 +125,7 @@ TEST(OptimizeModel, TakesGradientsByDifferences) {
   EXPECT_LE(by_differences["findings"]["replications"], 20000);
 }
 
-// The optimum of the exact mean: 10 customers of an M/M/1 queue.
+// Service rate with the smallest exact mean, for 10 customers of an M/M/1 queue.
 double best_rate() {
   const auto cost = [](double rate) {
     models::MM1 queue{0.5, rate, 10, 0};
@@ -150,10 +149,11 @@ TEST(OptimizeModel, TakesGradientsByLikelihoodRatios) {
   for (const auto& program : programs())
     EXPECT_EQ(without_machine(result_of(program, line)), without_machine(result)) << program;
   const std::string by_path = line.substr(0, line.find("--gradient")) + "--solver adam";
-  EXPECT_NE(decisions_of(result_of(first_program, by_path)), decisions_of(result));  // other gradients
+  EXPECT_NE(decisions_of(result_of(first_program, by_path)), decisions_of(result));  // the gradients differ
 }
 
-// A customer more or fewer arrives until the horizon: the path's derivative of the average is wrong.
+// The number of customers that arrive before the horizon depends on the rate, so that the pathwise derivative of the
+// average is wrong.
 TEST(OptimizeModel, NamesLikelihoodRatiosWhereTheyWouldDo) {
   const std::string line =
       "optimize mm1 --customers 0 --horizon 3 --over arrival-rate=0.1:2 --minimize 'time in system + 0.4 / "
@@ -190,7 +190,7 @@ TEST(OptimizeModel, EndsWhereThereIsNoOptimum) {
   EXPECT_TRUE(outcome.error.starts_with("sporos: the objective still grows at service_rate = ")) << outcome.error;
   EXPECT_TRUE(outcome.error.ends_with(": expected a maximum, or a range of service_rate with an end\n"));
   EXPECT_EQ(lines_of(outcome.error), 1);
-  // The control: one that has an optimum, and one that comes ever closer to its bound.
+  // Controls: an objective that has an optimum, and one that approaches its bound.
   for (const std::string objective :
        {"--maximize '0 - time in system - 0.1 * service-rate^2'", "--maximize 'idle time'"})
     EXPECT_EQ(run_line(first_program, line + objective).status, 0) << objective;
@@ -205,8 +205,8 @@ TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
   EXPECT_EQ(objective_of(least, "improvement"), objective_of(most, "improvement"));
 }
 
-// The wait of the n-th customer is known, so that the least rate of service with a mean wait of 2 is: at it the
-// derivative of the wait by the rate is −1 / multiplier.
+// The wait of the n-th customer is known exactly, and hence the smallest service rate with a mean wait of 2. There, the
+// derivative of the wait with respect to the rate is −1 / multiplier.
 TEST(OptimizeModel, MeetsConstraintsOnResponses) {
   const std::string line =
       "optimize mm1 --customers 40 --over service-rate=0.6:2 --minimize service-rate "
@@ -222,16 +222,16 @@ TEST(OptimizeModel, MeetsConstraintsOnResponses) {
     const Json constraint = rows_of(found, "constraints")[0];
     const double rate = decided(found, "service_rate"), exceeded_by = wait(rate) - 2;
     const double lower = constraint["at_least"], upper = constraint["at_most"];
-    // Bounds are 1.73 standard errors of 10 000 (3000) replications on either side; of the search's 20 000 (6000) at
-    // most ten are allowed, so that of a hundred at least one counts.
+    // The bounds are 1.73 standard errors of 10 000 (3000) replications on either side. At most ten standard errors of
+    // the search's 20 000 (6000) replications are allowed, so that at least one replication in a hundred must count.
     EXPECT_LE(std::abs(exceeded_by), 10 * (upper - lower) / 2 / 1.73 / std::sqrt(2.0)) << solver;
     EXPECT_LE(lower, exceeded_by) << solver;
     EXPECT_GE(upper, exceeded_by) << solver;
-    // The multiplier at the end, where ±2.09 standard errors are a half-width: five of them.
+    // The multiplier at the end is within five standard errors. A half-width is 2.09 standard errors.
     EXPECT_NEAR(constraint["multiplier"].get<double>(), -1 / slope(rate),
                 2.5 * constraint["multiplier_half_width"].get<double>())
         << solver;
-    // The least of an objective over a sample takes seconds at 10 000 replications.
+    // Minimizing the objective over a sample takes seconds with 10 000 replications, so that this run has fewer.
     const Json bounded =
         result_of(first_program, line + "--gap-batches 5 --final-replications 1000 --solver " + solver);
     EXPECT_EQ(decisions_of(bounded), decisions_of(found)) << solver;
@@ -271,7 +271,7 @@ TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
   EXPECT_NE(without_machine(result_of(first_program, rate_of_service + "--replications 3000 --seed 2")), expected);
 }
 
-// A run that its time limit ends goes on from its checkpoint to the bits of one that nothing ended.
+// A run that its time limit stops continues from its checkpoint to the bits of a run without interruption.
 TEST(OptimizeModel, GoesOnToTheLastBit) {
   for (const std::string how : {"--solver adam", "--solver adam --macro-replications 2", "--solver sqn",
                                 "--solver frank-wolfe --gap-batches 0 --subject-to 'service-rate <= 2'",
@@ -296,11 +296,12 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
     }
     const Outcome whole = run_line(first_program, line + " --format json --checkpoint " + kept);
     EXPECT_EQ(without_machine(Json::parse(whole.out)), expected);
-    EXPECT_EQ(contents_of(kept), "");  // it is gone
+    EXPECT_EQ(contents_of(kept), "");  // the checkpoint is removed
   }
 }
 
-// Each run of several is that of its seed alone; the best by some replications is estimated by others.
+// Each macro-replication equals the run of its seed alone. Some replications choose the best one, and others estimate
+// it.
 TEST(OptimizeModel, RunsManyAsEachAlone) {
   const std::string line = rate_of_service + "--replications 2000 --solver adam ";
   const Json many = result_of(first_program, line + "--macro-replications 5");
@@ -327,13 +328,13 @@ TEST(OptimizeModel, RunsManyAsEachAlone) {
   EXPECT_NEAR(objective_of(many)["mean"].get<double>(), least, 0.05);
   EXPECT_EQ(many["findings"]["replications"], 5 * runs[0]["replications"].get<int>());
   const Json &first = rows_of(many, "progress").front(), &last = rows_of(many, "progress").back();
-  EXPECT_EQ(first["smallest"], first["largest"]);  // all begin at the start
+  EXPECT_EQ(first["smallest"], first["largest"]);  // all runs begin at the same point
   EXPECT_EQ(last["smallest"], least);
   EXPECT_LT(last["largest"].get<double>(), first["median"].get<double>());
 }
 
-// Under constraints the best of the runs that are certified to be feasible is the answer, and its certificate is what
-// is said of it; a run's own way does not depend on the others.
+// Under constraints, the answer is the best of the runs that are certified to be feasible, with the certificate of that
+// run. No run depends on the others.
 TEST(OptimizeModel, TakesTheBestFeasibleRun) {
   const std::string line =
       "optimize mm1 --customers 100 --over service-rate=0.6:2 --minimize service-rate --subject-to 'time in queue <= "
@@ -359,7 +360,7 @@ TEST(OptimizeModel, TakesTheBestFeasibleRun) {
   ASSERT_GT(verdicts.size(), 1U);
   ASSERT_LT(least, 1e9);
   EXPECT_EQ(many["findings"]["best_run"], best + 1);
-  // The final estimates may widen the bounds of the answer's certificate, and change nothing else of it.
+  // The final estimates may widen the bounds of the answer's certificate. They change nothing else of it.
   const Json answer = rows_of(many, "constraints")[0], its_run = rows_of(many, "run_constraints")[best];
   EXPECT_EQ(its_run["run"], best + 1);
   EXPECT_EQ(answer["exceeded_by"], its_run["exceeded_by"]);
@@ -373,7 +374,8 @@ TEST(OptimizeModel, TakesTheBestFeasibleRun) {
   for (const Json& constraint : rows_of(tightened, "run_constraints")) EXPECT_LT(constraint["exceeded_by"], 0);
 }
 
-// A panel for the objective and one for each constraint, of one run and of several. The result has the same numbers.
+// The picture has a panel for the objective and one for each constraint, for one run and for several. The result has
+// the same numbers.
 TEST(OptimizeModel, DrawsViolations) {
   const Folder folder;
   const std::string picture = folder / "way.svg";
@@ -465,7 +467,7 @@ TEST(OptimizeModel, SearchesFromSeveralStarts) {
   EXPECT_EQ(result["findings"]["starts"], 5);
 }
 
-// Without an upper bound points are drawn from the distribution; they all lie where that does.
+// Without an upper bound, points are drawn from the given distribution and lie where it does.
 TEST(OptimizeModel, DrawsPointsFromADistribution) {
   const std::string search =
       "optimize mm1 --customers 100 --over service-rate=0.5:inf --minimize 'time in system + 0.1 * service-rate^2' ";
@@ -481,7 +483,7 @@ TEST(OptimizeModel, DrawsPointsFromADistribution) {
   EXPECT_TRUE(rate_of(beside) >= 3 && rate_of(beside) <= 3.1) << rate_of(beside);
 }
 
-// Student's bound by ten batches, from the automatic end and from a start at which nothing was searched.
+// Student's bound by ten batches, at the end of a search and at a start without a search.
 TEST(OptimizeModel, BoundsTheGap) {
   const std::string more = "--replications 5000 --final-replications 500 --gap-batches 10 ";
   const Json found = result_of(first_program, rate_of_service + more)["findings"];
@@ -501,8 +503,8 @@ TEST(OptimizeModel, BoundsTheGap) {
       << table.out;
 }
 
-// The search ends in no time, its gap would take minutes, and each of its rounds longer than a second where batches are
-// large: a signal ends it, and the answer is written without.
+// The search ends in no time, but its gap would take minutes. With large batches, each round takes longer than a
+// second. A signal stops the computation of the gap, and the answer is written without it.
 TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
   const std::string search = rate_of_service + "--replications 500 --solver adam --final-replications 1000 ";
   const Json whole = result_of(first_program, search);
@@ -521,14 +523,14 @@ TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
     const Json result = Json::parse(outcome.out);
     EXPECT_EQ(result["stopped_by"], "replications");
     EXPECT_TRUE(result["findings"]["gap"].is_null());
-    EXPECT_NE(contents_of(kept), "");  // to go on with the gap
+    EXPECT_NE(contents_of(kept), "");  // to continue with the gap
     EXPECT_EQ(decisions_of(whole), decisions_of(result));
     EXPECT_EQ(objective_of(whole), objective_of(result));
   }
 }
 
-// In the limit of many customers 1 / (μ − λ) + 1 / λ falls with μ and is least, where μ + λ ≤ 3 and μ ≥ 1, at (2.121,
-// 0.879): of μ = 3 − λ the derivative 2 / (3 − 2λ)² − 1 / λ² is 0 where 3 − 2λ = √2 λ.
+// In the limit of many customers, 1 / (μ − λ) + 1 / λ decreases with μ. Under μ + λ ≤ 3 and μ ≥ 1 it is smallest at
+// (2.121, 0.879): with μ = 3 − λ, the derivative 2 / (3 − 2λ)² − 1 / λ² is 0 if 3 − 2λ = √2 λ.
 TEST(OptimizeModel, KeepsAConstraint) {
   const std::string line =
       "optimize mm1 --customers 200 --over service-rate=1:inf --over arrival-rate=0.2:inf --minimize 'time in "
@@ -560,7 +562,7 @@ TEST(OptimizeModel, KeepsAConstraint) {
             Json());
 }
 
-// M/M/c/k has no pathwise derivatives, and a stock-out jumps.
+// M/M/c/k has no pathwise derivatives, and the stock-out is an indicator that jumps.
 TEST(OptimizeModel, ChoosesSolversForConstraints) {
   const auto chosen = [](const std::string& line, int replications = 4000) {
     return result_of(first_program, line + " --replications " + std::to_string(replications))["findings"]["solver"]
@@ -582,7 +584,7 @@ TEST(OptimizeModel, ChoosesSolversForConstraints) {
             "adam");
 }
 
-// The file that a surface is drawn in.
+// Contents of the picture of a surface. Drawing it must not change the result.
 std::string surface_of(const std::string& line) {
   const Folder folder;
   const std::string path = folder / "surface.svg";
@@ -603,7 +605,7 @@ TEST(OptimizeModel, DrawsTheSurface) {
     expect_parts(picture, {"service_rate", "intervals"});
     EXPECT_EQ(picture.find("ends of all runs") == std::string::npos, more.empty());
   }
-  // Whole numbers without an end, and points that make no model: more servers than capacity.
+  // Integer decisions, a decision without an upper bound, and infeasible points: more servers than capacity.
   const std::string staff = "optimize mmck --customers 20 --capacity 5 --replications 500 ";
   expect_parts(surface_of(staff + "--over servers=1:8 --minimize 'servers + 20 * blocking probability'"), marks);
   const std::string map = surface_of(staff + "--over servers=1:8 --over service-rate=0.2:2 --maximize 'utilization'");
@@ -612,7 +614,7 @@ TEST(OptimizeModel, DrawsTheSurface) {
   expect_parts(surface_of("optimize mm1 --customers 20 --over service-rate=0.6:inf --replications 500 --minimize 'time "
                           "in system' --plus '0.1 * service-rate^2'"),
                marks);
-  // The objective is no number over a part of the range, where the search does not come.
+  // The objective is not a number in a part of the range that the search does not reach.
   expect_parts(surface_of("optimize mm1 --customers 20 --over service-rate=1:3 --service-rate 3 --replications 500 "
                           "--sample-size 50 --step 0.1 --minimize 'idle time + 0 * sqrt(service-rate - 1.5)' --solver "
                           "spsa"),

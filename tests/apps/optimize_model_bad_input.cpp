@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos optimize MODEL`: what it refuses, in one line.
+// `sporos optimize MODEL`: bad input is refused with one line.
 #include "optimizations.hpp"
 #include "refusal.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos optimize`: the same bits from run to run and over a stop, what it writes, and how it ends.
+// `sporos optimize`: identical bits of repeated and of resumed runs, output, and how runs end.
 #include "optimizations.hpp"
 
 #include <sporos/core/io/csv.hpp>
@@ -18,7 +18,7 @@ namespace optimize_runs_tests {
 
 using Names = std::vector<std::string>;
 
-// One line for each way through the optimizer: with and without screening, one resource and several, an active set, an
+// One line for each path through the optimizer: with and without screening, one resource and several, an active set, an
 // average, an estimate of the smoothness.
 const Names some_lines{"portfolio --assets 50",
                        "portfolio --assets 50 --screening off",
@@ -94,7 +94,7 @@ TEST(Trajectory, HasEveryEpochAndTheGapsThatAreDue) {
   EXPECT_EQ(report["settings"]["gap_batch_size"], 50);
   for (const auto* name : {"independent_gap", "independent_gap_low", "independent_gap_high", "bound", "gap"})
     EXPECT_EQ(report["findings"][name], points.back()[name]) << name;
-  EXPECT_EQ(trajectory_of(optimized(line + "--record-interval 3")).size(), 3u);  // at 0, 3 and the end, 5
+  EXPECT_EQ(trajectory_of(optimized(line + "--record-interval 3")).size(), 3u);  // at epochs 0 and 3, and at the end, 5
 }
 
 TEST(Csv, IsTheSolution) {
@@ -194,7 +194,7 @@ TEST(TimeLimit, StopsWithResults) {
   EXPECT_GT(report["findings"]["iterations"], 0);
 }
 
-// A deviation whose square is no double, in an asset that has the best mean.
+// The asset with the best mean has a deviation whose square is too large for a double.
 TEST(NotFinite, StopsAtTheLastGoodPointAndKeepsIt) {
   const Folder folder;
   const std::string path = folder.write("p.csv", "asset,mean,deviation\ncalm,0,0.01\nwild,1e150,1e200\n");
@@ -256,7 +256,7 @@ TEST(Interruption, KeepsTheResultsAndCanBeResumed) {
   EXPECT_EQ(solution_of(resumed), solution_of(report));
 }
 
-// On a terminal of its own: a line of progress, then Ctrl-C.
+// On a terminal, the program shows a progress line and stops after Ctrl-C.
 TEST(Terminal, ShowsProgressAndTakesCtrlC) {
   const Folder folder;
   std::string screen;

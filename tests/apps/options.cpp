@@ -29,9 +29,9 @@
 #include <utility>
 #include <vector>
 
-/// Every option of every command, as its help lists them, with values that nobody means: each is taken, or refused in
-/// one line that says what is expected. Nothing is computed: the backend ends where a command would start it. What the
-/// help says in the same words of an option of several models is one option of them all, and tried with the first.
+/// Tries extreme values for every option in the help of every command. Each value is accepted, or refused in one line
+/// that states what is expected. Nothing is computed: the backend stops when a command would start it. An option that
+/// the help describes in the same words for several models is tried with the first of them.
 namespace sporos::apps {
 namespace options_tests {
 
@@ -44,7 +44,7 @@ Words words(const std::string& line) {
   return {std::istream_iterator<std::string>(list), {}};
 }
 
-// The lines of a command's help about options that take a value, and these.
+// Options that take a value. The keys are the lines of the help about them.
 std::map<std::string, std::string> options_by_help(Words command) {
   command.emplace_back("--help-all");
   const std::string help = ending_of(command).out;
@@ -63,7 +63,7 @@ Words with(Words command, const std::string& option, const std::string& value) {
   return command;
 }
 
-// A line of a program's own that a terminal shows as one, in the length that is promised.
+// Expects one line that a terminal shows as one, and that is no longer than io::longest_message.
 void expect_one_line(const std::string& text) {
   ASSERT_FALSE(text.empty());
   EXPECT_EQ(text.back(), '\n');
@@ -72,12 +72,12 @@ void expect_one_line(const std::string& text) {
   EXPECT_EQ(line, io::one_line(line)) << "a control character, or no UTF-8";
 }
 
-// A command line, and what is the same of all command lines that differ from it in the model.
+// A command line, and a family that it shares with the command lines that differ only in the model.
 using LineAndFamily = std::pair<std::string, std::string>;
 
 class EveryOption : public ::testing::TestWithParam<LineAndFamily> {
  protected:
-  // Names of files in the current folder are of one that is gone afterwards.
+  // Relative file names are in a temporary folder.
   void SetUp() override { std::filesystem::current_path(m_folder.path()); }
   void TearDown() override {
     EXPECT_TRUE(m_folder.files().empty());
@@ -93,7 +93,7 @@ TEST_P(EveryOption, IsTakenOrRefusedInOneLine) {
   const Words command = words(line);
   const auto options = options_by_help(command);
   ASSERT_FALSE(options.empty());
-  constexpr int longest = 131'000;  // of an argument, on Linux: MAX_ARG_STRLEN is 131072
+  constexpr int longest = 131'000;  // Linux limits an argument to MAX_ARG_STRLEN = 131072
   const std::string letters(longest, 'x');
   std::string accents;
   for (int i = 0; i < longest / 2; ++i) accents += "é";
@@ -104,7 +104,7 @@ TEST_P(EveryOption, IsTakenOrRefusedInOneLine) {
                                      std::string("inf"), std::string("1e-320"), std::string("9223372036854775808")}) {
       SCOPED_TRACE(option + " " + io::one_line(value, 60));
       const Ending ending = ending_of(with(command, option, value));
-      if (ending.has_started || (command.front() == "problems" && ending.status == 0)) {  // which starts nothing
+      if (ending.has_started || (command.front() == "problems" && ending.status == 0)) {  // `problems` starts nothing
         EXPECT_EQ(ending.error, "");
         for (const auto& file : std::filesystem::directory_iterator(m_folder.path())) std::filesystem::remove(file);
         continue;
@@ -115,7 +115,7 @@ TEST_P(EveryOption, IsTakenOrRefusedInOneLine) {
   }
 }
 
-// Rows of two kinds, few enough to be read a thousand times.
+// Path of a file with rows of two classes, few enough to be read a thousand times.
 std::string few_rows() {
   static const test::Folder folder;
   static const std::string path =
@@ -123,7 +123,7 @@ std::string few_rows() {
   return path;
 }
 
-// The questions about a model beside `simulate`, with the options that they cannot do without.
+// The questions about a model other than `simulate`, with the options that they require.
 std::vector<std::pair<const runtime::Question*, std::string>> asked_questions(const runtime::ModelDescription& model) {
   std::string response = model.response_names(model.usual_values()).front();
   std::replace(response.begin(), response.end(), ' ', '_');
@@ -140,7 +140,7 @@ std::vector<std::pair<const runtime::Question*, std::string>> asked_questions(co
       {&runtime::replay_question, "--replication 0"}};
 }
 
-// With what they cannot do without.
+// Command lines of all commands, with the options that they require.
 std::vector<LineAndFamily> command_lines() {
   const std::string data = SPOROS_SAMPLE_DATA "/";
   std::vector<LineAndFamily> list;

@@ -64,7 +64,7 @@ TEST(FullDisk, IsReported) {
   expect_failed_write(run("sporos", {"--help"}, "/dev/full"), "standard output: " + full);
 }
 
-// A limit on the size of files takes the place of a full disk under a name that is to be replaced.
+// A limit on file sizes simulates a full disk. The output would replace an existing file.
 TEST(FullDisk, LeavesTheOldFile) {
   const Folder folder;
   const std::string path = folder.write("result.csv", "old");
@@ -83,7 +83,7 @@ TEST(ClosedOutput, IsReported) {
   const Folder folder;
   const std::string pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  // The reader has gone before anything is written.
+  // The reader closes the pipe before anything is written.
   EXPECT_EQ(status_of("{ sleep 0.3; " + program + short_run + " 2>/dev/null; } > " + pipe + " & writer=$!; : < " +
                       pipe + "; wait $writer"),
             2);
@@ -125,13 +125,13 @@ TEST(SecondInterruption, EndsTheProgramAtOnce) {
   Process process(first_program, with_output("simulate pi --draws 100000000000000 --replications 1", folder / "never"));
   process.wait_for_interruption();
   process.send(SIGINT);
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // so that it sees two
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // so that the program receives two signals
   process.send(SIGINT);
   EXPECT_EQ(process.wait().signal, SIGINT);
   EXPECT_EQ(folder.files(), std::vector<std::string>{});
 }
 
-// On a terminal of its own: a line of progress, then Ctrl-C.
+// On a terminal, the program shows a progress line and stops after Ctrl-C.
 TEST(Terminal, ShowsProgressAndTakesCtrlC) {
   const Folder folder;
   const std::string path = folder / "result.json";
@@ -139,7 +139,7 @@ TEST(Terminal, ShowsProgressAndTakesCtrlC) {
   EXPECT_EQ(interrupted_on_terminal(with_output(endless, path), screen), 128 + SIGINT);
   EXPECT_NE(screen.find("\r\x1b[Kpi: "), std::string::npos) << screen;
   EXPECT_NE(screen.find(" of 4000000000000000 replications, 0 %, "), std::string::npos) << screen;
-  EXPECT_NE(screen.find("\r\x1b[Ksporos: interrupted after "), std::string::npos) << screen;  // the line is cleared
+  EXPECT_NE(screen.find("\r\x1b[Ksporos: interrupted after "), std::string::npos) << screen;  // clears the line
   EXPECT_EQ(Json::parse(contents_of(path))["stopped_by"], "interrupted");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The registry of problems: each makes a search, and no point near a known optimum is better, by exact means.
+// The registry of problems. Each problem defines a search, and by exact means no point near a known optimum is better.
 #include <sporos/runtime/problems/registry.hpp>
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using runtime::exact_objective;
 using runtime::registered_problem;
 using runtime::RegisteredProblem;
 
-// Whether x is within bounds and meets all constraints whose means theory knows, to `tolerance`.
+// Whether x is within bounds and satisfies, to `tolerance`, all constraints whose means are known exactly.
 bool is_feasible(const RegisteredProblem& problem, const std::vector<double>& x, double tolerance) {
   const runtime::SearchRequest request = search_request(problem);
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -37,7 +37,7 @@ bool is_feasible(const RegisteredProblem& problem, const std::vector<double>& x,
   return true;
 }
 
-// How much better than at `x` the objective is at the best of its neighbours along each decision.
+// Improvement of the objective from `x` to its best neighbour along one decision variable.
 double best_improvement(const RegisteredProblem& problem, const std::vector<double>& x) {
   const double sign = problem.described->is_maximized ? -1 : 1;
   const double here = *exact_objective(problem, x);
@@ -75,7 +75,8 @@ TEST(Problems, HaveNamesOfTheirOwnAndMakeSearches) {
   }
 }
 
-// Where theory knows all means, by two ways each: the solver that found the optimum and the model's own exact means.
+// Problems whose means are all known exactly have two independent values at the optimum, which must agree: that of the
+// solver that found the optimum, and that of the model's exact means.
 TEST(Problems, HaveTheOptimaThatTheyTell) {
   std::size_t checked = 0;
   for (const RegisteredProblem& problem : runtime::registered_problems()) {
@@ -85,7 +86,7 @@ TEST(Problems, HaveTheOptimaThatTheyTell) {
     if (!value) continue;
     ++checked;
     EXPECT_NEAR(*value, optimum->value, 1e-7 * std::max(1.0, std::abs(*value))) << problem.described->name;
-    if (has_tails(search_request(problem))) continue;  // of which exact means tell nothing
+    if (has_tails(search_request(problem))) continue;  // exact means do not determine tails
     EXPECT_TRUE(is_feasible(problem, optimum->x, 1e-6)) << problem.described->name;
     EXPECT_LT(best_improvement(problem, optimum->x), 1e-9) << problem.described->name;
   }

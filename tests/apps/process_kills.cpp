@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Faults of runs of several processes: these, or their launcher, are killed at random moments, and another number of
-// processes goes on.
+// Faults of runs of several processes. The processes or their launcher are killed at random moments, and a run with
+// another number of processes continues.
 #include "harness/environment_variable.hpp"
 #include "harness/long_tests.hpp"
 #include "kept.hpp"
@@ -32,8 +32,8 @@ const std::string long_classification =
     "optimize classification " SPOROS_SAMPLE_DATA "/breast_cancer.csv --iterations 100000000 --record-interval 20";
 const std::string program = first_program;
 
-// Seconds that Open MPI's mpirun before version 5 gives processes to end: tests/apps/CMakeLists.txt makes them 0. Other
-// launchers ignore it.
+// Seconds that mpirun of Open MPI before version 5 gives processes to end. tests/apps/CMakeLists.txt sets them to 0.
+// Other launchers ignore the variable.
 struct Grace {
   explicit Grace(const char* seconds) : timeout("OMPI_MCA_odls_base_sigkill_timeout", seconds) {}
   EnvironmentVariable timeout;
@@ -53,7 +53,7 @@ class KeptTogether : public ::testing::Test {
                  (is_kept ? " --checkpoint " + checkpoint() + " --every 0" : ""));
   }
 
-  // The result that was written, which goes with it.
+  // Returns the result that was written, and removes its file.
   std::string take_result() const {
     const std::string result = lasting_part_of(contents_of(output()));
     std::filesystem::remove(output());
@@ -64,7 +64,8 @@ class KeptTogether : public ::testing::Test {
     return processes == 0 ? run(by, list) : run(SPOROS_MPIRUN, under_mpirun(processes, list, by));
   }
 
-  // A run that is killed by `kill(launcher, processes)` once it has kept itself and a while is over.
+  // Starts a run, waits for its first checkpoint and then for `wait`, and calls `kill(launcher, processes)`. Returns
+  // the outcome of the launcher.
   template <class Kill>
   Outcome killed(const std::string& line, int count, Clock::duration wait, const Kill& kill) const {
     Process launcher(SPOROS_MPIRUN, under_mpirun(count, arguments(line)));
@@ -93,19 +94,19 @@ class KeptTogether : public ::testing::Test {
   Folder m_folder;
 };
 
-// --- at random moments ----------------------------------------------------------------------------------------------
+// --- kills at random moments ----------------------------------------------------------------------------------------
 
 struct Kills {
   std::string line;
-  int rounds;  // of two kills and an end
+  int rounds;  // each has two kills and a complete run
 };
 
 void PrintTo(const Kills& kills, std::ostream* stream) { *stream << kills.line; }
 
 class KilledTogether : public KeptTogether, public ::testing::WithParamInterface<Kills> {
  protected:
-  // Kills the launcher or one of the processes, with the SIGKILL that ends it or the SIGTERM that asks it to. Every
-  // second time once something is kept, since most of a short run is its start; then the first time at once.
+  // Kills the launcher or one of the processes by SIGKILL, or asks one of the processes to end by SIGTERM. Every second
+  // kill follows a checkpoint, since most of a short run is its start. The first of these follows it at once.
   void kill_once(std::mt19937_64& random, int kill, Clock::duration length) const {
     const auto any = [&](int count) { return std::uniform_int_distribution(0, count - 1)(random); };
     const int count = 2 + any(3), signal = kill == 1 || any(2) == 0 ? SIGKILL : SIGTERM;
@@ -132,7 +133,7 @@ TEST_P(KilledTogether, LoseNothing) {
   int goings_on = 0;
   for (int round = 0; round < GetParam().rounds; ++round) {
     for (const int kill : {2 * round, 2 * round + 1}) kill_once(random, kill, length);
-    std::filesystem::remove(output());  // of a run that had ended, or of a part
+    std::filesystem::remove(output());  // the result of a complete run, or of a part
     goings_on += std::filesystem::exists(checkpoint()) ? 1 : 0;
     const int processes = std::array{0, 3, 0, 2, 4}[static_cast<std::size_t>(round % 5)];
     const std::string by = round % 5 == 2 ? programs().back() : program;
@@ -152,11 +153,12 @@ INSTANTIATE_TEST_SUITE_P(
                             runs_in_test(1, 2)},
                       Kills{pairwise_optimization, 1}, Kills{bootstrap, 1}));
 
-// --- asked to end ---------------------------------------------------------------------------------------------------
+// --- requests to end ------------------------------------------------------------------------------------------------
 
 class AskedToEnd : public KeptTogether {
  protected:
-  // The results so far are those of so many replications, the checkpoint is whole, and one line says so, if `is_heard`.
+  // Expects that the partial results are those of a run with as many replications, that there is a checkpoint, and, if
+  // `is_heard`, that one line reports both.
   void expect_part(const Outcome& outcome, bool is_heard = true) const {
     const auto lines = our_lines(outcome.error);
     ASSERT_LE(lines.size(), 1u) << outcome.error;
@@ -175,9 +177,9 @@ class AskedToEnd : public KeptTogether {
   }
 };
 
-// Open MPI's mpirun waits, sends its processes a SIGTERM, waits again, kills those that are left, and ends with
-// status 1. Version 5 ignores the time that is set, kills the processes after a quarter of a second and drops what they
-// print until then: they may have no time to write results.
+// Open MPI's mpirun waits, sends its processes SIGTERM, waits again, kills the remaining ones, and ends with status 1.
+// Version 5 ignores the configured time. It kills the processes after a quarter of a second and drops what they print
+// until then, so that they may have no time to write results.
 TEST_F(AskedToEnd, ByTheirLauncherTheyWriteWhatIsThere) {
   const Grace grace("2");
   const auto ask = [](const Process& launcher, const auto&) { launcher.send(SIGTERM); };
@@ -187,7 +189,7 @@ TEST_F(AskedToEnd, ByTheirLauncherTheyWriteWhatIsThere) {
   if (has_grace || std::filesystem::exists(output())) expect_part(outcome, false);
 }
 
-// As often as a batch system and a launcher like.
+// The signal arrives several times, as batch systems and launchers may send it.
 TEST_F(AskedToEnd, AllDoWhereOneIs) {
   for (const std::size_t one : {0, 2}) {
     const Outcome outcome = killed(long_run, 3, 100ms, [&](const Process&, const auto& processes) {
@@ -203,7 +205,7 @@ TEST_F(AskedToEnd, AllDoWhereOneIs) {
   }
 }
 
-// Every process computes the same, and knows of no others.
+// Every process computes the same, independently of the others.
 TEST_F(AskedToEnd, TheFirstDoesNotWaitForThoseThatAreNot) {
   const Outcome outcome = killed(long_optimization, 2, 100ms,
                                  [](const Process&, const auto& processes) { ::kill(processes.at(0), SIGTERM); });
@@ -213,7 +215,7 @@ TEST_F(AskedToEnd, TheFirstDoesNotWaitForThoseThatAreNot) {
   EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"result.json", "state"}));
 }
 
-// --- where something is wrong ---------------------------------------------------------------------------------------
+// --- errors ---------------------------------------------------------------------------------------------------------
 
 TEST_F(KeptTogether, EndInOneLineWhereNoCheckpointCanBeWrittenAnyMore) {
   std::vector<std::string> lines{long_run, fit + " --bootstrap 100000", long_optimization, long_classification};

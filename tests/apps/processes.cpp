@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-/// The command line under mpirun.
+/// Tests of the command line under mpirun.
 namespace sporos::test {
 namespace processes_tests {
 
@@ -70,7 +70,7 @@ TEST(Processes, FindTheSameBestPoint) {
   expect_same_file("simulate newsboy --quantity 20,24,28 --replications 60 --compare profit --simultaneous max-t");
 }
 
-// What tells of the machine are times and the machine itself.
+// Expects the same answer from three processes as from one, except for the times and the machine.
 void expect_same_answer(const std::vector<std::string>& question) {
   std::vector<std::string> line = question;
   line.insert(line.end(), {"--format", "json"});
@@ -99,7 +99,8 @@ TEST(Processes, FindTheSameRareEventsLevelsAndStrata) {
   for (const auto& question : questions) expect_same_answer(question);
 }
 
-// Of observations as they come: all that goes together. The second one stops at a precision of its quantiles.
+// The first command line has all questions that need every observation. The second one stops at a precision of its
+// quantiles.
 TEST(Processes, FindTheSameDistributions) {
   expect_same_answer({"simulate", "mm1", "--customers", "20", "--arrival-rate", "0.4,0.6", "--replications", "3001",
                       "--quantiles", "0.5,0.99", "--probability", "time in system > 3", "--histogram",
@@ -116,7 +117,7 @@ TEST(Processes, FindTheSameIndicesAndInputs) {
                       "--outer-samples", "40"});
 }
 
-// A selection's JSON has times, but its survivors have none.
+// The JSON of a selection contains times, but the CSV of its survivors does not.
 TEST(Processes, SelectTheSameSystems) {
   const std::string line =
       "select tandem-line --warm-up 50 --over buffer-2=1:9 --over buffer-3=1:9 --sum buffer-2+buffer-3=10 --largest "
@@ -145,7 +146,7 @@ TEST(Processes, SelectFromTheCheckpointOfOthers) {
   EXPECT_FALSE(std::filesystem::exists(checkpoint));
 }
 
-// Replications of some 10 ms, of which the second stage lacks millions.
+// A replication takes some 10 ms, and the second stage requires millions of them.
 TEST(Processes, EndASelectionWithItsTime) {
   const Outcome outcome = run_by(2,
                                  "select tandem-line --warm-up 20000 --over buffer-2=1:3 --largest throughput --delta "
@@ -154,11 +155,11 @@ TEST(Processes, EndASelectionWithItsTime) {
   EXPECT_NE(outcome.out.find("Stopped by time limit after "), std::string::npos) << outcome.out;
 }
 
-// Far more runs than a second has time for; `done` in the answer is less than `asked`.
+// Each question needs far more runs than fit into a second. The number at `done` in the answer is less than `asked`.
 TEST(Processes, WriteWhatThereIsAtATimeLimit) {
   struct Case {
     const char* question;
-    const char* done;  // of the answer's JSON
+    const char* done;  // JSON pointer into the answer
     std::int64_t asked;
   };
   for (const auto& [question, done, asked] : {
@@ -193,7 +194,7 @@ TEST(Processes, WriteTheSameFileOfPhotons) {
                    "/plates.json");
 }
 
-// Rows enough for processes to share them: three parts.
+// Enough rows for processes to share them, in three parts.
 std::string dense_rows() {
   constexpr std::int64_t rows = 5000, columns = 30;
   std::string text;
@@ -215,7 +216,7 @@ const std::string some_lbfgs = "--optimizer lbfgs --iterations 12 --test-share 0
 const std::string some_sqn = "--iterations 4000 --record-interval 400 --test-share 0";
 const std::string long_sqn = "--iterations 20000 --record-interval 2000 --test-share 0";
 
-// A classification's report, but for times, and its state.
+// Report of a classification without its times, followed by its state.
 std::string classified(int processes, const Folder& folder, const std::string& line) {
   const Outcome outcome =
       run_by(processes, "optimize classification " + (folder / "rows.csv") + " " + line + " --save-state " +
@@ -277,7 +278,7 @@ TEST(Processes, FollowPhotonsFromTheCheckpointOfOthers) {
   const std::string expected = written_by(0, "");
   Process process(SPOROS_MPIRUN, under_mpirun(2, line + " --every 0 --checkpoint " + checkpoint));
   process.wait_for_file(checkpoint);
-  ::kill(children_of(process.id()).at(1), SIGTERM);  // through mpirun it would come a second later: after the run
+  ::kill(children_of(process.id()).at(1), SIGTERM);  // mpirun would send it a second later, after the run
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.error;
   EXPECT_EQ(our_lines(outcome.error).size(), 1u) << outcome.error;
@@ -287,7 +288,7 @@ TEST(Processes, FollowPhotonsFromTheCheckpointOfOthers) {
   EXPECT_FALSE(std::filesystem::exists(checkpoint));
 }
 
-// A search's report, but for its time.
+// Report of a search without its time.
 std::string searched(int processes, const Folder& folder, const std::string& line) {
   const std::string report = folder / "report.json";
   const Outcome outcome = run_by(processes, line + " --format json --output " + report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What `sporos simulate` is asked beside estimates: responses as a file, quantiles, requirements.
+// Questions of `sporos simulate` other than means: responses as a file, quantiles, requirements.
 #include "refusal.hpp"
 #include "result_json.hpp"
 
@@ -20,7 +20,7 @@ namespace questions_tests {
 
 using Json = nlohmann::ordered_json;
 
-// `sporos` with the words of `line` and further arguments that hold blanks.
+// Runs `sporos` with the words of `line` and further arguments that contain blanks.
 Outcome sporos_with(const std::string& line, const std::vector<std::string>& more) {
   auto arguments = words(line);
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -32,7 +32,7 @@ Json json_of(const Outcome& outcome) {
   return Json::parse(outcome.out);
 }
 
-// The responses file of an experiment, run by `program`.
+// Contents of the responses file that `program` writes.
 std::string responses_of(const std::string& program, const std::string& line, const std::string& ending = ".csv") {
   const Folder folder;
   const auto outcome = run(program, words(line + " --responses " + folder / ("all" + ending)));
@@ -159,7 +159,7 @@ TEST(Requirements, AreKeptByTheCheapestPointFirst) {
     const Json means = rows_of(json, "means", entry["point"].get<std::size_t>());
     const Json &blocking = means[1], &wait = means[2];
     const bool keeps = blocking["exact"].get<double>() < 0.02 && wait["exact"].get<double>() <= 1;
-    EXPECT_NE(entry["verdict"], keeps ? "breaks" : "keeps") << entry;  // misses with probability 0.05 for a random seed
+    EXPECT_NE(entry["verdict"], keeps ? "breaks" : "keeps") << entry;  // fails with probability 0.05 for a random seed
     EXPECT_EQ(entry["cost"].get<double>(), 3 * entry["servers"].get<double>());
     if (entry["verdict"] != before) cost = 0;
     EXPECT_GE(entry["cost"].get<double>(), cost);
@@ -178,14 +178,15 @@ TEST(Requirements, AreUndecidedWhereReplicationsDoNotSuffice) {
   EXPECT_EQ(verdict("simulate pi --draws 100 --replications 100 --confidence 0.999", "pi > 3.14"), "undecided");
   EXPECT_EQ(verdict("simulate pi --draws 100 --replications 100", "3 < pi"), "keeps");
   EXPECT_EQ(verdict("simulate pi --draws 100 --replications 100", "pi < 3"), "breaks");
-  // No walker has come there among 20, which says little.
+  // None of 20 walkers has reached this chunk, which is little evidence.
   EXPECT_EQ(verdict("simulate random-walk --steps 1 --chunk-side 100 --replications 20", "chunk 1 < 0.05"),
             "undecided");
   EXPECT_EQ(verdict("simulate random-walk --steps 1 --chunk-side 100 --replications 1000", "chunk 1 < 0.05"), "keeps");
 }
 
-// 200 experiments at a bound that is the exact mean: each verdict is wrong with probability 0.05 / 200 on either side,
-// so that 4 or more are with probability 4e-6. Intervals that do not count the decisions are wrong 20 times.
+// The bound at 200 design points is the exact mean. Each verdict is wrong with probability 0.05 / 200 on either side,
+// so that 4 or more are wrong with probability 4e-6. Control: intervals that ignore the number of decisions are wrong
+// 20 times.
 TEST(Requirements, AreRarelyDecidedWrongly) {
   std::string draws = "500";
   for (int i = 1; i < 200; ++i) draws += "," + std::to_string(500 + i);
@@ -229,7 +230,7 @@ TEST(Requirements, ShowInTableAndCsv) {
   EXPECT_EQ(skipped.rows.back()[1], "capacity is 10, expected at least the 12 servers");
 }
 
-// More words than a line without quotes has.
+// A command line, further arguments that contain blanks, and the expected message.
 struct Question {
   std::string line;
   std::vector<std::string> more;

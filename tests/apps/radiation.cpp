@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos simulate radiation`: what it finds, and that its reports say so. Each comparison with a known value rejects a
-// good program with probability 10^-5 for a random seed; seeds are fixed.
+// `sporos simulate radiation`: results and reports. Each comparison with a known value rejects a correct program with
+// probability 10^-5 for a random seed. The seeds are fixed.
 #include "kept.hpp"
 #include "process.hpp"
 
@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 const std::string plates = SPOROS_SAMPLE_DATA "/plates.json", flame = SPOROS_SAMPLE_DATA "/flame.json",
                   cloud = SPOROS_SAMPLE_DATA "/cloud.json";
 
-// A report that succeeds.
+// Report of a run, which must succeed.
 std::string text_of(const std::string& line, const std::string& format, const std::string& program = "sporos") {
   const auto outcome = run(program, words("simulate radiation --case " + line + " --format " + format));
   EXPECT_EQ(outcome.status, 0) << line;
@@ -60,12 +60,12 @@ Json elements_of(const Json& result) {
 double value_of(const Json& estimate) { return estimate["value"].get<double>(); }
 double error_of(const Json& estimate) { return estimate["error"].get<double>(); }
 
-// By how many quantiles of Student's t an estimate is off: at most 1 where all is well.
+// Distance of an estimate from the exact value in quantiles of Student's t. It is at most 1 for a correct program.
 double misfit(const Json& estimate, double exact, double digit = 0, int batches = 32) {
   return std::abs(value_of(estimate) - exact) / (student_t(1 - 1e-5, batches) * error_of(estimate) + digit);
 }
 
-// A case in bands tells them, and has the same bytes whatever the number of pieces; its flux is that of no gray case.
+// The report of a case with bands of wavelengths contains the bands.
 TEST(Radiation, InBandsIsTold) {
   const std::string furnace = SPOROS_SAMPLE_DATA "/furnace.json";
   expect_parts(text_of(furnace + " --photons 5000", "table"),
@@ -77,7 +77,7 @@ TEST(Radiation, InBandsIsTold) {
   EXPECT_TRUE(bands[2]["end"].is_null());
 }
 
-// H. C. van de Hulst's values of the slab of examples/data/cloud.json, to five digits.
+// Reference: H. C. van de Hulst's values for the slab of examples/data/cloud.json, to five digits.
 TEST(Radiation, OfABeamIsReflectedAndTransmitted) {
   Json shares;
   for (const Json& row : rows_of(json_of(cloud + " --photons 200000"), "beam_shares")) {
@@ -89,11 +89,11 @@ TEST(Radiation, OfABeamIsReflectedAndTransmitted) {
   EXPECT_GT(misfit(shares["reflectance"], 0.11, last_digit), 1) << "control: another asymmetry";
   const double sum =
       value_of(shares["reflectance"]) + value_of(shares["transmittance"]) + value_of(shares["absorptance"]);
-  EXPECT_NEAR(sum, 1, 1e-3);  // but for the roulette
+  EXPECT_NEAR(sum, 1, 1e-3);  // up to the roulette
   EXPECT_FALSE(json_of(flame + " --photons 1000")["tables"].contains("beam_shares"));
 }
 
-// The same slab as a model.
+// The model lit-slab simulates the slab of cloud.json.
 TEST(Radiation, OfABeamIsAModelToo) {
   const auto outcome = sporos("simulate lit-slab --replications 200000 --format json");
   ASSERT_EQ(outcome.status, 0) << outcome.error;
@@ -102,7 +102,7 @@ TEST(Radiation, OfABeamIsAModelToo) {
   EXPECT_LE(std::abs(responses[0]["mean"].get<double>() - 0.09739), student_t(1 - 1e-5, 200000) * error + 5e-6);
 }
 
-// Where all has one temperature, the table of energies is that of nothing gained.
+// A medium between two plates of one temperature settles at this temperature.
 TEST(Radiation, AtOneTemperatureStaysThere) {
   const Folder folder;
   const std::string path = folder.write(
@@ -113,7 +113,7 @@ TEST(Radiation, AtOneTemperatureStaysThere) {
   for (const auto& element : elements) EXPECT_NEAR(element["temperature"].get<double>(), 700, 1e-6);
 }
 
-// The integral equation solved by quadrature for ten slices.
+// Reference: the integral equation solved by quadrature for ten slices.
 TEST(Radiation, AtEquilibriumSolvesTheIntegralEquation) {
   const Folder folder;
   const std::string path = folder.write(
@@ -158,7 +158,7 @@ TEST(Radiation, IsATableForPeople) {
                {", irradiance 1361, cosine 1, ", "share of the beam", "\nreflectance         0.0"});
 }
 
-// A large case has a table that a person can read, and all elements as data.
+// The table of a large case shows only the first elements. The JSON result contains all of them.
 TEST(Radiation, ShowsTheFirstOfManyElements) {
   const Folder folder;
   const std::string path = folder.write(
@@ -169,7 +169,7 @@ TEST(Radiation, ShowsTheFirstOfManyElements) {
   EXPECT_EQ(elements_of(json_of(path + " --photons 1000")).size(), 100u);
 }
 
-// The command of README.md.
+// Runs the command of README.md.
 TEST(Radiation, IsAsTheReadmeHasIt) {
   const Folder folder;
   const std::string picture = folder / "t.svg";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos simulate radiation`: what it refuses, in one line.
+// `sporos simulate radiation`: bad input is refused with one line.
 #include "refusal.hpp"
 
 #include <sporos/core/random/engine.hpp>
@@ -15,7 +15,7 @@ namespace radiation_bad_input_tests {
 
 const std::string form = "expected sporos simulate radiation --case FILE [OPTION...]";
 
-/// Options, and what is said of them.
+/// Checks that invalid options are refused before a file is written.
 class BadRadiationOptions : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(BadRadiationOptions, AreRefusedInOneLine) {
@@ -62,11 +62,11 @@ TEST(BadRadiation, NeedsACase) {
                  "lists the models)");
 }
 
-/// A case, options, and what is said of it behind its path.
+/// A case, options, and the expected message after its path.
 struct BadCase {
-  std::string text;     ///< of the file
-  std::string options;  ///< more of them
-  std::string message;  ///< behind the file's path
+  std::string text;     ///< contents of the file
+  std::string options;  ///< further options
+  std::string message;  ///< expected message after the file's path
 };
 
 void PrintTo(const BadCase& bad, std::ostream* stream) { *stream << bad.text << ' ' << bad.options; }
@@ -83,7 +83,7 @@ TEST_P(BadCases, AreRefusedInOneLine) {
 
 const std::string slab = R"("layers": [{"thickness": 1, "extinction": 1}])";
 
-// A case of one layer.
+// Text of a case with one layer.
 std::string with_layer(const std::string& members) { return "{\"layers\": [{" + members + "}]}"; }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -43,7 +43,7 @@ std::size_t size_of(const Json& result, const std::string& table) {
   return result.at("tables").at(table).at("rows").size();
 }
 
-// Of 1 − 10^-6, so that intervals fail with probability about 10^-6. P = 1 / (2^40 − 1) of a queue at half load.
+// With a confidence of 1 − 10^-6, each interval fails with probability about 10^-6. At half load, P = 1 / (2^40 − 1).
 TEST(RareEvents, OfAChainAreFoundByAllMethods) {
   for (const char* method : {"splitting", "adaptive", "importance"}) {
     const std::string size = method == std::string("importance") ? " --replications 20000" : " --chains 200";
@@ -61,7 +61,7 @@ TEST(RareEvents, OfAChainAreFoundByAllMethods) {
   }
 }
 
-// A customer's stay is exponential: P(T > 20) = e^-20.
+// The time in system T of a single customer is exponential: P(T > 20) = e^-20.
 TEST(RareEvents, OfAResponseAreFoundByImportanceSampling) {
   const auto line = with("rare-event mm1 --customers 1 --confidence 0.999999 --replications 20000",
                          {"--event", "time-in-system > 20"});
@@ -76,7 +76,7 @@ TEST(RareEvents, OfAResponseAreFoundByImportanceSampling) {
   EXPECT_NE(table.out.find("by importance sampling, 20000 replications"), std::string::npos) << table.out;
 }
 
-// Two activities, one behind the other: the duration has Erlang's distribution, P(T > 8) = 9 e^-8.
+// The duration T of two activities in series has Erlang's distribution: P(T > 8) = 9 e^-8.
 TEST(RareEvents, OfModelsWithFilesAreFound) {
   const Folder folder;
   const std::string network =
@@ -89,7 +89,7 @@ TEST(RareEvents, OfModelsWithFilesAreFound) {
   EXPECT_LT(found["half_width"].get<double>(), 0.25 * exact);
   for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
 
-  // Of the built-in network as plain replications see it, where the event is not that rare.
+  // The built-in network is compared with plain replications of an event that is not that rare.
   const std::vector<std::string> late{"--event", "time in network > 30"};
   const Json sampled =
       row_of(result_of("sporos", with("rare-event network --confidence 0.9999", late)), "probabilities");
@@ -100,7 +100,7 @@ TEST(RareEvents, OfModelsWithFilesAreFound) {
   EXPECT_GT(sampled["high"].get<double>(), seen["low"].get<double>());
 }
 
-// Events that cannot happen: the queue has room for 5, and 4 is the most that a point makes.
+// These events cannot happen: the queue has room for 5, and a point of pi gives at most 4.
 TEST(RareEvents, ThatAreNotSeenAreToldWithABound) {
   for (const auto& [line, event] : std::vector<std::pair<std::string, std::string>>{
            {"mmck --chains 10 --runs 2", "number in system > 5"},
@@ -134,7 +134,7 @@ TEST(RareEvents, HaveAPageAndCsv) {
   EXPECT_NE(html.find("rare-event mm1"), std::string::npos);
 }
 
-// The root mean square error that was asked for, six times.
+// The tolerance of 0.3 is six times the requested root mean square error.
 TEST(Multilevel, FindsThePricesOfOptions) {
   for (const char* scheme : {"0", "2"}) {
     const auto line = with("multilevel call-options --rmse 0.05 --scheme " + std::string(scheme),
@@ -177,7 +177,7 @@ TEST(Multilevel, TakesSobolsPoints) {
   EXPECT_NE(table.out.find("multilevel quasi-Monte Carlo, 16 randomizations"), std::string::npos) << table.out;
 }
 
-// A point is inside with probability p = sqrt(1 − x²): of its variance of 2.697, narrow strata of x leave
+// A point is inside the circle with probability p = sqrt(1 − x²). Narrow strata of x reduce the variance of 2.697 to
 // E[16 p (1 − p)] = 4 π − 32 / 3 = 1.900.
 TEST(Strata, LeaveTheVarianceWithinThem) {
   const Folder folder;
@@ -202,8 +202,8 @@ TEST(Strata, AreSharedByDeviationsOfAResponse) {
   const Json stay = row_of(result, "means", 1);
   EXPECT_NEAR(stay["mean"].get<double>(), 1, 0.01);
   EXPECT_GT(stay["variance_ratio"].get<double>(), 50);
-  EXPECT_TRUE(row_of(result, "means")["half_width"].is_null());  // a customer alone does not wait: unknown
-  // Small uniforms make the long services.
+  EXPECT_TRUE(row_of(result, "means")["half_width"].is_null());  // unknown, since a single customer does not wait
+  // Small uniforms give long service times.
   EXPECT_GT(row_of(result, "strata")["replications"], 10 * row_of(result, "strata", 49)["replications"].get<int>());
   const Outcome table = run("sporos", words("stratify mm1 --customers 20 --replications 200 --strata 2:10"));
   EXPECT_NE(table.out.find("queue length is a ratio of means"), std::string::npos) << table.out << table.error;
@@ -216,7 +216,7 @@ TEST(ArrayRqmc, FindsTheMeanWaitOfACustomer) {
   const auto line = words("array-rqmc mm1 --chain-steps 1 --chains 256 --confidence 0.999");
   const Json result = result_of("sporos", line);
   const Json found = row_of(result, "means");
-  EXPECT_NEAR(found["exact"].get<double>(), 1.0 / 3, 1e-12);  // of the second one: E (S − A)⁺ = λ / (μ (λ + μ))
+  EXPECT_NEAR(found["exact"].get<double>(), 1.0 / 3, 1e-12);  // second customer: E (S − A)⁺ = λ / (μ (λ + μ))
   EXPECT_NEAR(found["mean"].get<double>(), 1.0 / 3, found["half_width"].get<double>());
   EXPECT_LT(found["half_width"].get<double>(), 0.004);
   EXPECT_EQ(size_of(result, "randomizations"), 30u);
@@ -234,7 +234,7 @@ TEST(ArrayRqmc, FindsThePriceOfAnAsianCall) {
   for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
 }
 
-// Var(4 sqrt(1 − U²)) is 0.797; of a plain point 2.697.
+// Var(4 sqrt(1 − U²)) is 0.797, and the variance of a plain point is 2.697.
 TEST(Conditional, HasTheMeanAndLessVariance) {
   const Json result = result_of("sporos", words("simulate pi --draws 1 --replications 20000 --conditional"));
   const Json& pi = rows_of(result, "means")[0];
@@ -250,7 +250,7 @@ TEST(Conditional, HasTheMeanAndLessVariance) {
   }
 }
 
-// The stay of one customer is exponential, also where the grid begins at its jump.
+// The time in system of a single customer is exponential. The grid begins at the jump of its density.
 TEST(Density, HasTheKnownOneInItsBand) {
   const auto line = with("simulate mm1 --customers 1 --replications 20000 --confidence 0.999999",
                          {"--density", "time in system=0:4:9"});
@@ -389,7 +389,7 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
   }
 }
 
-// A chain with more than 10 steps ends the run with one line, and status 1: it is under way.
+// A chain of more than 10 steps ends the run with one line and exit status 1, because the run has started.
 TEST(RareEvents, OfAChainThatDoesNotEndAreToldSo) {
   const Outcome outcome = run("sporos", with("rare-event mm1 --chain-steps 10", {"--event", "number in system >= 40"}));
   EXPECT_EQ(outcome.status, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// --report: one page, whole by itself, with each number that JSON has.
+// --report: one self-contained page with every number of the JSON result.
 #include "refusal.hpp"
 #include "result_json.hpp"
 
@@ -29,7 +29,7 @@ ReportedRun reported(const std::string& line, const std::vector<std::string>& mo
   return {contents_of(folder / "run.html"), Json::parse(outcome.out)};
 }
 
-// In the page's tables and facts, in all digits.
+// Whether the page shows `number` with all digits in a table or a fact.
 bool shows(const std::string& page, const Json& number) {
   return page.find("<data value=\"" + number.dump() + "\">") != std::string::npos;
 }
@@ -39,7 +39,7 @@ void expect_whole(const std::string& page) {
   EXPECT_TRUE(page.ends_with("</html>\n"));
   std::string rest = page;
   for (const std::string name :
-       {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}) {  // names, no addresses
+       {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}) {  // namespaces, not addresses
     for (std::size_t place; (place = rest.find(name)) != std::string::npos;) rest.erase(place, name.size());
   }
   for (const char* address : {"http:", "https:", "<script", "src=", "@import", "url("}) {
@@ -85,7 +85,7 @@ TEST(Report, ShowsEachEstimateOfTheJson) {
   EXPECT_FALSE(shows(page, Json(1.25e-7)));  // the control
 }
 
-// "1.98 (1.95 to 2.01) at 100", as pictures have it in words.
+// Words for an estimate in a picture, such as "1.98 (1.95 to 2.01) at 100".
 std::string step_words(double value, double low, double high, int observations) {
   char text[100];
   std::snprintf(text, sizeof text, "%.6g (%.6g to %.6g) at %d", value, low, high, observations);
@@ -105,8 +105,8 @@ std::string mean_words(const Json& estimate, int observations) {
 // The first row of a result's first table.
 Json first_row_of(const Json& result) { return result.at("tables").front().at("rows").front(); }
 
-// What fewer observations estimate, with the same random numbers, is a step of a run with more; the control is a step
-// that there is not.
+// With the same random numbers, the estimate from fewer observations is a step of a run with more. Control: a step that
+// does not exist is not found.
 TEST(Report, ShowsHowEstimatesCameAbout) {
   const std::vector<std::string> questions{"--quantiles", "0.5", "--probability", "time in system > 1"};
   const std::string model = "simulate mm1 --customers 5 --replications ";
@@ -145,7 +145,7 @@ TEST(Report, ShowsEachIndexOfSensitivity) {
         "input-uncertainty mm1 --outer-samples 40 --input arrival_rate=rate(" + file + ") --input service_rate=rate(" +
             file + ")"}) {
     const auto [page, json] = reported(what + " --customers 20 --replications 16");
-    int known = 0;  // others vary no more than their noise
+    int known = 0;  // the other indices are unknown: their responses vary no more than noise
     for (const char* table : {"means", "indices"}) {
       for (const Json& row : json["tables"][table]["rows"]) {
         for (const char* name : {"mean", "low", "high", "first", "first_half_width", "total", "total_half_width"}) {
@@ -191,7 +191,7 @@ TEST(Report, BringsNoOtherBits) {
   EXPECT_EQ(reported(line).json["findings"]["digest"], plain["findings"]["digest"]);
 }
 
-// The counts are those of probabilities of events, and the intervals, which hold together, are wider than single ones.
+// The counts are those of probabilities of events. The intervals hold simultaneously and are wider than single ones.
 TEST(Histogram, CountsReplicationsOnEveryBackend) {
   const std::vector<std::string> more{"--histogram", "time in system=0:3:3", "--probability", "time in system >= 3"};
   Json expected;

@@ -30,7 +30,7 @@ Json json_of(const Outcome& outcome) {
 
 Json json_of(const std::string& line) { return json_of(sporos(line + " --format json")); }
 
-// Of the only design point.
+// Digest of the only design point.
 std::string digest_of(const Json& json) { return json.at("findings").at("digest"); }
 
 std::string digest_of(const Outcome& outcome) { return digest_of(json_of(outcome)); }
@@ -46,7 +46,7 @@ TEST(Help, IsThereForEverything) {
   }
 }
 
-// The whole help has no such limit, and one line for each option.
+// --help has at most 60 lines of 100 characters. --help-all has no such limit, and one line for each option.
 TEST(Help, FitsOnAPage) {
   std::vector<std::string> lines{"optimize portfolio",
                                  "optimize newsvendor",
@@ -154,14 +154,14 @@ TEST(Results, AreTheSameBitsOnEveryBackendMappingAndThreadCount) {
         EXPECT_EQ(digest_of(run(program, words(line + " --mapping " + mapping))), expected) << program << line;
       }
       if (program != "sporos-openmp") continue;
-      // By the environment of tests it is 1.
+      // The environment of the tests sets one thread.
       EXPECT_EQ(digest_of(run(program, words(line + " --threads 3"))), expected) << line;
     }
     EXPECT_NE(digest_of(run(first_program, words(line + " --seed 2"))), expected) << line;
   }
 }
 
-// Every option that makes a plan, away from its usual value.
+// Every option of a plan, with a value other than its default.
 constexpr auto unusual_plan =
     "simulate mmck --arrival-rate 1.1:1.5:0.2 --servers 2 --customers 20 --relative-precision 0.05 --precision 0.1 "
     "--max-replications 3000 --batch 100 --time-limit 1000 --seed 9007199254740993 --engine taus88 --sampling "
@@ -285,7 +285,7 @@ TEST(Replay, GivesTheResponsesOfTheExperiment) {
       return json_of("replay" + line + " --point " + std::to_string(point + 1) + " --replication " + replication);
     };
     const auto first = replay("0"), second = replay("1");
-    for (const int i : {0, 1, 3}) {  // the mean wait is a ratio of means
+    for (const int i : {0, 1, 3}) {  // without the mean wait, a ratio of means
       const double mean = (rows_of(first, "responses")[i]["value"].get<double>() +
                            rows_of(second, "responses")[i]["value"].get<double>()) /
                           2;

@@ -16,7 +16,7 @@
 namespace sporos::test {
 namespace sample_tests {
 
-// Those whose sets go on, or those whose sets do not.
+// Samplings whose sets can be continued, or those whose sets cannot.
 std::vector<std::string> samplings_that(bool go_on) {
   std::vector<std::string> list;
   for (const auto& [name, sampling] : ChoiceNames<Sampling>::values) {
@@ -39,7 +39,7 @@ std::vector<std::string> all_samplings() {
   return all;
 }
 
-// The output of a sample that succeeds.
+// Output of `sporos sample`, which must succeed.
 std::string sampled(const std::string& line, const std::string& program = first_program) {
   const auto outcome = run(program, words("sample " + line));
   EXPECT_EQ(outcome.status, 0) << line;
@@ -89,7 +89,7 @@ TEST(Sample, HasTheSameBytesOnEveryBackendThreadCountAndMapping) {
   }
 }
 
-// More than one block of points.
+// The sample has more than one block of points.
 TEST(Sample, IsWholeWhereItIsLong) {
   const Folder folder;
   const std::string line = "sobol --dimensions 4 --format npy --points ", all = folder / "all";
@@ -145,7 +145,7 @@ void expect_refusal(const std::string& line, const std::string& message) {
   expect_refusal(sporos("sample " + line), message);
 }
 
-// The line of a sample of two coordinates that continues a file with these contents, and what is said of it.
+// Expects that `sporos sample` refuses to continue a file with these contents, with `message` after the file's path.
 void expect_refused_file(const std::string& contents, const std::string& message) {
   const Folder folder;
   const std::string path = folder.write("first", contents);
@@ -238,7 +238,7 @@ TEST(SampleOutput, IsAllOrNothing) {
   EXPECT_EQ(folder.files(), std::vector<std::string>{"points.npy"});
 }
 
-// Sub-runs of three points: the last ones take hours to find.
+// With sub-runs of three points, the program takes hours to find the last ones.
 TEST(SampleOutput, IsNoneWhereCtrlCEndsTheProgram) {
   const Folder folder;
   Process process(
@@ -250,7 +250,7 @@ TEST(SampleOutput, IsNoneWhereCtrlCEndsTheProgram) {
   EXPECT_EQ(folder.files(), std::vector<std::string>{});
 }
 
-// On a terminal of its own, where bytes that are no text do harm.
+// Binary output is refused on a terminal, where it does harm.
 TEST(SampleOutput, SendsNoBytesToATerminal) {
   const auto screen_of = [](const std::vector<std::string>& arguments) {
     std::string screen;

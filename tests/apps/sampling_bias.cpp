@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bias of every sampling, on the models of the program whose means are known.
+// Bias of every sampling, on the models of the program whose means are known.
 #include "harness/long_tests.hpp"
 #include "process.hpp"
 #include "result_json.hpp"
@@ -16,15 +16,15 @@
 #include <string>
 #include <vector>
 
-/// Each interval has a confidence of 0.999999, so that some 60 of them (with SPOROS_LONG_TESTS 600) miss one exact mean
-/// of an unbiased sampling with probability 6e-5 (6e-4), where observations are normal; skewed ones miss more often,
-/// and the seeds are fixed. The control: a sampling that is stated to be biased misses, on at least one model.
+/// Each interval has a confidence of 0.999999. Some 60 of them (600 with SPOROS_LONG_TESTS) miss an exact mean of an
+/// unbiased sampling with probability 6e-5 (6e-4) if observations are normal. With skewed ones they miss more often,
+/// and the seeds are fixed. Control: a sampling that is stated to be biased misses on at least one model.
 namespace sporos::test {
 namespace sampling_bias_tests {
 
 using Json = nlohmann::ordered_json;
 
-// Models, made short where a replication is long by default.
+// Models, with fewer draws if a replication is long by default.
 std::vector<std::string> tested_models() {
   if (!are_tests_long()) return {"pi --draws 20", "mm1 --customers 20", "newsboy", "activity-network", "call-options"};
   std::vector<std::string> models;
@@ -33,7 +33,8 @@ std::vector<std::string> tested_models() {
   std::getline(list, line);  // the names of the columns
   while (std::getline(list, line)) {
     const std::string name = line.substr(0, line.find(' '));
-    const bool takes_sampling = name != "network" && name != "radiation" && name != "germinal-centre";  // of a case
+    // These models require a case and take no sampling.
+    const bool takes_sampling = name != "network" && name != "radiation" && name != "germinal-centre";
     if (!takes_sampling) continue;
     const auto shorter = [&](const std::string& options) { models.push_back(name + options); };
     name == "pi"                                              ? shorter(" --draws 20")
@@ -44,9 +45,9 @@ std::vector<std::string> tested_models() {
   return models;
 }
 
-// The means of an experiment, as reported.
+// Means of a simulation as reported, compared with the exact ones.
 struct Finding {
-  bool is_refused = false;  // because the model does not state its draws, or makes too many
+  bool is_refused = false;  // the model does not state its number of draws, or draws too often
   int known_means = 0;
   std::string missed;  // responses whose interval misses the exact mean
   bool notes_bias = false;

@@ -49,7 +49,7 @@ TEST(Help, NamesWhatMakesARunAndWhatCanBeAsked) {
        "equal, by-size; default: equal", "--samplings A,B,... ", "latin-hypercube-centred, sobol, halton, faure"});
 }
 
-// A blank between words that may be on two lines.
+// Text on one line, with a single blank between words.
 std::string in_one_line(const std::string& text) {
   std::string line;
   std::istringstream stream(text);
@@ -57,7 +57,7 @@ std::string in_one_line(const std::string& text) {
   return line;
 }
 
-// Where intervals are known to cover less often than they say (docs/output_analysis.md), the help says so.
+// If intervals are known to cover less often than stated (docs/benchmarks/coverage.md), the help states it.
 TEST(Help, SaysWhereIntervalsCoverLessOften) {
   expect_text(in_one_line(out_of("simulate mm1 --help-all")),
               {"of 30 lognormal ones (sigma 1) in 88 % instead of 95",
@@ -67,7 +67,7 @@ TEST(Help, SaysWhereIntervalsCoverLessOften) {
   expect_text(in_one_line(out_of("multilevel call-options --help-all")), {"the interval includes the bias"});
 }
 
-// Every kind of source there is, each away from its usual values.
+// Plans with every kind of source of random numbers, each with values other than the defaults.
 const std::vector<std::string> plans = {
     "simulate pi --draws 20 --run-length 8 --replications 80",
     "simulate pi --draws 20 --sampling antithetic --run-length 4 --replications 80 --engine mrg32k3a",
@@ -107,7 +107,7 @@ TEST(Plan, HoldsWhatMakesARun) {
   EXPECT_EQ(json_of(plans[3])["settings"]["sample_size"], 30);
 }
 
-// An option for another kind of sample takes the place of the file's, with all that belonged to it.
+// An option for another kind of sample replaces the one of the file and all settings that belonged to it.
 TEST(Plan, GivesWayToAnotherSampling) {
   const Folder folder;
   const auto changed = [&](std::size_t plan, const std::string& options) {
@@ -144,7 +144,7 @@ TEST(Runs, AreNamedInTheTable) {
               {"philox, descriptive sampling of 30 numbers\n"});
 }
 
-// The average profit does not vary but by rounding, and its decimals do not pretend that it does.
+// The average profit varies only by rounding, and its decimals must not suggest more.
 TEST(Runs, ShowNoDecimalsThatRoundingMade) {
   expect_text(out_of("simulate newsboy --sampling descriptive --run-length 100 --replications 1000"),
               {"profit      8.36  "});
@@ -295,7 +295,7 @@ TEST(Best, ChangesNothingElse) {
   EXPECT_EQ(lasting_result(asked), lasting_result(plain));
 }
 
-// --- What is refused, in one line.
+// --- Bad input.
 
 class BadRun : public ::testing::TestWithParam<Refusal> {};
 

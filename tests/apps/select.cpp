@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos select`: the best of many systems of a model.
+// `sporos select`: selection of the best of many systems of a model.
 #include "kept.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
@@ -129,7 +129,7 @@ TEST(Select, NeedsNoDeltaWhereItUsesNone) {
   EXPECT_EQ(result["stopped_by"], "guarantee");
 }
 
-// Stopped by a signal once there is a checkpoint, and gone on with by another backend.
+// A signal stops the run once there is a checkpoint. Another backend continues the run.
 TEST(Select, GoesOnFromItsCheckpoint) {
   const Folder folder;
   const std::string line = lines + "--largest throughput --delta 0.025 --procedure rinott --format json",
@@ -155,7 +155,7 @@ TEST(Select, GoesOnFromItsCheckpoint) {
   EXPECT_FALSE(std::filesystem::exists(state));
 }
 
-// Results that cannot be written are in the checkpoint: nothing is computed twice.
+// Results that cannot be written are in the checkpoint, so that nothing is computed twice.
 TEST(Select, KeepsWhatItCannotWrite) {
   const Folder folder;
   const std::string line = largest + "--procedure kt --format csv", state = folder / "state";
@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"select mmck --smallest mean_wait --over servers=1:3 --design /nowhere.csv --delta 1",
                 "--design and --over are given: expected one of them"}));
 
-// What is seen only where it runs: one line, exit status 1, nothing written.
+// An error that appears only during the run gives one line, exit status 1 and no output.
 TEST(Select, NamesSystemsWithConstantResponses) {
   const Outcome outcome =
       run(first_program, words("select mmck --smallest mean_wait --over capacity=3 --over servers=3 --over "
@@ -269,7 +269,8 @@ TEST(Select, NamesSystemsWithConstantResponses) {
             "that their variance is unknown: take a longer first stage (--first-stage)\n");
 }
 
-// With 12 servers no customer is lost: the others are compared all the same, by every procedure that has variances.
+// With 12 servers no customer is lost, so that the variance is unknown. Every procedure that uses variances compares
+// the other systems nevertheless.
 TEST(Select, GoesOnWithoutSystemsOfUnknownVariance) {
   const std::string line =
       "select mmck --over servers=2,3,4,12 --capacity 40 --arrival-rate 2 --customers 200 --smallest '3*servers + "
@@ -292,7 +293,7 @@ TEST(Select, GoesOnWithoutSystemsOfUnknownVariance) {
   }
 }
 
-// The constraint never varies with 12 servers.
+// With 12 servers, the constraint does not vary.
 TEST(Select, GoesOnWithoutSystemsOfUnknownVarianceOfAConstraint) {
   const auto found = selection_by(
       first_program,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos select --subject-to`: the best of the systems that meet constraints.
+// `sporos select --subject-to`: selection of the best of the systems that satisfy constraints.
 #include "kept.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 const std::string lines = some_lines + "--smallest 'time per job' --delta 0.02 ";
 const std::string at_most = "--subject-to 'work in process <= 3' --tolerance 0.2 ";
 
-// What the first constraint compares with its limit.
+// Expression that the first constraint compares with its limit.
 Json compared_by(const Json& result) { return rows_of(result, "constraints")[0]["compared"]; }
 
 TEST(ConstrainedSelect, FindsALineThatMeetsIt) {
@@ -43,7 +43,7 @@ TEST(ConstrainedSelect, FindsALineThatMeetsIt) {
   EXPECT_EQ(rows_of(result, "nearest_infeasible"), Json::array());
 }
 
-// The same bound in two ways, and as a response that is to be small or large.
+// Two ways to write one bound, and bounds on responses from above and from below.
 TEST(ConstrainedSelect, TakesSumsOfResponses) {
   const auto selection = [](const std::string& constraint) {
     return selection_by(first_program, lines + "--tolerance 0.1 --subject-to '" + constraint + "'");
@@ -55,8 +55,8 @@ TEST(ConstrainedSelect, TakesSumsOfResponses) {
   EXPECT_GT(selected_by(selection("work in process >= 4"))["constraint_1"], 3.9);
 }
 
-// What is compared may depend on parameters alone; only the constraint is simulated. Of the
-// arrivals 0.166 are lost with seven servers, 0.223 with six. The control: a looser limit needs fewer.
+// The objective may depend on parameters alone, so that only the constraint is simulated. With seven servers 0.166 of
+// the arrivals are lost, and with six 0.223. Control: a looser limit requires fewer servers.
 TEST(ConstrainedSelect, ComparesWhatParametersAloneDecide) {
   const auto cheapest = [](const std::string& cost, const std::string& limit) {
     return selected_by(selection_by(
@@ -111,7 +111,7 @@ TEST(ConstrainedSelect, WritesConstraintsOfSurvivors) {
   EXPECT_TRUE(std::filesystem::exists(folder / "picture.svg"));
 }
 
-// Stopped by a signal once there is a checkpoint, and gone on with by another backend.
+// A signal stops the run once there is a checkpoint. Another backend continues the run.
 TEST(ConstrainedSelect, GoesOnFromItsCheckpoint) {
   const Folder folder;
   const std::string line = lines + "--subject-to 'work in process <= 3' --tolerance 0.02 --growth 1.02 --format json",

@@ -27,7 +27,7 @@ Json result_of(const std::string& program, const std::string& line) {
 
 const Json& rows_of(const Json& result, const std::string& table) { return result.at("tables").at(table).at("rows"); }
 
-// Observations 1 and 3 in turn, 100 of each: of a rate 1/2.
+// File with the observations 1 and 3 in turn, 100 of each. Their rate is 1/2.
 std::string data_in(const Folder& folder) {
   const std::string path = folder / "gaps.csv";
   std::ofstream file(path);
@@ -36,7 +36,7 @@ std::string data_in(const Folder& folder) {
   return path;
 }
 
-// The stay of one customer is exponential with mean 1 / service rate, whatever the arrivals.
+// The time in system of a single customer is exponential with mean 1 / service rate, whatever the arrivals.
 TEST(Sensitivity, IsThatOfTheServiceAlone) {
   const std::string line =
       "sensitivity mm1 --customers 1 --uncertain arrival_rate=0.3:0.7 --uncertain service_rate=uniform(0.5,1.5) "
@@ -50,7 +50,7 @@ TEST(Sensitivity, IsThatOfTheServiceAlone) {
   EXPECT_NEAR(std::pow(stay["deviation"].get<double>(), 2), variance, 0.3 * variance);
   for (const char* index : {"first", "total"}) {
     const std::string width = std::string(index) + "_half_width";
-    const Json &arrivals = indices[2], &services = indices[3];  // of the second response
+    const Json &arrivals = indices[2], &services = indices[3];  // indices of the second response
     EXPECT_NEAR(arrivals[index].get<double>(), 0, 2 * arrivals[width].get<double>());
     EXPECT_NEAR(services[index].get<double>(), 1, 2 * services[width].get<double>());
   }

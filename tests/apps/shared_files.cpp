@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files that a command reads or writes without an argument that names them; pipes, devices and links as such.
+// Files that a command reads or writes although no argument names them, and files that are pipes, devices or links.
 #include "optimizations.hpp"
 #include "refusal.hpp"
 
@@ -17,7 +17,7 @@ constexpr auto network = "activity,from,to,distribution\na,1,2,constant(1)\n";
 
 class SharedFiles : public ::testing::Test {
  protected:
-  // A result that is written to `name`, where it is to be found with all it holds.
+  // Runs `line` with `option`, which writes the file `name`. Returns the path of the file.
   std::string result(const std::string& line, const std::string& option, const std::string& name) const {
     auto arguments = words(line);
     arguments.insert(arguments.end(), {option, m_folder / name});
@@ -26,7 +26,7 @@ class SharedFiles : public ::testing::Test {
     return m_folder / name;
   }
 
-  // That the words of `line` are refused, and the file `path` stays what it is.
+  // Expects that the words of `line` are refused, and that the file `path` does not change.
   void refused(const std::string& line, const std::string& path, const std::string& message) const {
     const std::string before = contents_of(path);
     expect_refusal(run(first_program, words(line)), message);
@@ -73,7 +73,7 @@ TEST_F(SharedFiles, OfCheckpoints) {
   EXPECT_EQ(m_folder.files().size(), 0u);
 }
 
-// To a file that is not there yet, too.
+// Links are followed even if the target does not exist yet.
 TEST_F(SharedFiles, ThroughLinksToWhatIsNotThere) {
   const std::string link = m_folder / "link", target = m_folder / "target";
   std::filesystem::create_symlink("target", link);
@@ -99,7 +99,7 @@ TEST_F(SharedFiles, MayBeDevices) {
   EXPECT_EQ(outcome.status, 0) << outcome.error;
 }
 
-// Nothing is read before: nobody writes to the pipe.
+// Conflicts are found before anything is read: nobody writes to the pipe.
 TEST_F(SharedFiles, AreFoundBeforeAnythingIsRead) {
   const std::string pipe = m_folder / "pipe", design = m_folder.write("design.csv", "servers\n2\n");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

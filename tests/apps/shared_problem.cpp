@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Samples that processes share; threads are the processes.
+// Samples that processes share. Threads represent the processes.
 #include <sporos/runtime/search/shared_problem.hpp>
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace shared_problem_tests {
 
 using runtime::SharedProblem;
 
-// Where threads leave what they give to the others.
+// Buffer in which threads leave the data for the others.
 struct Exchange {
   explicit Exchange(int count) : all(static_cast<std::size_t>(count)), meeting(count) {}
 
@@ -61,7 +61,7 @@ void in_threads(int count, const std::function<void(Processes&)>& work) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// Numbers that tell the sample; nothing is run at 0, and -1 fails.
+// A problem whose results depend on the sample. It runs no replications at 0 and fails below 0.
 class Telling final : public SampledProblem {
  public:
   std::span<const DecisionRange> bounds() const override { return {&range, 1}; }
@@ -98,7 +98,7 @@ std::vector<Sample> samples(std::initializer_list<double> points) {
   return list;
 }
 
-// As bits: NaN is equal to itself.
+// Bits of all numbers, so that NaN is equal to itself.
 std::string bits(const std::vector<SampleMoments>& all) {
   std::string text;
   for (const SampleMoments& moments : all) {
@@ -130,7 +130,7 @@ TEST(SharedProblem, GivesAllTheBitsOfOne) {
         replications += problems[rank].replications;
         busy += problems[rank].replications > 0 ? 1 : 0;
       }
-      EXPECT_EQ(replications, one.replications);  // each sample by one
+      EXPECT_EQ(replications, one.replications);  // a single process runs each sample
       if (count > 1 && all.size() > 1) {
         EXPECT_GT(busy, 1);
       }

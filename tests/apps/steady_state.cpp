@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos steady-state`, quantiles to a precision and probabilities of events.
+// `sporos steady-state`, quantiles with a given precision, and probabilities of events.
 #include "harness/folder.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
@@ -28,7 +28,7 @@ Json without_machine(Json result) {
   return result;
 }
 
-// A wider interval than is wanted covers where the right one may not: of a random seed it misses with 10^-4.
+// At a confidence of 0.9999, an interval misses the exact mean with probability 10^-4 for a random seed.
 TEST(SteadyState, ReachesAPrecision) {
   for (const std::string method : {"skart", "batch-means", "overlapping", "spectral", "regenerative", "replications"}) {
     const Json result = result_of("sporos",
@@ -77,7 +77,7 @@ TEST(SteadyState, WritesTableCsvAndPicture) {
             "stopped_by");
 }
 
-// The results are written, the interval that was reached is told, and the status is that of a missed precision.
+// The results are written, the half-width reached is reported, and the exit status is that of a missed precision.
 TEST(SteadyState, TellsAPrecisionThatIsMissed) {
   const Outcome budget = run("sporos", words("steady-state mm1 --relative-precision 1e-4 --observations 20000"));
   EXPECT_EQ(budget.status, 2);
@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "unknown option '--probability': it is an option of `sporos simulate`; `sporos replay mm1 --help-all` "
                 "lists the options"}));
 
-// One customer's time in system is exponential with rate 1, and never waits.
+// The time in system of a single customer is exponential with rate 1, and the customer does not wait.
 TEST(Quantiles, GoOnToAPrecision) {
   const std::string line = "simulate mm1 --customers 1 --quantiles 0.5,0.95 --quantile-precision 0.05 --seed 7";
   const Json result = result_of("sporos", line);
@@ -185,7 +185,7 @@ TEST(Probabilities, AreThoseOfTheResponses) {
   const Json result = Json::parse(with("json"));
   const Json& rows = result["tables"]["probabilities"]["rows"];
   ASSERT_EQ(rows.size(), 4U);
-  for (const std::size_t first : {0U, 2U}) {  // of each point
+  for (const std::size_t first : {0U, 2U}) {  // first row of each point
     const std::vector<Json> found{rows[first], rows[first + 1]};
     EXPECT_NEAR(found[0]["probability"].get<double>(), std::exp(-3), 6 * std::sqrt(std::exp(-3) / 10000));
     EXPECT_EQ(found[0]["probability"].get<double>(), found[0]["replications_with_it"].get<double>() / 10000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Input without an end, and standard output that is closed.
+// Input without an end, and closed standard output.
 #include "process.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace sporos::test {
 namespace streams_tests {
 
-// A pipe that nobody writes to: the signal ends the program at once, by one sentence.
+// The program reads a pipe that nobody writes to. A signal ends it at once with one sentence.
 TEST(EndlessInput, IsInterruptedByOneSentence) {
   for (const int signal : {SIGINT, SIGTERM}) {
     for (const char* command : {"fit", "optimize classification", "simulate --plan"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where one of the files to write cannot be written, nothing goes to standard output either.
+// If one of the output files cannot be written, nothing goes to standard output either.
 #include "classifications.hpp"
 #include "file_arguments.hpp"
 #include "germinal_centre_cases.hpp"
@@ -15,7 +15,7 @@
 namespace sporos::test {
 namespace unwritable_files_tests {
 
-// A command that takes a moment, and the options that name what it writes.
+// A command that takes a moment, and its options that name output files.
 struct Writer {
   std::string command, arguments;
   std::vector<std::string> options;
@@ -23,14 +23,14 @@ struct Writer {
 
 const std::string calibration = "--engine ranlux24-0 --consumers 1 --draws 4096 --rounds 1 --memory 1";
 
-// What a command writes to the file that its last option names.
+// Contents of the file that `line` writes. The last option of `line` names the file.
 std::string written_by(const std::string& line) {
   const Folder folder;
   EXPECT_EQ(run(first_program, words(line + ' ' + folder / "file")).status, 0) << line;
   return contents_of(folder / "file");
 }
 
-// What some of them read, made once.
+// Writes the files that some commands read. Each is computed only once.
 void make_files(const Folder& folder) {
   static const std::string model = written_by("optimize classification " + breast_cancer + " --iterations 1 --model");
   static const std::string constants = written_by("calibrate " + calibration + " --constants");
@@ -95,7 +95,7 @@ struct PipeOutcome {
   std::string out;
 };
 
-// Runs the program with standard output in a pipe where no file can grow, as on a full disk.
+// Runs the program with standard output in a pipe while no file can grow, as on a full disk.
 PipeOutcome run_on_full_disk(const std::string& line) {
   const std::string command = "ulimit -f 0; trap '' XFSZ; " + path_of(first_program) + " " + line + " 2>/dev/null";
   std::FILE* pipe = ::popen(command.c_str(), "r");
@@ -126,7 +126,7 @@ TEST_F(UnwritableFiles, LeaveStandardOutputEmpty) {
   }
 }
 
-// The control: without a file to write, the same commands do what they are to do.
+// Control: without an output file, the same commands succeed.
 TEST_F(UnwritableFiles, AreWhatKeepsThem) {
   for (const auto& [command, arguments, options] : writers(m_folder)) {
     if (options.front() == "--constants") continue;  // without it, constants are written elsewhere

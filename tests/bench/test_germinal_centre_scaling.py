@@ -8,7 +8,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.germinal_centre.germinal_centre_scaling import BANDWIDTH, LATENCY, Estimate, Scaling, speed_up, text_of  # noqa: E402
 
-STEP, EXCHANGES, KAPPA, OVERHEAD, OWN = 6e-3, [1, 2, 10], 0.004, 1e-3, 2e-7  # s, …, s of each rank in an exchange
+# STEP and OWN are in seconds. OWN is the time that an exchange takes for each rank.
+STEP, EXCHANGES, KAPPA, OVERHEAD, OWN = 6e-3, [1, 2, 10], 0.004, 1e-3, 2e-7
 
 
 def report(cores=8, loss=0.0, of_crowd=1.0, share=1.0):
@@ -44,7 +45,7 @@ class Ranks(unittest.TestCase):
         for kappa, loss in scaling.kappas_and_losses():
             self.assertAlmostEqual(kappa, KAPPA)
             self.assertAlmostEqual(loss, 0.05)
-        self.assertGreater(min(scaling.kappas()), 2 * KAPPA)  # the paper's model takes it for messages
+        self.assertGreater(min(scaling.kappas()), 2 * KAPPA)  # the model of Lee (2012) attributes the loss to messages
 
     def test_ranks_that_share_cores_are_not_fitted(self):
         scaling = Scaling(report(of_crowd=3))
@@ -77,7 +78,8 @@ class Threads(unittest.TestCase):
     def test_overhead(self):
         for overhead in Scaling(report()).overheads():
             self.assertAlmostEqual(overhead, OVERHEAD)
-        self.assertAlmostEqual(Scaling(report()).speed_ups(4)[0] / (1 + OVERHEAD), speed_up(4, OVERHEAD))  # one is begun, too
+        # One thread has the overhead, too.
+        self.assertAlmostEqual(Scaling(report()).speed_ups(4)[0] / (1 + OVERHEAD), speed_up(4, OVERHEAD))
 
     def test_threads_that_take_longer_than_one(self):
         slow = report()

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# says_first.sh OTHER_COMPILER COMPILER OPTION... SOURCE: the launcher of a compiler whose SOURCE must not compile. Comments
-# in it, "// expected: SENTENCE", are what has to be said: the first of them within the first five lines, and no error
-# but sentences of ours. The same of OTHER_COMPILER, unless that is "none". Lines of source code, which g++ 14 repeats in
-# its messages, do not count.
+# says_first.sh OTHER_COMPILER COMPILER OPTION... SOURCE: compiler launcher for a SOURCE that must not compile. Comments
+# in it, "// expected: SENTENCE", are the sentences that the compiler must print: the first of them within the first
+# five lines, and no errors but sentences of ours. The rule also applies to OTHER_COMPILER, unless that is "none". Lines
+# of source code, which g++ 14 repeats in its messages, do not count.
 set -uo pipefail
 other=$1 source=${*: -1}
 shift
@@ -17,22 +17,23 @@ fail() {
 check() {
   local sentence others lines=5
   if [[ $1 == *clang* ]]; then
-    set -- "$@" -fno-caret-diagnostics -ferror-limit=0  # it stops after 20 errors otherwise
+    set -- "$@" -fno-caret-diagnostics -ferror-limit=0  # otherwise clang stops after 20 errors
   else
     set -- "$@" -fno-diagnostics-show-caret
   fi
   output=$("$@" 2>&1) && fail "compiles with $1"
   while read -r sentence; do
     grep -qF "Sporos: $sentence" <<<"$(head -n "$lines" <<<"$output")" || fail "$1 does not say within five lines, or at all: $sentence"
-    lines=-0  # the others anywhere
+    lines=-0  # later sentences may be anywhere
   done < <(sed -n 's|^// expected: ||p' "$source")
   others=$(grep 'error: ' <<<"$output" | grep -vF 'Sporos: ')
-  # After an assertion in a class clang finds more errors where the standard library uses that class.
+  # After an assertion in a class, clang finds more errors if the standard library uses that class.
   [[ $1 != *clang* ]] || others=$(grep -v '^/usr/' <<<"$others")
   [[ -z $others ]] || fail "$1 says more: $others"
 }
 
-# What only the first compiler knows, and warnings, which the other one may have of libraries' headers.
+# Omits options that only the first compiler accepts, and warnings, which the other compiler may give for headers of
+# libraries.
 known_to_other() {
   local option options=()
   for option in "${@:2}"; do

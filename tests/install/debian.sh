@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# debian.sh BUILD SOURCE KOKKOS FOLDER VERSION PROGRAM...: makes Debian's packages of BUILD, unpacks them to FOLDER/root
-# and looks at what they say and hold. The PROGRAMs are those of the backends built.
+# debian.sh BUILD SOURCE KOKKOS FOLDER VERSION PROGRAM...: makes the Debian packages of BUILD, unpacks them to
+# FOLDER/root, and checks their metadata and contents. The PROGRAMs are those of the built backends.
 set -euo pipefail
 build=$1 source=$2 kokkos=$3 folder=$4 version=$5
 shift 5
@@ -12,7 +12,7 @@ fail() {
   exit 1
 }
 
-# field PACKAGE NAME PATTERN: the field NAME of the control file of PACKAGE is PATTERN.
+# field PACKAGE NAME PATTERN: checks that the field NAME of the control file of PACKAGE matches PATTERN.
 field() {
   local value
   value=$(dpkg-deb -f "$1" "$2")
@@ -46,7 +46,7 @@ if [[ $(ldd "$build/bin/sporos-serial") == */openblas-serial/* ]]; then
   field "$programs" Depends '*libopenblas0-serial*'
 fi
 
-# What lies where, and nothing elsewhere.
+# All files are in the expected places, and there are no others.
 strange=$(cd "$folder/root" && find . ! -type d | grep -vE \
   '^\./usr/(bin/sporos(-[a-z]+)?|include/sporos/.*\.hpp|lib/(libsporos_[a-z_]+\.a|cmake/Sporos/([A-Za-z0-9_-]+\.cmake|vector_operations\.cpp|python/(sporos|own_package)/[a-z_]+\.(py|typed)))|share/doc/(sporos|libsporos-dev)/(copyright|changelog))$' || true)
 [[ -z $strange ]] || fail "files in unusual places: $strange"
@@ -55,7 +55,7 @@ for file in include/sporos/version.hpp lib/cmake/Sporos/SporosConfig.cmake lib/l
   [[ -s $folder/root/usr/$file ]] || fail "/usr/$file is missing"
 done
 
-# Nothing tells of the machine that made it.
+# No file names a folder of the machine that made the packages.
 if grep -rlF -e "$folder" -e "$source" -e "$build" -e "${kokkos%%/lib*}/" -e "${HOME:-$build}/" "$folder/root"; then
   fail "the files above name folders of this machine"
 fi

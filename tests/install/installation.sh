@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# installation.sh SOURCE FOLDER BUILD: installs Sporos' libraries from the build tree FOLDER/BUILD, deletes that and moves the
-# installation to FOLDER/moved: whoever builds with it has nothing else. No file in it may name a folder of the machine that
-# made it.
+# installation.sh SOURCE FOLDER BUILD: installs Sporos' libraries from the build tree FOLDER/BUILD and deletes that
+# tree. Moves the installation to FOLDER/moved, so that later builds can use nothing else. No file in the installation
+# may name a folder of the machine that made it.
 set -euo pipefail
 source=$1 folder=$2 build=$3
 

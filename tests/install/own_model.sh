@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# own_model.sh BUILD FOLDER PYTHON CMAKE_OPTION...: from nothing to the first optimized decision, as a user goes there: installs
-# what BUILD has built, moves it, lets `sporos new` write a program of one's own, builds it for one backend, tests it and
-# asks it. No file of the installation may be missing, for there is nothing else. PYTHON imports a package of the same
-# model, unless it is `none`. With the variable SPOROS_LONG_TESTS more wrong calls of sporos_add_programs are configured.
+# own_model.sh BUILD FOLDER PYTHON CMAKE_OPTION...: follows a user's way from nothing to the first optimized decision.
+# Installs the files that BUILD has built, moves the installation, makes `sporos new` write a program, builds it for one
+# backend, tests it and runs its commands. Nothing else is available, so no file of the installation may be missing.
+# PYTHON imports a package of the same model, unless it is `none`. If the variable SPOROS_LONG_TESTS is set, more wrong
+# calls of sporos_add_programs are configured.
 set -euo pipefail
 export LC_ALL=C
 build=$1 folder=$2 python=$3
@@ -15,7 +16,8 @@ fail() {
   exit 1
 }
 
-# refused STATUS TEXT COMMAND...: COMMAND ends with STATUS, says TEXT in one line, and leaves the folder as it is.
+# refused STATUS TEXT COMMAND...: checks that COMMAND ends with STATUS, prints TEXT in one line, and leaves the folder
+# unchanged.
 refused() {
   local status=$1 text=$2 before after=0 said
   shift 2
@@ -43,7 +45,7 @@ touch taken
 refused 2 "sporos: 'taken' is there already" "$sporos" new taken
 mkdir locked
 chmod 555 locked
-if [[ ! -w locked ]]; then  # root writes all the same
+if [[ ! -w locked ]]; then  # root can write there anyway
   (cd locked && refused 2 "sporos: cannot write 'clinic': Permission denied" "$sporos" new clinic)
 fi
 
@@ -81,7 +83,7 @@ refused 2 "city_ward: doctors is 17, expected" "$ward" simulate city_ward --doct
 "$ward" optimize city_ward --over doctors=1:8 --minimize 'waiting time + 5*doctors' >decision
 grep '^doctors' decision || fail "no decision: $(<decision)"
 
-# The same from Python, with the objects of the program.
+# Gets the same results from Python, with the objects of the program.
 if [[ $python != none ]]; then
   cmake --build program --target "$fastest-python" >>build.log || fail "$(tail -n 20 build.log)"
   PYTHONPATH=program/python "$python" -B - <<'END' || fail "the package of the model does not do what its program does"
@@ -101,13 +103,13 @@ except ValueError as error:
 END
 fi
 
-# A wrong model is reported by the library that is compiled first.
+# The library that is compiled first reports a wrong model.
 sed -i.right 's/, "end of the day"//' city_ward/city_ward.hpp
 ! cmake --build program --target city_ward-contract >wrong.log 2>&1 || fail "a model with more values than names compiles"
 grep -q "Sporos: a model's call must return one value for each of its response_names" wrong.log || fail "$(<wrong.log)"
 mv city_ward/city_ward.hpp.right city_ward/city_ward.hpp
 
-# What is wrong is told when it is configured: one message, which says what would be right.
+# Wrong calls fail when CMake configures: one message says what is expected.
 misused() {
   local text=$1 call=$2 log
   printf 'cmake_minimum_required(VERSION 3.22)\nproject(wrong CXX)\nfind_package(Sporos REQUIRED COMPONENTS command_line)\n%s\n' \
@@ -117,7 +119,7 @@ misused() {
 }
 options=("$@")
 misused "there is no header" 'sporos_add_programs(clinic MODELS hospital.hpp)'
-if [[ -v SPOROS_LONG_TESTS ]]; then  # each takes a second
+if [[ -v SPOROS_LONG_TESTS ]]; then  # each call takes a second
   misused "no MODELS are given, expected the headers of models" 'sporos_add_programs(clinic)'
   [[ $python == none ]] || misused "the name is 'city-ward', expected no - in that of a Python package" \
     'sporos_add_programs(city-ward MODELS city_ward.hpp PYTHON)'

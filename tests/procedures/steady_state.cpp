@@ -219,7 +219,7 @@ Count count_procedure(SeriesMethod method, double load, std::int64_t runs, doubl
   return count;
 }
 
-// Coverage that intervals of 95 % lose in runs of 16384 waits at load 0.5 (docs/output_analysis.md).
+// Coverage that intervals of 95 % lose in runs of 16384 waits at load 0.5 (docs/benchmarks/coverage.md).
 double lost(SeriesMethod method) {
   switch (method) {
     case SeriesMethod::batch_means:

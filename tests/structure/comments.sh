@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# comments.sh ROOT: a comment makes sense without the declaration under it. Checks that no comment in the C++ sources
-# under ROOT begins with a word of a fragment, such as "Of each coordinate." or "What is solved."
+# comments.sh ROOT: checks that comments make sense without the declarations under them. No comment in the C++ sources
+# under ROOT may begin with a word of a fragment, such as "Of each coordinate." or "What is solved."
 set -euo pipefail
 cd "$1"
 

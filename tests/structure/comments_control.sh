@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The negative control of comments.sh: good comments pass, and each kind of fragment is found and named.
+# Negative control of comments.sh: good comments pass, and each kind of fragment is found and named.
 set -euo pipefail
 check=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/comments.sh
 tree=$(mktemp -d)

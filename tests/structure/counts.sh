@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# counts.sh ROOT: no computed double becomes an integer by a plain cast or by llround, whose results are undefined where
-# the double is too large. core/math/count.hpp has what takes their place.
+# counts.sh ROOT: checks that no computed double is converted to an integer by a plain cast or by llround. Their results
+# are undefined if the double is too large. Use the functions of core/math/count.hpp instead.
 set -euo pipefail
 cd "$1"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The negative control of counts.sh: good conversions pass, and each kind of bad one is found.
+# Negative control of counts.sh: good conversions pass, and each kind of bad conversion is found.
 set -euo pipefail
 check=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/counts.sh
 tree=$(mktemp -d)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# device_code.sh ROOT: only core/execution looks at the compilers' macros for device code. Elsewhere a text for hosts and
-# another for devices stand in SPOROS_IF_ON_HOST and SPOROS_IF_ON_DEVICE, so that another backend needs no new branch.
+# device_code.sh ROOT: checks that only core/execution uses the compilers' macros for device code. Other code that
+# differs between host and device uses SPOROS_IF_ON_HOST and SPOROS_IF_ON_DEVICE, so that another backend needs no new
+# branch.
 set -euo pipefail
 cd "$1"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The negative control of device_code.sh: core/execution may look at the macros, each of them is found elsewhere.
+# Negative control of device_code.sh: core/execution may use the macros, and each of them is found elsewhere.
 set -euo pipefail
 check=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/device_code.sh
 tree=$(mktemp -d)

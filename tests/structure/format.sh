@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# format.sh ROOT: every C++ file under ROOT is as clang-format writes it. Versions differ in what they write, so only
-# the one that .clang-format is meant for is asked; where it is missing, the status is 77: skipped.
+# format.sh ROOT: checks that clang-format would not change any C++ file under ROOT. Versions differ in their output, so
+# only the version for which .clang-format is written counts. If it is missing, the exit status is 77: skipped.
 set -euo pipefail
 cd "$1"
 version=14

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# What negative controls of checks of headers share. Read with `source`, once `check` names the check.
+# Shared part of negative controls that check headers. Include it with `source` after `check` is set to the path of the
+# check.
 
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# inline_definitions.sh NM FILE...: each object file (.o) among the files is of nothing but headers. What a header defines
-# may be defined in every file of a program and still be one thing: no symbol is strong (it would be there twice), none is
-# the file's own (its functions would be different functions of one name).
+# inline_definitions.sh NM FILE...: checks that headers can be included in every file of a program. Each object file
+# (.o) among the files consists of headers only. No symbol may be strong, because it would be defined twice. None may be
+# local, because each file would have a different function of the same name.
 set -euo pipefail
 nm=$1
 shift
@@ -13,8 +13,8 @@ for file in "$@"; do
 done
 ((${#objects[@]} > 0)) || { echo "no object file is named"; exit 1; }
 
-# Of the types of nm: code, data, read-only data and zeros, of all files (capitals) or of one. What compilers and the
-# standard library have of their own in each file is not in namespace sporos.
+# Symbol types of nm for code, data, read-only data and zeros: capitals are global, small letters local. Local symbols
+# of compilers and the standard library are not in namespace sporos.
 found=$("$nm" -A -C --defined-only "${objects[@]}" | sed -E 's/^.*\/headers\/(.*)\.cpp\.o:/\1 /' | awk '
   { name = $0; sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", name) }
   $3 ~ /^[TDBRG]$/ { print $1 ": defines " name " without inline" }

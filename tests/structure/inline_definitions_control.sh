@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# inline_definitions_control.sh NM COMPILER: the negative control of inline_definitions.sh.
+# inline_definitions_control.sh NM COMPILER: negative control of inline_definitions.sh.
 set -euo pipefail
 check=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/inline_definitions.sh
 nm=$1 compiler=$2

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# instances.sh ROOT: all work of the headers under ROOT runs on the execution space instance that the caller gives. A
-# kernel has a policy and that an instance, and no fence is for all of them. A View is unset or set to 0 by an instance
-# (view_alloc with WithoutInitializing or with the instance), and is filled by one. Copies without an instance are those
-# of copy_elements and create_mirror_view_and_copy alone: they wait for all before and after them, and launch no kernel.
+# instances.sh ROOT: checks that all work of the headers under ROOT runs on the execution space instance that the caller
+# passes. A kernel has a policy with that instance, and no fence waits for all instances. A View is unset, or set to 0
+# by an instance (view_alloc with WithoutInitializing or with the instance), and is filled by an instance. Only
+# copy_elements and create_mirror_view_and_copy copy without an instance: they wait for all work before and after the
+# copy, and launch no kernel.
 set -euo pipefail
 cd "$1"
 
@@ -13,8 +14,8 @@ mapfile -t files < <(find core models optimizers procedures -type f -name '*.hpp
 awk '
   function complain(message) { print FILENAME ":" FNR ": " message; ++faults }
 
-  # Whether a label is the first argument of something else than these functions. What remains is the constructor of a
-  # View, which sets it to 0 on the default instance. Add a new function whose first argument is a label here.
+  # Whether a label is the first argument of something else than these functions. The remaining case is the constructor
+  # of a View, which sets it to 0 on the default instance. Add each new function whose first argument is a label here.
   function makes_view(text,   callee) {
     while (match(text, /([A-Za-z_0-9]+(<[^(){}"]*>)?|[>)])[({][ \t]*"sporos::/)) {
       callee = substr(text, RSTART, RLENGTH)
@@ -30,7 +31,7 @@ awk '
   FNR == 1 { ++file; label = ""; opened = "" }
   { line = $0; sub(/\/\/.*/, "", line) }
 
-  # A number of iterations where a policy should be, after a label or in the line behind it.
+  # A number of iterations instead of a policy, after a label or in the next line.
   { joined = label line; label = "" }
   match(joined, /parallel_(for|reduce|scan)\([ \t]*("[^"]*",)?[ \t]*$/) { label = substr(joined, RSTART) }
   joined ~ /parallel_(for|reduce|scan)\([ \t]*"[^"]*",[ \t]*([0-9]|[A-Za-z_.]*(extent|extent_int|size)\()/ {
@@ -39,7 +40,7 @@ awk '
   line ~ /Policy(<[^()]*>)?[({][0-9]/ { complain("makes a policy of the default instance") }
   line ~ /Kokkos::fence\(/ { complain("waits for all instances") }
 
-  # A View made from a label, also one that begins the line behind the parenthesis.
+  # A View made from a label, which may also begin the line after the parenthesis.
   {
     text = line
     sub(/^[ \t]+/, "", text)

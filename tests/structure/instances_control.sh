@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The negative control of instances.sh: good lines pass, and each kind of bad one planted in a header is found and named.
+# Negative control of instances.sh: good lines pass, and each kind of bad line in a header is found and named.
 set -euo pipefail
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 check=$folder/instances.sh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# layering.sh ROOT: every include under ROOT stays on its own floor or goes down, as the file `floors` beside this
-# script has them. Says of each that does not which it is and what would be right.
+# layering.sh ROOT: checks that every include under ROOT stays on its floor or goes down, according to the file `floors`
+# next to this script. Reports each include that does not, and the permitted floors.
 set -euo pipefail
 floors=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/floors
 cd "$1"

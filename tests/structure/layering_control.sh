@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The negative control of layering.sh: a good tree passes, and each kind of bad include planted in it is found and named.
+# Negative control of layering.sh: a good tree passes, and each kind of bad include in it is found and named.
 set -euo pipefail
 check=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/layering.sh
 tree=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The negative control of links.py: good links pass, and each kind of bad one is found and named.
+# Negative control of links.py: good links pass, and each kind of bad link is found and named.
 set -euo pipefail
 check=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/links.py
 tree=$(mktemp -d)

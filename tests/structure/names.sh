@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# names.sh ROOT: a program may use any other library beside Sporos, and several parts of it may use Sporos. In every
-# header under ROOT macros begin with SPOROS_, all else lies in namespace sporos or, where a template of its is
-# specialized, in namespace Kokkos, and no `using namespace` reaches whoever includes it. An unnamed namespace would be
-# another in every file.
+# names.sh ROOT: checks that a program can use any other library alongside Sporos, and Sporos in several of its parts.
+# In every header under ROOT, macros begin with SPOROS_. Everything else is in namespace sporos or, for specializations
+# of Kokkos' templates, in namespace Kokkos. No `using namespace` affects code that includes the header. Unnamed
+# namespaces are refused, because they would differ in every file.
 set -euo pipefail
 cd "$1"
 
@@ -16,12 +16,12 @@ awk '
 
   FNR == 1 { ++file; open = 0; continues = 0; comment = 0 }
 
-  # A macro, and the lines that go on with it.
+  # A macro and its continuation lines.
   continues || /^[ \t]*#/ {
     if (!continues && match($0, /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_0-9]+/)) {
       name = substr($0, RSTART, RLENGTH)
       sub(/^.*[ \t]/, "", name)
-      # What fmt has its users say by a macro.
+      # Macros by which users configure fmt.
       if (name !~ /^SPOROS_/ && !(FILENAME == "core/io/format.hpp" && name ~ /^FMT_(USE_CONSTEXPR|CONSTEVAL)$/))
         complain("defines the macro " name ", expected a name that begins with SPOROS_")
     }

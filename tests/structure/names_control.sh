@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The negative control of names.sh: a good header passes, and each kind of bad line planted in it is found and named.
+# Negative control of names.sh: a good header passes, and each kind of bad line in it is found and named.
 set -euo pipefail
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 check=$folder/names.sh

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# quoted_code.sh ROOT: what docs/embedding.md quotes as C++ stands so, line by line, in an example, which is compiled.
+# quoted_code.sh ROOT: checks that every line of C++ that docs/embedding.md quotes is a line of an example, which is
+# compiled.
 set -euo pipefail
 cd "$1"
 page=docs/embedding.md

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# sources.sh ROOT: every source under ROOT names its license in its first two lines (a script's first is its own), and
-# every header starts with `#pragma once`. Looks at what git tracks or would track; without git, at every file.
+# sources.sh ROOT: checks that every source under ROOT names its license in its first two lines (the first line of a
+# script names its interpreter). Every header must start with `#pragma once`. Checks the files that git tracks or would
+# track; without git, every file.
 set -euo pipefail
 cd "$1"
 
@@ -22,7 +23,7 @@ complain() {
 count=0
 while read -r file; do
   [[ -f $file ]] || continue
-  { mapfile -n 5 -t lines <"$file"; } 2>/dev/null  # no processes: there are a thousand files
+  { mapfile -n 5 -t lines <"$file"; } 2>/dev/null  # starts no process, because there are a thousand files
   printf -v head '%s\n' "${lines[@]}"
   case $file in
     *.hpp | *.cpp | *.cmake | *.in | *.sh | CMakeLists.txt | */CMakeLists.txt) ;;

@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 SCRIPT = pathlib.Path(__file__).with_name("big_crush.py")
-# Of test K one p-value, K / 200, and a line in a file; test 7 fails where there is a file called bad.
+# Prints one p-value for test K, K / 200, and appends a line to a file. Test 7 fails if there is a file called bad.
 PROGRAM = """#!/bin/sh
 k=${2#big:}
 echo "$k" >>"$(dirname "$0")/ran"
