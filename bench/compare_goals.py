@@ -7,7 +7,7 @@ from bench.harness.common import digits, fail, table
 
 HOSTS, GPUS = ("serial", "openmp"), ("cuda",)
 LEAST_NOISE = 0.05  # difference between two runs on a quiet machine
-OWN_CODE = ("its recurrence", "one card")  # appear as peers, but change when our code does
+OWN_CODE = ("its recurrence", "one card")  # listed as peers, although these times change with our code
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,7 +6,7 @@
 # Open MPI chooses ob1 if there is no fast network. Naming it here skips the search for one: 0.15 s of 0.4 s. Processes
 # on one machine do not need TCP, about which Open MPI 5 warns if it finds no route. They do not need libfabric (ofi)
 # either: loading and unloading it takes each process 1.9 s, of which it computes for 0.1 s.
-# The address sanitizer does not report memory that MPI leaves allocated (docs/sanitizers.md).
+# The address sanitizer does not report memory that MPI leaves allocated (docs/reference/sanitizers.md).
 set(SPOROS_MPI_ENVIRONMENT
     OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes links of the site's pages lead somewhere that Doxygen leaves as they stand in the Markdown files: to headings of
-other pages, and to files and folders of the source, of which it writes pages of their own.
+"""Repairs links of the site's pages that Doxygen copies unchanged from the Markdown files: links to headings of other
+pages, and links to files and folders of the source, for which it writes pages. Copies pictures that Doxygen has not
+found.
 
   python3 docs/link_site.py SOURCE SITE
 
@@ -31,9 +32,10 @@ class Site:
     def __init__(self, source, folder):
         self.source, self.folder = source, folder
         self.pages = {}  # of Markdown files, by their paths in the source
-        for file in [*source.glob("*.md"), *source.glob("docs/*.md")]:
+        for file in [*source.glob("*.md"), *source.glob("docs/**/*.md")]:
             path = file.relative_to(source).as_posix()
-            name = "index.html" if path == "README.md" else f"md_{path.removesuffix('.md').replace('/', '_')}.html"
+            page = re.sub("[/-]", "_", path.removesuffix(".md"))
+            name = "index.html" if path == "README.md" else f"md_{page}.html"
             if (folder / name).exists():
                 self.pages[path] = name
         self.anchors = {path: self.anchors_of(name) for path, name in self.pages.items()}
@@ -102,9 +104,24 @@ class Site:
                 return match[0]
             return f'href="{html.escape(found)}"'
 
+        def copied(match):
+            """The picture, copied into the site if Doxygen has not found it, as for paths that begin with `../`."""
+            link = html.unescape(match[2])
+            if re.match("[a-z]+:", link) or (self.folder / link).is_file():
+                return match[0]
+            picture = ((self.source / page).parent / link).resolve()
+            if not picture.is_file():
+                lost.append(f"{page}: {link}")
+                return match[0]
+            path = picture.relative_to(self.source).as_posix()
+            (self.folder / "source" / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(picture, self.folder / "source" / path)
+            return f'{match[1]}source/{html.escape(path)}"'
+
         file = self.folder / self.pages[page]
         text = file.read_text()
-        file.write_text(re.sub('href="([^"]*)"', mended, text))
+        text = re.sub('(<img src=")([^"]*)"', copied, re.sub('href="([^"]*)"', mended, text))
+        file.write_text(text)
         return lost
 
 

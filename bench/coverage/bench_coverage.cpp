@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Measures how often the confidence intervals of Sporos cover. Prints the tables of docs/output_analysis.md.
+// Measures how often the confidence intervals of Sporos cover. Prints the tables of docs/benchmarks/coverage.md.
 #include "coverage.hpp"
 
 #include "../harness/option_parser.hpp"

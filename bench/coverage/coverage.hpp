@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-/// Measures how often intervals cover exactly known values, for the tables of docs/output_analysis.md.
+/// Measures how often intervals cover exactly known values, for the tables of docs/benchmarks/coverage.md.
 namespace sporos::bench {
 
 /// Runs the replications of many experiments in one launch: on the device, if there is one.

@@ -24,7 +24,7 @@ from bench.harness.common import TREE, add_arguments, aligned, fail, micro, plur
 from bench.harness.measurement import Measurement  # noqa: E402
 
 PEER = pathlib.Path(__file__).with_name("jax_peer.py")
-ITERATIONS = 25  # in an epoch
+ITERATIONS = 25  # iterations per epoch
 # Problem, size, samples per epoch, epochs. Sizes for which 1500 epochs would take hours have fewer epochs. The time of
 # an iteration does not depend on their number.
 SIZES = [

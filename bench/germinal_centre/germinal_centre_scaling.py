@@ -10,7 +10,7 @@ from bench.harness.fitting import common_slope, median_interval, slope_through_o
 
 MANY = 10_000  # number of ranks to which the models are extrapolated
 LEAST_SHARE = 0.98  # smallest share of a core with which a time counts as that of a rank with a core to itself
-LATENCY, BANDWIDTH = 2e-6, 10e9  # s and bytes/s of the network of a process, as assumed in docs/scaling.md
+LATENCY, BANDWIDTH = 2e-6, 10e9  # s and bytes/s of the network of a process, as assumed in docs/benchmarks/scaling.md
 
 
 @dataclasses.dataclass(frozen=True)

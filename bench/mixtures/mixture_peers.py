@@ -29,7 +29,7 @@ from bench.harness.measuring import context, peak_mib, timed  # noqa: E402
 HALF_LN_2PI = 0.5 * np.log(2 * np.pi)
 BLOCK = 2048  # observations in a block, which NumPy keeps in the cache
 QUEUE = 256  # number of evaluations dispatched before waiting for one
-ROWS = 4  # rows of observations: JAX adds the numbers of a row one by one, but processes rows side by side
+ROWS = 4  # rows of observations: JAX adds the numbers of a row one by one, but processes rows in parallel
 
 
 class Instance:

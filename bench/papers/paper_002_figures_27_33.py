@@ -32,7 +32,7 @@ NAME = "paper-002-figures-27-33"
 # The producing threads of a rank need cores that no other thread uses.
 UNBOUND = {"OMPI_MCA_hwloc_base_binding_policy": "none", "PRTE_MCA_hwloc_default_binding_policy": "none"}
 SMALL_BLOCKS, LARGE_BLOCKS = [1 << 12, 1 << 14, 1 << 16], [1 << 18, 1 << 20, 1 << 22]
-BLOCK, POINTS = 1 << 16, [80, 160, 240]  # block size where it is not varied; points per element as in the paper
+BLOCK, POINTS = 1 << 16, [80, 160, 240]  # block size unless it is varied; points per element as in the paper
 
 
 class Runner:

@@ -70,12 +70,12 @@ def draw(report, path):
     for axis in axes.flat:
         axis.set_axisbelow(True)
         axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
-    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.97), ncols=7,
+    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.965), ncols=4,
                   frameon=False, fontsize=10)
     context = report["context"]
     machine = f"{context['gpu']}, {context['processor']}" if "gpu" in context else context["processor"]
-    figure.suptitle(f"Replications by threads and by warps (paper 003): {machine}", fontsize=13)
-    figure.tight_layout(rect=(0, 0, 1, 0.95))
+    figure.suptitle(f"Replications by threads and by warps (Passerat-Palmbach et al. 2011): {machine}", fontsize=13)
+    figure.tight_layout(rect=(0, 0, 1, 0.93))
     for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 100})):
         figure.savefig(path.with_suffix(suffix), **options)
     pyplot.close(figure)

@@ -32,7 +32,8 @@ WAYS = {"by hand": "by hand, one core", "serial": "Serial", "openmp": "OpenMP", 
         "cuda warps taus88": "our warps, taus88"}
 GPU_PAIRS = {"as printed": ("printed threads", "printed warps"), "ours": ("cuda threads", "cuda warps"),
              "ours with taus88": ("cuda threads taus88", "cuda warps taus88")}
-# A part of each kernel's name. "Replicator" is also a part of the name of "printed threads", so those come first.
+# Identifying part of each kernel's name. "Replicator" is also part of the name of "printed threads", so those come
+# first.
 KERNELS = {"printed threads": "Replicator<EngineSource<Taus88", "printed warps": "OneLaneReplicator",
            "cuda warps": "WarpReplicator", "cuda threads": "Replicator"}
 METRICS = {"time": "gpu__time_duration.sum", "instructions": "smsp__inst_executed.sum",

@@ -24,7 +24,7 @@ from bench.harness.energy import EnergyMeter  # noqa: E402
 
 NAME = "paper-004-times"
 ITERATIONS, EPOCHS = 25, 1500
-# Problem, size, samples of an epoch, number of epochs that run.
+# Problem, size, samples per epoch and number of epochs to run.
 SIZES = [("portfolio", 500, 25, 1500), ("portfolio", 5000, 25, 600), ("portfolio", 10**4, 25, 300),
          ("portfolio", 5 * 10**4, 25, 50), ("portfolio", 10**5, 50, 16), ("newsvendor", 100, 25, 1500),
          ("newsvendor", 1000, 25, 1500), ("newsvendor", 10**4, 25, 400), ("newsvendor", 10**5, 25, 40),

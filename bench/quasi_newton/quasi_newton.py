@@ -33,7 +33,7 @@ SIZES = [50, 500, 1000, 5000]
 HESSIAN_BATCHES = [300, 600]
 MEMORY, INTERVAL, BATCH, ITERATIONS = 25, 10, 50, 2000
 FORMS = ["real", "byte"]  # data types in which JAX stores the features
-BETAS = [2, 0.5, 0.1, 0.05]  # that of He et al. (2024), and smaller ones for a peer that diverges
+BETAS = [2, 0.5, 0.1, 0.05]  # step size of He et al. (2024), and smaller ones for a peer that diverges
 TOLERANCES = {"float32": 1e-6, "float64": 1e-12}  # between the objectives at one point, relative
 # Above these sizes the peers need 6 GB and more, too much for a shared machine.
 LARGEST = {("float64", "real"): 2000, "sklearn": 2000}

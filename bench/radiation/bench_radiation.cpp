@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures photon transport in a medium between plates on every backend: photons, steps and element crossings per
-// second, compared with the limits of double arithmetic and atomic additions. docs/benchmarks.md has the commands and
-// the results.
+// second, compared with the limits of double arithmetic and atomic additions. docs/benchmarks/radiation.md has the
+// commands and the results.
 #include "../harness/program.hpp"
 #include "cases.hpp"
 #include "flights.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures the speed of models in replications, against handwritten loops, on every backend and under every mapping,
-// and the speed of random numbers. docs/benchmarks.md has the commands and the results.
+// and the speed of random numbers. docs/benchmarks has the commands and the results.
 #include "../harness/context.hpp"
 #include "benchmarks.hpp"
 

@@ -62,8 +62,8 @@ class Race:
     gradient: str | None = None  # gradient of our solver, if not the default
 
 
-# Without amusement-1, whose attractions share a limited number of places, which our random search does not support, and
-# without problems with linear constraints.
+# The list omits problems with linear constraints, and amusement-1: its attractions share a limited number of places,
+# which our random search does not support.
 RACES = {
     "example-1": Race(SMOOTH, 2000),
     "cntnews-1": Race(SMOOTH, 20_000),

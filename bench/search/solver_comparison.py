@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tables and pictures of docs/solvers.md, from a comparison of all solvers on all problems.
+"""Tables and pictures of a comparison of all solvers on all problems; docs/reference/solvers.md has the pictures.
 
     solver_comparison.py PROGRAM [FOLDER] [--keep CELLS] [--macroreplications R]
 

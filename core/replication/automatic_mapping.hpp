@@ -25,7 +25,7 @@ inline std::int64_t wave_of_warps(std::int64_t threads, bool in_step) {
 }
 
 // Largest number of waves for which warps finish sooner than threads, with the smallest useful number of lanes for each
-// row (docs/gpu.md).
+// row (docs/explanation/threads-and-warps.md).
 inline std::int64_t waves_for_warps(const WarpUse& use) {
   if (!use.in_step) return 5;
   switch (use.transform) {

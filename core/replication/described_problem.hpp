@@ -59,7 +59,8 @@ struct KnownOptimum {
 };
 
 /// An optimization problem over a model: decision variables, an objective of mean responses, constraints, and known
-/// properties. Expressions have the syntax of `sporos optimize` (docs/simulated_objectives.md, docs/constraints.md).
+/// properties. Expressions have the syntax of `sporos optimize` (docs/how-to/optimize-a-model.md,
+/// docs/how-to/optimize-under-constraints.md).
 struct DescribedProblem {
   std::string name;                               ///< name on the command line, such as "san-1"
   std::string title;                              ///< short description, one phrase

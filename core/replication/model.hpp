@@ -354,7 +354,7 @@ concept WideModel = SimulationModel<Model> && impl::CountsResponses<Model>;
 ///
 /// If replications draw hundreds of times from a few inputs, and not in step, the model may request pre-generated
 /// draws. For many replications on a GPU, half of the warps then generate the draws. This suits only some models
-/// (docs/gpu.md, Draws made ahead):
+/// (docs/explanation/threads-and-warps.md, Pre-generated draws):
 ///
 ///     bool draws_ahead() const { return customers >= 300; }
 template <class Model>

@@ -16,7 +16,7 @@
 #include <cstdint>
 
 /// Pre-generated draws: while each lane of one warp runs a replication, the lanes of another warp generate the variates
-/// that these replications will draw (docs/gpu.md, Mappings).
+/// that these replications will draw (docs/explanation/threads-and-warps.md, Pre-generated draws).
 namespace sporos::impl {
 
 /// The variates of a warp's replications, in scratch memory aligned to 16 bytes: one ring for each input of each lane.

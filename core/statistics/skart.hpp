@@ -25,8 +25,8 @@ inline constexpr std::int64_t least_for_skart = 1280;
 ///    degrees of freedom are those of batch means that are separated by spacers.
 ///
 /// Assumes that the series is stationary after the warm-up, and that its batch means tend to an autoregressive process
-/// of first order. The interval undercovers on short series with strong correlation: docs/output_analysis.md reports by
-/// how much in our tests.
+/// of first order. The interval undercovers on short series with strong correlation: docs/benchmarks/coverage.md
+/// reports by how much in our tests.
 SeriesInterval n_skart(std::span<const double> series, double confidence);
 
 }  // namespace sporos

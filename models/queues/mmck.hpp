@@ -127,7 +127,7 @@ struct MMCK {
   }
 
   /// Whether a GPU uses pre-generated random numbers. They are faster from 300 customers on, and not with 100
-  /// (docs/gpu.md).
+  /// (docs/explanation/threads-and-warps.md, Pre-generated draws).
   bool draws_ahead() const { return customers >= 300; }
 
   /// Simulates one replication.

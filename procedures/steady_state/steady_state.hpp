@@ -56,7 +56,7 @@ double excess(const SeriesInterval& interval, const SteadyStateGoal& goal);
 ///
 /// The first look is at 16 384 observations. Each next look is where the widest interval is expected to be narrow
 /// enough, at 1.02 to 2 times as many observations. Stopping when an interval looks narrow favours intervals that are
-/// too narrow: the fewer observations a precision needs, the more coverage is lost (docs/output_analysis.md has
+/// too narrow: the fewer observations a precision needs, the more coverage is lost (docs/benchmarks/coverage.md has
 /// figures).
 ///
 /// If `runs` are restored, `start` is the progress that their estimation had made. The result then has the bits of an
