@@ -319,6 +319,7 @@ class CaseLauncher final : public SystemLauncher {
   bool has_common_random_numbers() const override { return m_launcher->has_common_random_numbers(); }
   int constraints() const override { return m_launcher->constraints(); }
   std::vector<std::string> station_names() const override { return m_launcher->station_names(); }
+  bool has_known_responses() const override { return m_launcher->has_known_responses(); }
   std::vector<FailedSystem> impossible() const override { return m_launcher->impossible(); }
 
  private:

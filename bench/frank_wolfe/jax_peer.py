@@ -90,7 +90,7 @@ def read_instance(problem, size, folder):
             instance[name] = np.loadtxt(folder / f"{name}.csv", skiprows=1, ndmin=1)
         expected = 1 if name == "C" else size
         if instance[name].size != expected:
-            sys.exit(f"frank_wolfe.py: {folder}/{name} has {instance[name].size} values, expected {expected}")
+            sys.exit(f"jax_peer.py: {folder}/{name} has {instance[name].size} values, expected {expected}")
     return instance
 
 
@@ -296,7 +296,7 @@ def check_words():
     for partitionable, words, bits in (False, words32, "uint32"), (True, words64, "uint64"):
         with jax.threefry_partitionable(partitionable):
             if not (words("threefry", key, shape) == random.bits(key, shape, bits)).all():
-                sys.exit(f"frank_wolfe.py: {words.__name__} differs from random.bits, expected the same words")
+                sys.exit(f"jax_peer.py: {words.__name__} differs from random.bits, expected the same words")
 
 
 def report(options):
@@ -312,7 +312,7 @@ def report(options):
     _, sampling_seconds, _ = measured(sampling(problem, options), options, real)
     used = x.sum() if options.problem == "portfolio" else instance["a"] @ x / instance["C"][0]
     if not (x.min() >= 0 and used <= 1 + 1e-4):
-        sys.exit(f"frank_wolfe.py: the result has least entry {x.min()} and uses {used} of its budget, expected at least 0 "
+        sys.exit(f"jax_peer.py: the result has least entry {x.min()} and uses {used} of its budget, expected at least 0 "
                  "and at most 1")
     iterations = options.epochs * options.iterations * options.repetitions
     return {

@@ -107,7 +107,7 @@ def jax_forms(instance, platform):
     jax.config.update("jax_enable_x64", True)  # every array has an explicit type
     jax.config.update("jax_default_matmul_precision", "highest")  # otherwise a GPU rounds to 10 bits
     if len(instance.values) % cores:
-        sys.exit(f"mixtures.py: the number of mixtures is {len(instance.values)}, expected a multiple of {cores}, the cores")
+        sys.exit(f"mixture_peers.py: the number of mixtures is {len(instance.values)}, expected a multiple of {cores}, the cores")
     mesh = jax.make_mesh((cores,), ("cores",))
     y, batch = jax.numpy.asarray(instance.observations), [jax.numpy.asarray(part) for part in instance.parameters()]
     first = [part[0] for part in batch]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times MCX (mcx.space, as pmcx) on the lit cube of bench_radiation and prints a report in JSON.
 
-  mcx.py [--photons N] [--repeats N]       exits 77 where pmcx, NumPy or a GPU of NVIDIA's is missing
+  mcx_peer.py [--photons N] [--repeats N]       exits 77 where pmcx, NumPy or a GPU of NVIDIA's is missing
 
 The case is that of lit_cube() in bench/radiation/cases.hpp: 60 cubes of 1 mm in each direction, the same again sideways,
 no change of refractive index, lit over its whole lower side at a right angle; roulette below 2^-10 of a photon's energy.
@@ -53,14 +53,14 @@ def main():
         import numpy
         import pmcx
     except ImportError as error:
-        print(f"mcx.py: {error}", file=sys.stderr)
+        print(f"mcx_peer.py: {error}", file=sys.stderr)
         sys.exit(77)
     try:
         gpus = pmcx.gpuinfo()
     except RuntimeError:
         gpus = []
     if not gpus:
-        print("mcx.py: there is no GPU for MCX", file=sys.stderr)
+        print("mcx_peer.py: there is no GPU for MCX", file=sys.stderr)
         sys.exit(77)
     pmcx.run(settings(numpy, options.photons, 1))  # warm-up: compilation and allocation do not count
     found = [timed(lambda: pmcx.run(settings(numpy, options.photons, seed))) for seed in range(2, 2 + options.repeats)]

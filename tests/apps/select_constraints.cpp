@@ -71,6 +71,23 @@ TEST(ConstrainedSelect, ComparesWhatParametersAloneDecide) {
   EXPECT_LT(loose["mean"], 7);
 }
 
+// The objective may also depend on members of a case alone. Control: a looser limit requires fewer servers.
+TEST(ConstrainedSelect, ComparesWhatMembersOfACaseDecide) {
+  const auto fewest = [](const std::string& limit) {
+    return selected_by(
+        selection_by(first_program,
+                     "select network --over stations.doctor.servers=2:5 --smallest stations.doctor.servers "
+                     "--delta 0.5 --tolerance 0.2 --subject-to 'wait at doctor <= " +
+                         limit + "'"));
+  };
+  const Json tight = fewest("1"), loose = fewest("1000");
+  EXPECT_EQ(tight["half_width"], 0) << tight;
+  EXPECT_EQ(tight["mean"], tight["stations.doctor.servers"]);
+  EXPECT_LE(tight["constraint_1"], 1.2);
+  EXPECT_EQ(loose["mean"], 2) << loose;
+  EXPECT_LT(loose["mean"], tight["mean"]);
+}
+
 TEST(ConstrainedSelect, HasTheSameBytesOnAllBackends) {
   const std::string line = lines +
                            "--subject-to 'work in process <= 3' --subject-to 'throughput >= 1' --tolerance 0.2,0.1 "
