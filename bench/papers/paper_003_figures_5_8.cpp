@@ -179,7 +179,7 @@ Json runs_of(const Options& options, const std::string& model) {
   return runs;
 }
 
-Json context(const Options& options) {
+Json context([[maybe_unused]] const Options& options) {
   std::array<char, 11> date{};
   const std::time_t now = std::time(nullptr);
   std::strftime(date.data(), date.size(), "%Y-%m-%d", std::gmtime(&now));
