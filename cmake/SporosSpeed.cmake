@@ -2,8 +2,8 @@
 # Sporos consists mostly of headers: the compiler options of the including project determine how fast replications are.
 # The build and the installed package both read this file.
 
-# sporos_tell_speed(): prints a message, once, if the build type or the flags cost speed (docs/embedding.md has the
-# measurements).
+# sporos_tell_speed(): prints a message, once, if the build type or the flags cost speed
+# (docs/how-to/embed-in-a-kokkos-code.md has the measurements).
 function(sporos_tell_speed)
   get_property(is_told GLOBAL PROPERTY SPOROS_SPEED_IS_TOLD)
   if(is_told OR CMAKE_CONFIGURATION_TYPES)  # multi-configuration generators choose the build type later

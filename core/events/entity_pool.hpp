@@ -11,7 +11,8 @@
 
 namespace sporos {
 
-/// Ordered line of entities of a pool, initially empty; 12 bytes. A network has one per station.
+/// Ordered line of entities of an EntityPool, initially empty. A line takes 12 bytes. A network has one line per
+/// station.
 struct Line {
   int first = -1;  ///< number of the first entity; -1 if the line is empty
   int last = -1;   ///< number of the last entity; -1 if the line is empty
@@ -20,14 +21,16 @@ struct Line {
 
 /// Storage for the entities of one replication, at most `slots` at a time. Each entity has a number and is in at most
 /// one line of the pool. Many lines of unknown lengths share the storage, and an entity moves from one line to another
-/// without a copy. `Entity` is a small trivially copyable struct.
+/// without a copy. `Entity` must be a small trivially copyable struct.
 ///
-/// After you add an entity, its number can be in lines, events and servers until you remove it. Adding an entity to a
-/// full pool fails the pool and so the replication (responses_unless_failed).
+/// The number that `add` returns is valid until you remove the entity. Store it in events and servers, and pass it to
+/// the functions that change lines. If you add an entity to a full pool, the pool reports a failure, and
+/// responses_unless_failed marks the replication as failed.
 template <class Entity, int slots>
 class EntityPool {
  public:
-  /// Adds an entity, in no line. Returns its number, or -1 if the pool is full; end the replication then.
+  /// Adds an entity to the pool, but not to a line. Returns its number. If the pool is full, returns -1; the caller
+  /// must then end the replication.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int add(const Entity& entity) {
     const int number = m_free.take();
     if (number < 0) {
@@ -50,9 +53,10 @@ class EntityPool {
   KOKKOS_FORCEINLINE_FUNCTION void push_back(Line& line, int number) { insert(line, number, line.last, -1); }
   /// Inserts an entity at the front of a line (last in, first out).
   KOKKOS_FORCEINLINE_FUNCTION void push_front(Line& line, int number) { insert(line, number, -1, line.first); }
-  /// Inserts an entity into a sorted line, after all entities that do not come after it. `comes_before(a, b)` of two
-  /// entities is a strict weak order, such as higher priority; among equal ones, earlier entities stay in front.
-  /// O(entities passed from the end).
+  /// Inserts an entity into a sorted line, before all entities that must come after it. `comes_before(a, b)` compares
+  /// two entities and must be a strict weak order, for example "a has higher priority than b". A new
+  /// entity goes after equal ones. The search starts at the end of the line; the time is proportional to the
+  /// number of entities that it passes.
   template <class Order>
   KOKKOS_INLINE_FUNCTION void insert_by(Line& line, int number, const Order& comes_before) {
     int before = line.last;
@@ -60,7 +64,8 @@ class EntityPool {
     insert(line, number, before, before < 0 ? line.first : m_links[before].behind);
   }
 
-  /// Removes the first entity from a line, which must not be empty, and returns its number. It stays in the pool.
+  /// Removes the first entity from a line, which must not be empty, and returns its number. The entity stays in the
+  /// pool.
   KOKKOS_FORCEINLINE_FUNCTION int pop_front(Line& line) {
     const int number = line.first;
     take_out(line, number);
@@ -81,7 +86,7 @@ class EntityPool {
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_free.taken(); }
   /// Largest number of entities at a time.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t capacity() { return slots; }
-  /// Failure::pool_full if an entity was added to a full pool.
+  /// Returns Failure::pool_full if an entity was added to a full pool, otherwise Failure::none.
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_fails ? Failure::pool_full : Failure::none; }
 
  private:

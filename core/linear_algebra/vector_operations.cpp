@@ -156,8 +156,8 @@ template <class ExecutionSpace>
 void add_product(const ExecutionSpace& space, double a, const ConstMatrix<ExecutionSpace>& matrix,
                  const ConstVector<ExecutionSpace>& x, double b, const Vector<ExecutionSpace>& y) {
   // On the host, several threads divide the rows of the matrix among themselves and do not call the BLAS. A BLAS that
-  // is built for one thread (docs/dependencies.md) must not be called by several at once: OpenBLAS then gives all of
-  // them the same buffer, and the products are wrong.
+  // is built for one thread (docs/reference/dependencies.md) must not be called by several at once: OpenBLAS then gives
+  // all of them the same buffer, and the products are wrong.
   if constexpr (impl::has_small_work_space<ExecutionSpace>) {
     static_assert(std::is_same_v<typename ConstMatrix<ExecutionSpace>::array_layout, Kokkos::LayoutRight>);
     if (space.concurrency() > 1 && !impl::is_few(static_cast<std::int64_t>(matrix.size()))) {

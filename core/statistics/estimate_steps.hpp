@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-/// Development of an estimate as observations arrive.
+/// History of an estimate as observations arrive.
 namespace sporos {
 
 /// An estimate with its interval after a number of observations.
@@ -15,16 +15,16 @@ struct EstimateStep {
   double high;                ///< upper end of its interval; not finite if there is none
 };
 
-/// Returns `steps`, followed by `last` if it is not among them.
+/// Returns `steps`, with `last` appended if it has more observations than the last of them.
 inline std::vector<EstimateStep> with_last(std::vector<EstimateStep> steps, const EstimateStep& last) {
   if (steps.empty() || steps.back().observations < last.observations) steps.push_back(last);
   return steps;
 }
 
-/// Schedule for inspecting an estimate: at ten observations, and again after each increase by a quarter.
+/// Schedule for inspecting an estimate: at ten observations, and then each time their number has grown by a quarter.
 class Looks {
  public:
-  /// Whether an inspection is due at `observations` observations. If so, schedules the next one.
+  /// Returns whether an inspection is due at `observations` observations. If so, schedules the next one.
   bool are_due(std::int64_t observations) {
     if (observations < m_next) return false;
     while (m_next <= observations) m_next += m_next / 4;

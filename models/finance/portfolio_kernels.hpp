@@ -153,8 +153,8 @@ using ProjectionParts = Kokkos::View<double**, Kokkos::LayoutRight, typename Exe
 
 /// projection = Xᵀw. Uses `parts`, a blocks × n array, if BlockProjector has several blocks.
 ///
-/// This replaces KokkosBlas::gemv (docs/dependencies.md has the times of both): a host skips assets of weight 0, which
-/// are most assets in Frank–Wolfe, and the layout is the one that threads read fastest.
+/// This replaces KokkosBlas::gemv (docs/reference/dependencies.md has the times of both): a host skips assets of weight
+/// 0, which are most assets in Frank–Wolfe, and the layout is the one that threads read fastest.
 template <class ExecutionSpace>
 void project_returns(const ExecutionSpace& space, const CentredReturns<ExecutionSpace>& sample,
                      const ConstVector<ExecutionSpace>& weights, const ProjectionParts<ExecutionSpace>& parts,

@@ -24,8 +24,9 @@
 /// is one line that names the file and the member.
 namespace sporos::models {
 
-/// Reads a case from a JSON file with the members of GerminalCentreCase and of its parts. docs/germinal_centre.md
-/// describes all members, and examples/data/germinal_centre.json is an example. A quantity is an object
+/// Reads a case from a JSON file with the members of GerminalCentreCase and of its parts.
+/// docs/reference/germinal-centre-cases.md describes all members, and examples/data/germinal_centre.json is an example.
+/// A quantity is an object
 ///
 ///     {"value": 12, "unit": "um^2/min", "source": "Miller et al. 2002"}
 ///

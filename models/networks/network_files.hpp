@@ -10,7 +10,7 @@
 /// as stations.triage.servers.
 namespace sporos::models {
 
-/// Reads a network from a JSON file (schema: docs/network.schema.json, guide: docs/networks.md):
+/// Reads a network from a JSON file (schema: docs/network.schema.json, members: docs/reference/network-cases.md):
 ///
 ///     {"time_unit": "min", "horizon": "8 h", "warm_up": 30, "wait_limits": ["10 min"],
 ///      "classes": {"patient": {"interarrival": "exponential(0.2)", "enters": "triage"}},

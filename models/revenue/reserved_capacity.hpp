@@ -24,17 +24,17 @@
 namespace sporos::models {
 
 /// A capacity is sold in three periods at rising prices, and parts of it are reserved for later periods (RMITD of
-/// SimOpt). Demands are mₜ X Eₜ, where the Eₜ are exponential with mean 1, and the common factor X, which is gamma with
-/// mean 1, makes them dependent. `Real` is double, or a Dual (pathwise.hpp). Revenue is continuous in capacity and
-/// reserves, so pathwise derivatives are unbiased.
+/// SimOpt). The demand of period t is mₜ X Eₜ with mean mₜ. The Eₜ are independent and exponential with mean 1. The
+/// common factor X has a gamma distribution with mean 1 and makes the demands dependent. `Real` is double or a Dual
+/// (pathwise.hpp). Revenue is continuous in capacity and reserves, so pathwise derivatives are unbiased.
 template <class Real = double>
 struct BasicReservedCapacity {
   static constexpr std::string_view name = "reserved-capacity";  ///< name on the command line
   static constexpr std::string_view title = "capacity for three periods, reserved for later ones";  ///< title in lists
 
   Real capacity;   ///< capacity bought at the start
-  Real reserve_2;  ///< part of it not sold before period 2
-  Real reserve_3;  ///< part of it not sold before period 3
+  Real reserve_2;  ///< part of the capacity not sold before period 2
+  Real reserve_3;  ///< part of the capacity not sold before period 3
   double cost;     ///< cost of a unit of capacity
   double price_1;  ///< price of a unit in period 1
   double price_2;  ///< price of a unit in period 2
@@ -44,7 +44,7 @@ struct BasicReservedCapacity {
   double mean_3;   ///< mean demand of period 3
   double shape;    ///< shape of the distribution of X
 
-  /// Input variables: `common` has one draw, `own` three.
+  /// Input variables: `common` for the factor X, `own` for the exponential variates Eₜ.
   enum Input { common, own, input_count };
 
   /// Sales minus the cost of capacity, and units left unsold.
@@ -94,11 +94,11 @@ struct BasicReservedCapacity {
          .has_unbiased_path = true}};
   }
 
-  /// Throws std::invalid_argument if a parameter is out of range or a reserve exceeds the one before it or the
-  /// capacity.
+  /// Throws std::invalid_argument if a parameter is out of range, reserve_2 exceeds capacity or reserve_3 exceeds
+  /// reserve_2.
   void check() const {
     check_parameters(*this);
-    constexpr double rounding = 1e-9;  // rounding error of points found by a projection
+    constexpr double rounding = 1e-9;  // relative tolerance for rounding errors of projected points
     check_not_above("reserve_2", value_of(reserve_2) * (1 - rounding), "capacity", value_of(capacity));
     check_not_above("reserve_3", value_of(reserve_3) * (1 - rounding), "reserve_2", value_of(reserve_2));
   }
@@ -112,7 +112,7 @@ struct BasicReservedCapacity {
   /// Returns both exact means by quadrature over X.
   ExactMeans<BasicReservedCapacity> exact_means() const;
 
-  /// Number of draws: one and three.
+  /// Number of draws of each input variable: one for X, three for the Eₜ.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{1}, {3}}}; }
 
   /// Simulates one replication.
@@ -151,9 +151,10 @@ inline double shifted_integral(double shift, double rate, double end) {
 
 }  // namespace impl
 
-// Mean demands are a, b, c; period 1 can sell o units and leaves L. The periods sell E min(D₁, o), E min(L − r₃, D₂)
-// and, by integration over D₂, c − c e^(−r₃ / c) B − c² / (c − b) (C − e^(−r₃ / c) B), where B = E e^(−(L − r₃) / b)
-// and C = E e^(−L / c).
+// Given X, the mean demands of the periods are a, b and c. Period 1 sells at most o units and leaves L units; r₃ is
+// reserve_3. The mean sales of periods 1 and 2 are E min(D₁, o) and E min(L − r₃, D₂). Integration over D₂ gives the
+// mean sales of period 3: c − c e^(−r₃ / c) B − c² / (c − b) (C − e^(−r₃ / c) B), where B = E e^(−(L − r₃) / b) and
+// C = E e^(−L / c).
 template <class Real>
 Kokkos::Array<double, 3> BasicReservedCapacity<Real>::mean_sales(double x) const {
   constexpr double apart = 1e-6;  // smallest relative difference of mean_2 and mean_3 at which the formula is stable
@@ -168,7 +169,7 @@ Kokkos::Array<double, 3> BasicReservedCapacity<Real>::mean_sales(double x) const
   return {{-a * std::expm1(at_end), b * (1 - of_b), c - c * kept - c * c / (c - b) * (of_c - kept)}};
 }
 
-// Uses the trapezoidal rule over ln X, whose error decreases exponentially as the step shrinks for such integrands.
+// Uses the trapezoidal rule over ln X. For such integrands, its error decreases exponentially as the step shrinks.
 template <class Real>
 ExactMeans<BasicReservedCapacity<Real>> BasicReservedCapacity<Real>::exact_means() const {
   const double k = shape, step = 0.02 * std::min(1 / std::sqrt(k), 1.0);

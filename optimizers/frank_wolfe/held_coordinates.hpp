@@ -9,10 +9,10 @@
 
 #include <cstdint>
 
-/// Bookkeeping of the held (nonzero) coordinates, in ascending order for each repetition.
+/// Lists of the held (nonzero) coordinates of each repetition, in ascending order.
 namespace sporos::impl {
 
-/// Extracts each repetition's part of the sorted positions of nonzero coordinates.
+/// Splits the sorted positions of the nonzero coordinates of all repetitions into one list for each repetition.
 template <class ExecutionSpace>
 struct HeldCutter {
   Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> places;
@@ -35,13 +35,15 @@ struct IsHeld {
   KOKKOS_FUNCTION bool operator()(std::int64_t place) const { return x[place] != 0; }
 };
 
-/// Counts how many of `count` ascending numbers are below the bound.
+/// Returns how many of the `count` ascending numbers in `sorted` are less than `bound`.
 KOKKOS_INLINE_FUNCTION std::int64_t count_below_in(const std::int64_t* sorted, std::int64_t count, std::int64_t bound) {
   return count_below([&](std::int64_t i) { return sorted[i]; }, count, bound);
 }
 
-/// Copies the held coordinates, in ascending order, from one half of their buffer to the other. Adds the window's
-/// candidates that were 0, and drops the others if they have shrunk to 0. Called by all threads of a team.
+/// Updates a repetition's list of held coordinates after a window. Inserts the coordinates in
+/// `scratch.fresh_coordinates`. If `shrinkage` is 0, removes all other coordinates from the list and sets those that
+/// are not candidates to 0. If the list changes, the new list is written to the other half of the buffer. All threads
+/// of a team must call this function.
 template <class Team>
 KOKKOS_FUNCTION void hold(const Team& team, const ScreeningData& data, std::int64_t repetition,
                           const WindowScratch& scratch, double shrinkage) {

@@ -10,23 +10,24 @@
 
 namespace sporos::runtime {
 
-/// Measurements of the blocks of an engine on this backend.
+/// Functions that measure blocks of pre-generated random numbers for one engine on this backend.
 struct Calibrator {
   io::BlockModelKey key;                  ///< machine, backend and engine to which the constants apply
-  std::function<BlockModel()> constants;  ///< measures the constants now
-  /// work_that_takes: returns the work that takes the given seconds for each draw.
+  std::function<BlockModel()> constants;  ///< measures the constants of the BlockModel
+  /// Returns consumer work that takes about the given number of seconds for each draw (work_that_takes).
   std::function<ConsumerWork(double)> work;
-  /// time_taking: measures the seconds that a consumer takes for a draw and its work, over the given number of rounds.
+  /// Measures the seconds in which a consumer takes one draw from a block that is ready and does its work for it.
+  /// Returns the smallest value of the given number of rounds (time_taking).
   std::function<double(const ConsumerWork&, int)> taking;
-  /// time_consumers: measures the seconds until all consumers have finished.
+  /// Measures the seconds from the start of the first consumer to the last draw of the last one (time_consumers).
   std::function<double(const BlockDemand&, const BlockOptions&, const ConsumerWork&)> seconds;
 };
 
-/// Request for the measurements of an engine's blocks.
+/// Request for the Calibrator of an engine.
 struct CalibratorRequest {
   Engine engine;
 
-  /// Type of the function that returns the measurements.
+  /// Type of the function that returns the Calibrator.
   using Runner = Calibrator(const CalibratorRequest&);
 };
 

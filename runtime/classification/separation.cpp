@@ -30,7 +30,7 @@ void read_row(const models::SparseRows& rows, std::int64_t row, std::span<double
   }
 }
 
-// Names of at most five growing coefficients, and the number of the others.
+// Returns the names of up to five coefficients that grow fastest, and the number of others that grow.
 std::string names_of_growing(const ClassSeparation& separation, const ClassificationData& data) {
   constexpr std::size_t most = 5;
   const auto all = growing(separation, data);

@@ -26,10 +26,9 @@ namespace sporos::runtime {
 namespace {
 
 constexpr auto about =
-    "Measures what blocks of random numbers cost on this machine (docs/random_blocks.md), keeps the constants for "
-    "other "
-    "programs,\nand compares the time that the model predicts for each block size with the time that consumers really "
-    "take.";
+    "Measures what blocks of random numbers cost on this machine (docs/how-to/pre-generated-random-numbers.md), keeps "
+    "the constants for other programs,\nand compares the time that the model predicts for each block size with the "
+    "time that consumers really take.";
 constexpr auto footer =
     "A block size is picked by the model alone; beside it stands the fastest of all that were measured. Other programs "
     "that\nrun meanwhile disturb the times: the fastest of the rounds counts.";

@@ -60,7 +60,7 @@ std::vector<ResultFact> settings_of(const SolverComparisonRequest& request) {
           {"seed", "seed", request.seed, ValueKind::count}};
 }
 
-// Returns explanations of the columns, for people.
+// Returns notes that explain the columns to the reader of a report.
 std::vector<std::string> notes_of(const SolverComparisonRequest& request) {
   return {
       fmt::format("Progress: the part of the initial gap to the optimum that is left, by {} that no run has seen.",
@@ -78,8 +78,8 @@ void add(Row& row, const BootstrapInterval& interval) {
   row.insert(row.end(), {interval.estimate, interval.low, interval.high});
 }
 
-// Adds columns of an estimate and of its interval: `id`, `id`_low and `id`_high. `of_interval` selects where the
-// interval is shown.
+// Adds three columns for an estimate and the ends of its interval: `id`, `id`_low and `id`_high. `of_estimate` and
+// `of_interval` select where they are shown.
 void add(std::vector<ResultColumn>& columns, const std::string& id, const std::string& title, ValueKind kind,
          Shown of_interval = Shown::as_data, Shown of_estimate = Shown::everywhere,
          const std::string& low_title = "from") {
@@ -115,7 +115,7 @@ ResultTable comparison_table(const SolverComparisonReport& report) {
     add(row, found.area_deviation);
     add(row, found.end_mean);
     const auto& [time, earliest, latest] = found.solve_time;
-    // A solve time that is never reached is missing.
+    // The solve time is infinite if too few runs solve the problem; its cell is then empty.
     row.insert(row.end(), {finite_value(time), finite_value(earliest), finite_value(latest)});
     add(row, found.solved.back());
     if (has_constraints_on_means(problem)) {
@@ -129,7 +129,8 @@ ResultTable comparison_table(const SolverComparisonReport& report) {
   return table;
 }
 
-// Returns the scale on which the objectives of each problem are measured.
+// Returns a table with the objective of each problem at the start and at the optimum. Progress is relative to their
+// difference.
 ResultTable problems_table(const SolverComparisonReport& report) {
   ResultTable table{"problems",
                     "The problems",
@@ -176,7 +177,7 @@ ResultTable effects_table(const SolverComparisonReport& report) {
   return table;
 }
 
-// Returns the columns of the profiles over all problems.
+// Returns the columns that summarize a solver over all problems: solvability and its difference from the reference.
 std::vector<ResultColumn> profile_columns(const SolverComparisonReport& report, const std::string& interval) {
   const SummaryOptions& summary = report.request.summary;
   const std::string& reference = report.request.solvers[summary.reference].name;
@@ -223,7 +224,7 @@ ResultPicture steps_picture(std::string title, const std::string& y) {
           .series = "solver"};
 }
 
-// Returns each solver's results over all problems, as functions of the part of the budget that is used.
+// Returns each solver's results over all problems, as functions of the fraction of the budget used.
 ResultTable profiles_table(const SolverComparisonReport& report) {
   const SummaryOptions& options = report.request.summary;
   ResultTable table{"profiles",
@@ -270,7 +271,7 @@ void add_pictures(ResultTable& curves, const SolverComparisonRequest& request, s
     add_picture("runs at a point that is not shown to be infeasible", "feasible");
 }
 
-// Returns the progress of each solver on each problem, as a function of the part of the budget that is used.
+// Returns the progress of each solver on each problem, as a function of the fraction of the budget used.
 ResultTable curves_table(const SolverComparisonReport& report) {
   ResultTable table{"curves",
                     "Progress on each problem",
@@ -303,7 +304,7 @@ ResultTable curves_table(const SolverComparisonReport& report) {
   return table;
 }
 
-// Returns the end of each run.
+// Returns a table with the gap that remains at the end of each run.
 ResultTable ends_table(const SolverComparisonReport& report) {
   ResultTable table{"ends",
                     "Where runs end",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos optimize MODEL`: parameters of a model that minimize an expression of its responses.
+// Tests of `sporos optimize MODEL`, which finds parameters that minimize or maximize an expression of the responses.
 #include "harness/long_tests.hpp"
 #include "optimizations.hpp"
 #include "refusal.hpp"
@@ -68,7 +68,8 @@ TEST(OptimizeModel, TakesWholeNumbers) {
   EXPECT_NE(run_line(first_program, line).out.find(" points that the search visited, by "), std::string::npos);
   const Json servers = decisions_of(result)["servers"];
   ASSERT_TRUE(servers.is_number_integer());
-  double least = 1e9, best = 0;  // over all twenty, by separate simulations
+  // Find the best of all 20 numbers of servers by a separate simulation of each.
+  double least = 1e9, best = 0;
   for (int s = 1; s <= 20; ++s) {
     const Json all = Json::parse(
         run_line(first_program,
@@ -110,7 +111,7 @@ TEST(OptimizeModel, TakesFunctionsOfMeans) {
   }
 }
 
-// M/M/c/k has no pathwise derivatives, so that its service rate is found by differences.
+// M/M/c/k has no pathwise derivatives. Gradient-based solvers therefore require --gradient differences.
 TEST(OptimizeModel, TakesGradientsByDifferences) {
   const std::string line =
       "optimize mmck --customers 100 --over service-rate=0.3:5 --minimize '10 * service-rate + 100 * blocking "
@@ -125,7 +126,8 @@ TEST(OptimizeModel, TakesGradientsByDifferences) {
   EXPECT_LE(by_differences["findings"]["replications"], 20000);
 }
 
-// Service rate with the smallest exact mean, for 10 customers of an M/M/1 queue.
+// Returns the service rate that minimizes the exact mean time in system plus 0.1 rate², for 10 customers of an M/M/1
+// queue.
 double best_rate() {
   const auto cost = [](double rate) {
     models::MM1 queue{0.5, rate, 10, 0};
@@ -152,8 +154,8 @@ TEST(OptimizeModel, TakesGradientsByLikelihoodRatios) {
   EXPECT_NE(decisions_of(result_of(first_program, by_path)), decisions_of(result));  // the gradients differ
 }
 
-// The number of customers that arrive before the horizon depends on the rate, so that the pathwise derivative of the
-// average is wrong.
+// The number of customers that arrive before the horizon depends on the arrival rate. Pathwise derivatives of the
+// average time in system are therefore biased.
 TEST(OptimizeModel, NamesLikelihoodRatiosWhereTheyWouldDo) {
   const std::string line =
       "optimize mm1 --customers 0 --horizon 3 --over arrival-rate=0.1:2 --minimize 'time in system + 0.4 / "
@@ -169,7 +171,7 @@ TEST(OptimizeModel, NamesLikelihoodRatiosWhereTheyWouldDo) {
   const double mean = objective_of(result)["mean"], half_width = objective_of(result)["half_width"];
   EXPECT_NEAR(objective_of(by_ratios)["mean"].get<double>(), mean,
               half_width + objective_of(by_ratios)["half_width"].get<double>());
-  EXPECT_GT(objective_of(by_path)["mean"].get<double>(), mean + 10 * half_width);  // the control
+  EXPECT_GT(objective_of(by_path)["mean"].get<double>(), mean + 10 * half_width);  // control
 }
 
 TEST(OptimizeModel, EndsWhereTheObjectiveIsNoNumber) {
@@ -190,7 +192,7 @@ TEST(OptimizeModel, EndsWhereThereIsNoOptimum) {
   EXPECT_TRUE(outcome.error.starts_with("sporos: the objective still grows at service_rate = ")) << outcome.error;
   EXPECT_TRUE(outcome.error.ends_with(": expected a maximum, or a range of service_rate with an end\n"));
   EXPECT_EQ(lines_of(outcome.error), 1);
-  // Controls: an objective that has an optimum, and one that approaches its bound.
+  // Controls: the first objective has a maximum, and the second approaches a finite upper bound.
   for (const std::string objective :
        {"--maximize '0 - time in system - 0.1 * service-rate^2'", "--maximize 'idle time'"})
     EXPECT_EQ(run_line(first_program, line + objective).status, 0) << objective;
@@ -205,8 +207,8 @@ TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
   EXPECT_EQ(objective_of(least, "improvement"), objective_of(most, "improvement"));
 }
 
-// The wait of the n-th customer is known exactly, and hence the smallest service rate with a mean wait of 2. There, the
-// derivative of the wait with respect to the rate is −1 / multiplier.
+// The exact mean wait of M/M/1 yields the smallest service rate at which the mean wait is at most 2. The derivative of
+// the wait with respect to the rate is −1 / multiplier there.
 TEST(OptimizeModel, MeetsConstraintsOnResponses) {
   const std::string line =
       "optimize mm1 --customers 40 --over service-rate=0.6:2 --minimize service-rate "
@@ -222,16 +224,16 @@ TEST(OptimizeModel, MeetsConstraintsOnResponses) {
     const Json constraint = rows_of(found, "constraints")[0];
     const double rate = decided(found, "service_rate"), exceeded_by = wait(rate) - 2;
     const double lower = constraint["at_least"], upper = constraint["at_most"];
-    // The bounds are 1.73 standard errors of 10 000 (3000) replications on either side. At most ten standard errors of
-    // the search's 20 000 (6000) replications are allowed, so that at least one replication in a hundred must count.
+    // The bounds lie 1.73 standard errors of the 10 000 (3000) final replications on either side of the estimate. The
+    // error may be at most ten standard errors of the search's 20 000 (6000) replications.
     EXPECT_LE(std::abs(exceeded_by), 10 * (upper - lower) / 2 / 1.73 / std::sqrt(2.0)) << solver;
     EXPECT_LE(lower, exceeded_by) << solver;
     EXPECT_GE(upper, exceeded_by) << solver;
-    // The multiplier at the end is within five standard errors. A half-width is 2.09 standard errors.
+    // The final multiplier must lie within five standard errors of the exact one. A half-width is 2.09 standard errors.
     EXPECT_NEAR(constraint["multiplier"].get<double>(), -1 / slope(rate),
                 2.5 * constraint["multiplier_half_width"].get<double>())
         << solver;
-    // Minimizing the objective over a sample takes seconds with 10 000 replications, so that this run has fewer.
+    // Minimizing the sample mean of 10 000 replications takes seconds, so this run uses fewer.
     const Json bounded =
         result_of(first_program, line + "--gap-batches 5 --final-replications 1000 --solver " + solver);
     EXPECT_EQ(decisions_of(bounded), decisions_of(found)) << solver;
@@ -271,7 +273,8 @@ TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
   EXPECT_NE(without_machine(result_of(first_program, rate_of_service + "--replications 3000 --seed 2")), expected);
 }
 
-// A run that its time limit stops continues from its checkpoint to the bits of a run without interruption.
+// A run that is stopped by its time limit and continued from its checkpoint has the same result, bit for bit, as an
+// uninterrupted run.
 TEST(OptimizeModel, GoesOnToTheLastBit) {
   for (const std::string how : {"--solver adam", "--solver adam --macro-replications 2", "--solver sqn",
                                 "--solver frank-wolfe --gap-batches 0 --subject-to 'service-rate <= 2'",
@@ -291,7 +294,7 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
       const Json part = Json::parse(stopped.out);
       EXPECT_EQ(part["stopped_by"], "time limit");
       EXPECT_LT(part["findings"]["replications"].get<int>(), expected["findings"]["replications"].get<int>());
-    } else {  // a machine that is busy for a second ends the run within a step: there is a checkpoint, but no result
+    } else {  // on a busy machine, the run may end within a step: it leaves a checkpoint, but has no result
       EXPECT_TRUE(stopped.error.starts_with("sporos: the time limit of 0.001 s is over in a step")) << stopped.error;
     }
     const Outcome whole = run_line(first_program, line + " --format json --checkpoint " + kept);
@@ -300,8 +303,8 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
   }
 }
 
-// Each macro-replication equals the run of its seed alone. Some replications choose the best one, and others estimate
-// it.
+// Each macro-replication returns the same result as a single run with its seed. The best one is selected and estimated
+// with separate replications.
 TEST(OptimizeModel, RunsManyAsEachAlone) {
   const std::string line = rate_of_service + "--replications 2000 --solver adam ";
   const Json many = result_of(first_program, line + "--macro-replications 5");
@@ -360,7 +363,7 @@ TEST(OptimizeModel, TakesTheBestFeasibleRun) {
   ASSERT_GT(verdicts.size(), 1U);
   ASSERT_LT(least, 1e9);
   EXPECT_EQ(many["findings"]["best_run"], best + 1);
-  // The final estimates may widen the bounds of the answer's certificate. They change nothing else of it.
+  // The final estimates may increase the upper bound of the answer's certificate, but change nothing else in it.
   const Json answer = rows_of(many, "constraints")[0], its_run = rows_of(many, "run_constraints")[best];
   EXPECT_EQ(its_run["run"], best + 1);
   EXPECT_EQ(answer["exceeded_by"], its_run["exceeded_by"]);
@@ -374,8 +377,8 @@ TEST(OptimizeModel, TakesTheBestFeasibleRun) {
   for (const Json& constraint : rows_of(tightened, "run_constraints")) EXPECT_LT(constraint["exceeded_by"], 0);
 }
 
-// The picture has a panel for the objective and one for each constraint, for one run and for several. The result has
-// the same numbers.
+// For one run and for several, the picture has a panel for the objective and one for each constraint. The JSON result
+// contains the numbers in these panels.
 TEST(OptimizeModel, DrawsViolations) {
   const Folder folder;
   const std::string picture = folder / "way.svg";
@@ -467,7 +470,8 @@ TEST(OptimizeModel, SearchesFromSeveralStarts) {
   EXPECT_EQ(result["findings"]["starts"], 5);
 }
 
-// Without an upper bound, points are drawn from the given distribution and lie where it does.
+// A decision variable without an upper bound is drawn from the distribution in --draw, so the result lies in the
+// support of that distribution.
 TEST(OptimizeModel, DrawsPointsFromADistribution) {
   const std::string search =
       "optimize mm1 --customers 100 --over service-rate=0.5:inf --minimize 'time in system + 0.1 * service-rate^2' ";
@@ -483,7 +487,8 @@ TEST(OptimizeModel, DrawsPointsFromADistribution) {
   EXPECT_TRUE(rate_of(beside) >= 3 && rate_of(beside) <= 3.1) << rate_of(beside);
 }
 
-// Student's bound by ten batches, at the end of a search and at a start without a search.
+// Checks the upper confidence bound of the optimality gap, from ten batches, at the end of a search and at the start of
+// a search whose budget is too small to move.
 TEST(OptimizeModel, BoundsTheGap) {
   const std::string more = "--replications 5000 --final-replications 500 --gap-batches 10 ";
   const Json found = result_of(first_program, rate_of_service + more)["findings"];
@@ -503,8 +508,8 @@ TEST(OptimizeModel, BoundsTheGap) {
       << table.out;
 }
 
-// The search ends in no time, but its gap would take minutes. With large batches, each round takes longer than a
-// second. A signal stops the computation of the gap, and the answer is written without it.
+// The search ends quickly, but bounding its gap would take minutes. With large batches, each round of that computation
+// takes longer than a second. A signal stops the computation, and the result is written without a gap.
 TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
   const std::string search = rate_of_service + "--replications 500 --solver adam --final-replications 1000 ";
   const Json whole = result_of(first_program, search);
@@ -523,7 +528,7 @@ TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
     const Json result = Json::parse(outcome.out);
     EXPECT_EQ(result["stopped_by"], "replications");
     EXPECT_TRUE(result["findings"]["gap"].is_null());
-    EXPECT_NE(contents_of(kept), "");  // to continue with the gap
+    EXPECT_NE(contents_of(kept), "");  // the checkpoint is kept: a later run can bound the gap
     EXPECT_EQ(decisions_of(whole), decisions_of(result));
     EXPECT_EQ(objective_of(whole), objective_of(result));
   }
@@ -562,7 +567,8 @@ TEST(OptimizeModel, KeepsAConstraint) {
             Json());
 }
 
-// M/M/c/k has no pathwise derivatives, and the stock-out is an indicator that jumps.
+// The solver depends on the available derivatives. M/M/c/k has no pathwise derivatives. Those of the stock-out are
+// biased, because it is an indicator that jumps.
 TEST(OptimizeModel, ChoosesSolversForConstraints) {
   const auto chosen = [](const std::string& line, int replications = 4000) {
     return result_of(first_program, line + " --replications " + std::to_string(replications))["findings"]["solver"]
@@ -584,7 +590,7 @@ TEST(OptimizeModel, ChoosesSolversForConstraints) {
             "adam");
 }
 
-// Contents of the picture of a surface. Drawing it must not change the result.
+// Returns the SVG text that --surface writes, and checks that drawing it does not change the result.
 std::string surface_of(const std::string& line) {
   const Folder folder;
   const std::string path = folder / "surface.svg";

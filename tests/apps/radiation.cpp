@@ -169,7 +169,7 @@ TEST(Radiation, ShowsTheFirstOfManyElements) {
   EXPECT_EQ(elements_of(json_of(path + " --photons 1000")).size(), 100u);
 }
 
-// Runs the command of README.md.
+// Runs the case of docs/how-to/radiation.md.
 TEST(Radiation, IsAsTheReadmeHasIt) {
   const Folder folder;
   const std::string picture = folder / "t.svg";

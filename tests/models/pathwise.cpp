@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks pathwise derivatives, computed from the models' own source code, against closed forms; all backends have the
-// same bits.
+// Compares pathwise derivatives, which are computed from the models' source code, with exact values. Checks that all
+// backends return identical bits.
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/pathwise.hpp>
 #include <sporos/models/projects/activity_network.hpp>
@@ -44,8 +44,9 @@ double difference(const std::function<double(double)>& f, double x) {
   return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
 }
 
-// Checks 99.9 % intervals for the derivatives of three means by both rates at five points (ten with SPOROS_LONG_TESTS).
-// Seeds are fixed; one of the 30 (60) intervals misses by chance with probability at most 3 % (6 %).
+// Checks 99.9 % intervals for the derivatives of three means with respect to both rates at five points (ten with
+// SPOROS_LONG_TESTS). Seeds are fixed. The probability that any of the 30 (60) intervals misses the exact value by
+// chance is at most 3 % (6 %).
 TEST(PathwiseMM1, IntervalsHoldTheDerivativesOfExactMeans) {
   const std::int64_t customers = 200;
   const int points = test::runs_in_test(5, 10);
@@ -107,7 +108,8 @@ ActivityNetwork uneven_network() {
   return network;
 }
 
-// Two activities in series and one in parallel with them, all with mean 1: the longest path takes 2 + 1/4 on average.
+// Two activities are in series and one is in parallel with them. All have mean 1, so the longest path takes 2 + 1/4 on
+// average.
 TEST(ActivityNetwork, HasTheExactTimesOfASmallNetwork) {
   auto network = usual_model<ActivityNetwork>();
   for_each_parameter<ActivityNetwork>([&](const auto& parameter) { network.*parameter.member = 1e-9; });
@@ -115,7 +117,8 @@ TEST(ActivityNetwork, HasTheExactTimesOfASmallNetwork) {
   EXPECT_NEAR(exact_network_times(network)[1], 2.25, 1e-7);
 }
 
-// Checks 42 intervals of 99.9 %. Seeds are fixed; one of them misses by chance with probability at most 4.2 %.
+// Checks 42 intervals of 99.9 %. Seeds are fixed. The probability that any interval misses the exact value by chance is
+// at most 4.2 %.
 TEST(ActivityNetwork, IntervalsHoldTheExactTimesAndTheirDerivatives) {
   const auto exact = exact_network_times(along<13>(uneven_network(), activities()));
   const auto result =
@@ -133,7 +136,8 @@ template <class Space>
 class PathwiseOn : public ::testing::Test {};
 TYPED_TEST_SUITE(PathwiseOn, Backends, BackendName);
 
-// Values equal those of the model in plain numbers; derivatives have the same bits as on the host.
+// Checks that means and variances equal those of the model without derivatives, and that all results are bit-identical
+// to those on the host.
 template <class Space>
 void expect_the_same_bits() {
   Plan plan = plan_of(1000);
@@ -146,7 +150,7 @@ void expect_the_same_bits() {
       plan.mapping = mapping;
       const auto found = simulate(Space(), slopes_of(queue), plan);
       EXPECT_EQ(found.digest, expected.digest);
-      for (std::size_t r = 0; r < 3; ++r) {  // the fourth is a ratio of means
+      for (std::size_t r = 0; r < 3; ++r) {  // the fourth response is a ratio of means
         EXPECT_EQ(found.responses[r].mean, plain.responses[r].mean);
         EXPECT_EQ(found.responses[r].variance, plain.responses[r].variance);
       }

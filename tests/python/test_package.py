@@ -4,6 +4,7 @@
 import ast
 import doctest
 import importlib
+import importlib.util
 import inspect
 import os
 import re
@@ -175,8 +176,8 @@ def test_options_are_keywords_or_named_in_the_guide(command):
     assert len(options) > 5
     keywords = {name.replace("_", "-") for name in inspect.signature(function).parameters}
     parameters = {parameter.name.replace("_", "-") for model in sporos.models() for parameter in model.parameters}
-    guide = (SOURCE / "docs" / "python.md").read_text()
-    section = guide.split("## What the command line has in addition\n")[1].split("\n## ")[0]
+    guide = (SOURCE / "docs" / "reference" / "python.md").read_text()
+    section = guide.split("## Differences from the command line\n")[1].split("\n## ")[0]
     rows = [row.split("|")[1:3] for row in section.splitlines() if row.startswith("| `")]
     named = [set(re.findall(r"`([^`]+)`", options)) for of, options in rows if f"`{label}`" in of]
     missing = set().union(*named)
@@ -185,14 +186,20 @@ def test_options_are_keywords_or_named_in_the_guide(command):
     assert missing & keywords == set()
 
 
-def test_snippets_of_the_guide():
-    path = SOURCE / "docs" / "python.md"
+@pytest.mark.parametrize("page, fewest", [("tutorials/from-python.md", 6), ("reference/python.md", 7)])
+def test_snippets_of_the_pages(page, fewest, monkeypatch):
+    """All blocks of a page run in order, and share their names. Pictures are drawn if matplotlib is installed."""
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    path = SOURCE / "docs" / page
     runner = doctest.DocTestRunner()
     names = {}
     blocks = re.findall(r"^```python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(blocks) > 8
+    if importlib.util.find_spec("matplotlib") is None:
+        blocks = [block for block in blocks if "plot" not in block]
+    assert len(blocks) >= fewest
     for number, block in enumerate(blocks, 1):
         test = doctest.DocTestParser().get_doctest(block, names, f"block {number}", str(path), 0)
+        assert test.examples, block
         runner.run(test, clear_globs=False)
         names = test.globs
     assert runner.failures == 0

@@ -3,9 +3,9 @@
 //
 // Each cell is in the tissue or not, independently of the others, so the variance of their number is at most that of a
 // Poisson distribution. The initial distribution may differ from the balanced one by a further hundredth
-// (docs/germinal_centre.md). Pools hold millions of cells, whose numbers are rounded and otherwise deterministic. A
-// good case is rejected with probability 2 · 10^-5 for a random seed; the seeds are fixed. Bits are the same on every
-// backend, so one backend is enough.
+// (docs/reference/germinal-centre-cases.md). Pools hold millions of cells, whose numbers are rounded and otherwise
+// deterministic. A good case is rejected with probability 2 · 10^-5 for a random seed; the seeds are fixed. Bits are
+// the same on every backend, so one backend is enough.
 #include "harness/long_tests.hpp"
 
 #include <sporos/models/germinal_centre/germinal_centre_files.hpp>

@@ -37,10 +37,11 @@ SampleMean at(SampledProblem& problem, std::vector<double> x, std::int64_t count
   return problem.evaluate(std::vector<Sample>{{std::move(x), 3, 0, count, true}}).front();
 }
 
-// Tolerances are four standard errors of 200 000 replications. The standard deviation of one replication of the CVaR is
-// 1.925 times the loss's; that of its derivatives is 3.8 at most. Derivatives by a kernel have a relative bias of
-// b² / 10 ((z² − 1) − 2 z m'/m) with m = E[∂Z/∂x | Z = z], which is 0.01 for b = 0.4 and z = 1.80 standard deviations.
-// Their relative standard error is 0.011.
+// Tolerances are four standard errors of 200 000 replications. In one replication, the estimator of the CVaR has a
+// standard deviation of 1.925 times that of the loss, and the estimators of its derivatives have at most 3.8.
+// Derivatives of the probability are estimated with a kernel of width b. Their relative bias is
+// b² / 10 ((z² − 1) − 2 z m'/m), where m = E[∂Z/∂x | Z = z]. It is 0.01 for b = 0.4 and z = 1.80 standard deviations of
+// the loss. Their relative standard error is 0.011.
 TEST(TailProblem, HasTheExactTails) {
   Portfolio below;
   TailProblem problem(below, {Portfolio::bound_of_cvar(level), Portfolio::bound_of_probability(share)}, start, 1);
@@ -66,14 +67,15 @@ TEST(TailProblem, HasTheExactTails) {
     EXPECT_NEAR(found.constraints[0].gradient[i], of_cvar, four * 3.8) << i;
     EXPECT_NEAR(found.constraints[1].gradient[i], of_probability, (0.01 + 4 * 0.011) * std::abs(of_probability)) << i;
   }
-  // The derivative with respect to the threshold is 1 minus an indicator of probability 0.1 divided by 0.1, in units of
-  // the coordinate's spread.
+  // The derivative with respect to the threshold is 1 − I / 0.1 in units of the coordinate's spread, where the
+  // indicator I is 1 with probability 0.1. Its standard deviation is 3.
   EXPECT_NEAR(found.constraints[0].gradient[2], 0, four * 3 * deviation + 0.01);
   EXPECT_EQ(found.constraints[1].gradient[2], 0);
   EXPECT_EQ(found.gradient[2], 0);
 }
 
-// Moments, values and their sums agree, whether or not derivatives or single replications are requested.
+// The moments of a sample do not depend on whether derivatives or values of single replications are requested. They
+// agree with the averages of these values and with the sums over two parts of the sample.
 TEST(TailProblem, SaysTheSameInAllWays) {
   Portfolio below;
   TailProblem problem(below, {Portfolio::bound_of_probability(share), Portfolio::bound_of_cvar(level)}, start, 1);
@@ -98,10 +100,11 @@ TEST(TailProblem, SaysTheSameInAllWays) {
   EXPECT_LE(all[0].least[0], all[0].means[2] + 1e-12);
 }
 
-// If replications lie exactly on the threshold, as those of max(0, loss − 1) do, the derivatives are estimated from the
-// replications above it. The kernel's width b is 0.4 standard deviations of those, 0.040 of the loss's. With 100 000
-// replications the relative standard error of the derivatives is 0.05; the tolerance is four of them. The bias
-// b (m'/m − z) is 0.04, in addition to 0.01 of the other kernel.
+// Many replications of max(0, loss − 1) lie exactly on the threshold 0. The derivatives are then estimated from the
+// replications above the threshold. The kernel's width b is 0.4 standard deviations of max(0, loss − 1), which is 0.040
+// standard deviations of the loss. The tolerance of 0.25 is the sum of four relative standard errors, each 0.05 with
+// 100 000 replications, of the relative bias b (m'/m − z) = 0.04, and of the relative bias 0.01 of the kernel in the
+// problem without atoms.
 TEST(TailProblem, KnowsAtoms) {
   class Excess final : public ProblemOverProblem {
    public:
@@ -137,8 +140,8 @@ TEST(TailProblem, KnowsAtoms) {
                 0.25 * std::abs(plain.constraints[0].gradient[i]));
 }
 
-// More than 40 of 400 bounds of confidence 0.95 miss with a probability below 10⁻⁴ (binomial). Means used as bounds
-// miss half of the time.
+// The probability that more than 40 of 400 bounds with confidence 0.95 miss the true value is below 10⁻⁴ (binomial).
+// As a control, means that are used as bounds miss it half of the time.
 TEST(TailProblem, BoundsHoldWithTheirConfidence) {
   Portfolio below;
   TailProblem problem(below, {Portfolio::bound_of_cvar(level), Portfolio::bound_of_probability(share)}, start, 1);
@@ -162,7 +165,8 @@ TEST(TailProblem, BoundsHoldWithTheirConfidence) {
   }
 }
 
-// With no replication above the threshold, the exact upper bound is 1 − (1 − confidence)^(1/n); Student's has no width.
+// If none of the n replications is above the threshold, the exact upper bound is 1 − (1 − confidence)^(1/n). An
+// interval by Student's t distribution would have a half-width of 0.
 TEST(TailProblem, IsNotSureOfWhatItHasNotSeen) {
   Portfolio below;
   TailProblem problem(below, {Portfolio::bound_of_probability(0.01)}, start, 1);
@@ -178,9 +182,10 @@ struct NamedSolver {
   Solver solver;
 };
 
-// Root mean squares over 10 runs from inside and 10 from outside the region. The violation is at most ten standard
-// errors of the measure over all replications, so at least one in a hundred counts. The gap is at most the multiplier
-// times that. The deviation is that of one replication's t + (Z − t)⁺ / (1 − level), or of an indicator.
+// Computes root mean squares over 10 runs that start inside and 10 that start outside the feasible region. The
+// violation must be below ten standard errors of the measure over the whole budget, which is the standard error over
+// one hundredth of the budget. The gap must be below the multiplier times the same bound. `deviation` is the standard
+// deviation of one replication of t + (Z − t)⁺ / (1 − level) for CVaR, or of the indicator for a probability.
 TEST(TailProblem, IsSolved) {
   constexpr std::int64_t budget = 50'000;
   const NamedSolver csa{"csa", [](SearchRun& run) { return cooperative_approximation(run, {.replications = 100}); }};
@@ -216,9 +221,9 @@ TEST(TailProblem, IsSolved) {
   }
 }
 
-// Macro-replications: each run has its own certificate and gap. Bounds of confidence 0.95 miss more than 22 of 200
-// times, or 9 of 40, with a probability below 10⁻³ (binomial). Means used as upper bounds miss more often (control);
-// the control of the gaps is in certificate.cpp.
+// Each macro-replication computes a certificate and a gap. The probability that bounds with confidence 0.95 miss more
+// than 22 of 200 times, or more than 9 of 40 times, is below 10⁻³ (binomial). As a control, means that are used as
+// upper bounds miss more often. The control of the gaps is in certificate.cpp.
 TEST(TailProblem, CertifiedGapsCover) {
   const int runs = are_tests_long() ? 200 : 40, most = are_tests_long() ? 22 : 9;
   Portfolio below;

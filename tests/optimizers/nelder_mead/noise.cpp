@@ -20,8 +20,8 @@ namespace noise_tests {
 
 using namespace sporos;
 
-// Σ x_i² plus normal noise of standard deviation 1/10. The noise differs between simplices and, unless it is common to
-// all evaluations of a simplex, between evaluations.
+// Σ x_i² plus normal noise of standard deviation 1/10. Noise is independent between simplices. Within a simplex, all
+// evaluations have the same noise if `is_common`; otherwise each evaluation has independent noise.
 struct NoisySquares {
   std::uint64_t seed;
   bool is_common;
@@ -72,8 +72,8 @@ template <class Space>
 struct NelderMeadWithNoise : testing::Test {};
 TYPED_TEST_SUITE(NelderMeadWithNoise, test::Backends, test::BackendName);
 
-// If two runs do not differ in quality, the first wins a binomial number of 1600 pairs with mean 800 and standard
-// deviation 20: 895 or more with probability 1e-6.
+// Compares two settings on 1600 pairs of simplices. If both settings are equally good, the number of pairs that the
+// first one wins is binomial with mean 800 and standard deviation 20. It is then at least 895 with probability 1e-6.
 TYPED_TEST(NelderMeadWithNoise, EndsNearerToTheMinimumWithReevaluation) {
   constexpr std::size_t significant = 895;
   const auto without = minimize_noise<TypeParam>(1, 0), with = minimize_noise<TypeParam>(1, 1);
@@ -83,7 +83,8 @@ TYPED_TEST(NelderMeadWithNoise, EndsNearerToTheMinimumWithReevaluation) {
   EXPECT_LT(wins(without, control), significant);
 }
 
-// The best of many noisy values is too low, the less so the more evaluations it averages.
+// The smallest of many noisy values underestimates the objective. The bias is smaller if each value is the average of
+// more evaluations.
 TYPED_TEST(NelderMeadWithNoise, HasMoreHonestValuesWithReevaluation) {
   const auto without = minimize_noise<TypeParam>(1, 0), with = minimize_noise<TypeParam>(1, 1);
   EXPECT_LT(mean_error_of_values(without), -0.2);
@@ -93,7 +94,7 @@ TYPED_TEST(NelderMeadWithNoise, HasMoreHonestValuesWithReevaluation) {
   EXPECT_GT(with[0].value_evaluations, 1);
 }
 
-// If all evaluations have the same noise, it does not disturb the search.
+// Noise that is the same in all evaluations only shifts the objective, so the search finds the exact minimum.
 TYPED_TEST(NelderMeadWithNoise, FindsTheMinimumWithCommonRandomNumbers) {
   for (const NelderMeadResult& one : minimize_noise<TypeParam>(1, 0, true)) EXPECT_LT(squares(one.point), 1e-8);
 }

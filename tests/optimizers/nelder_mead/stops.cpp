@@ -47,7 +47,7 @@ TYPED_TEST(NelderMeadStops, TurnsBackFromWhereTheObjectiveIsNotFinite) {
   NelderMeadOptions options;
   options.restarts = 10;
   for (const double bad : {nan, HUGE_VAL, -HUGE_VAL}) {
-    // The first start is on the good side of the wall, the second on the bad side; the minimum lies on the wall.
+    // The objective is finite at the first start but not at the second. The minimum lies on the wall.
     for (const double first : {0.5, -0.5}) {
       const auto found = minimize_halfspace<TypeParam>({0.25, bad}, {first, 2, 1}, options);
       EXPECT_EQ(found.stopped_by, StoppedBy::simplex);
@@ -79,7 +79,7 @@ TYPED_TEST(NelderMeadStops, ByEitherTolerance) {
   EXPECT_TRUE(both.size <= 1e-3 && both.spread <= 1e-3);
   EXPECT_LT(value.evaluations, both.evaluations);
   EXPECT_EQ(with(infinity, infinity).evaluations, 3);
-  // No tolerance is met, yet rounding ends the run.
+  // Even if both tolerances are 0, the run converges when only rounding errors separate the vertices.
   const NelderMeadResult least = with(0, 0);
   EXPECT_EQ(least.stopped_by, StoppedBy::simplex);
   EXPECT_LT(least.value, 1e-30);

@@ -74,7 +74,7 @@ double distance(const Values& a, const Values& b) {
   return std::sqrt(sum);
 }
 
-// f̂ is quadratic, so y = ∇²f̂ s over the sample of the step.
+// The sample mean f̂ is quadratic, so each pair satisfies y = ∇²f̂ s on the sample of the step that produced it.
 TYPED_TEST(GradientPairs, AreStepsAndTheirSamplesHessianTimesThem) {
   for (const std::int64_t interval : {1, 3}) {
     for (const double regularization : {0.0, 0.25}) {
@@ -101,7 +101,8 @@ TYPED_TEST(GradientPairs, AreStepsAndTheirSamplesHessianTimesThem) {
   }
 }
 
-// On a quadratic, a difference of gradients along a step is the curvature along it.
+// On a quadratic function, the difference of the gradients at both ends of a step equals the Hessian times the step. So
+// both pair sources limit the step to the same length.
 TYPED_TEST(GradientPairs, LimitStepsAsHessianProductsDo) {
   SqnOptions options = online(1);
   options.step = 100;
@@ -130,7 +131,7 @@ TYPED_TEST(GradientPairs, TakeAGradientAPairAndOneALimitedStep) {
   EXPECT_EQ(rare.pairs.stored, 4);
 }
 
-// The samples of the gradients follow each other, and no other samples are drawn.
+// The gradients use consecutive samples, and pairs draw no additional samples.
 TYPED_TEST(GradientPairs, DrawNoSamplesOfTheirOwn) {
   GradientsOnly<TypeParam> problem;
   const SqnOptions options = online(7);
@@ -163,7 +164,7 @@ TYPED_TEST(GradientPairs, GoOnAfterAStopWithTheSameBits) {
   }
 }
 
-// Mean of f(x) − f* over several runs, for the expected objective.
+// Mean of f(x) − f* over several runs, where f is the expected objective.
 double mean_suboptimality(SqnOptions options) {
   constexpr std::uint64_t seeds = 6;
   double sum = 0;
@@ -178,8 +179,9 @@ double mean_suboptimality(SqnOptions options) {
   return sum;
 }
 
-// If H were the inverse Hessian, the result would be d σ² / (2 b k) (sqn.cpp). Pairs from 50 rows have larger errors
-// than those from 300, so twice that is allowed in addition. The control uses the gradient alone.
+// If H were the inverse Hessian, the mean suboptimality would be d σ² / (2 b k); see sqn.cpp. Here pairs come from 50
+// rows instead of 300 and have larger errors, so the test allows three times that value. The control has no pair before
+// the last iteration, so all its steps go along the gradient.
 TEST(OnlineLbfgs, ConvergesAsOneOverK) {
   constexpr double noise = dimension * deviation * deviation / (2 * 50);
   for (const std::int64_t k : {400, 1600}) {
